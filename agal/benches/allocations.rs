@@ -4,7 +4,8 @@
 
 mod pairs;
 
-use agal::{ClipDepth, Dialect, Endian, Program, Stage, Target, asm, emit, link, validate};
+use agal::glsl::{ClipDepth, Dialect, Target, emit};
+use agal::{Endian, Program, Stage, asm, link, validate};
 use agal_generate::Pair;
 
 const TARGET: Target = Target {

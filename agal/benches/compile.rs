@@ -6,7 +6,8 @@ mod pairs;
 use std::hint::black_box;
 use std::time::Duration;
 
-use agal::{ClipDepth, Dialect, Endian, Program, Stage, Target, asm, emit, link, upload, validate};
+use agal::glsl::{ClipDepth, Dialect, Target, emit};
+use agal::{Endian, Program, Stage, asm, link, upload, validate};
 use agal_generate::Pair;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 

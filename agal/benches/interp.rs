@@ -4,7 +4,8 @@
 use std::hint::black_box;
 
 use agal::interp::{Image, Images, Kernel, LANES};
-use agal::{Dimension, Rules, Stage, asm, validate};
+use agal::sampler::Dimension;
+use agal::{Rules, Stage, asm, validate};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 const VERTEX: &str =

@@ -34,14 +34,14 @@
 //!
 //! * [`Program::decode`] takes any bytes and keeps every bit; it raises form errors only.
 //! * [`validate`] and [`link`] raise Flash's first error as an [`AgalError`]: number, class, message, token.
-//! * [`ValidProgram`] and [`LinkedPair`] have no public constructor, so [`emit`] fails only if a [`Dialect`] lacks a
-//!   [`Feature`], and never for [`Dialect::COMPLETE`].
+//! * [`ValidProgram`] and [`LinkedPair`] have no public constructor, so [`glsl::emit`] fails only if a [dialect](glsl::Dialect)
+//!   lacks a [feature](glsl::Feature), and never for a [complete](glsl::Dialect::COMPLETE) one.
 //! * [`Interface`] gives the renderer the attributes, constants and samplers of a pair.
 //!
 //! Nothing here does I/O, panics on input, or needs more memory than a small multiple of it.
 //!
 //! ```
-//! use agal::{ClipDepth, Dialect, Endian, Rules, Stage, Target, asm, emit, upload};
+//! use agal::{Endian, Rules, Stage, asm, glsl::{ClipDepth, Dialect, Target, emit}, upload};
 //!
 //! let vertex = asm::assemble("m44 op, va0, vc0\nmov v0, va1", Stage::Vertex, 1)?;
 //! let fragment = asm::assemble("mul ft0.xyz, v0, fc0.x\nmov ft0.w, v0.w\nmov oc, ft0", Stage::Fragment, 1)?;
@@ -74,10 +74,10 @@
 )]
 
 pub mod asm;
-mod binary;
+pub mod binary;
 pub mod cube;
 mod error;
-mod glsl;
+pub mod glsl;
 pub mod interp;
 mod ir;
 mod isa;
@@ -86,14 +86,22 @@ mod table;
 pub mod text;
 mod validate;
 
-pub use binary::decode::{Endian, HEADER_SIZE, MAGIC, TYPE_IDENTIFIER};
-pub use binary::token::TOKEN_SIZE;
-pub use error::{AgalError, ErrorClass, ErrorKind, Evidence, RaisedBy, fill_message};
-pub use glsl::{ClipDepth, Dialect, Feature, GlslPair, MissingFeature, Support, Target, emit};
-pub use ir::interface::{Interface, MAX_FRAGMENT_SAMPLERS, MAX_VERTEX_SAMPLERS};
+pub use binary::decode::Endian;
+pub use error::AgalError;
+pub use ir::interface::Interface;
 pub use ir::link::{LinkedPair, link, upload};
-pub use isa::sampler::{Dimension, Filter, Mip, Sampler, SamplerFormat, Wrap};
-pub use isa::version::{MAX_NESTING, Profile, Rules, Stage, Version};
+pub use isa::version::{Profile, Rules, Stage, Version};
 pub use isa::{opcode, operand, register, sampler};
 pub use program::{Instruction, Program};
 pub use validate::{ValidProgram, validate};
+
+/// What stands in an [`AgalError`].
+pub mod errors {
+    pub use crate::error::{ErrorClass, ErrorKind, Evidence, RaisedBy, fill_message};
+}
+
+/// Limits that are the same in every version.
+pub mod limits {
+    pub use crate::ir::interface::{MAX_FRAGMENT_SAMPLERS, MAX_VERTEX_SAMPLERS};
+    pub use crate::isa::version::MAX_NESTING;
+}

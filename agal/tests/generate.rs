@@ -269,7 +269,7 @@ fn expect_everything(seen: &Seen, options: Options) {
     }));
     if version >= Version::V2 {
         assert!(seen.elses > 0 && seen.conditional_reads > 0);
-        assert_eq!(seen.depth, agal::MAX_NESTING);
+        assert_eq!(seen.depth, agal::limits::MAX_NESTING);
     }
 }
 

@@ -8,8 +8,9 @@ mod common;
 use std::collections::BTreeSet;
 use std::fs;
 
+use agal::asm;
+use agal::glsl::{ClipDepth, Dialect, Feature, Support, Target, emit};
 use agal::opcode::Opcode;
-use agal::{ClipDepth, Dialect, Feature, Support, Target, asm, emit};
 use common::{folder, goldens, pair};
 
 /// A target and the programs with a snapshot for it; `None` means all.

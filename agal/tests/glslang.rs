@@ -7,7 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use agal::{ClipDepth, Dialect, LinkedPair, Target, Version, emit};
+use agal::glsl::{ClipDepth, Dialect, Target, emit};
+use agal::{LinkedPair, Version};
 use agal_generate::{Generator, Options, seed_bytes};
 use arbitrary::Unstructured;
 use common::{SHARED_REQUIRED, goldens, pair, shared, shared_folder, valid, with_partner};

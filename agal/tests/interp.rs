@@ -3,7 +3,8 @@
 
 use agal::interp::{Image, Images, Kernel, Monitor, NoTextures, State, Step, Textures};
 use agal::opcode::Opcode;
-use agal::{Dimension, Rules, Stage, asm, validate};
+use agal::sampler::Dimension;
+use agal::{Rules, Stage, asm, validate};
 
 fn kernel(text: &str, stage: Stage, version: u32) -> Kernel {
     let program = asm::assemble(text, stage, version).unwrap();

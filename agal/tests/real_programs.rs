@@ -7,11 +7,10 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
+use agal::glsl::{ClipDepth, Dialect, Target, emit};
 use agal::interp::{Image, Images, Kernel, LANES};
-use agal::{
-    ClipDepth, Dialect, Dimension, Endian, Profile, Program, Rules, Stage, Target, asm, emit,
-    validate,
-};
+use agal::sampler::Dimension;
+use agal::{Endian, Profile, Program, Rules, Stage, asm, validate};
 use common::{SHARED_REQUIRED, shared, shared_folder, valid, with_partner};
 use libtest_mimic::{Arguments, Trial};
 
@@ -139,7 +138,7 @@ fn passes_and_becomes_glsl(path: &Path, stage: Stage, bytes: &[u8]) {
         };
         // Nothing is dropped silently: every token has a line, even without effect.
         let lines = shader.lines().filter(|line| line.contains("// "));
-        let tokens = (bytes.len() - agal::HEADER_SIZE) / agal::TOKEN_SIZE;
+        let tokens = (bytes.len() - agal::binary::HEADER_SIZE) / agal::binary::TOKEN_SIZE;
         assert_eq!(lines.count(), tokens, "{}\n{shader}", path.display());
     }
 }

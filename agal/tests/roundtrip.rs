@@ -1,14 +1,13 @@
 //! Round trips and robustness on generated input: any bytes, any tokens, legal programs, any text.
 
 use agal::asm::{assemble, assemble_pair};
+use agal::binary::{HEADER_SIZE, TOKEN_SIZE};
+use agal::glsl::{ClipDepth, Dialect, Target, emit};
 use agal::opcode::{Lowering, Opcode};
 use agal::operand::{Component, Dest, Operand2, Source, Swizzle, WriteMask};
 use agal::register::RegisterFile;
 use agal::sampler::{OPTIONS, SamplerOperand};
-use agal::{
-    ClipDepth, Dialect, Endian, HEADER_SIZE, Instruction, Program, Rules, Stage, TOKEN_SIZE,
-    Target, ValidProgram, emit, link, validate,
-};
+use agal::{Endian, Instruction, Program, Rules, Stage, ValidProgram, link, validate};
 use proptest::collection::vec;
 use proptest::prelude::*;
 

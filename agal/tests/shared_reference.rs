@@ -6,8 +6,9 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
+use agal::errors::ErrorKind;
 use agal::register::RegisterFile;
-use agal::{ErrorKind, Profile, Stage};
+use agal::{Profile, Stage};
 use libtest_mimic::{Arguments, Trial};
 
 /// If set, a missing folder is a failure and not skipped.

@@ -2,7 +2,9 @@
 //! restored byte for byte.
 
 use agal::asm::{Defaults, Listing, assemble_pair, assemble_text, disassemble, reading};
-use agal::{ErrorKind, HEADER_SIZE, Program, Rules, Stage, TOKEN_SIZE};
+use agal::binary::{HEADER_SIZE, TOKEN_SIZE};
+use agal::errors::ErrorKind;
+use agal::{Program, Rules, Stage};
 use proptest::collection::vec;
 use proptest::prelude::*;
 

@@ -3,11 +3,12 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use agal::binary::{HEADER_SIZE, TOKEN_SIZE};
+use agal::glsl::{ClipDepth, Dialect, Target, emit};
 use agal::operand::{Dest, Operand2, Source, Swizzle, WriteMask};
 use agal::sampler::SamplerOperand;
 use agal::{
-    AgalError, ClipDepth, Dialect, Endian, HEADER_SIZE, Instruction, Profile, Program, Rules,
-    Stage, TOKEN_SIZE, Target, Version, asm, emit, upload, validate,
+    AgalError, Endian, Instruction, Profile, Program, Rules, Stage, Version, asm, upload, validate,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;

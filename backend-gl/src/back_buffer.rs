@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use context3d::backend::{BackendError, Region};
 use context3d::packets::BackBuffer as Shape;
-use context3d::{BackendError, Region};
 
 use crate::caps::GlCaps;
 use crate::convert::BACK_BUFFER;

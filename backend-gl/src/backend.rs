@@ -1,12 +1,11 @@
 //! [`GlBackend`]: its objects, and the `Backend` trait.
 
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use context3d::backend::{Backend, BackendCaps, BackendError, Region, Surface};
+use context3d::keys::{IndexBufferKey, TextureKey, VertexBufferKey};
 use context3d::packets::{Packet, Target, TexelLayout};
-use context3d::{
-    Backend, BackendCaps, BackendError, IndexBufferKey, ProgramKey, Region, Surface, TextureKey,
-    VertexBufferKey,
-};
 use slotmap::SecondaryMap;
 
 use crate::back_buffer::BackBuffer;
@@ -15,7 +14,7 @@ use crate::caps::GlCaps;
 use crate::device::{Device, GlDevice};
 use crate::gl::Gl;
 use crate::present::Delayed;
-use crate::program::Program;
+use crate::program::Programs;
 use crate::target::{self, Setups};
 use crate::texture::Texture;
 use crate::uniforms::Bank;
@@ -29,8 +28,13 @@ pub struct GlBackend {
     device: GlDevice,
 }
 
+/// Ids of backends, from 1.
+static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+
 /// What belongs to one `Context3D`.
 pub(crate) struct Objects {
+    /// Tells its keys from other backends'. Above 0.
+    pub(crate) id: u64,
     pub(crate) gl: Rc<Gl>,
     pub(crate) caps: GlCaps,
     pub(crate) vertex_buffers: SecondaryMap<VertexBufferKey, Buffer>,
@@ -38,7 +42,7 @@ pub(crate) struct Objects {
     pub(crate) padding: u64,
     pub(crate) index_buffers: SecondaryMap<IndexBufferKey, Buffer>,
     pub(crate) textures: SecondaryMap<TextureKey, Texture>,
-    pub(crate) programs: SecondaryMap<ProgramKey, Program>,
+    pub(crate) programs: Programs,
     pub(crate) setups: Setups,
     pub(crate) back_buffer: Option<BackBuffer>,
     pub(crate) vertex_constants: Bank,
@@ -57,7 +61,7 @@ impl Objects {
         self.vertex_buffers.clear();
         self.index_buffers.clear();
         self.textures.clear();
-        self.programs.clear();
+        self.programs = Programs::default();
         self.back_buffer = None;
         self.delayed = Delayed::default();
         // What was deleted may have been bound, and its names may come again.
@@ -79,13 +83,14 @@ impl GlBackend {
     pub(crate) fn on(device: GlDevice, state: &mut Device) -> Self {
         Self {
             objects: Objects {
+                id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
                 gl: Rc::clone(&state.gl),
                 caps: state.caps.clone(),
                 vertex_buffers: SecondaryMap::new(),
                 padding: 0,
                 index_buffers: SecondaryMap::new(),
                 textures: SecondaryMap::new(),
-                programs: SecondaryMap::new(),
+                programs: Programs::default(),
                 setups: Setups::default(),
                 back_buffer: None,
                 vertex_constants: Bank::new(),
@@ -153,15 +158,28 @@ impl Backend for GlBackend {
     }
 
     fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
-        // Not for each draw: a host that changes contexts does it between frames, or clears.
-        let ask = !matches!(packet, Packet::Draw(_) | Packet::Constants { .. });
-        self.device.run(ask, |device| {
+        // By itself, so that the way of a draw is short.
+        if let Packet::Draw(draw) = &packet {
+            let objects = &mut self.objects;
+            return self.device.run(false, |device| {
+                objects.draw(device, draw)?;
+                device.after_packet()
+            });
+        }
+        if let Packet::Constants {
+            stage,
+            first,
+            values,
+        } = &packet
+        {
+            // They need no context until something is drawn.
+            self.device.alive()?;
+            self.objects.bank(*stage).set(*first, values);
+            return Ok(());
+        }
+        self.device.run(true, |device| {
             self.objects.dispatch(device, packet)?;
-            match device.debug_log {
-                // A debug context is slow anyway, and an error is worth most beside the packet that caused it.
-                true => device.gl.check("a packet"),
-                false => Ok(()),
-            }
+            device.after_packet()
         })
     }
 
@@ -206,8 +224,9 @@ impl Drop for GlBackend {
 mod tests {
     use std::borrow::Cow;
 
+    use context3d::backend::{Backend as _, BackendError, Surface};
+    use context3d::enums::TextureFormat;
     use context3d::packets::{Packet, TexelLayout, TextureDesc, TextureKind};
-    use context3d::{Backend as _, BackendError, Surface, TextureFormat};
     use slotmap::SlotMap;
 
     use crate::offscreen::{Api, Offscreen, Options};
@@ -263,7 +282,7 @@ mod tests {
         let mut backend = backend(false);
         backend.device.borrow().expect("not in use").lose();
         assert_eq!(backend.execute(Packet::Present), Err(BackendError::Lost));
-        let read = backend.read_pixels(context3d::Surface::Front, &mut Vec::new());
+        let read = backend.read_pixels(context3d::backend::Surface::Front, &mut Vec::new());
         assert_eq!(read, Err(BackendError::Lost));
         let other = backend.device().backend();
         assert_eq!(other.map(|_| ()), Err(BackendError::Lost));

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use context3d::BackendError;
+use context3d::backend::BackendError;
 
 use crate::gl::{Gl, Handle};
 
@@ -19,17 +19,23 @@ pub(crate) struct Buffer {
     /// Zeros beyond its end.
     padding: u32,
     dynamic: bool,
+    /// Its content is undefined yet, and zeros for who looks.
+    unwritten: bool,
 }
 
 impl Buffer {
-    /// Makes a buffer of zeros.
+    /// Makes a buffer, to be filled before it is used ([`Buffer::fill`]): most are written as a whole first.
     pub(crate) fn create(gl: &Rc<Gl>, bytes: u32, dynamic: bool) -> Result<Self, BackendError> {
-        Self::zeros(gl, (bytes, 0), dynamic)
+        Self::allocate(gl, (bytes, 0), dynamic)
     }
 
     /// The same buffer in another object, with so many zeros beyond its end.
     pub(crate) fn padded(&self, gl: &Rc<Gl>, padding: u32) -> Result<Self, BackendError> {
-        let padded = Self::zeros(gl, (self.bytes, padding), self.dynamic)?;
+        let mut padded = Self::allocate(gl, (self.bytes, padding), self.dynamic)?;
+        padded.fill(gl);
+        if self.unwritten {
+            return Ok(padded);
+        }
         // Fits: the whole size did.
         let bytes = i32::try_from(self.bytes).map_err(|_| BackendError::OutOfMemory)?;
         gl.bind_buffer(glow::COPY_READ_BUFFER, Some(self.handle.name()));
@@ -37,7 +43,7 @@ impl Buffer {
         Ok(padded)
     }
 
-    fn zeros(
+    fn allocate(
         gl: &Rc<Gl>,
         (bytes, padding): (u32, u32),
         dynamic: bool,
@@ -54,6 +60,29 @@ impl Buffer {
         gl.bind_buffer(UPLOAD, Some(handle.name()));
         gl.buffer_data_size(UPLOAD, size, usage);
         gl.check("making a buffer")?;
+        Ok(Self {
+            handle,
+            bytes,
+            padding,
+            dynamic,
+            unwritten: true,
+        })
+    }
+
+    /// Writes zeros, unless there is content.
+    #[inline]
+    pub(crate) fn fill(&mut self, gl: &Gl) {
+        if self.unwritten {
+            self.write_zeros(gl);
+        }
+    }
+
+    #[cold]
+    fn write_zeros(&mut self, gl: &Gl) {
+        gl.bind_buffer(UPLOAD, Some(self.handle.name()));
+        // Fits: it was allocated.
+        let size = self.bytes.saturating_add(self.padding);
+        let size = i32::try_from(size).unwrap_or(i32::MAX);
         let mut offset = 0i32;
         while offset < size {
             let left = usize::try_from(size - offset).unwrap_or(0);
@@ -61,16 +90,11 @@ impl Buffer {
             gl.buffer_sub_data(UPLOAD, offset, piece);
             offset = offset.saturating_add(i32::try_from(piece.len()).unwrap_or(i32::MAX));
         }
-        Ok(Self {
-            handle,
-            bytes,
-            padding,
-            dynamic,
-        })
+        self.unwritten = false;
     }
 
     /// Replaces a part.
-    pub(crate) fn upload(&self, gl: &Gl, offset: u32, data: &[u8]) -> Result<(), BackendError> {
+    pub(crate) fn upload(&mut self, gl: &Gl, offset: u32, data: &[u8]) -> Result<(), BackendError> {
         let length = u32::try_from(data.len()).ok();
         let end = length.and_then(|length| offset.checked_add(length));
         let (Some(end), Ok(start)) = (end, i32::try_from(offset)) else {
@@ -79,6 +103,11 @@ impl Buffer {
         if end > self.bytes {
             return Err(self.outside(offset, data.len()));
         }
+        // Padding is written with the rest.
+        if length == Some(self.bytes) && self.padding == 0 {
+            self.unwritten = false;
+        }
+        self.fill(gl);
         gl.bind_buffer(UPLOAD, Some(self.handle.name()));
         gl.buffer_sub_data(UPLOAD, start, data);
         Ok(())

@@ -1,7 +1,7 @@
 //! Capabilities of the context, queried once when the backend is made.
 
+use context3d::backend::{BackendCaps, BackendError};
 use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS};
-use context3d::{BackendCaps, BackendError};
 
 use crate::gl::{Gl, SingleValue};
 use crate::workarounds::{Active, Driver, Remedy, Strings, Workarounds};
@@ -135,7 +135,7 @@ impl GlCaps {
     }
 
     /// Whether this is to be done.
-    pub fn needs(&self, remedy: Remedy) -> bool {
+    pub(crate) fn needs(&self, remedy: Remedy) -> bool {
         self.workarounds.contains(remedy)
     }
 

@@ -1,10 +1,10 @@
 //! The only table from `context3d`'s enumerations and texture formats to GL's.
 
-use context3d::packets::TexelLayout;
-use context3d::{
+use context3d::enums::{
     BlendFactor, CompareMode, MipFilter, StencilAction, TextureFilter, TextureFormat, TriangleFace,
     VertexFormat, WrapMode,
 };
+use context3d::packets::TexelLayout;
 
 use crate::caps::GlCaps;
 use crate::gl::Texels;

@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
+use context3d::backend::BackendError;
+use context3d::enums::{BlendFactor, CompareMode, FillMode, StencilAction, TriangleFace};
 use context3d::packets::{Raster, StencilFace};
-use context3d::{BackendError, BlendFactor, CompareMode, FillMode, StencilAction, TriangleFace};
 
 use crate::caps::GlCaps;
-use crate::gl::{Gl, Handle};
+use crate::gl::{Failed, Gl, Handle};
 use crate::shadow::Shadow;
 
 /// One triangle that covers the target, without vertex data.
@@ -155,27 +156,26 @@ pub fn program(
     };
     let handle = Handle::create(gl)?;
     let name: glow::Program = handle.name();
-    gl.compile_into(name, glow::VERTEX_SHADER, &source(VERTEX))
-        .map_err(|log| failed("vertex", VERTEX, log))?;
-    gl.compile_into(name, glow::FRAGMENT_SHADER, &source(fragment))
-        .map_err(|log| failed("fragment", fragment, log))?;
-    gl.link_program(name);
-    if gl.link_status(name) {
-        Ok(handle)
-    } else {
-        Err(failed("link", fragment, gl.program_log(name)))
-    }
+    let built = gl.build(name, &source(VERTEX), &source(fragment));
+    built.map_err(|(what, log)| match what {
+        Failed::Vertex => failed("vertex", VERTEX, log),
+        Failed::Fragment => failed("fragment", fragment, log),
+        Failed::Link => failed("link", fragment, log),
+    })?;
+    Ok(handle)
 }
 
 #[cfg(all(test, feature = "offscreen"))]
 mod tests {
     use std::borrow::Cow;
 
+    use context3d::backend::{Backend as _, Surface};
+    use context3d::enums::TextureFormat;
+    use context3d::keys::TextureKey;
     use context3d::packets::{
         Clear, ColorAttachment, Packet, Target, TexelLayout, TextureDesc, TextureKind,
         TextureTarget,
     };
-    use context3d::{Backend as _, Surface, TextureFormat, TextureKey};
     use slotmap::SlotMap;
 
     use crate::GlBackend;

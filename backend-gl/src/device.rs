@@ -3,19 +3,19 @@
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
 
-use context3d::BackendError;
+use context3d::backend::BackendError;
 
-use crate::GlBackend;
+use crate::binaries::ProgramCache;
 use crate::caps::GlCaps;
 use crate::copy_in::CopyIn;
 use crate::gl::{Gl, Handle};
 use crate::multisample::Pool;
 use crate::program::Translator;
-use crate::readback;
 use crate::sampler::Samplers;
 use crate::shadow::{Begin, Facts, Shadow};
 use crate::texture::Texture;
 use crate::workarounds::{Workaround, Workarounds};
+use crate::{GlBackend, readback};
 
 /// Makes a context current when a device needs it. A host gives one with its context, or promises that the context is current
 /// anyway; contexts of [`offscreen`](crate::offscreen) bring their own.
@@ -53,7 +53,7 @@ pub struct DeviceOptions {
 ///
 /// ```no_run
 /// # fn host(gl: std::rc::Rc<glow::Context>, loader: &dyn Fn(&str) -> *const std::ffi::c_void)
-/// # -> Result<(), context3d::BackendError> {
+/// # -> Result<(), context3d::backend::BackendError> {
 /// // SAFETY: the window's context is current, and stays so on this thread while the device or a backend of it lives.
 /// let device = unsafe { backend_gl::GlDevice::new(gl, loader)? };
 /// let (first, second) = (device.backend()?, device.backend()?);
@@ -102,6 +102,15 @@ impl GlDevice {
     /// [`BackendError::Lost`] when the context is gone.
     pub fn backend(&self) -> Result<GlBackend, BackendError> {
         self.run(true, |device| Ok(GlBackend::on(self.clone(), device)))
+    }
+
+    /// Keeps what the driver makes of programs for later runs, in the host's care. No effect where a driver gives no binaries.
+    pub fn set_program_cache(&self, cache: Rc<dyn ProgramCache>) {
+        if let Ok(mut device) = self.shared.try_borrow_mut()
+            && device.gl.gives_binaries()
+        {
+            device.binaries = Some(cache);
+        }
     }
 
     /// What the driver lacks or gets wrong, and what is forced: the rows by which it is treated.
@@ -168,6 +177,15 @@ impl GlDevice {
         result
     }
 
+    /// For what needs no context.
+    #[inline]
+    pub(crate) fn alive(&self) -> Result<(), BackendError> {
+        match self.borrow()?.lost {
+            true => Err(BackendError::Lost),
+            false => Ok(()),
+        }
+    }
+
     /// The device, for the length of one call. It only is in use already if a logger calls back into it.
     pub(crate) fn borrow(&self) -> Result<RefMut<'_, Device>, BackendError> {
         self.shared
@@ -189,6 +207,7 @@ pub(crate) struct Device {
     pub(crate) debug_log: bool,
     begin: Begin,
     pub(crate) translator: Translator,
+    pub(crate) binaries: Option<Rc<dyn ProgramCache>>,
     lost: bool,
     /// GL's state may be another than the shadow believes.
     pub(crate) dirty: bool,
@@ -245,6 +264,7 @@ impl Device {
             vertex_array,
             debug_log,
             translator: options.translator,
+            binaries: None,
             lost: false,
             dirty: false,
             in_frame: false,
@@ -297,6 +317,15 @@ impl Device {
             self.with_facts(Shadow::reset);
         }
         Ok(())
+    }
+
+    /// A debug context is slow anyway, and an error is worth most beside the packet that caused it.
+    #[inline]
+    pub(crate) fn after_packet(&self) -> Result<(), BackendError> {
+        match self.debug_log {
+            true => self.gl.check("a packet"),
+            false => Ok(()),
+        }
     }
 
     /// To be called with the result of what was done.

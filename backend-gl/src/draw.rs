@@ -1,7 +1,11 @@
 //! Targets, clears, draws and presents. The draw path has no allocation, hashing or GL query.
 
-use context3d::packets::{BackBuffer as Shape, Clear, Draw, Raster, Target};
-use context3d::{BackendError, FillMode, TextureKey, TriangleFace};
+use context3d::backend::BackendError;
+use context3d::enums::{FillMode, TriangleFace};
+use context3d::keys::TextureKey;
+use context3d::packets::{
+    BackBuffer as Shape, Clear, Draw, Raster, Stream, Target, TextureBinding,
+};
 
 use crate::back_buffer::BackBuffer;
 use crate::backend::Objects;
@@ -62,6 +66,7 @@ impl Objects {
     }
 
     /// Binds the current target. `cleared`: its colour is about to be replaced.
+    #[inline]
     fn enter_target(
         &mut self,
         device: &mut Device,
@@ -101,22 +106,16 @@ impl Objects {
     }
 
     /// Draws triangles.
+    #[inline]
     pub(crate) fn draw(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
         if draw.index_count == 0 || draw.instances == 0 {
             return Ok(());
         }
-        if let Some(scissor) = draw.raster.scissor
-            && (scissor.width == 0 || scissor.height == 0)
-        {
-            return Ok(());
-        }
         self.enter_target(device, false)?;
-        self.bind_program(device, draw)?;
         if draw.short_streams != 0 {
             self.pad_streams(device, draw)?;
         }
-        self.bind_streams(device, draw)?;
-        self.bind_textures(device, draw)?;
+        self.bind(device, draw)?;
         let raster = &draw.raster;
         if raster.fill == FillMode::Wireframe
             && raster.stencil_front != raster.stencil_back
@@ -130,7 +129,7 @@ impl Objects {
 
     /// [`Remedy::DrawFacesApart`].
     #[cold]
-    fn draw_faces(&self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
+    fn draw_faces(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
         let raster = draw.raster;
         for (state, other, culled) in [
             (
@@ -154,58 +153,75 @@ impl Objects {
         Ok(())
     }
 
-    fn bind_program(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
+    /// Binds the program with its constants, streams and textures. What the shadow has by key isn't looked up.
+    #[inline]
+    fn bind(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
+        device.shadow.owned_by(self.id);
         let program = self.programs.get_mut(draw.program);
         let program = program.ok_or_else(|| missing("program"))?;
         device.shadow.use_program(program.name());
         program.vertex.update(&self.gl, &self.vertex_constants);
         program.fragment.update(&self.gl, &self.fragment_constants);
-        Ok(())
-    }
-
-    fn bind_streams(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
-        let program = self.programs.get(draw.program);
-        let attributes = program.map_or(0, |program| program.attributes);
-        for (register, stream) in draw.streams.iter().enumerate() {
-            if !has_bit(attributes, register) {
-                continue;
+        let (attributes, slots, cubes) = (program.attributes, program.slots, program.cubes);
+        for register in bits(attributes) {
+            let stream = draw.streams.get(register).and_then(Option::as_ref);
+            let stream = stream.ok_or_else(|| missing("vertex stream"))?;
+            if !device.shadow.has_stream(register, stream) {
+                self.bind_stream(device, register, stream)?;
             }
-            let stream = stream.as_ref().ok_or_else(|| missing("vertex stream"))?;
-            let buffer = self.vertex_buffers.get(stream.buffer);
-            let buffer = buffer.ok_or_else(|| missing("vertex buffer"))?;
-            device.shadow.attribute(register, stream, buffer.name());
         }
         device.shadow.enabled_attributes(attributes);
-        Ok(())
-    }
-
-    fn bind_textures(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
-        let program = self.programs.get(draw.program);
-        let (slots, cubes) = program.map_or((0, 0), |p| (p.slots, p.cubes));
-        for (slot, binding) in draw.textures.iter().enumerate() {
-            if !has_bit(slots, slot) {
-                continue;
+        for slot in bits(slots) {
+            let binding = draw.textures.get(slot).and_then(Option::as_ref);
+            let binding = binding.ok_or_else(|| missing("texture"))?;
+            if !device.shadow.has_texture(slot, binding) {
+                self.bind_texture(device, slot, has_bit(cubes, slot), binding)?;
             }
-            let binding = binding.as_ref().ok_or_else(|| missing("texture"))?;
-            let texture = self.textures.get(binding.texture);
-            let texture = texture.ok_or_else(|| missing("texture"))?;
-            let wanted = if has_bit(cubes, slot) {
-                glow::TEXTURE_CUBE_MAP
-            } else {
-                glow::TEXTURE_2D
-            };
-            if texture.target() != wanted {
-                return Err(missing("texture of the sampler's kind"));
-            }
-            let sampler = device.samplers.get(&self.gl, &self.caps, binding.sampler)?;
-            device.shadow.texture(slot, wanted, texture.name(), sampler);
         }
         Ok(())
     }
 
-    fn draw_elements(&self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
-        let buffer = self.index_buffers.get(draw.index_buffer);
+    fn bind_stream(
+        &mut self,
+        device: &mut Device,
+        register: usize,
+        stream: &Stream,
+    ) -> Result<(), BackendError> {
+        let buffer = self.vertex_buffers.get_mut(stream.buffer);
+        let buffer = buffer.ok_or_else(|| missing("vertex buffer"))?;
+        buffer.fill(&self.gl);
+        device.shadow.attribute(register, stream, buffer.name());
+        Ok(())
+    }
+
+    fn bind_texture(
+        &self,
+        device: &mut Device,
+        slot: usize,
+        cube: bool,
+        binding: &TextureBinding,
+    ) -> Result<(), BackendError> {
+        let texture = self.textures.get(binding.texture);
+        let texture = texture.ok_or_else(|| missing("texture"))?;
+        let wanted = if cube {
+            glow::TEXTURE_CUBE_MAP
+        } else {
+            glow::TEXTURE_2D
+        };
+        if texture.target() != wanted {
+            return Err(missing("texture of the sampler's kind"));
+        }
+        let sampler = device.samplers.get(&self.gl, &self.caps, binding.sampler)?;
+        device.shadow.texture(slot, wanted, texture.name(), sampler);
+        device.shadow.bound_texture(slot, binding);
+        Ok(())
+    }
+
+    #[inline]
+    fn draw_elements(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
+        let buffer = self.index_buffers.get_mut(draw.index_buffer);
         let buffer = buffer.ok_or_else(|| missing("index buffer"))?;
+        buffer.fill(&self.gl);
         let end = draw.first_index.checked_add(draw.index_count);
         let end = end.and_then(|end| end.checked_mul(INDEX_BYTES));
         let offset = draw.first_index.checked_mul(INDEX_BYTES);
@@ -242,6 +258,15 @@ impl Objects {
         self.gl.flush();
         device.check_frame()
     }
+}
+
+/// The set bits of a set, from the lowest.
+fn bits(mut set: u16) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lowest = set.trailing_zeros();
+        set &= set.checked_sub(1)?;
+        usize::try_from(lowest).ok()
+    })
 }
 
 pub(crate) fn has_bit(set: u16, bit: usize) -> bool {

@@ -1,14 +1,14 @@
 //! Executes packets: the dispatch to methods, and the creation of objects.
 
+use context3d::agal;
+use context3d::backend::BackendError;
+use context3d::enums::ProgramType;
+use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{Packet, TexelLayout, TextureDesc};
-use context3d::{
-    BackendError, IndexBufferKey, ProgramKey, ProgramType, TextureKey, VertexBufferKey, agal,
-};
 
 use crate::backend::Objects;
 use crate::buffer::Buffer;
 use crate::device::Device;
-use crate::program::Program;
 use crate::texture::Texture;
 use crate::uniforms::Bank;
 
@@ -42,8 +42,9 @@ impl Objects {
                 dynamic,
             } => self.create_vertex_buffer(key, bytes, dynamic),
             Packet::UploadVertexBuffer { key, offset, data } => {
-                let buffer = self.vertex_buffers.get(key);
-                self.upload_buffer(buffer, offset, &data)
+                let buffer = self.vertex_buffers.get_mut(key);
+                let buffer = buffer.ok_or_else(|| missing("buffer"))?;
+                buffer.upload(&self.gl, offset, &data)
             }
             Packet::DisposeVertexBuffer(key) => {
                 self.dispose_vertex_buffer(device, key);
@@ -55,8 +56,9 @@ impl Objects {
                 dynamic,
             } => self.create_index_buffer(key, bytes, dynamic),
             Packet::UploadIndexBuffer { key, offset, data } => {
-                let buffer = self.index_buffers.get(key);
-                self.upload_buffer(buffer, offset, &data)
+                let buffer = self.index_buffers.get_mut(key);
+                let buffer = buffer.ok_or_else(|| missing("buffer"))?;
+                buffer.upload(&self.gl, offset, &data)
             }
             Packet::DisposeIndexBuffer(key) => {
                 self.dispose_index_buffer(device, key);
@@ -85,21 +87,11 @@ impl Objects {
         }
     }
 
-    fn bank(&mut self, stage: ProgramType) -> &mut Bank {
+    pub(crate) fn bank(&mut self, stage: ProgramType) -> &mut Bank {
         match stage {
             ProgramType::Vertex => &mut self.vertex_constants,
             ProgramType::Fragment => &mut self.fragment_constants,
         }
-    }
-
-    fn upload_buffer(
-        &self,
-        buffer: Option<&Buffer>,
-        offset: u32,
-        data: &[u8],
-    ) -> Result<(), BackendError> {
-        let buffer = buffer.ok_or_else(|| missing("buffer"))?;
-        buffer.upload(&self.gl, offset, data)
     }
 
     fn create_vertex_buffer(
@@ -145,21 +137,12 @@ impl Objects {
     ) -> Result<(), BackendError> {
         // The old one goes first: a failed upload leaves nothing behind (context3d.md section 8).
         self.dispose_program(device, key);
-        let program = Program::create(
-            &self.gl,
-            &self.caps,
-            &mut device.shadow,
-            device.translator,
-            pair,
-        )?;
-        self.programs.insert(key, program);
-        Ok(())
+        self.programs
+            .upload(&self.gl, &self.caps, device, key, pair)
     }
 
     fn dispose_program(&mut self, device: &mut Device, key: ProgramKey) {
-        if let Some(program) = self.programs.remove(key) {
-            device.shadow.program_deleted(program.name());
-        }
+        self.programs.dispose(&mut device.shadow, key);
     }
 
     fn create_texture(&mut self, key: TextureKey, desc: TextureDesc) -> Result<(), BackendError> {

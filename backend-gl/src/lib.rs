@@ -9,7 +9,7 @@
 //!   `unsafe` because the host promises that, or gives a [`Current`] that sees to it; backends of [`offscreen`] see to it by
 //!   themselves.
 //! * **Packets are valid.** `Context3D` has checked keys, ranges and sizes. What is checked here again, because GL would read
-//!   memory by it or draw garbage, is a typed [`BackendError::Driver`](context3d::BackendError::Driver), never a panic.
+//!   memory by it or draw garbage, is a typed [`BackendError::Driver`](context3d::backend::BackendError::Driver), never a panic.
 //! * **The device owns GL's state.** It knows what GL has and sets only what differs; [`state`] lists what that is. A host that
 //!   uses the context in between calls [`GlDevice::invalidate_state`] afterwards, and [`GlDevice::reset_to_gl_defaults`]
 //!   before if it relies on a fresh context's state. GL errors that it left are logged, at the first packet of a frame at the
@@ -24,7 +24,7 @@
 //!
 //! A GL context is current on one thread at a time. So a [`GlDevice`], its backends and an
 //! [`Offscreen`](offscreen::Offscreen) are not `Send`: they are made, used and dropped on one thread. Options,
-//! [`Workarounds`], errors and `GlFactory` are `Send`: a host with a render thread sends these there, and the commands.
+//! [`Workarounds`](workarounds::Workarounds), errors and `GlFactory` are `Send`: a host with a render thread sends these there, and the commands.
 //!
 //! # Coordinates
 //!
@@ -39,7 +39,7 @@
 //! # Use of `unsafe`
 //!
 //! In `gl` (thin wrappers on glow, which marks every GL function unsafe; they check the length of client memory that GL
-//! reads or writes) and in [`offscreen`] (EGL's extension functions). The workspace denies it everywhere else.
+//! reads or writes), and in [`offscreen`] and [`egl_image`] (EGL's extension functions). The workspace denies it everywhere else.
 //!
 //! # Without a window
 //!
@@ -55,8 +55,8 @@
 //! # In the host's own context
 //!
 //! ```no_run
-//! # fn host(window_loader: impl Fn(&str) -> *const std::ffi::c_void) -> Result<(), context3d::BackendError> {
-//! use backend_gl::{Destination, DeviceOptions, GlDevice, Placement};
+//! # fn host(window_loader: impl Fn(&str) -> *const std::ffi::c_void) -> Result<(), context3d::backend::BackendError> {
+//! use backend_gl::{DeviceOptions, GlDevice, present::{Destination, Placement}};
 //!
 //! // SAFETY: the window's context is current, and stays so on this thread while the device or a backend of it lives.
 //! let device = unsafe { GlDevice::from_loader(&window_loader, &DeviceOptions::default(), None)? };
@@ -93,8 +93,7 @@
 //! | the same GL context, straight into a window, a target or a texture | [`GlBackend::present_into`] |
 //! | the processor | [`GlBackend::read_front`]: its memory, byte order, stride and direction |
 //! | Vulkan, Metal, Direct3D or WebGPU | [`GlBackend::read_front_delayed`]: the same without waiting, a frame late |
-//!
-//! There is no export as EGLImage or dma-buf.
+//! | another context of the same EGL, or Vulkan on Linux | [`egl_image`]: an EGLImage or a dma-buf, where EGL and the driver have them |
 //!
 //! # Systems
 //!
@@ -124,19 +123,21 @@
 
 mod back_buffer;
 mod backend;
+mod binaries;
 mod buffer;
 mod caps;
 mod convert;
 mod copy_in;
 mod device;
 mod draw;
+pub mod egl_image;
 mod execute;
 mod gl;
 mod multisample;
 #[cfg(feature = "offscreen")]
 pub mod offscreen;
 mod padding;
-mod present;
+pub mod present;
 mod program;
 mod readback;
 mod sampler;
@@ -144,16 +145,15 @@ mod shadow;
 mod target;
 mod texture;
 mod uniforms;
-mod workarounds;
+pub mod workarounds;
 
 /// The version of glow whose types stand in this crate's functions.
 pub use glow;
 
 pub use backend::GlBackend;
+pub use binaries::ProgramCache;
 pub use device::{Current, DeviceOptions, GlDevice};
-pub use present::{ByteOrder, Destination, Front, Layout, Placement, ReadError};
 pub use program::{POSITION_BIAS, Translator};
-pub use workarounds::{UnknownWorkaround, Workaround, Workarounds};
 
 #[doc = include_str!("state.md")]
 pub mod state {
@@ -167,7 +167,7 @@ pub mod state {
 pub mod internals {
     use std::rc::Rc;
 
-    use context3d::BackendError;
+    use context3d::backend::BackendError;
 
     pub use crate::caps::GlCaps;
     pub use crate::convert::BACK_BUFFER as RGBA8;
@@ -192,8 +192,8 @@ mod tests {
     fn what_can_be_sent_is() {
         fn sent<T: Send + Sync>() {}
         sent::<crate::DeviceOptions>();
-        sent::<crate::Workarounds>();
-        sent::<crate::ReadError>();
+        sent::<crate::workarounds::Workarounds>();
+        sent::<crate::present::ReadError>();
         sent::<crate::offscreen::Options>();
         sent::<crate::offscreen::OffscreenError>();
         sent::<crate::offscreen::GlFactory>();

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use context3d::BackendError;
+use context3d::backend::BackendError;
 use context3d::packets::MAX_COLOR_OUTPUTS;
 
 use crate::gl::{Gl, Rect, Texels};
@@ -211,10 +211,12 @@ impl Pool {
 
 #[cfg(all(test, feature = "offscreen"))]
 mod tests {
+    use context3d::backend::{Backend as _, BackendError, Surface};
+    use context3d::enums::TextureFormat;
+    use context3d::keys::TextureKey;
     use context3d::packets::{
         Clear, ColorAttachment, Packet, Target, TextureDesc, TextureKind, TextureTarget,
     };
-    use context3d::{Backend as _, BackendError, Surface, TextureFormat, TextureKey};
     use slotmap::SlotMap;
 
     use crate::GlBackend;

@@ -16,14 +16,16 @@ mod factory;
 mod routes;
 
 use std::cell::{Cell, OnceCell};
+use std::ffi::c_void;
 use std::fmt;
 use std::rc::Rc;
 use std::sync::atomic::AtomicU64;
 
-use context3d::BackendError;
+use context3d::backend::BackendError;
 use khronos_egl as egl;
 
 use crate::device::Current;
+use crate::egl_image::{EglExport, ExportError};
 use crate::gl::Gl;
 use crate::{DeviceOptions, GlBackend, GlDevice};
 pub use factory::GlFactory;
@@ -92,7 +94,31 @@ pub struct Options {
     pub restore: bool,
     /// How its device is made.
     pub device: DeviceOptions,
+    /// Stands between the context's functions and who loads them: for recorders.
+    pub interpose: Option<Interpose>,
 }
+
+/// Takes a GL function's name and address, and gives the address that is used.
+#[derive(Clone, Copy, Debug)]
+pub struct Interpose(fn(&str, *const c_void) -> *const c_void);
+
+impl Interpose {
+    /// One.
+    ///
+    /// # Safety
+    /// The function gives null or the address of a function with the same signature that may be called in its place.
+    pub unsafe fn new(interpose: fn(&str, *const c_void) -> *const c_void) -> Self {
+        Interpose(interpose)
+    }
+}
+
+impl PartialEq for Interpose {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::fn_addr_eq(self.0, other.0)
+    }
+}
+
+impl Eq for Interpose {}
 
 impl Options {
     /// The usual: robust, all routes, a debug context when `log` listens at debug level.
@@ -105,6 +131,7 @@ impl Options {
             route: None,
             restore: false,
             device: DeviceOptions::default(),
+            interpose: None,
         }
     }
 }
@@ -157,6 +184,7 @@ pub struct Offscreen {
     gl: Rc<glow::Context>,
     description: String,
     options: DeviceOptions,
+    interpose: Option<Interpose>,
     device: OnceCell<GlDevice>,
 }
 
@@ -221,7 +249,7 @@ impl Offscreen {
         let egl = self.context.egl;
         // SAFETY: `self.gl` was loaded from this context, which is current; the caller calls `ensure` before every later use.
         // EGL gives null or the address of the GL function of that name.
-        let gl = unsafe { Gl::new(Rc::clone(&self.gl), &|name| find(egl, name)) }?;
+        let gl = unsafe { Gl::new(Rc::clone(&self.gl), &|name| find(egl, self.interpose, name)) }?;
         Ok((Rc::new(gl), Rc::clone(&self.context) as Rc<dyn Current>))
     }
 
@@ -250,6 +278,22 @@ impl Offscreen {
     /// [`GlDevice::invalidate_state`].
     pub fn functions(&self) -> &Rc<glow::Context> {
         &self.gl
+    }
+
+    /// For images of what its backends present.
+    ///
+    /// # Errors
+    /// [`ExportError::NotSupported`]
+    pub fn egl_export(&self) -> Result<EglExport, ExportError> {
+        let Context {
+            egl,
+            display,
+            context,
+            ..
+        } = &*self.context;
+        let loader = |name: &str| find(egl, self.interpose, name);
+        // SAFETY: EGL's own loader; the display is never terminated, and the context is of it.
+        unsafe { EglExport::new(&loader, display.as_ptr(), context.as_ptr()) }
     }
 
     /// For people: API, version, renderer and route, as

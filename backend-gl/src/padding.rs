@@ -1,8 +1,9 @@
 //! Streams that are too short for the draw: their buffers are padded with zeros, because OpenGL's reads past the end
 //! are undefined, also with robust buffer access.
 
+use context3d::backend::BackendError;
+use context3d::keys::VertexBufferKey;
 use context3d::packets::{Draw, Stream};
-use context3d::{BackendError, VertexBufferKey};
 
 use crate::backend::Objects;
 use crate::buffer::Buffer;

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::num::NonZeroU32;
 
-use context3d::{BackendError, Region, Surface};
+use context3d::arguments::ByteOrder;
+use context3d::backend::{BackendError, Region, Surface};
 
-use crate::GlBackend;
 use crate::backend::Objects;
 use crate::device::Device;
 use crate::gl::{Handle, Rect};
-use crate::target;
+use crate::{GlBackend, target};
 
 /// Bytes of a pixel.
 const PIXEL: usize = 4;
@@ -53,16 +53,6 @@ pub struct Placement {
     pub smooth: bool,
 }
 
-/// The order of a pixel's bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ByteOrder {
-    /// Red, green, blue, alpha.
-    #[default]
-    Rgba,
-    /// Blue, green, red, alpha.
-    Bgra,
-}
-
 /// How pixels lie in a caller's memory. Alpha is as the program wrote it, and colours aren't multiplied with it here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
@@ -103,41 +93,46 @@ impl From<BackendError> for ReadError {
     }
 }
 
-/// Rows of RGBA, the top one first, as the layout has them.
-fn arrange(
-    rgba: &[u8],
-    (width, height): (u32, u32),
-    layout: &Layout,
-    out: &mut [u8],
-) -> Result<(), ReadError> {
-    let (Ok(width), Ok(height)) = (usize::try_from(width), usize::try_from(height)) else {
-        return Err(BackendError::OutOfMemory.into());
-    };
-    let row = width.saturating_mul(PIXEL);
-    if row == 0 || height == 0 {
-        return Ok(());
-    }
-    let stride = layout.stride.max(row);
-    let needed = stride.saturating_mul(height - 1).saturating_add(row);
-    if layout.stride < row || out.len() < needed {
-        return Err(ReadError::Memory { needed });
-    }
-    let rows = out.chunks_mut(stride).take(height);
-    for (n, to) in rows.enumerate() {
-        let from = if layout.bottom_up { height - 1 - n } else { n };
-        let from = from.saturating_mul(row);
-        let from = rgba.get(from..from.saturating_add(row));
-        let (Some(from), Some(to)) = (from, to.get_mut(..row)) else {
-            return Err(ReadError::Memory { needed });
+impl Layout {
+    /// Puts rows of RGBA, the top one first, as a [`Backend`](context3d::backend::Backend) reads them, into a caller's memory.
+    ///
+    /// # Errors
+    /// [`ReadError::Memory`]
+    pub fn arrange(
+        &self,
+        rgba: &[u8],
+        (width, height): (u32, u32),
+        out: &mut [u8],
+    ) -> Result<(), ReadError> {
+        let (Ok(width), Ok(height)) = (usize::try_from(width), usize::try_from(height)) else {
+            return Err(BackendError::OutOfMemory.into());
         };
-        to.copy_from_slice(from);
-        if layout.order == ByteOrder::Bgra {
-            for pixel in to.as_chunks_mut::<PIXEL>().0 {
-                pixel.swap(0, 2);
+        let row = width.saturating_mul(PIXEL);
+        if row == 0 || height == 0 {
+            return Ok(());
+        }
+        let stride = self.stride.max(row);
+        let needed = stride.saturating_mul(height - 1).saturating_add(row);
+        if self.stride < row || out.len() < needed {
+            return Err(ReadError::Memory { needed });
+        }
+        let rows = out.chunks_mut(stride).take(height);
+        for (n, to) in rows.enumerate() {
+            let from = if self.bottom_up { height - 1 - n } else { n };
+            let from = from.saturating_mul(row);
+            let from = rgba.get(from..from.saturating_add(row));
+            let (Some(from), Some(to)) = (from, to.get_mut(..row)) else {
+                return Err(ReadError::Memory { needed });
+            };
+            to.copy_from_slice(from);
+            if self.order == ByteOrder::Bgra {
+                for pixel in to.as_chunks_mut::<PIXEL>().0 {
+                    pixel.swap(0, 2);
+                }
             }
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Reads that GL has been asked for: two pixel buffers that take turns.
@@ -199,7 +194,7 @@ impl GlBackend {
         });
         let arranged = read.map_err(ReadError::from);
         let arranged =
-            arranged.and_then(|size| arrange(&rgba, size, layout, out).map(|()| Some(size)));
+            arranged.and_then(|size| layout.arrange(&rgba, size, out).map(|()| Some(size)));
         self.scratch = rgba;
         arranged
     }
@@ -228,7 +223,7 @@ impl GlBackend {
             let buffer = if earlier { odd } else { even };
             if let Some(buffer) = buffer {
                 objects.gl.mapped(buffer.name(), bytes, |rgba| {
-                    arranged = arrange(rgba, size, layout, out).map(|()| Some(size));
+                    arranged = layout.arrange(rgba, size, out).map(|()| Some(size));
                 })?;
             }
             Ok(())
@@ -298,7 +293,7 @@ impl Objects {
 
 #[cfg(test)]
 mod tests {
-    use super::{ByteOrder, Layout, ReadError, arrange};
+    use super::{ByteOrder, Layout, ReadError};
 
     #[test]
     fn rows_lie_as_the_layout_says() {
@@ -310,20 +305,20 @@ mod tests {
         };
         let mut out = [0; 18];
         let turned = layout(ByteOrder::Bgra, 10, true);
-        assert_eq!(arrange(&rgba, (2, 2), &turned, &mut out), Ok(()));
+        assert_eq!(turned.arrange(&rgba, (2, 2), &mut out), Ok(()));
         let expected = [11, 10, 9, 12, 15, 14, 13, 16, 0, 0, 3, 2, 1, 4, 7, 6, 5, 8];
         assert_eq!(out, expected);
         let plain = layout(ByteOrder::Rgba, 8, false);
-        assert_eq!(arrange(&rgba, (2, 2), &plain, &mut out[..16]), Ok(()));
+        assert_eq!(plain.arrange(&rgba, (2, 2), &mut out[..16]), Ok(()));
         assert_eq!(out[..16], rgba);
         for (layout, bytes, needed) in [
             (turned, 17, 18),
             (layout(ByteOrder::Rgba, 7, false), 18, 16),
             (layout(ByteOrder::Rgba, usize::MAX, false), 18, usize::MAX),
         ] {
-            let result = arrange(&rgba, (2, 2), &layout, &mut out[..bytes]);
+            let result = layout.arrange(&rgba, (2, 2), &mut out[..bytes]);
             assert_eq!(result, Err(ReadError::Memory { needed }));
         }
-        assert_eq!(arrange(&[], (0, 5), &plain, &mut []), Ok(()));
+        assert_eq!(plain.arrange(&[], (0, 5), &mut []), Ok(()));
     }
 }

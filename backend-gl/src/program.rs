@@ -1,23 +1,28 @@
 //! Programs: translates a linked AGAL pair to GLSL for this driver, compiles it, and looks up its uniforms.
 
+use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
-use context3d::BackendError;
-use context3d::agal::{
-    self, ClipDepth, Dialect, Dimension, GlslPair, LinkedPair, MissingFeature, Sampler,
-};
+use context3d::agal::glsl::{ClipDepth, Dialect, GlslPair, MissingFeature};
+use context3d::agal::sampler::{Dimension, Sampler};
+use context3d::agal::{self, Interface, LinkedPair};
+use context3d::backend::BackendError;
+use context3d::keys::ProgramKey;
 use context3d::packets::{FIRST_VERTEX_SAMPLER, MAX_SAMPLERS, slot_samplers};
+use slotmap::{DefaultKey, SecondaryMap, SlotMap};
 
+use crate::binaries::Stored;
 use crate::caps::GlCaps;
-use crate::gl::{Gl, Handle};
+use crate::device::Device;
+use crate::gl::{Failed, Gl, Handle};
 use crate::shadow::Shadow;
 use crate::uniforms::Uniforms;
 use crate::workarounds::Remedy;
 
-/// Makes GLSL of a linked pair, with the names and conventions of [`agal::emit`], which is the default. It fails with
+/// Makes GLSL of a linked pair, with the names and conventions of [`agal::glsl::emit`], which is the default. It fails with
 /// [`BackendError::Unsupported`] where it can't express a pair.
 #[derive(Clone, Copy, Debug)]
-pub struct Translator(pub fn(&LinkedPair, &agal::Target) -> Result<GlslPair, BackendError>);
+pub struct Translator(pub fn(&LinkedPair, &agal::glsl::Target) -> Result<GlslPair, BackendError>);
 
 impl Default for Translator {
     fn default() -> Self {
@@ -33,9 +38,12 @@ impl PartialEq for Translator {
 
 impl Eq for Translator {}
 
-/// [`agal::emit`].
-pub(crate) fn emit(pair: &LinkedPair, target: &agal::Target) -> Result<GlslPair, BackendError> {
-    agal::emit(pair, target).map_err(missing)
+/// [`agal::glsl::emit`].
+pub(crate) fn emit(
+    pair: &LinkedPair,
+    target: &agal::glsl::Target,
+) -> Result<GlslPair, BackendError> {
+    agal::glsl::emit(pair, target).map_err(missing)
 }
 
 /// The names that `agal` gives the constant banks.
@@ -67,10 +75,10 @@ impl Program {
     pub(crate) fn create(
         gl: &Rc<Gl>,
         caps: &GlCaps,
-        shadow: &mut Shadow,
-        translator: Translator,
+        device: &mut Device,
         pair: &LinkedPair,
     ) -> Result<Self, BackendError> {
+        let translator = device.translator;
         let failed = |what, log| failed(translator.0(pair, &target(caps, true)), what, log);
         let comments = log::log_enabled!(log::Level::Debug);
         let glsl = translator.0(pair, &target(caps, comments))?;
@@ -79,17 +87,20 @@ impl Program {
 
         let handle = Handle::create(gl)?;
         let name: glow::Program = handle.name();
-        gl.compile_into(name, glow::VERTEX_SHADER, &glsl.vertex)
-            .map_err(|log| failed(Failed::Vertex, log))?;
-        gl.compile_into(name, glow::FRAGMENT_SHADER, &glsl.fragment)
-            .map_err(|log| failed(Failed::Fragment, log))?;
-        gl.link_program(name);
-        if !gl.link_status(name) {
-            return Err(failed(Failed::Link, gl.program_log(name)));
+        let stored = device
+            .binaries
+            .as_ref()
+            .map(|cache| Stored::of(cache, caps, &glsl));
+        if !stored.as_ref().is_some_and(|stored| stored.load(gl, name)) {
+            let built = gl.build(name, &glsl.vertex, &glsl.fragment);
+            built.map_err(|(what, log)| failed(what, log))?;
+            if let Some(stored) = stored {
+                stored.save(gl, name);
+            }
         }
         let interface = pair.interface();
         let (mut slots, mut cubes) = (0, 0);
-        shadow.use_program(name);
+        device.shadow.use_program(name);
         for slot in 0..MAX_SAMPLERS {
             for sampler in slot_samplers(interface, slot) {
                 slots |= 1 << slot;
@@ -126,6 +137,96 @@ impl Program {
     }
 }
 
+/// Programs that nobody has any more and that are kept, because the same pair may be uploaded again.
+const SPARE: usize = 32;
+
+/// The vertex and the fragment program of a pair, encoded.
+type Source = [Vec<u8>; 2];
+
+/// A program that any number of keys share: the same pair is compiled once.
+struct Shared {
+    program: Program,
+    source: Source,
+    interface: Interface,
+    keys: usize,
+}
+
+/// All programs of a backend.
+#[derive(Default)]
+pub(crate) struct Programs {
+    by_key: SecondaryMap<ProgramKey, DefaultKey>,
+    all: SlotMap<DefaultKey, Shared>,
+    by_source: HashMap<Source, DefaultKey>,
+    /// Those without keys, the oldest first.
+    spare: VecDeque<DefaultKey>,
+}
+
+impl Programs {
+    /// The program of a key.
+    #[inline]
+    pub(crate) fn get_mut(&mut self, key: ProgramKey) -> Option<&mut Program> {
+        let shared = self.all.get_mut(*self.by_key.get(key)?)?;
+        Some(&mut shared.program)
+    }
+
+    /// Compiles a pair for a key without a program, unless there is a program of the same pair.
+    ///
+    /// # Errors
+    /// As [`Program::create`].
+    pub(crate) fn upload(
+        &mut self,
+        gl: &Rc<Gl>,
+        caps: &GlCaps,
+        device: &mut Device,
+        key: ProgramKey,
+        pair: &LinkedPair,
+    ) -> Result<(), BackendError> {
+        let source = [pair.vertex(), pair.fragment()].map(|program| program.program().encode());
+        let found = self.by_source.get(&source).copied();
+        if let Some(found) = found
+            && let Some(shared) = self.all.get_mut(found)
+            && shared.interface == *pair.interface()
+        {
+            shared.keys = shared.keys.saturating_add(1);
+            self.spare.retain(|spare| *spare != found);
+            self.by_key.insert(key, found);
+            return Ok(());
+        }
+        let made = self.all.insert(Shared {
+            program: Program::create(gl, caps, device, pair)?,
+            source: source.clone(),
+            interface: pair.interface().clone(),
+            keys: 1,
+        });
+        self.by_source.insert(source, made);
+        self.by_key.insert(key, made);
+        Ok(())
+    }
+
+    /// Takes the key's program from it.
+    pub(crate) fn dispose(&mut self, shadow: &mut Shadow, key: ProgramKey) {
+        let Some(found) = self.by_key.remove(key) else {
+            return;
+        };
+        if let Some(shared) = self.all.get_mut(found) {
+            shared.keys = shared.keys.saturating_sub(1);
+            if shared.keys == 0 {
+                self.spare.push_back(found);
+            }
+        }
+        if self.spare.len() > SPARE
+            && let Some(oldest) = self.spare.pop_front()
+            && let Some(shared) = self.all.remove(oldest)
+        {
+            shadow.program_deleted(shared.program.name());
+            // Another program may have taken its place, with another interface.
+            if self.by_source.get(&shared.source) == Some(&oldest) {
+                self.by_source.remove(&shared.source);
+            }
+        }
+    }
+}
+
 /// Gives the samplers of the program in use their texture units: one after the other, from this one on.
 fn set_units(
     gl: &Gl,
@@ -152,8 +253,8 @@ fn set_units(
 /// settles it, and is too small to move a triangle's edge: drivers place vertices on a grid of 1/256 pixel.
 pub const POSITION_BIAS: f32 = 2.0e-7;
 
-fn target(caps: &GlCaps, comments: bool) -> agal::Target {
-    agal::Target {
+fn target(caps: &GlCaps, comments: bool) -> agal::glsl::Target {
+    agal::glsl::Target {
         dialect: if caps.es {
             Dialect::Glsl300Es
         } else {
@@ -167,13 +268,6 @@ fn target(caps: &GlCaps, comments: bool) -> agal::Target {
         position_bias: POSITION_BIAS,
         comments,
     }
-}
-
-#[derive(Clone, Copy)]
-enum Failed {
-    Vertex,
-    Fragment,
-    Link,
 }
 
 /// The error for a refused shader. Its GLSL is written anew with the AGAL beside each line: whoever reads it wants both.

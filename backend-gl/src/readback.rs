@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
+use context3d::backend::{BackendError, Region, Surface};
+use context3d::keys::TextureKey;
 use context3d::packets::TexelLayout;
-use context3d::{BackendError, Region, Surface, TextureKey};
 
 use crate::backend::Objects;
 use crate::caps::GlCaps;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use context3d::BackendError;
+use context3d::backend::BackendError;
 use context3d::packets::SamplerState;
 
 use crate::caps::GlCaps;
@@ -85,8 +85,8 @@ fn create(
 #[cfg(test)]
 mod tests {
     use super::{FILTERS, MIPS, WRAPS, index};
+    use context3d::enums::{FlashName as _, MipFilter, TextureFilter, WrapMode};
     use context3d::packets::SamplerState;
-    use context3d::{FlashName as _, MipFilter, TextureFilter, WrapMode};
 
     #[test]
     fn every_state_has_its_own_slot() {

@@ -5,8 +5,10 @@ mod table;
 
 use std::rc::Rc;
 
-use context3d::packets::{MAX_SAMPLERS, MAX_STREAMS, Raster, Scissor, StencilFace, Stream};
-use context3d::{BlendFactor, CompareMode, FillMode, StencilAction};
+use context3d::enums::{BlendFactor, CompareMode, FillMode, StencilAction};
+use context3d::packets::{
+    MAX_SAMPLERS, MAX_STREAMS, Raster, Scissor, StencilFace, Stream, TextureBinding,
+};
 
 use crate::caps::GlCaps;
 use crate::convert;
@@ -80,6 +82,8 @@ pub struct Shadow {
     cull: Option<Option<u32>>,
     cull_face: Option<u32>,
     fill: Option<FillMode>,
+    /// All of the above from the scissor on are as this says.
+    raster: Option<Raster>,
     active_unit: Option<u32>,
     units: [Unit; MAX_SAMPLERS],
     array_buffer: Option<glow::Buffer>,
@@ -88,6 +92,11 @@ pub struct Shadow {
     /// With the buffer that the key means: two backends may have the same key.
     attributes: [Option<(Stream, glow::Buffer)>; MAX_STREAMS],
     divisors: [u32; MAX_STREAMS],
+    /// The backend whose keys these are: what its packets said when they were bound. Nothing needs to be looked up for a
+    /// packet that says the same.
+    owner: u64,
+    streams: [Option<Stream>; MAX_STREAMS],
+    bindings: [Option<TextureBinding>; MAX_SAMPLERS],
 }
 
 impl Shadow {
@@ -115,6 +124,7 @@ impl Shadow {
             cull: None,
             cull_face: None,
             fill: None,
+            raster: None,
             active_unit: None,
             units: [Unit::default(); MAX_SAMPLERS],
             array_buffer: None,
@@ -122,6 +132,9 @@ impl Shadow {
             enabled_attributes: 0,
             attributes: [None; MAX_STREAMS],
             divisors: [0; MAX_STREAMS],
+            owner: 0,
+            streams: [None; MAX_STREAMS],
+            bindings: [None; MAX_SAMPLERS],
         }
     }
 
@@ -176,6 +189,7 @@ impl Shadow {
     }
 
     /// `glUseProgram`
+    #[inline]
     pub fn use_program(&mut self, program: glow::Program) {
         if self.program != Some(program) {
             self.gl.use_program(Some(program));
@@ -184,6 +198,7 @@ impl Shadow {
     }
 
     /// Where draws and clears go.
+    #[inline]
     pub fn draw_framebuffer(&mut self, framebuffer: glow::Framebuffer) {
         if self.draw_framebuffer != Some(framebuffer) {
             self.gl
@@ -202,6 +217,7 @@ impl Shadow {
     }
 
     /// The whole target, always.
+    #[inline]
     pub fn viewport(&mut self, size: Rect) {
         if self.viewport != Some(size) {
             self.gl.viewport(0, 0, size.width, size.height);
@@ -219,6 +235,7 @@ impl Shadow {
 
     /// Pixels outside are left alone; `None` for no limit. Rows count from the top, as memory has them: no flip.
     pub fn scissor(&mut self, scissor: Option<Scissor>) {
+        self.raster = None;
         self.scissor_test =
             self.capability(self.scissor_test, glow::SCISSOR_TEST, scissor.is_some());
         if let Some(new) = scissor
@@ -256,7 +273,14 @@ impl Shadow {
     }
 
     /// All fixed-function state of a draw.
+    #[inline]
     pub fn raster(&mut self, raster: &Raster) {
+        if self.raster.as_ref() != Some(raster) {
+            self.change_raster(raster);
+        }
+    }
+
+    fn change_raster(&mut self, raster: &Raster) {
         self.scissor(raster.scissor);
         self.color_mask(raster.color_mask);
         self.blend(raster.blend);
@@ -271,6 +295,7 @@ impl Shadow {
             self.gl.polygon_mode(glow::FRONT_AND_BACK, mode);
             self.fill = Some(raster.fill);
         }
+        self.raster = Some(*raster);
     }
 
     fn blend(&mut self, (source, destination): (BlendFactor, BlendFactor)) {

@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
+use context3d::backend::{BackendError, Region};
+use context3d::keys::TextureKey;
 use context3d::packets::{ColorAttachment, MAX_COLOR_OUTPUTS, TextureTarget};
-use context3d::{BackendError, Region, TextureKey};
 use slotmap::SecondaryMap;
 
 use crate::caps::GlCaps;

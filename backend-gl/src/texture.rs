@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use context3d::BackendError;
+use context3d::backend::BackendError;
 use context3d::packets::{TexelLayout, TextureDesc, TextureKind};
 
 use crate::caps::GlCaps;

@@ -1,5 +1,7 @@
 //! Constant registers: one bank per stage, and a copy of the uniform values of every program.
 
+use std::ops::Range;
+
 use crate::gl::Gl;
 
 /// Registers of the largest bank (AGAL 3, agal.md section 3.1: 250), rounded up.
@@ -10,6 +12,8 @@ pub(crate) struct Bank {
     values: [[f32; 4]; REGISTERS],
     /// Grows with every change, so that a program knows without looking whether its snapshot may be old.
     generation: u64,
+    /// What the last change was of: a snapshot that is one change behind differs nowhere else.
+    last: Range<usize>,
 }
 
 impl Bank {
@@ -18,6 +22,7 @@ impl Bank {
         Self {
             values: [[0.0; 4]; REGISTERS],
             generation: 0,
+            last: 0..0,
         }
     }
 
@@ -30,16 +35,61 @@ impl Bank {
             *register = *value;
         }
         self.generation = self.generation.saturating_add(1);
+        let first = usize::from(first);
+        self.last = first..first.saturating_add(values.len());
     }
 }
 
 /// The registers that one stage of a program declares.
 pub(crate) struct Uniforms {
-    /// Where element n of the array is. GL doesn't promise that elements follow each other.
-    locations: Vec<Option<glow::UniformLocation>>,
+    locations: Locations,
     /// What the program's uniforms hold.
     snapshot: Vec<[f32; 4]>,
     generation: u64,
+}
+
+/// Where the elements of an array are.
+enum Locations {
+    /// One after the other, as with every driver known.
+    Row { first: u32, count: usize },
+    /// OpenGL doesn't promise it.
+    Each(Vec<Option<glow::UniformLocation>>),
+}
+
+impl Locations {
+    fn ask(gl: &Gl, program: glow::Program, name: &str, count: usize) -> Self {
+        let ask = |n: usize| gl.uniform_location(program, &format!("{name}[{n}]"));
+        let Some(last) = count.checked_sub(1) else {
+            return Locations::Each(Vec::new());
+        };
+        let ends = (ask(0).map(|at| at.0), ask(last).map(|at| at.0));
+        match ends {
+            (Some(first), Some(end)) if usize::try_from(end.wrapping_sub(first)) == Ok(last) => {
+                Locations::Row { first, count }
+            }
+            _ => Locations::Each((0..count).map(ask).collect()),
+        }
+    }
+
+    /// The first element in a range that has a place, and that. A driver may cut the array behind the last element used:
+    /// those have none and nothing to set.
+    fn first_of(&self, first: usize, last: usize) -> Option<(usize, glow::UniformLocation)> {
+        match self {
+            Locations::Row {
+                first: start,
+                count,
+            } => {
+                let at = u32::try_from(first).ok().filter(|_| first < *count)?;
+                Some((0, glow::NativeUniformLocation(start.checked_add(at)?)))
+            }
+            Locations::Each(locations) => {
+                let range = locations.get(first..=last)?.iter().enumerate();
+                range
+                    .into_iter()
+                    .find_map(|(skip, location)| Some((skip, (*location)?)))
+            }
+        }
+    }
 }
 
 impl Uniforms {
@@ -47,23 +97,32 @@ impl Uniforms {
     pub(crate) fn locate(gl: &Gl, program: glow::Program, name: &str, count: u16) -> Self {
         let count = usize::from(count).min(REGISTERS);
         Self {
-            locations: (0..count)
-                .map(|n| gl.uniform_location(program, &format!("{name}[{n}]")))
-                .collect(),
+            locations: Locations::ask(gl, program, name, count),
             snapshot: vec![[0.0; 4]; count],
             generation: 0,
         }
     }
 
     /// Uploads what changed since this program was last drawn with, in one call. The program is in use.
+    #[inline]
     pub(crate) fn update(&mut self, gl: &Gl, bank: &Bank) {
-        if self.generation == bank.generation {
-            return;
+        if self.generation != bank.generation {
+            self.compare(gl, bank);
         }
+    }
+
+    fn compare(&mut self, gl: &Gl, bank: &Bank) {
+        let count = self.snapshot.len();
+        let looked_at = match self.generation.saturating_add(1) == bank.generation {
+            true => bank.last.start.min(count)..bank.last.end.min(count),
+            false => 0..count,
+        };
         self.generation = bank.generation;
-        let count = self.snapshot.len().min(bank.values.len());
-        let (Some(now), Some(old)) = (bank.values.get(..count), self.snapshot.get_mut(..count))
-        else {
+        let start = looked_at.start;
+        let (Some(now), Some(old)) = (
+            bank.values.get(looked_at.clone()),
+            self.snapshot.get_mut(looked_at),
+        ) else {
             return;
         };
         // Bits, not numbers: -0 differs from 0 under division, and a NaN equals itself.
@@ -81,13 +140,13 @@ impl Uniforms {
             return;
         };
         stale.copy_from_slice(changed);
-        // A driver may cut the array behind the last element used: those have no location and nothing to set.
-        let locations = self.locations.get(first..=last).unwrap_or(&[]);
-        let Some(skip) = locations.iter().position(Option::is_some) else {
+        let Some((skip, location)) = self
+            .locations
+            .first_of(start.saturating_add(first), start.saturating_add(last))
+        else {
             return;
         };
-        let location = locations.get(skip).and_then(Option::as_ref);
         let values = changed.get(skip..).unwrap_or(&[]);
-        gl.uniform_vec4s(location, values.as_flattened());
+        gl.uniform_vec4s(Some(&location), values.as_flattened());
     }
 }

@@ -15,10 +15,10 @@ use backend_gl::offscreen::{Api, Offscreen};
 use backend_gl::{GlBackend, GlDevice};
 use common::scene::{PASS, Scene, TEXTURED, VARYING, VERTEX};
 use common::{APIS, open};
-use context3d::{
-    BlendFactor, Command, Handle, IndexBufferKey, ProgramKey, Surface, TextureFormat, TextureKey,
-    VertexBufferKey, VertexFormat,
-};
+use context3d::backend::Surface;
+use context3d::enums::{BlendFactor, TextureFormat, VertexFormat};
+use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use context3d::{Command, Handle};
 use dirt::{DIRT, Where, work};
 
 /// What a player of [`STEPS`] keeps: the same keys in every context.

@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use common::{APIS, backend};
 use context3d::agal::{LinkedPair, Rules, Stage, asm, link, validate};
+use context3d::backend::{Backend, BackendError};
+use context3d::keys::ProgramKey;
 use context3d::packets::Packet;
-use context3d::{Backend, BackendError, ProgramKey};
 use slotmap::SlotMap;
 
 fn pair(text: &str) -> LinkedPair {

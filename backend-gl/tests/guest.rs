@@ -16,8 +16,9 @@ use backend_gl::offscreen::{Api, Offscreen, Options};
 use backend_gl::{Current, DeviceOptions, GlDevice};
 use common::scene::{FLAT, FULL, PASS, RED, Scene, TEXTURED, VARYING};
 use common::{APIS, open};
+use context3d::Command;
+use context3d::backend::{Backend as _, BackendError, Surface};
 use context3d::packets::Packet;
-use context3d::{Backend as _, BackendError, Command, Surface};
 use dirt::{DIRT, Where, work};
 use egl::Stranger;
 

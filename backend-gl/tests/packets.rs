@@ -7,12 +7,12 @@ use std::borrow::Cow;
 use backend_gl::GlBackend;
 use backend_gl::offscreen::{Api, Offscreen, OffscreenError, Options, Route};
 use common::{APIS, backend, open};
+use context3d::backend::{Backend, BackendError, Surface};
+use context3d::enums::TextureFormat;
+use context3d::keys::{IndexBufferKey, TextureKey, VertexBufferKey};
 use context3d::packets::{
     BackBuffer, Clear, ColorAttachment, Packet, Target, TexelLayout, TextureDesc, TextureKind,
     TextureTarget,
-};
-use context3d::{
-    Backend, BackendError, IndexBufferKey, Surface, TextureFormat, TextureKey, VertexBufferKey,
 };
 use slotmap::SlotMap;
 

@@ -8,9 +8,10 @@ use common::scene::{
     BLACK, BLUE, Corners, FLAT, FULL, GREEN, PASS, Picture, RED, SIZE, Scene, TEXTURED, VARYING,
     WHITE, byte,
 };
-use context3d::{
-    BlendFactor, Command, CompareMode, FillMode, Name, ProgramType, Surface, TextureFormat,
-    TriangleFace,
+use context3d::Command;
+use context3d::backend::Surface;
+use context3d::enums::{
+    BlendFactor, CompareMode, FillMode, Name, ProgramType, TextureFormat, TriangleFace,
 };
 
 /// The four quarters of the screen and a pixel in the middle of each.
@@ -345,7 +346,7 @@ fn shared_edges_are_drawn_once() {
         scene.quad([-1.0, -half, half, -1.0], 0.5, part(40));
         scene.quad([half, -half, 1.0, -1.0], 0.5, part(80));
         let picture = scene.picture();
-        let caps = context3d::Backend::caps(scene.context.backend());
+        let caps = context3d::backend::Backend::caps(scene.context.backend());
         // GL leaves the choice of side to the driver; llvmpipe and GPUs follow the rule, softpipe doesn't.
         let ruled = !caps.driver_info.contains("softpipe");
         for y in 0..SIZE {
@@ -381,7 +382,7 @@ fn antialiased_edges() {
         picture.expect((31, 9), RED, "inside");
         picture.expect((33, 9), BLACK, "outside");
         let between = picture.at(32, 9)[0];
-        let caps = context3d::Backend::caps(scene.context.backend());
+        let caps = context3d::backend::Backend::caps(scene.context.backend());
         if caps.max_samples > 1 {
             assert!((1..255).contains(&between), "{api}: {between}");
         }
@@ -401,7 +402,7 @@ fn wireframe() {
         scene.program(PASS, VARYING);
         let middle = [-0.5, 0.5, 0.5, -0.5];
         let inside = (40, 20);
-        if !context3d::Backend::caps(scene.context.backend()).wireframe {
+        if !context3d::backend::Backend::caps(scene.context.backend()).wireframe {
             let refused = scene.context.execute(&fill(FillMode::Wireframe));
             assert!(refused.is_err(), "{api}");
             continue;

@@ -3,17 +3,19 @@
 
 mod common;
 
+use atf::AtfFormat;
 use atf_samples::{File, Sample, samples};
+use backend_gl::GlBackend;
 use backend_gl::offscreen::Api;
-use backend_gl::{GlBackend, Workarounds};
+use backend_gl::workarounds::Workarounds;
 use common::scene::{BLACK, PASS, Picture, Scene};
 use common::{backend, backend_with};
 use context3d::agal::cube;
+use context3d::backend::{Backend as _, Surface};
+use context3d::enums::{BlockFormat, Name, TextureFormat, VertexFormat};
+use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::TexelLayout;
-use context3d::{
-    Backend as _, Command, Handle, IndexBufferKey, Name, ProgramKey, Reply, Surface, TextureFormat,
-    TextureKey, VertexBufferKey, VertexFormat,
-};
+use context3d::{Command, Handle, Reply};
 
 /// Back buffer: the levels of a face beside each other, faces below each other.
 const WIDTH: u32 = 256;
@@ -164,6 +166,43 @@ impl Rig {
 
     /// A texture with the sample's file in it.
     fn upload(&mut self, sample: &Sample) -> Handle<TextureKey> {
+        let texture = self.texture(sample);
+        self.scene
+            .call(Command::TextureUploadCompressedFromByteArray {
+                texture,
+                data: Some(&sample.bytes()),
+                byte_array_offset: 0,
+                is_async: false,
+            });
+        texture
+    }
+
+    /// A texture with the sample's blocks, as a host has them that reads the file itself; `None` where it has none.
+    fn upload_blocks(&mut self, sample: &Sample) -> Option<Handle<TextureKey>> {
+        let format = BlockFormat::of(sample.encoding().layout()?)?;
+        let file = sample.file();
+        let raw = [AtfFormat::RawCompressed, AtfFormat::RawCompressedAlpha];
+        if !raw.contains(&file.format) {
+            return None;
+        }
+        let texture = self.texture(sample);
+        for side in 0..file.faces() {
+            for level in 0..file.count {
+                let records = sample.records(file.face(side), level).concat();
+                self.scene.call(Command::TextureUploadBlocks {
+                    texture,
+                    data: Some(&records),
+                    format: Name::Is(format),
+                    side: file.cube.then_some(side.into()),
+                    miplevel: level.into(),
+                });
+            }
+        }
+        Some(texture)
+    }
+
+    /// A texture for the sample.
+    fn texture(&mut self, sample: &Sample) -> Handle<TextureKey> {
         let (width, height) = sample.file().size(0);
         let [width, height] = [width, height].map(|side| i32::try_from(side).expect("small"));
         let format = Name::Is(sample.file().format.texture().into());
@@ -185,13 +224,6 @@ impl Rig {
         let Reply::Texture(texture) = created else {
             panic!("no texture");
         };
-        self.scene
-            .call(Command::TextureUploadCompressedFromByteArray {
-                texture,
-                data: Some(&sample.bytes()),
-                byte_array_offset: 0,
-                is_async: false,
-            });
         texture
     }
 
@@ -254,6 +286,11 @@ impl Rig {
             "nothing else is drawn"
         );
         self.scene.call(Command::TextureDispose { texture });
+        if let Some(texture) = self.upload_blocks(sample) {
+            let blocks = self.atlases[kind].draw(&mut self.scene, program, texture);
+            assert!(blocks.rgba == drawn.rgba, "{what}: raw blocks");
+            self.scene.call(Command::TextureDispose { texture });
+        }
         drawn
     }
 }

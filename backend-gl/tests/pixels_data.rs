@@ -6,7 +6,8 @@ use common::APIS;
 use common::scene::{
     BLACK, BLUE, Corners, FULL, GREEN, PASS, RED, Scene, TEXTURED, VARYING, VERTEX, WHITE,
 };
-use context3d::{BufferUsage, Command, CompareMode, Name, Reply, TextureFormat, VertexFormat};
+use context3d::enums::{BufferUsage, CompareMode, Name, TextureFormat, VertexFormat};
+use context3d::{Command, Reply};
 
 const R: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 const G: [f32; 4] = [0.0, 1.0, 0.0, 1.0];
@@ -326,7 +327,11 @@ fn instances() {
         let vertex = "mov vt0, va0\nmov vt1.x, iid.x\nmul vt1.x, vt1.x, vc0.y\n\
             add vt0.x, vt0.x, va2.x\nsub vt0.y, vt0.y, vt1.x\nmov op, vt0\nmov v0, va1";
         scene.program_of(3, vertex, VARYING);
-        scene.constants(context3d::ProgramType::Vertex, 0, &[0.0, 0.5, 0.0, 0.0]);
+        scene.constants(
+            context3d::enums::ProgramType::Vertex,
+            0,
+            &[0.0, 0.5, 0.0, 0.0],
+        );
         let corners = [[-1.0, 1.0], [-0.5, 1.0], [-0.5, 0.5], [-1.0, 0.5]];
         let floats: Vec<f32> = corners
             .iter()

@@ -4,7 +4,9 @@ mod common;
 
 use common::APIS;
 use common::scene::{BLACK, BLUE, FLAT, FULL, GREEN, PASS, RED, SIZE, Scene, WHITE};
-use context3d::{Bitmap, BitmapTarget, Command, Handle, Host, Reply, Scale, TextureKey};
+use context3d::arguments::{Bitmap, BitmapTarget};
+use context3d::keys::TextureKey;
+use context3d::{Command, Handle, Host, Reply, Scale};
 
 /// B, G, R, A.
 const VIDEO: [[u8; 4]; 4] = [
@@ -21,7 +23,7 @@ fn show(scene: &mut Scene, texture: Handle<TextureKey>, (width, height): (u32, u
         width,
         height,
         transparent: false,
-        layout: context3d::PixelLayout::default(),
+        layout: context3d::arguments::PixelLayout::default(),
         pixels: Some(bgra),
     };
     let shown = scene.context.show_video_frame(texture, bitmap);

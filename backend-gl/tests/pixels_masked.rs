@@ -4,7 +4,8 @@ mod common;
 
 use common::APIS;
 use common::scene::{BLACK, BLUE, Corners, FULL, GREEN, PASS, RED, Scene, VARYING, WHITE};
-use context3d::{Command, CompareMode, StencilAction, TextureFormat, TriangleFace};
+use context3d::Command;
+use context3d::enums::{CompareMode, StencilAction, TextureFormat, TriangleFace};
 
 /// The four quarters of the screen and a pixel in the middle of each.
 const TOP_LEFT: (Corners, (u32, u32)) = ([-1.0, 1.0, 0.0, 0.0], (16, 16));

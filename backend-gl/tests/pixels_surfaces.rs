@@ -5,9 +5,10 @@ mod common;
 
 use common::APIS;
 use common::scene::{BLACK, BLUE, FLAT, FULL, GREEN, PASS, RED, SIZE, Scene, WHITE};
-use context3d::{
-    BitmapTarget, Command, CompareMode, Handle, Name, Rectangle, Reply, TextureFormat, TextureKey,
-};
+use context3d::arguments::{BitmapTarget, Rectangle};
+use context3d::enums::{CompareMode, Name, TextureFormat};
+use context3d::keys::TextureKey;
+use context3d::{Command, Handle, Reply};
 
 const BGRA_RED: [u8; 4] = [0, 0, 255, 255];
 const BGRA_GREEN: [u8; 4] = [0, 255, 0, 255];

@@ -5,10 +5,12 @@ mod common;
 
 use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::{Api, Offscreen};
-use backend_gl::{ByteOrder, Destination, Layout, Placement, ReadError};
+use backend_gl::present::{Destination, Layout, Placement, ReadError};
 use common::scene::{BLUE, FLAT, GREEN, PASS, RED, Scene, WHITE};
 use common::{APIS, open};
-use context3d::{BackendError, Command, Region};
+use context3d::Command;
+use context3d::arguments::ByteOrder;
+use context3d::backend::{BackendError, Region};
 
 const CLEAR: [u8; 4] = [0; 4];
 /// The colours of the picture's quarters: top left, top right, bottom left, bottom right.

@@ -13,10 +13,10 @@ use std::rc::Rc;
 use backend_gl::GlBackend;
 use backend_gl::offscreen::{Api, Offscreen};
 use common::{APIS, open};
-use context3d::{
-    Backend, BackendError, Error, Handle, NullBackend, RecoverableBackend, RecoveryOptions, Reply,
-    Surface,
+use context3d::backend::{
+    Backend, BackendError, NullBackend, RecoverableBackend, RecoveryOptions, Surface,
 };
+use context3d::{Error, Handle, Reply};
 use context3d_testing::TestContext;
 use random::{Mortal, Sequence, Small};
 
@@ -67,7 +67,7 @@ fn same_as_nothing(offscreen: &Offscreen, sequence: &Sequence) -> Result<u64, St
 fn alike(a: &Result<Reply, Error>, b: &Result<Reply, Error>) -> bool {
     match (a, b) {
         (Ok(Reply::Bitmap(a)), Ok(Reply::Bitmap(b))) => {
-            let place = |patch: &context3d::BitmapPatch| {
+            let place = |patch: &context3d::arguments::BitmapPatch| {
                 (
                     patch.x,
                     patch.y,

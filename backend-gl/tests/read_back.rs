@@ -6,8 +6,10 @@ use std::borrow::Cow;
 
 use backend_gl::GlBackend;
 use common::{APIS, backend};
+use context3d::backend::{Backend as _, Region, Surface};
+use context3d::enums::TextureFormat;
+use context3d::keys::TextureKey;
 use context3d::packets::{BackBuffer, Clear, Packet, TexelLayout, TextureDesc, TextureKind};
-use context3d::{Backend as _, Region, Surface, TextureFormat, TextureKey};
 use slotmap::SlotMap;
 
 const SIDE: u32 = 8;

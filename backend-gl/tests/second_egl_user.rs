@@ -7,7 +7,9 @@ mod egl;
 
 use common::scene::{BLACK, FLAT, GREEN, PASS, RED, Scene, TEXTURED};
 use common::{APIS, open};
-use context3d::{Command, Surface, TextureFormat};
+use context3d::Command;
+use context3d::backend::Surface;
+use context3d::enums::TextureFormat;
 use egl::Stranger;
 
 const LEFT: [f32; 4] = [-1.0, 1.0, 0.0, -1.0];

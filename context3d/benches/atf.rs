@@ -4,7 +4,9 @@
 
 use atf::AtfFormat;
 use atf_samples::{File, jxr, lzma};
-use context3d::{Backend, Context3D, ContextOptions, Handle, NullBackend, Profile, TextureKey};
+use context3d::backend::{Backend, NullBackend};
+use context3d::keys::TextureKey;
+use context3d::{Context3D, ContextOptions, Handle, Profile};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 /// Numbers like a picture's indices: neighbours are often equal.
@@ -86,7 +88,7 @@ fn context(file: &File, blocks: bool) -> (Context3D<NullBackend>, Handle<Texture
     let texture = context.create_texture(
         width,
         height,
-        context3d::TextureFormat::from(file.format.texture()),
+        context3d::enums::TextureFormat::from(file.format.texture()),
         false,
         0,
     );

@@ -1,10 +1,9 @@
 //! Calls per second through the API on a backend that only counts.
 
-use context3d::{
-    BlendFactor, BufferUsage, Context3D, ContextOptions, ErrorCode, Handle, IndexBufferKey, Name,
-    NullBackend, Profile, ProgramKey, ProgramType, Reply, TextureFormat, TextureKey,
-    VertexBufferKey, VertexFormat,
-};
+use context3d::backend::NullBackend;
+use context3d::enums::{BlendFactor, BufferUsage, Name, ProgramType, TextureFormat, VertexFormat};
+use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use context3d::{Context3D, ContextOptions, ErrorCode, Handle, Profile, Reply};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 const VERTEX: &str = "m44 op, va0, vc0\nmul v0, va1, vc4\nmov v1, va2";

@@ -1,14 +1,16 @@
 //! The checks of a draw call. They change nothing and return the first error in Flash's order.
 
-use agal::{Dimension, Interface};
+use agal::Interface;
+use agal::sampler::Dimension;
 
+use crate::enums::{MipFilter, WrapMode};
 use crate::error::{ErrorCode, Fault};
-use crate::keys::{IndexBufferKey, ProgramKey};
-use crate::names::{MipFilter, WrapMode};
-use crate::packet::{
+use crate::handle::ProgramKey;
+use crate::packets::{
     Draw, MAX_SAMPLERS, SamplerState, Scissor, Stream, TextureBinding, TextureKind, slot_samplers,
 };
-use crate::resource::{Resources, Texture, Upload};
+use crate::resource::{IndexBuffer, Resources, Texture, Upload};
+use crate::stale::{Checked, bits};
 use crate::state::{ScissorSlot, State};
 
 /// The inputs of the checks.
@@ -25,32 +27,27 @@ fn slot(index: usize) -> [i64; 1] {
     [i64::try_from(index).unwrap_or(i64::MAX)]
 }
 
-pub(crate) fn program<'a>(scene: &DrawInputs<'a>) -> Result<(ProgramKey, &'a Interface), Fault> {
-    let key = scene
-        .state
-        .program
-        .ok_or(Fault::new(ErrorCode::NoProgram))?;
-    let program = scene.resources.programs.get(key);
-    let interface = program.and_then(|program| program.interface.as_ref());
-    interface
-        .map(|interface| (key, interface))
-        .ok_or(Fault::new(ErrorCode::NoProgram))
+/// The program's key, inputs and outputs, and the texture slots that it reads.
+pub(crate) fn program<'a>(
+    scene: &DrawInputs<'a>,
+) -> Result<(ProgramKey, &'a Interface, u16), Fault> {
+    let found = scene.state.program.and_then(|key| {
+        let program = scene.resources.programs.get(key)?;
+        Some((key, program.interface.as_ref()?, program.slots))
+    });
+    found.ok_or(Fault::new(ErrorCode::NoProgram))
 }
 
 /// First index and number of indices. -1 triangles means all complete ones from `firstIndex` on (unverified: from there
 /// or from 0).
+#[inline]
 pub(crate) fn triangles(
-    scene: &DrawInputs<'_>,
-    buffer: IndexBufferKey,
+    checking: bool,
+    buffer: &IndexBuffer,
     first_index: i32,
     num_triangles: i32,
 ) -> Result<(u32, u32), Fault> {
-    let buffer = scene
-        .resources
-        .index_buffers
-        .get(buffer)
-        .ok_or(Fault::new(ErrorCode::NoIndexBuffer))?;
-    if scene.checking && !buffer.uploaded {
+    if checking && !buffer.uploaded {
         return Err(Fault::new(ErrorCode::NoIndexBuffer));
     }
     let (first, triangles) = (i64::from(first_index), i64::from(num_triangles));
@@ -74,16 +71,24 @@ pub(crate) fn triangles(
     Ok((small(first)?, small(count)?))
 }
 
+/// Fills in the textures. `slots`: those that the program reads.
 pub(crate) fn textures(
     scene: &DrawInputs<'_>,
     interface: &Interface,
+    slots: u16,
+    checked: &mut Checked,
     bindings: &mut [Option<TextureBinding>; MAX_SAMPLERS],
 ) -> Result<(), Fault> {
-    for (index, binding) in bindings.iter_mut().enumerate() {
-        let mut samplers = slot_samplers(interface, index).peekable();
-        let used = samplers.peek().is_some();
-        *binding = match scene.state.textures.get(index).copied().flatten() {
+    // Without error checking, the other slots don't matter.
+    let looked_at = match scene.checking {
+        true => u16::MAX,
+        false => slots | checked.textures,
+    };
+    for index in bits(looked_at) {
+        let used = slots >> index & 1 == 1;
+        bindings[index] = match scene.state.textures[index] {
             Some(key) if used => {
+                checked.textures |= 1 << index;
                 let texture = scene.resources.textures.get(key);
                 let texture = texture.ok_or(Fault::with(ErrorCode::InvalidTexture, slot(index)))?;
                 let mut state = scene.state.samplers[index];
@@ -92,7 +97,7 @@ pub(crate) fn textures(
                     texture: key,
                     sampler: state,
                 };
-                for sampler in samplers {
+                for sampler in slot_samplers(interface, index) {
                     sampled(scene, index, sampler, texture, &binding)?;
                 }
                 Some(binding)
@@ -104,6 +109,7 @@ pub(crate) fn textures(
             _ => None,
         };
     }
+    checked.textures = slots;
     if scene.checking {
         same_texture_same_state(bindings)
     } else {
@@ -126,7 +132,7 @@ fn fit(state: &mut SamplerState, texture: &Texture, checking: bool) {
 fn sampled(
     scene: &DrawInputs<'_>,
     index: usize,
-    sampler: &agal::Sampler,
+    sampler: &agal::sampler::Sampler,
     texture: &Texture,
     binding: &TextureBinding,
 ) -> Result<(), Fault> {
@@ -215,20 +221,24 @@ pub(crate) fn outputs(scene: &DrawInputs<'_>, interface: &Interface) -> Result<(
 pub(crate) fn streams(
     scene: &DrawInputs<'_>,
     interface: &Interface,
-    index_buffer: IndexBufferKey,
+    indices: &IndexBuffer,
     (first, count): (u32, u32),
     instances: u32,
+    checked: &mut Checked,
     draw: &mut Draw,
 ) -> Result<(), Fault> {
-    let Some(indices) = scene.resources.index_buffers.get(index_buffer) else {
-        return Err(Fault::new(ErrorCode::NoIndexBuffer));
-    };
     let mut last_vertex = u32::from(indices.max());
     let mut exact = false;
     let mut lowest = true;
     draw.short_streams = 0;
-    for (index, stream) in draw.streams.iter_mut().enumerate() {
-        *stream = None;
+    (checked.vertices, checked.instanced) = (u64::MAX, false);
+    // Without error checking, the other streams don't matter.
+    let looked_at = match scene.checking {
+        true => u16::MAX,
+        false => interface.attributes | checked.streams,
+    };
+    for index in bits(looked_at) {
+        draw.streams[index] = None;
         if interface.attributes >> index & 1 == 0 {
             if scene.checking && scene.state.streams[index].is_some() {
                 return Err(Fault::with(ErrorCode::StreamUnused, slot(index)));
@@ -241,11 +251,13 @@ pub(crate) fn streams(
             if lowest {
                 return Err(Fault::with(ErrorCode::InstanceStreamFirst, slot(index)));
             }
+            checked.instanced = true;
             let needed = u64::from(instances).div_ceil(u64::from(found.divisor));
             if needed > room && (live || scene.checking) {
                 return Err(Fault::with(ErrorCode::NotEnoughInstances, slot(index)));
             }
         } else {
+            checked.vertices = checked.vertices.min(room);
             if u64::from(last_vertex) >= room && !exact {
                 last_vertex = u32::from(indices.max_of(first as usize, count as usize));
                 exact = true;
@@ -258,8 +270,12 @@ pub(crate) fn streams(
             }
         }
         lowest = false;
-        *stream = live.then_some(found);
+        if live {
+            checked.streams |= 1 << index;
+            draw.streams[index] = Some(found);
+        }
     }
+    checked.streams = interface.live_attributes;
     Ok(())
 }
 
@@ -278,9 +294,12 @@ fn elements(scene: &DrawInputs<'_>, index: usize) -> Result<(Stream, u64), Fault
         return Err(outside);
     }
     let bytes = u64::from(buffer.bytes());
-    let room = bytes
-        .checked_sub(offset + size)
-        .map_or(0, |rest| rest / u64::from(buffer.stride.max(1)) + 1);
+    let room = match bytes.checked_sub(offset + size) {
+        None => 0,
+        // Nearly always, and without a division.
+        Some(_) if offset + size <= u64::from(buffer.stride) => u64::from(buffer.vertices),
+        Some(rest) => rest / u64::from(buffer.stride.max(1)) + 1,
+    };
     let stream = Stream {
         buffer: bound.buffer,
         // Data past the end of the buffer reads as zeros.

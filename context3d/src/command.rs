@@ -1,7 +1,7 @@
 //! Arguments and results of calls: programs, rectangles, bitmaps, replies.
 
 use crate::error::ErrorCode;
-use crate::keys::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use crate::handle::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::pixels::PixelLayout;
 
 /// A program's `ByteArray`.

@@ -24,6 +24,7 @@ impl Default for Bank {
 
 impl Bank {
     /// Sets registers from `first` on and ignores those past the bank's end: callers check against the profile.
+    #[inline]
     pub(crate) fn set(&mut self, first: usize, values: impl Iterator<Item = [f32; 4]>) {
         let Some(registers) = self.values.get_mut(first..) else {
             return;
@@ -44,6 +45,7 @@ impl Bank {
     }
 
     /// Registers that changed since [`Bank::sent`], with the number of the first; `None` if none did.
+    #[inline]
     pub(crate) fn dirty(&self) -> Option<(u16, &[[f32; 4]])> {
         if self.dirty.is_empty() {
             return None;

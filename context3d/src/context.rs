@@ -8,12 +8,13 @@ use crate::backend::{Backend, BackendError};
 use crate::calls::Needs;
 use crate::constants::Bank;
 use crate::error::{Error, ErrorCode};
+use crate::handle::{ContextId, IndexBufferKey, ProgramKey};
 use crate::host::Host;
-use crate::keys::{ContextId, IndexBufferKey, ProgramKey};
 use crate::limits::{Limits, Registers};
 use crate::objects::{AnyHandle, ReleaseQueue};
-use crate::packet::{Draw, MAX_SAMPLERS, MAX_STREAMS, Packet};
+use crate::packets::{Draw, MAX_SAMPLERS, MAX_STREAMS, Packet};
 use crate::resource::Resources;
+use crate::stale::Checked;
 use crate::state::{DEFAULT_RASTER, State};
 use crate::texture_event::TextureEvent;
 
@@ -74,6 +75,8 @@ pub struct Context3D<B: Backend> {
     pub(crate) texture_events: VecDeque<TextureEvent>,
     /// The packet of the current draw. Kept between draws, because it is too large to build on the stack each time.
     pub(crate) draw: Box<Draw>,
+    /// What holds of it.
+    pub(crate) checked: Checked,
     /// Buffer for data that is converted for the backend.
     pub(crate) scratch: Vec<u8>,
     /// What finalisers push into.
@@ -110,6 +113,7 @@ impl<B: Backend> Context3D<B> {
             fragment_constants: Bank::default(),
             texture_events: VecDeque::new(),
             draw: Box::new(draw),
+            checked: Checked::default(),
             scratch: Vec::new(),
             release_queue: ReleaseQueue::default(),
             released: Vec::new(),
@@ -130,11 +134,17 @@ impl<B: Backend> Context3D<B> {
 
     /// Runs after every call: a lost device ends the context.
     #[inline]
-    pub(crate) fn leave<T>(&mut self, result: Result<T, Error>) -> Result<T, Error> {
-        if matches!(result, Err(Error::Backend(BackendError::Lost))) {
+    pub(crate) fn leave<T>(&mut self, result: &Result<T, Error>) {
+        if let Err(error) = result {
+            self.failed(error);
+        }
+    }
+
+    #[cold]
+    fn failed(&mut self, error: &Error) {
+        if let Error::Backend(BackendError::Lost) = error {
             self.end_life(Ended::Lost);
         }
-        result
     }
 
     /// The backend, for reading pixels.

@@ -2,12 +2,12 @@
 //!
 //! Source: `textures-and-atf.md` section 1, `context3d.md` section 6.
 
-use agal::SamplerFormat;
+use agal::sampler::SamplerFormat;
 use atf::TextureClass;
 
 use crate::backend::BackendCaps;
-use crate::names::{TextureFormat, VertexFormat};
-use crate::packet::TexelLayout;
+use crate::enums::{BlockFormat, FlashName as _, TextureFormat, VertexFormat};
+use crate::packets::TexelLayout;
 
 impl From<TextureClass> for TextureFormat {
     fn from(class: TextureClass) -> Self {
@@ -16,6 +16,26 @@ impl From<TextureClass> for TextureFormat {
             TextureClass::Compressed => TextureFormat::Compressed,
             TextureClass::CompressedAlpha => TextureFormat::CompressedAlpha,
         }
+    }
+}
+
+impl From<BlockFormat> for TexelLayout {
+    fn from(blocks: BlockFormat) -> Self {
+        match blocks {
+            BlockFormat::Dxt1 => TexelLayout::Dxt1,
+            BlockFormat::Dxt5 => TexelLayout::Dxt5,
+            BlockFormat::Etc2 => TexelLayout::Etc2,
+            BlockFormat::Etc2Eac => TexelLayout::Etc2Eac,
+        }
+    }
+}
+
+impl BlockFormat {
+    /// The one of this layout; `None` for layouts without blocks. An ATF file's encoding has
+    /// [`layout`](atf::Encoding::layout).
+    pub fn of(layout: TexelLayout) -> Option<Self> {
+        let mut all = BlockFormat::NAMES.iter().map(|(format, _)| *format);
+        all.find(|format| TexelLayout::from(*format) == layout)
     }
 }
 

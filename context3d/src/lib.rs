@@ -1,6 +1,6 @@
 //! Adobe's Stage3D as a library: the API for an emulator's ActionScript VM, and the packets for a renderer.
 //!
-//! A host creates a [`Context3D`] over a [`Backend`] and passes it every ActionScript call, as a [`Command`] or through
+//! A host creates a [`Context3D`] over a [`Backend`](backend::Backend) and passes it every ActionScript call, as a [`Command`] or through
 //! the typed methods. Every call follows one rule:
 //!
 //! ```text
@@ -18,13 +18,13 @@
 //! - No GL, no I/O, no threads, no globals except a counter of contexts; several contexts can exist at once. Drawing
 //!   does not allocate.
 //!
-//! Every call with its errors: [`calls::CALLS`].
+//! How an emulator plugs it in: [`plug_in`]. Every call with its errors: [`calls::CALLS`].
 //!
 //! Facts about Flash cite the page of the project's reference (`context3d.md`, `context3d-errors.md`, `profiles.md`,
 //! `textures-and-atf.md`) or the name of a recorded capture; "(unverified)" marks facts without a primary source.
 //!
 //! ```
-//! use context3d::{BufferUsage, CompareMode, Context3D, ContextOptions, Error, ErrorCode, NullBackend, Profile, Reply, packets::Packet};
+//! use context3d::{Context3D, ContextOptions, Error, ErrorCode, Profile, Reply, backend::NullBackend, enums::{BufferUsage, CompareMode}, packets::Packet};
 //!
 //! let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
 //! let mut context = Context3D::new(NullBackend::new(), options);
@@ -54,58 +54,57 @@
     )
 )]
 
-mod backend;
+pub mod backend;
 pub mod calls;
 mod check;
 mod command;
 mod constants;
 mod context;
 mod entry;
+pub mod enums;
 mod error;
-mod factory;
 mod format;
+mod handle;
 mod host;
-mod keys;
-mod layer;
-mod limits;
-mod names;
-mod null;
+pub mod limits;
 mod objects;
-mod packet;
+pub mod packets;
 mod pixels;
 mod properties;
-mod recovery;
 mod resource;
 mod stage;
+mod stale;
 mod state;
 mod texture_event;
 
 pub use agal;
 pub use agal::Profile;
-pub use backend::{Backend, BackendCaps, BackendError, Region, Surface};
 pub use calls::Command;
-pub use command::{Bitmap, BitmapPatch, BitmapTarget, Bytecode, Rectangle, Reply};
+pub use command::Reply;
 pub use context::{Context3D, ContextOptions, Ended};
-pub use error::{
-    AgalError, Error, ErrorClass, ErrorCode, FlashError, NOT_RAISED, NotRaised, Raised,
-};
-pub use factory::{AnyBackend, BackendFactory, NullFactory};
+pub use error::{Error, ErrorCode, FlashError};
+pub use handle::Handle;
 pub use host::{Host, Placement, Scale};
-pub use keys::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-pub use layer::Layer;
-pub use limits::{Limits, Registers};
-pub use names::{
-    BlendFactor, BufferUsage, CompareMode, FillMode, FlashName, MipFilter, Name, ProgramType,
-    RenderMode, StencilAction, TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
-};
-pub use null::NullBackend;
 pub use objects::{AnyHandle, ReleaseQueue};
-pub use pixels::{ByteOrder, PixelLayout};
-pub use recovery::{RecoverableBackend, RecoveryOptions};
 pub use stage::{Answer, Request, Stage3D};
 pub use texture_event::TextureEvent;
 
-/// The packets that a backend executes.
-pub mod packets {
-    pub use crate::packet::*;
+// Its code is compiled by `molehill-examples`, which knows all the crates that it speaks of.
+#[cfg_attr(not(doctest), doc = include_str!("../PLUGIN.md"))]
+pub mod plug_in {}
+
+/// Arguments and results of calls: programs, rectangles, bitmaps and how they lie in memory.
+pub mod arguments {
+    pub use crate::command::{Bitmap, BitmapPatch, BitmapTarget, Bytecode, Rectangle};
+    pub use crate::pixels::{ByteOrder, PixelLayout};
+}
+
+/// What stands in an [`Error`], and the errors of the reference that nothing raises.
+pub mod errors {
+    pub use crate::error::{AgalError, ErrorClass, NOT_RAISED, NotRaised, Raised};
+}
+
+/// Keys of objects: what a [`Handle`] is a handle of, and their names in packets.
+pub mod keys {
+    pub use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 }

@@ -7,7 +7,7 @@ use slotmap::{Key, SecondaryMap, SlotMap};
 use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::error::Error;
-use crate::keys::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use crate::handle::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::resource::Resources;
 
 /// A [`Handle`] of any kind.
@@ -85,6 +85,10 @@ impl<B: Backend> Context3D<B> {
             self.released.clear();
             return Ok(());
         }
+        if self.released.is_empty() && queued.is_empty() {
+            return Ok(());
+        }
+        self.check_anew();
         self.released.extend(queued);
         let mut released = std::mem::take(&mut self.released);
         let mut result = Ok(());
@@ -104,7 +108,8 @@ impl<B: Backend> Context3D<B> {
             false
         });
         self.released = released;
-        self.leave(result)
+        self.leave(&result);
+        result
     }
 
     fn is_bound(&self, object: AnyHandle) -> bool {

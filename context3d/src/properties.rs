@@ -18,6 +18,7 @@ impl<B: Backend> Context3D<B> {
         self.options = options;
         self.limits = Limits::of(options.profile);
         self.registers = Registers::of(options.profile);
+        self.check_anew();
     }
 
     /// What the host said last.
@@ -28,6 +29,7 @@ impl<B: Backend> Context3D<B> {
     /// Sets the host's facts. They affect later calls only.
     pub fn set_host(&mut self, host: Host) {
         self.host = host;
+        self.check_anew();
     }
 
     /// `driverInfo`: "Disposed" once the context is (context3d.md section 3).

@@ -4,9 +4,9 @@ use agal::Profile;
 
 use crate::backend::BackendCaps;
 use crate::context::{ContextOptions, Ended};
+use crate::enums::{Name, RenderMode};
 use crate::error::{Error, ErrorClass, ErrorCode, Fault, FlashError};
 use crate::limits::{Limits, device_runs};
-use crate::names::{Name, RenderMode};
 
 /// Range of `x` and `y` in player output; the reference says ±8191.
 const POSITIONS: std::ops::RangeInclusive<f64> = -8192.0..=8191.0;
@@ -38,7 +38,7 @@ pub enum Answer {
 /// It also keeps the program's request until the host can answer:
 ///
 /// ```
-/// use context3d::{Answer, Backend as _, Context3D, Name, NullBackend, RenderMode, Stage3D};
+/// use context3d::{Answer, Context3D, Stage3D, backend::{Backend as _, NullBackend}, enums::{Name, RenderMode}};
 ///
 /// let mut stage = Stage3D::new();
 /// stage.request(Name::Is(RenderMode::Auto), Some("baselineExtended"), true)?;
@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn requests_are_answered_once_and_again_after_a_loss() {
-        let caps = crate::Backend::caps(&crate::NullBackend::new()).clone();
+        let caps = crate::backend::Backend::caps(&crate::backend::NullBackend::new()).clone();
         let mut stage = Stage3D::new();
         let auto = Name::Is(RenderMode::Auto);
         let number = |result: Result<(), Error>| match result {
@@ -360,7 +360,7 @@ mod tests {
 
     #[test]
     fn device_and_swf_version_have_a_say() {
-        let caps = crate::Backend::caps(&crate::NullBackend::new()).clone();
+        let caps = crate::backend::Backend::caps(&crate::backend::NullBackend::new()).clone();
         let all: Vec<_> = Profile::ALL.iter().map(|p| Some(p.name())).collect();
         let best = |change: fn(&mut BackendCaps), swf_version| {
             let mut caps = caps.clone();

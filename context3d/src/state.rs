@@ -1,11 +1,11 @@
 //! The state set by a program: plain data, with Flash's initial values (`context3d.md` section 4).
 
-use crate::keys::{ProgramKey, TextureKey, VertexBufferKey};
-use crate::names::{
+use crate::enums::{
     BlendFactor, CompareMode, FillMode, MipFilter, StencilAction, TextureFilter, TriangleFace,
     VertexFormat, WrapMode,
 };
-use crate::packet::{
+use crate::handle::{ProgramKey, TextureKey, VertexBufferKey};
+use crate::packets::{
     BackBuffer, MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Raster, SamplerState, StencilFace,
 };
 
@@ -137,6 +137,7 @@ pub(crate) const DEFAULT_RASTER: Raster = Raster {
 
 impl State {
     /// Whether the back buffer is the target.
+    #[inline]
     pub(crate) fn on_back_buffer(&self) -> bool {
         self.targets.iter().all(Option::is_none)
     }

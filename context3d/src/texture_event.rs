@@ -3,7 +3,7 @@
 use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::error::{ErrorCode, Fault, FlashError};
-use crate::keys::{Handle, TextureKey};
+use crate::handle::{Handle, TextureKey};
 use crate::resource::Upload;
 
 /// An event of a texture.
@@ -29,6 +29,7 @@ impl<B: Backend> Context3D<B> {
         event.user_data = self.user_data(event.texture);
         if let Some(texture) = self.resources.textures.get_mut(event.texture.key()) {
             texture.upload = Upload::None;
+            self.check_anew();
         }
         Some(event)
     }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use context3d::ErrorCode;
 use context3d::calls::{CALLS, PROPERTIES};
-use context3d::{ErrorCode, NOT_RAISED};
+use context3d::errors::NOT_RAISED;
 
 /// Every error number with a row in `context3d-errors.md`.
 const REFERENCE: &[u16] = &[
@@ -63,7 +64,7 @@ fn rows_are_complete() {
         call.is_some_and(|call| call.raises(code))
     };
     use ErrorCode::{Disposed, InBackground, StreamMissing};
-    let agal = ErrorCode::Agal(context3d::agal::ErrorKind::NativeCompilationOpenGl);
+    let agal = ErrorCode::Agal(context3d::agal::errors::ErrorKind::NativeCompilationOpenGl);
     assert!(raises("DrawTrianglesInstanced", StreamMissing) && !raises("Present", StreamMissing));
     assert!(raises("SetCulling", Disposed) && !raises("Dispose", Disposed));
     assert!(raises("Present", InBackground) && !raises("SetCulling", InBackground));

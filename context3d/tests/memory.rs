@@ -5,7 +5,9 @@ mod common;
 use allocation_counter::measure;
 use common::{Rig, assemble, legal};
 use context3d::agal::Stage;
-use context3d::{Bitmap, Error, Profile, TextureFormat};
+use context3d::arguments::Bitmap;
+use context3d::enums::TextureFormat;
+use context3d::{Error, Profile};
 
 /// A program of millions of tokens is rejected for their number (3629), before they are decoded.
 #[test]
@@ -51,7 +53,7 @@ fn small_bitmaps_in_large_textures() {
             width: 1,
             height: 1,
             transparent: true,
-            layout: context3d::PixelLayout::default(),
+            layout: context3d::arguments::PixelLayout::default(),
             pixels: Some(&[1, 2, 3, 4]),
         };
         let taken = measure(|| {

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use backend_gl::offscreen::{self, GlFactory};
-use context3d::{AnyBackend, BackendError, BackendFactory};
+use context3d::backend::{AnyBackend, BackendError, BackendFactory};
 use molehill_reference::{Options, ReferenceFactory};
 
 /// The kind of renderer.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use context3d::Profile;
-use molehill_conform::Device;
+use molehill_conform::device::Device;
 use molehill_conform::scene_builder::{PASS, SceneBuilder, Setup, VARYING};
 use molehill_replay::image::{Image, read_png, write_png};
 use serde_json::Value;

@@ -9,9 +9,11 @@ use std::time::{Duration, Instant};
 
 use context3d::Profile;
 use molehill_capture::{Reader, Record};
+use molehill_conform::case::{Body, Case};
+use molehill_conform::device::Device;
 use molehill_conform::results::Results;
 use molehill_conform::scene_builder::Setup;
-use molehill_conform::{Body, Case, Device, Verdict, cases, record};
+use molehill_conform::{Verdict, cases, record};
 use molehill_replay::{Options, Replayer};
 
 fn folder(name: &str) -> PathBuf {

@@ -36,6 +36,7 @@ fn it_raises_nothing_and_ends_every_frame() {
                 frames += 1;
             }
             Record::Call(line) => assert_eq!(line.throws, None),
+            Record::Event(_) => panic!("an event"),
         }
     }
     assert_eq!(frames, demo::FRAMES);

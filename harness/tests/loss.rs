@@ -4,13 +4,12 @@ use std::io::Cursor;
 use std::num::NonZeroU64;
 use std::path::Path;
 
-use backend_gl::offscreen::Api;
-use backend_gl::offscreen::GlFactory;
-use context3d::BackendFactory;
-use context3d::RecoveryOptions;
+use backend_gl::offscreen::{Api, GlFactory};
+use context3d::backend::{BackendFactory, RecoveryOptions};
 use molehill_capture::Reader;
+use molehill_replay::device_loss::DeviceLossFactory;
 use molehill_replay::image::{Image, compare};
-use molehill_replay::{DeviceLossFactory, Observer, Options, Replayer, run};
+use molehill_replay::{Observer, Options, Replayer, run};
 
 /// Keeps every picture.
 #[derive(Default)]

@@ -4,7 +4,10 @@
 use std::process::Command;
 
 use backend_gl::offscreen::{Api, Offscreen};
-use context3d::{Backend, Bitmap, Context3D, ContextOptions, Error, Profile, TextureFormat};
+use context3d::arguments::Bitmap;
+use context3d::backend::Backend;
+use context3d::enums::TextureFormat;
+use context3d::{Context3D, ContextOptions, Error, Profile};
 use molehill_reference::{Options, ReferenceBackend};
 
 /// Largest memory of the process with a hundred textures, including the driver.
@@ -40,7 +43,7 @@ fn textures(backend: impl Backend, ignore_limits: bool) -> usize {
                 width: 1,
                 height: 1,
                 transparent: true,
-                layout: context3d::PixelLayout::default(),
+                layout: context3d::arguments::PixelLayout::default(),
                 pixels: Some(&[1, 2, 3, 255]),
             };
             context.upload_texture_from_bitmap_data(texture, Some(bitmap), None, 0)?;

@@ -6,8 +6,8 @@ mod common;
 use std::path::Path;
 use std::process::ExitCode;
 
-use backend_gl::Workarounds;
 use backend_gl::offscreen::{self, Api, GlFactory};
+use backend_gl::workarounds::Workarounds;
 use libtest_mimic::Arguments;
 use molehill_capture::Reader;
 use molehill_replay::image::{Image, compare};

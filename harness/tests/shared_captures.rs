@@ -3,18 +3,17 @@
 mod common;
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use std::collections::HashMap;
 
-use context3d::{Context3D, ContextOptions, NullBackend, NullFactory, Profile};
+use context3d::backend::{NullBackend, NullFactory};
+use context3d::{Context3D, ContextOptions, Profile};
 use libtest_mimic::{Arguments, Trial};
-use molehill_capture::{
-    Call, CallLine, Ids, Object, Reader, Record, RecordedContext, Recorder, Resolver, Writer,
-    command,
-};
+use molehill_capture::commands::{Ids, Object, Resolver, command};
+use molehill_capture::{Call, CallLine, Form, Reader, Record, RecordedContext, Recorder, Writer};
 use molehill_replay::info::inspect;
 use molehill_replay::{Observer, Options, Replayer, run};
 
@@ -75,11 +74,25 @@ fn plain(path: &Path) -> Box<dyn BufRead> {
     }
 }
 
-/// The recorder writes numbers and keys as we do, so writing must give the same bytes.
+/// The capture in the binary form.
+fn binary(path: &Path) -> Vec<u8> {
+    let name = path.display();
+    let reader = Reader::open(path).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let header = reader.header().clone();
+    let mut writer =
+        Writer::with_form(Vec::new(), &header, Form::Binary, reader.version()).unwrap();
+    for item in reader {
+        let (_, record) = item.unwrap_or_else(|error| panic!("{name}: {error}"));
+        writer.write(&record).unwrap();
+    }
+    writer.finish().unwrap()
+}
+
+/// The recorder writes numbers and keys as we do, so writing must give the same bytes, by way of the binary form too.
 fn is_written_back_byte_for_byte(path: &Path) {
     let name = path.display();
     let mut original = plain(path);
-    let reader = Reader::open(path).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let reader = Reader::seekable(Cursor::new(binary(path))).unwrap();
     let mut line = Vec::new();
     let mut compare = |written: &[u8], number: u64| {
         line.clear();
@@ -151,6 +164,16 @@ impl Host {
     }
 }
 
+/// What was recorded, as text.
+fn lines(binary: Vec<u8>) -> Vec<u8> {
+    let reader = Reader::seekable(Cursor::new(binary)).unwrap();
+    let mut writer = Writer::new(Vec::new(), reader.header()).unwrap();
+    for item in reader {
+        writer.write(&item.unwrap().1).unwrap();
+    }
+    writer.finish().unwrap()
+}
+
 /// Are two lines the same call, where objects may have other ids?
 fn same_call(found: &str, expected: &str, ids: &mut HashMap<u64, u64>) -> bool {
     let parse = |line: &str| serde_json::from_str::<serde_json::Map<_, serde_json::Value>>(line);
@@ -183,16 +206,17 @@ fn is_recorded_the_same(path: &Path) {
     let mut host = Host {
         context: Context3D::new(NullBackend::counting(), options),
         ids: Ids::default(),
-        recorder: Recorder::new(Vec::new(), reader.header(), u64::MAX),
+        recorder: Recorder::with_form(Vec::new(), reader.header(), Form::Binary, u64::MAX),
         recorded: None,
     };
     for item in reader {
         match item.unwrap().1 {
             Record::Call(line) => host.call(&line),
             Record::Frame(_) => host.recorder.end_frame(),
+            Record::Event(_) => panic!("{name}: captures of version 1 have no events"),
         }
     }
-    let text = host.recorder.finish().unwrap();
+    let text = lines(host.recorder.finish().unwrap());
     let mut ids = HashMap::new();
     let mut expected = plain(path).lines().map(Result::unwrap);
     let found = String::from_utf8(text).unwrap();
@@ -267,7 +291,7 @@ fn recorded_profile(path: &Path) -> Profile {
     let reader = Reader::open(path).unwrap();
     let calls = reader.filter_map(|record| match record.unwrap().1 {
         Record::Call(line) => Some(line.call),
-        Record::Frame(_) => None,
+        Record::Frame(_) | Record::Event(_) => None,
     });
     let mut profiles = calls.filter_map(|call| match call {
         Call::RequestContext3D { profile, .. } => profile.0.flatten(),

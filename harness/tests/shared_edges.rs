@@ -7,7 +7,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use libtest_mimic::Arguments;
-use molehill_conform::{Body, CaptureCase, Case, Device, Runner, Settings, Verdict};
+use molehill_conform::capture_case::CaptureCase;
+use molehill_conform::case::{Body, Case};
+use molehill_conform::device::Device;
+use molehill_conform::{Runner, Settings, Verdict};
 
 const CAPTURES: [&str; 2] = ["blend", "rotating_cube"];
 

@@ -1,5 +1,5 @@
 //! Words to [`Program`] and back. Decoding refuses only what does not begin as a shader; all else is kept, and
-//! [`check`](crate::check) says what is wrong with it (d3d9-shaders.md section 1.12).
+//! [`check`](crate::check::check) says what is wrong with it (d3d9-shaders.md section 1.12).
 
 use std::iter::Peekable;
 

@@ -32,14 +32,14 @@
 //! ```
 //!
 //! * [`Program::decode`] takes any words behind a version and keeps every bit.
-//! * [`check()`] holds every rule and limit of the version against a program; each [`Finding`] names rule and instruction.
+//! * [`check`] holds every rule and limit of the version against a program; each [`Finding`](check::Finding) names rule and instruction.
 //! * [`text`] is the listing that Microsoft's compiler prints, and assembles it again.
 //! * [`interp`] runs four vertices or a quad of pixels; [`glsl`] writes 330 and 300 es; [`from_agal`] is the way from AGAL.
 //!
 //! Nothing here does I/O, panics on input, or needs more memory than a small multiple of it.
 //!
 //! ```
-//! use d3d9::{Options, Program, check, text};
+//! use d3d9::{Program, check::{Options, check}, text};
 //!
 //! let program = text::assemble("ps_2_0\ndcl t0\nmov r0, t0\nmov oC0, r0")?;
 //! assert!(check(&program, &Options::default()).is_valid());
@@ -59,7 +59,7 @@
     )
 )]
 
-mod check;
+pub mod check;
 pub mod ctab;
 mod decode;
 mod dependent;
@@ -76,7 +76,6 @@ pub mod slots;
 pub mod text;
 mod version;
 
-pub use check::{Caps, Finding, MAX_FINDINGS, Options, Report, Rule, Severity, check};
 pub use decode::{DecodeError, FileKind, MAX_COMMENT, file_kind};
 pub use dependent::MAX_ORDER;
 pub use program::{Instruction, Item, MAX_SOURCES, Program};

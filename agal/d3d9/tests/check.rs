@@ -1,7 +1,8 @@
 //! Every rule of d3d9-shaders.md section 4: a program that breaks just this one, and what is said.
 
+use d3d9::Program;
+use d3d9::check::{Caps, Finding, Options, Rule, Severity, check};
 use d3d9::text::assemble;
-use d3d9::{Caps, Finding, Options, Program, Rule, Severity, check};
 use proptest::prelude::*;
 
 use Severity::{Error, Warning};
@@ -1259,6 +1260,6 @@ proptest! {
         words.extend(body);
         let program = Program::from_words(&words).unwrap();
         let report = check(&program, &Options::default());
-        prop_assert!(report.findings.len() <= d3d9::MAX_FINDINGS);
+        prop_assert!(report.findings.len() <= d3d9::check::MAX_FINDINGS);
     }
 }

@@ -38,7 +38,7 @@ fn what_a_model_lacks_is_named() {
         panic!();
     };
     assert_eq!((limit, allowed), (Limit::Arithmetic, 64));
-    assert!(found > 64 && limit.error() == agal::ErrorKind::NativeAlu);
+    assert!(found > 64 && limit.error() == agal::errors::ErrorKind::NativeAlu);
     let instance = pair(
         "mov vt0, iid.xxxx\nadd op, vt0, va0\nmov v0, va0",
         "mov oc, v0",

@@ -8,7 +8,7 @@ mod programs;
 use std::fs;
 use std::process::{Command, ExitCode};
 
-use agal::{ClipDepth, Dialect};
+use agal::glsl::{ClipDepth, Dialect};
 use d3d9::glsl::{Names, Position, Target, emit, emit_pair, link};
 use d3d9::interp::Stage as TextureStage;
 use d3d9::operand::Dimension;

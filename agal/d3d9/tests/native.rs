@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use agal::{
-    AgalError, Endian, ErrorKind, LinkedPair, Profile, Program, RaisedBy, Rules, Stage, asm,
-    upload, validate,
-};
+use agal::errors::{ErrorKind, RaisedBy};
+use agal::{AgalError, Endian, LinkedPair, Profile, Program, Rules, Stage, asm, upload, validate};
 use d3d9::from_agal::{
     Limit, Model, allowed, count, native_counts, native_limits, program_native_limits, translate,
     translate_unlimited,

@@ -10,11 +10,10 @@
 use arbitrary::{Arbitrary, Unstructured};
 
 use crate::Pair;
+use agal::binary::TOKEN_SIZE;
+use agal::glsl::{ClipDepth, Dialect, Support, Target, emit};
 use agal::text::TextErrors;
-use agal::{
-    AgalError, ClipDepth, Dialect, Endian, LinkedPair, Program, Rules, Stage, Support, TOKEN_SIZE,
-    Target, Version, asm, emit, validate,
-};
+use agal::{AgalError, Endian, LinkedPair, Program, Rules, Stage, Version, asm, validate};
 
 const STAGES: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
 

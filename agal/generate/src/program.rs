@@ -4,13 +4,12 @@ use arbitrary::{Result, Unstructured};
 
 use super::state::{Goal, Open, Written};
 use super::{Options, bit};
+use agal::limits::MAX_NESTING;
 use agal::opcode::{Binary, Block, Lookup, Lowering, Opcode, Unary};
 use agal::operand::{Component, Dest, Operand2, Source, Swizzle, WriteMask};
 use agal::register::{MAX_TRACKED, RegisterFile};
 use agal::sampler::SamplerOperand;
-use agal::validate;
-use agal::{Instruction, Program};
-use agal::{MAX_NESTING, Stage};
+use agal::{Instruction, Program, Stage, validate};
 
 /// Maximum number of unread temporaries: more would be overwritten without effect.
 const MOST_UNREAD: usize = 4;

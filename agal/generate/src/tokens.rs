@@ -4,10 +4,11 @@
     reason = "a broken promise has to stop the fuzzer with what is known of it"
 )]
 
-use agal::Dialect;
+use agal::glsl::Dialect;
+use d3d9::check::{Options, Severity, check};
 use d3d9::glsl::{GlslError, Target, emit};
 use d3d9::interp::{Inputs, Kernel, NoTextures, Settings};
-use d3d9::{Options, Program, Severity, Version, check, text};
+use d3d9::{Program, Version, text};
 
 /// Bytes behind every version's word decode to a program that encodes to the same bytes, or are refused.
 pub fn decode(data: &[u8]) {
@@ -46,8 +47,8 @@ pub fn check_any(data: &[u8]) {
             return;
         };
         let report = check(&program, &Options::default());
-        assert!(report.findings.len() <= d3d9::MAX_FINDINGS);
-        let wrong = |finding: &d3d9::Finding| finding.severity == Severity::Error;
+        assert!(report.findings.len() <= d3d9::check::MAX_FINDINGS);
+        let wrong = |finding: &d3d9::check::Finding| finding.severity == Severity::Error;
         let valid = !report.findings.iter().any(wrong);
         match emit(&program, &Target::new(Dialect::Glsl330)) {
             Ok(_) | Err(GlslError::Unsupported { .. }) => {}

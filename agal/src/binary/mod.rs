@@ -3,3 +3,6 @@
 pub(crate) mod decode;
 mod encode;
 pub(crate) mod token;
+
+pub use decode::{HEADER_SIZE, MAGIC, TYPE_IDENTIFIER};
+pub use token::TOKEN_SIZE;

@@ -4,7 +4,7 @@
 //!
 //! Each AGAL instruction becomes one statement: a masked assignment of an expression over swizzled registers. GLSL
 //! evaluates the right side first, so a destination may also be a source. Statements that only affect varyings that the
-//! fragment program does not read, or nothing at all, are left out ([`liveness`]).
+//! fragment program does not read, or nothing at all, are left out.
 //!
 //! Conventions that the host relies on:
 //! * names and locations: see [`Dialect`];

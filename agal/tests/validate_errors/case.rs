@@ -1,9 +1,10 @@
 //! A pair of programs with a single error.
 
 use agal::asm::{Options, assemble_with};
+use agal::errors::ErrorClass;
 use agal::operand::Source;
 use agal::sampler::SamplerOperand;
-use agal::{AgalError, Endian, ErrorClass, Instruction, LinkedPair, Profile, Rules, Stage, upload};
+use agal::{AgalError, Endian, Instruction, LinkedPair, Profile, Rules, Stage, upload};
 
 pub(crate) const VERTEX: &str = "mov op, va0\nmov v0, va1";
 pub(crate) const FRAGMENT: &str = "mov oc, v0";

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use agal::{AgalError, ErrorClass, ErrorKind, LinkedPair};
+use agal::errors::{ErrorClass, ErrorKind};
+use agal::{AgalError, LinkedPair};
 
 use super::case::Case;
 use super::{witness_form, witness_operands};
@@ -39,7 +40,7 @@ macro_rules! witnesses {
         pub(crate) fn witnesses() -> Vec<Witness> {
             vec![$(Witness {
                 number: $number,
-                kind: agal::ErrorKind::$kind,
+                kind: agal::errors::ErrorKind::$kind,
                 token: $token,
                 message: $message,
                 outcome: crate::witness::Outcome::outcome($case),

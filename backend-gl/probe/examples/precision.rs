@@ -8,7 +8,8 @@
 use std::time::Instant;
 
 use backend_gl_probe::{Flavor, FragmentRun, Interpolation, Probe, Varyings, VertexRun};
-use context3d::agal::{Dialect, LinkedPair, Rules, Stage, asm, link, validate};
+use context3d::agal::glsl::Dialect;
+use context3d::agal::{LinkedPair, Rules, Stage, asm, link, validate};
 
 type Failure = Box<dyn std::error::Error>;
 type Register = [f32; 4];

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use context3d::agal::{Dialect, Stage};
+use context3d::agal::Stage;
+use context3d::agal::glsl::Dialect;
 
 use super::grid::SIDE;
 

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use context3d::BackendError;
-use context3d::agal::{Dialect, MissingFeature};
+use context3d::agal::glsl::{Dialect, MissingFeature};
+use context3d::backend::BackendError;
 
 use super::Flavor;
 use backend_gl::offscreen::OffscreenError;

@@ -6,8 +6,9 @@ use backend_gl::internals::{
 };
 use std::rc::Rc;
 
+use context3d::backend::BackendError;
+use context3d::enums::{CompareMode, StencilAction};
 use context3d::packets::{Raster, StencilFace};
-use context3d::{BackendError, CompareMode, StencilAction};
 
 use super::fragment::{Area, FragmentResults};
 use super::texture::{EXACT, edit_texture};

@@ -2,7 +2,7 @@
 //! is drawn with it. For comparing the emitted GLSL with another implementation of AGAL, and for measuring drivers.
 //!
 //! * **Vertex programs** run once per vertex and instance, through transform feedback. What comes back is the position as
-//!   the program wrote it ([`ClipDepth::AsWritten`](context3d::agal::ClipDepth::AsWritten)) and every varying that the fragment program reads.
+//!   the program wrote it ([`ClipDepth::AsWritten`](context3d::agal::glsl::ClipDepth::AsWritten)) and every varying that the fragment program reads.
 //! * **Fragment programs** run once per pixel, into float targets, in one of two modes: [`Varyings::Flat`] gives every
 //!   pixel varyings of its own, bit for bit, but no neighbours (derivatives are 0); [`Varyings::Linear`] spreads them over
 //!   a grid of whole 2×2 quads, for `ddx`, `ddy` and the level of detail.
@@ -18,7 +18,7 @@
 //!
 //! ```
 //! use backend_gl_probe::{Flavor, FragmentRun, Interpolation, Probe, Varyings};
-//! use context3d::agal::{Dialect, Rules, Stage, asm, link, validate};
+//! use context3d::agal::{Rules, Stage, asm, glsl::Dialect, link, validate};
 //!
 //! let vertex = asm::assemble("mov op, va0\nmov v0, va0", Stage::Vertex, 1)?;
 //! let fragment = asm::assemble("mul oc, v0, fc0", Stage::Fragment, 1)?;
@@ -44,26 +44,23 @@ mod error;
 mod fragment;
 mod grid;
 mod program;
-mod tessellation;
-mod texture;
+pub mod tessellation;
+pub mod texture;
 mod vertex;
 
-use backend_gl::Current;
-use backend_gl::glow;
 use backend_gl::internals::{Begin, Facts, Gl, GlCaps, Handle, Name, Samplers, Shadow, functions};
+use backend_gl::{Current, glow};
 use std::rc::Rc;
 
-use context3d::BackendError;
-use context3d::agal::Dialect;
+use context3d::agal::glsl::Dialect;
+use context3d::backend::BackendError;
 
-use backend_gl::Workarounds;
 use backend_gl::offscreen::{Api, Offscreen, Options};
+use backend_gl::workarounds::Workarounds;
 
 pub use error::ProbeError;
 pub use fragment::{FragmentResults, FragmentRun, Plane, Varyings};
 pub use program::{FragmentProgram, Interpolation, VertexProgram};
-pub use tessellation::{Primitive, Tessellation, TessellationProgram, TessellationRun, Texel};
-pub use texture::{Binding, Image, Texels, Texture};
 pub use vertex::{VertexResults, VertexRun};
 
 /// Most vertices times instances, or pixels, of one run.

@@ -7,11 +7,11 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
-use context3d::BackendError;
+use context3d::agal::glsl::{ClipDepth, Dialect, GlslPair, Target};
 use context3d::agal::opcode::Opcode;
-use context3d::agal::{
-    self, ClipDepth, Dialect, Dimension, GlslPair, Interface, LinkedPair, Sampler, Target,
-};
+use context3d::agal::sampler::{Dimension, Sampler};
+use context3d::agal::{self, Interface, LinkedPair};
+use context3d::backend::BackendError;
 
 use super::{Owned, Probe, ProbeError, dialect};
 
@@ -94,7 +94,7 @@ pub struct FragmentProgram {
     pub(super) fetches: bool,
 }
 
-/// Names that the emitted GLSL gives to a stage's attributes, constants and samplers (`agal::emit`).
+/// Names that the emitted GLSL gives to a stage's attributes, constants and samplers (`agal::glsl::emit`).
 const ATTRIBUTE: &str = "va";
 const VERTEX_NAMES: (&str, &str) = ("vc", "vs");
 /// The only colour output, and the prefix of several (see [`Dialect`]).
@@ -319,7 +319,7 @@ fn emit(pair: &LinkedPair, dialect: Dialect) -> Result<GlslPair, ProbeError> {
         position_bias: 0.0,
         comments: false,
     };
-    Ok(agal::emit(pair, &target)?)
+    Ok(agal::glsl::emit(pair, &target)?)
 }
 
 pub(super) fn link_failed(gl: &Gl, program: glow::Program, glsl: String) -> BackendError {

@@ -4,7 +4,7 @@ use backend_gl::glow;
 use backend_gl::internals::{Gl, Handle, Shader};
 use std::rc::Rc;
 
-use context3d::BackendError;
+use context3d::backend::BackendError;
 use context3d::packets::SamplerState;
 
 use super::program::link_failed;

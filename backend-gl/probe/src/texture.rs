@@ -4,9 +4,10 @@ use backend_gl::glow;
 use backend_gl::internals::{Gl, GlCaps, Handle, RGBA8, Rect};
 use std::rc::Rc;
 
-use context3d::agal::{Dimension, Sampler};
+use context3d::agal::sampler::{Dimension, Sampler};
+use context3d::backend::BackendError;
+use context3d::enums::TextureFilter;
 use context3d::packets::SamplerState;
-use context3d::{BackendError, TextureFilter};
 
 use super::grid::FLOATS;
 use super::program::texture_target;
@@ -166,7 +167,7 @@ impl Probe {
         state: SamplerState,
     ) -> Result<(), ProbeError> {
         let linear = state.filter != TextureFilter::Nearest;
-        let blends = linear || state.mip == context3d::MipFilter::Linear;
+        let blends = linear || state.mip == context3d::enums::MipFilter::Linear;
         if texture.floats && blends && self.caps.es && !self.gl.has_extension(FLOAT_FILTER) {
             return Err(ProbeError::Missing(FLOAT_FILTER));
         }
@@ -199,7 +200,7 @@ pub(super) fn edit_texture(gl: &Gl, caps: &GlCaps, target: u32, texture: glow::T
 
 /// Texel for pixel.
 pub(super) const EXACT: SamplerState = SamplerState {
-    wrap: context3d::WrapMode::Clamp,
+    wrap: context3d::enums::WrapMode::Clamp,
     filter: TextureFilter::Nearest,
-    mip: context3d::MipFilter::None,
+    mip: context3d::enums::MipFilter::None,
 };

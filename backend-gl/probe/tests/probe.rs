@@ -6,9 +6,8 @@ use std::path::Path;
 
 use backend_gl_probe::{Flavor, FragmentRun, ProbeError, Varyings, VertexRun};
 use common::{Register, bits, each_dialect, flat, fragment, fragment_only, on, pair, vertex};
-use context3d::agal::{
-    ClipDepth, Dialect, Feature, Rules, Stage, Support, Target, asm, emit, link, validate,
-};
+use context3d::agal::glsl::{ClipDepth, Dialect, Feature, Support, Target, emit};
+use context3d::agal::{Rules, Stage, asm, link, validate};
 
 #[test]
 fn every_dialect_has_a_flavor() {

@@ -2,16 +2,18 @@
 
 mod common;
 
+use backend_gl_probe::texture::{Binding, Image, Texels, Texture};
 use backend_gl_probe::{
-    Binding, Flavor, FragmentRun, Image, Interpolation, MAX_INVOCATIONS, Plane, Probe, ProbeError,
-    Texels, Texture, VertexRun,
+    Flavor, FragmentRun, Interpolation, MAX_INVOCATIONS, Plane, Probe, ProbeError, VertexRun,
 };
 use common::{
     Register, bits, each_dialect, flat, fragment, fragment_only, linear, on, open, pair, vertex,
 };
-use context3d::agal::{Dialect, Dimension};
+use context3d::agal::glsl::Dialect;
+use context3d::agal::sampler::Dimension;
+use context3d::backend::BackendError;
+use context3d::enums::{MipFilter, TextureFilter, WrapMode};
 use context3d::packets::SamplerState;
-use context3d::{BackendError, MipFilter, TextureFilter, WrapMode};
 
 const WIDE: [Plane; 2] = [
     Plane {

@@ -1,6 +1,6 @@
 //! GL errors and `KHR_debug` messages.
 
-use context3d::BackendError;
+use context3d::backend::BackendError;
 use glow::HasContext as _;
 
 use super::state::SingleValue;

@@ -1,6 +1,6 @@
 //! Clears, draws, blits and reads.
 
-use context3d::{BackendError, Region};
+use context3d::backend::{BackendError, Region};
 use glow::HasContext as _;
 
 use super::objects::{check_length, int};

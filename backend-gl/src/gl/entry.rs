@@ -3,7 +3,7 @@
 use std::ffi::{CStr, c_void};
 use std::rc::Rc;
 
-use context3d::BackendError;
+use context3d::backend::BackendError;
 
 use super::Gl;
 use crate::{Current, DeviceOptions, GlBackend, GlDevice};

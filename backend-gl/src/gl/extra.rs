@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, c_void};
 
-use context3d::BackendError;
+use context3d::backend::BackendError;
 use glow::HasContext as _;
 
 use super::Gl;

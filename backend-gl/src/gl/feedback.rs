@@ -2,12 +2,16 @@
 
 use std::rc::Rc;
 
-use context3d::BackendError;
+use context3d::backend::BackendError;
 use glow::HasContext as _;
 
 use super::{Gl, Rect, plain_calls};
 
 plain_calls! {
+    /// `glLinkProgram`
+    link_program(program: glow::Program) = link_program;
+    /// `GL_LINK_STATUS`
+    link_status(program: glow::Program) -> bool = get_program_link_status;
     /// `glBindBufferBase`
     bind_buffer_base(target: u32, index: u32, buffer: Option<glow::Buffer>) = bind_buffer_base;
     /// `glBeginTransformFeedback`; GL refuses draws that the bound buffers can't hold.

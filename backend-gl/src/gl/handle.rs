@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use context3d::BackendError;
+use context3d::backend::BackendError;
 use glow::HasContext as _;
 
 use super::Gl;

@@ -1,4 +1,4 @@
-//! The only module (with `offscreen`) where `unsafe` is allowed: thin checked wrappers on glow.
+//! The only module (with `offscreen` and `egl_image`) where `unsafe` is allowed: thin checked wrappers on glow.
 //!
 //! They are sound under one condition: **while any of these functions runs, the context of [`Gl`] is current on this
 //! thread**. The host promises this to [`GlDevice::new`](crate::GlDevice::new); `offscreen` ensures it itself. GL
@@ -26,7 +26,7 @@ use std::ffi::c_void;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use context3d::BackendError;
+use context3d::backend::BackendError;
 use glow::HasContext as _;
 
 pub(crate) use draw::PixelType;
@@ -37,6 +37,7 @@ pub use feedback::Shader;
 pub use handle::Handle;
 #[cfg(feature = "internals")]
 pub use handle::Name;
+pub(crate) use objects::Failed;
 pub use objects::{Rect, Texels};
 pub(crate) use state::{FourValues, SingleValue};
 
@@ -90,6 +91,12 @@ impl Gl {
     /// From now on nothing is deleted: the context can't be made current any more.
     pub fn abandon(&self) {
         self.abandoned.set(true);
+    }
+
+    /// Waits until everything is drawn.
+    pub fn finish(&self) {
+        // SAFETY: the context is current (promise of `Gl`).
+        unsafe { self.raw.finish() }
     }
 
     /// Major, minor and whether it is OpenGL ES.

@@ -1,9 +1,9 @@
 //! Buffers, textures, renderbuffers, framebuffers, samplers, programs.
 
-use context3d::BackendError;
+use context3d::backend::BackendError;
 use glow::HasContext as _;
 
-use super::{Gl, plain_calls};
+use super::{Gl, SingleValue, plain_calls};
 
 /// A size in pixels that came from a checked packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,10 +88,17 @@ plain_calls! {
     uniform_vec4s(location: Option<&glow::UniformLocation>, values: &[f32]) = uniform_4_f32_slice;
     /// `glUniform1i`
     uniform_int(location: Option<&glow::UniformLocation>, value: i32) = uniform_1_i32;
-    /// `glLinkProgram`
-    link_program(program: glow::Program) = link_program;
-    /// `GL_LINK_STATUS`
-    link_status(program: glow::Program) -> bool = get_program_link_status;
+}
+
+/// A part of making a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failed {
+    /// The vertex shader.
+    Vertex,
+    /// The fragment shader.
+    Fragment,
+    /// Both together.
+    Link,
 }
 
 /// The error for client memory whose length doesn't fit the call. `Context3D` checks lengths, so this is a broken promise.
@@ -214,30 +221,86 @@ impl Gl {
         }
     }
 
-    /// Compiles one shader and attaches it to `program`. The shader itself goes away with the program.
+    /// Compiles and links. Both shaders and the program are handed over before the first question, so that a driver with
+    /// several threads uses them.
     ///
     /// # Errors
-    /// The compiler's log.
-    pub fn compile_into(
+    /// What failed, and the driver's log.
+    pub fn build(
         &self,
         program: glow::Program,
-        kind: u32,
-        source: &str,
-    ) -> Result<(), String> {
-        // SAFETY: the context is current (promise of `Gl`); `source` is read by its length, and the shader is one made
-        // here, marked for deletion once the program holds it or compiling failed.
+        vertex: &str,
+        fragment: &str,
+    ) -> Result<(), (Failed, String)> {
+        let none = |why| (Failed::Link, why);
+        let vertex = self.compile(glow::VERTEX_SHADER, vertex).map_err(none)?;
+        let fragment = self.compile(glow::FRAGMENT_SHADER, fragment);
+        // SAFETY: the context is current (promise of `Gl`); the shaders are made here and marked for deletion once the
+        // program holds them.
+        unsafe {
+            let result = fragment.map_err(none).and_then(|fragment| {
+                self.raw.attach_shader(program, vertex);
+                self.raw.attach_shader(program, fragment);
+                self.raw.link_program(program);
+                let result = if self.raw.get_program_link_status(program) {
+                    Ok(())
+                } else if !self.raw.get_shader_compile_status(vertex) {
+                    Err((Failed::Vertex, self.shader_log(vertex)))
+                } else if !self.raw.get_shader_compile_status(fragment) {
+                    Err((Failed::Fragment, self.shader_log(fragment)))
+                } else {
+                    Err((Failed::Link, self.program_log(program)))
+                };
+                self.raw.delete_shader(fragment);
+                result
+            });
+            self.raw.delete_shader(vertex);
+            result
+        }
+    }
+
+    /// Whether the driver gives programs to be kept.
+    pub fn gives_binaries(&self) -> bool {
+        let (major, minor, es) = self.version();
+        let can = if es {
+            (major, minor) >= (3, 0)
+        } else {
+            (major, minor) >= (4, 1) || self.has_extension("GL_ARB_get_program_binary")
+        };
+        can && self.integer(SingleValue::ProgramBinaryFormats) > 0
+    }
+
+    /// A linked program as the driver stores it, with its format.
+    pub fn binary(&self, program: glow::Program) -> Option<(u32, Vec<u8>)> {
+        // SAFETY: the context is current (promise of `Gl`); the length is asked for before.
+        let binary = unsafe { self.raw.get_program_binary(program) }?;
+        Some((binary.format, binary.buffer))
+    }
+
+    /// Makes a program of what the driver gave. It may refuse it.
+    pub fn load_binary(&self, program: glow::Program, format: u32, binary: &[u8]) -> bool {
+        let buffer = binary.to_vec();
+        // SAFETY: the context is current (promise of `Gl`); GL reads the bytes by their length. They are what this driver
+        // gave: a checksum and its name were compared.
+        unsafe {
+            let binary = glow::ProgramBinary { buffer, format };
+            self.raw.program_binary(program, &binary);
+            let linked = self.raw.get_program_link_status(program);
+            if !linked {
+                // A format that is unknown is an error too.
+                self.raw.get_error();
+            }
+            linked
+        }
+    }
+
+    fn compile(&self, kind: u32, source: &str) -> Result<glow::Shader, String> {
+        // SAFETY: the context is current (promise of `Gl`); `source` is read by its length.
         unsafe {
             let shader = self.raw.create_shader(kind)?;
             self.raw.shader_source(shader, source);
             self.raw.compile_shader(shader);
-            let result = if self.raw.get_shader_compile_status(shader) {
-                self.raw.attach_shader(program, shader);
-                Ok(())
-            } else {
-                Err(self.shader_log(shader))
-            };
-            self.raw.delete_shader(shader);
-            result
+            Ok(shader)
         }
     }
 

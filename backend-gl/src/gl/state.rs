@@ -115,4 +115,5 @@ pub enum SingleValue {
     ContextProfileMask = glow::CONTEXT_PROFILE_MASK,
     ResetStrategy = glow::RESET_NOTIFICATION_STRATEGY,
     DebugLoggedMessages = glow::DEBUG_LOGGED_MESSAGES,
+    ProgramBinaryFormats = glow::NUM_PROGRAM_BINARY_FORMATS,
 }

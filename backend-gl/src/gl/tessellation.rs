@@ -1,6 +1,6 @@
 //! What `backend-gl-probe` needs to run tessellation shaders: patches, uniform blocks, texture buffers and a count of what came out.
 
-use context3d::BackendError;
+use context3d::backend::BackendError;
 use glow::HasContext as _;
 
 use super::{Gl, plain_calls};

@@ -1,6 +1,6 @@
 //! One offscreen OpenGL context for each Context3D.
 
-use context3d::{BackendError, BackendFactory};
+use context3d::backend::{BackendError, BackendFactory};
 
 use super::{Offscreen, Options};
 use crate::GlBackend;

@@ -10,7 +10,7 @@ use khronos_egl as egl;
 
 use crate::gl::load;
 
-use super::{Api, Context, NEXT_ID, Offscreen, OffscreenError, Options, Route};
+use super::{Api, Context, Interpose, NEXT_ID, Offscreen, OffscreenError, Options, Route};
 
 pub(super) type Egl = egl::DynamicInstance<egl::EGL1_4>;
 
@@ -45,12 +45,13 @@ pub(super) fn library() -> Result<&'static Egl, OffscreenError> {
         .map_err(|why| OffscreenError::NoLibrary(why.clone()))
 }
 
-pub(super) fn find(egl: &Egl, name: &str) -> *const c_void {
+pub(super) fn find(egl: &Egl, interpose: Option<Interpose>, name: &str) -> *const c_void {
     if name.contains('\0') {
         return std::ptr::null(); // khronos-egl would panic
     }
-    egl.get_proc_address(name)
-        .map_or(std::ptr::null(), |function| function as *const c_void)
+    let function = egl.get_proc_address(name);
+    let address = function.map_or(std::ptr::null(), |function| function as *const c_void);
+    interpose.map_or(address, |Interpose(interpose)| interpose(name, address))
 }
 
 /// Whether a space-separated list names an extension.
@@ -192,12 +193,13 @@ fn open_display(
         .make_current()
         .map_err(|error| format!("eglMakeCurrent: {error}"))?;
     // SAFETY: the context is current, and EGL gives null or the function of the name asked for.
-    let gl = unsafe { load(&|name| find(egl, name)) }?;
+    let gl = unsafe { load(&|name| find(egl, options.interpose, name)) }?;
     Ok(Offscreen {
         context: Rc::new(context),
         gl: Rc::new(gl.functions),
         description: format!("{}, {}, {route}", gl.version, gl.renderer),
         options: options.device,
+        interpose: options.interpose,
         device: OnceCell::new(),
     })
 }

@@ -1,6 +1,6 @@
 //! Bindings of textures, samplers, buffers and attributes.
 
-use context3d::packets::Stream;
+use context3d::packets::{MAX_SAMPLERS, MAX_STREAMS, Stream, TextureBinding};
 
 use super::{Shadow, Unit};
 use crate::convert;
@@ -16,6 +16,35 @@ impl Shadow {
             self.gl.active_texture(glow::TEXTURE0.saturating_add(unit));
             self.active_unit = Some(unit);
         }
+    }
+
+    /// From here on packets are this backend's. Its number is above 0.
+    #[inline]
+    pub fn owned_by(&mut self, owner: u64) {
+        if self.owner != owner {
+            self.owner = owner;
+            self.streams = [None; MAX_STREAMS];
+            self.bindings = [None; MAX_SAMPLERS];
+        }
+    }
+
+    /// Whether the owner's texture is bound already.
+    #[inline]
+    pub fn has_texture(&self, slot: usize, binding: &TextureBinding) -> bool {
+        self.bindings.get(slot).and_then(Option::as_ref) == Some(binding)
+    }
+
+    /// Remembers whose texture was bound last.
+    pub fn bound_texture(&mut self, slot: usize, binding: &TextureBinding) {
+        if let Some(bound) = self.bindings.get_mut(slot) {
+            *bound = Some(*binding);
+        }
+    }
+
+    /// Whether the owner's stream is bound already.
+    #[inline]
+    pub fn has_stream(&self, register: usize, stream: &Stream) -> bool {
+        self.streams.get(register).and_then(Option::as_ref) == Some(stream)
     }
 
     /// A texture and how it is read, on a sampler's unit.
@@ -36,6 +65,9 @@ impl Shadow {
         else {
             return;
         };
+        if let Some(bound) = self.bindings.get_mut(register) {
+            *bound = None;
+        }
         let kind = kind_index(target);
         if textures.get(kind) != Some(&Some(texture)) {
             self.activate(number);
@@ -58,9 +90,11 @@ impl Shadow {
         self.activate(unit);
         self.gl.bind_texture(target, Some(texture));
         // Only on a device that has no spare unit.
-        let shared = usize::try_from(unit)
-            .ok()
-            .and_then(|unit| self.units.get_mut(unit));
+        let unit = usize::try_from(unit).unwrap_or(usize::MAX);
+        if let Some(bound) = self.bindings.get_mut(unit) {
+            *bound = None;
+        }
+        let shared = self.units.get_mut(unit);
         if let Some(slot) = shared.and_then(|unit| unit.textures.get_mut(kind_index(target))) {
             *slot = Some(texture);
         }
@@ -68,9 +102,11 @@ impl Shadow {
 
     /// A texture is about to be deleted: GL unbinds it, and may give its name to another.
     pub fn texture_deleted(&mut self, texture: glow::Texture) {
-        for slot in self.units.iter_mut().flat_map(|unit| &mut unit.textures) {
-            if *slot == Some(texture) {
-                *slot = None;
+        for (unit, bound) in self.units.iter_mut().zip(&mut self.bindings) {
+            for slot in &mut unit.textures {
+                if *slot == Some(texture) {
+                    (*slot, *bound) = (None, None);
+                }
             }
         }
     }
@@ -104,9 +140,9 @@ impl Shadow {
         if self.array_buffer == Some(buffer) {
             self.array_buffer = None;
         }
-        for attribute in &mut self.attributes {
+        for (attribute, stream) in self.attributes.iter_mut().zip(&mut self.streams) {
             if attribute.is_some_and(|(_, name)| name == buffer) {
-                *attribute = None;
+                (*attribute, *stream) = (None, None);
             }
         }
     }
@@ -119,6 +155,7 @@ impl Shadow {
     }
 
     /// The vertex array's element buffer.
+    #[inline]
     pub fn index_buffer(&mut self, buffer: glow::Buffer) {
         if self.index_buffer != Some(buffer) {
             self.gl
@@ -128,7 +165,14 @@ impl Shadow {
     }
 
     /// Exactly the attributes in this set are fetched.
+    #[inline]
     pub fn enabled_attributes(&mut self, set: u16) {
+        if self.enabled_attributes != set {
+            self.change_attributes(set);
+        }
+    }
+
+    fn change_attributes(&mut self, set: u16) {
         let mut changed = self.enabled_attributes ^ set;
         while changed != 0 {
             let index = changed.trailing_zeros();
@@ -144,13 +188,15 @@ impl Shadow {
 
     /// Where an attribute comes from. `buffer` is the GL name of the stream's.
     pub fn attribute(&mut self, register: usize, stream: &Stream, buffer: glow::Buffer) {
-        let (Some(known), Some(divisor), Ok(index)) = (
+        let (Some(known), Some(bound), Some(divisor), Ok(index)) = (
             self.attributes.get_mut(register),
+            self.streams.get_mut(register),
             self.divisors.get_mut(register),
             u32::try_from(register),
         ) else {
             return;
         };
+        *bound = Some(*stream);
         if *known == Some((*stream, buffer)) {
             return;
         }

@@ -1,5 +1,5 @@
-//! Where a driver falls short of what the packets ask, and what is done instead: [what it lacks](missing), and
-//! [what it gets wrong](bugs). Each row of both tables has one of the [`Remedy`]s.
+//! Where a driver falls short of what the packets ask, and what is done instead: what it lacks (`missing.rs`), and
+//! what it gets wrong (`bugs.rs`). Each row of both tables has one of the remedies.
 
 mod bugs;
 mod driver;
@@ -16,7 +16,7 @@ macro_rules! remedies {
     ($($name:ident: $text:literal;)+) => {
         /// What is done instead.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Remedy {$(#[doc = $text] $name,)+}
+        pub(crate) enum Remedy {$(#[doc = $text] $name,)+}
 
         impl Remedy {
             fn text(self) -> &'static str {
@@ -111,9 +111,9 @@ impl Workaround {
 /// errors or wrong pictures follow, no more.
 ///
 /// ```
-/// let forced: backend_gl::Workarounds = "clip-depth-in-shader=on,rgb8-for-565=off".parse()?;
+/// let forced: backend_gl::workarounds::Workarounds = "clip-depth-in-shader=on,rgb8-for-565=off".parse()?;
 /// assert_eq!(forced.to_string(), "clip-depth-in-shader=on,rgb8-for-565=off");
-/// # Ok::<(), backend_gl::UnknownWorkaround>(())
+/// # Ok::<(), backend_gl::workarounds::UnknownWorkaround>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Workarounds {
@@ -264,7 +264,7 @@ impl Active {
 
     /// Whether this is to be done.
     #[inline]
-    pub fn contains(self, remedy: Remedy) -> bool {
+    pub(crate) fn contains(self, remedy: Remedy) -> bool {
         self.remedies & 1 << (remedy as u32) != 0
     }
 

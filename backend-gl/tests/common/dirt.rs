@@ -3,7 +3,9 @@
 
 use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::Api;
-use context3d::{Command, Handle, ProgramKey, TextureFormat};
+use context3d::enums::TextureFormat;
+use context3d::keys::ProgramKey;
+use context3d::{Command, Handle};
 
 use crate::common::scene::{FULL, Scene};
 use crate::egl;
@@ -168,7 +170,7 @@ pub(crate) const DIRT: &[Piece] = {
 
 /// A frame that every piece of [`DIRT`] would spoil: uploads, targets with and without samples, depth, wireframes, reads.
 pub(crate) fn work(scene: &mut Scene, programs: [Handle<ProgramKey>; 2]) -> Vec<u8> {
-    use context3d::CompareMode::{Always, Less};
+    use context3d::enums::CompareMode::{Always, Less};
     let desktop = scene.api == Api::OpenGl;
     // First what the last frame ended with: nothing is bound or set for it.
     scene.depth(false, Always);
@@ -209,7 +211,7 @@ pub(crate) fn work(scene: &mut Scene, programs: [Handle<ProgramKey>; 2]) -> Vec<
     scene.bind(programs[1]);
     if desktop {
         scene.call(Command::SetFillMode {
-            fill_mode: context3d::Name::Is(context3d::FillMode::Wireframe),
+            fill_mode: context3d::enums::Name::Is(context3d::enums::FillMode::Wireframe),
         });
     }
     scene.depth(true, Less);
@@ -217,7 +219,7 @@ pub(crate) fn work(scene: &mut Scene, programs: [Handle<ProgramKey>; 2]) -> Vec<
     scene.quad([0.2, -0.1, 0.9, -0.87], 0.5, [0.9, 0.1, 0.9, 1.0]);
     if desktop {
         scene.call(Command::SetFillMode {
-            fill_mode: context3d::Name::Is(context3d::FillMode::Solid),
+            fill_mode: context3d::enums::Name::Is(context3d::enums::FillMode::Solid),
         });
     }
     scene.quad([0.8, -0.1, 0.9, -0.87], 0.4, [0.9, 0.7, 0.9, 1.0]);
@@ -228,7 +230,7 @@ pub(crate) fn work(scene: &mut Scene, programs: [Handle<ProgramKey>; 2]) -> Vec<
     }
     let backend = scene.context.backend_mut();
     let mut texels = Vec::new();
-    let read = context3d::Backend::read_texels(backend, texture.key(), 0, &mut texels);
+    let read = context3d::backend::Backend::read_texels(backend, texture.key(), 0, &mut texels);
     assert!(read.is_ok_and(|layout| layout.is_some()));
     assert_eq!(texels, halves);
     for texture in [texture, targets[0], targets[1]] {

@@ -4,8 +4,9 @@
 
 pub(crate) mod scene;
 
+use backend_gl::GlBackend;
 use backend_gl::offscreen::{Api, Offscreen, Options};
-use backend_gl::{GlBackend, Workarounds};
+use backend_gl::workarounds::Workarounds;
 
 /// Both families of GL.
 pub(crate) const APIS: [Api; 2] = [Api::OpenGl, Api::Gles];

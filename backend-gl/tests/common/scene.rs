@@ -3,11 +3,14 @@
 use backend_gl::GlBackend;
 use backend_gl::offscreen::Api;
 use context3d::agal::{Endian, Profile, Stage, asm};
-use context3d::{
-    Backend as _, BlendFactor, BufferUsage, Bytecode, Command, CompareMode, Context3D,
-    ContextOptions, Handle, IndexBufferKey, Name, ProgramKey, ProgramType, Rectangle, Reply,
-    StencilAction, Surface, TextureFormat, TextureKey, TriangleFace, VertexBufferKey, VertexFormat,
+use context3d::arguments::{Bytecode, Rectangle};
+use context3d::backend::{Backend as _, Surface};
+use context3d::enums::{
+    BlendFactor, BufferUsage, CompareMode, Name, ProgramType, StencilAction, TextureFormat,
+    TriangleFace, VertexFormat,
 };
+use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use context3d::{Command, Context3D, ContextOptions, Handle, Reply};
 
 /// Sides of the back buffer, pixels.
 pub(crate) const SIZE: u32 = 64;
@@ -33,7 +36,7 @@ pub(crate) const FULL: Corners = [-1.0, 1.0, 1.0, -1.0];
 pub(crate) struct Picture {
     pub(crate) width: u32,
     pub(crate) height: u32,
-    rgba: Vec<u8>,
+    pub(crate) rgba: Vec<u8>,
 }
 
 impl Picture {

@@ -5,8 +5,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use agal_generate::seed_bytes;
+use context3d::ContextOptions;
+use context3d::backend::{Backend, BackendCaps, BackendError, Layer, Surface};
+use context3d::keys::TextureKey;
 use context3d::packets::{Draw, Packet, Target};
-use context3d::{Backend, BackendCaps, BackendError, ContextOptions, Layer, Surface, TextureKey};
 use context3d_testing::{STEP_BYTES, Step};
 
 use arbitrary::{Arbitrary, Unstructured};

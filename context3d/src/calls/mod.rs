@@ -1,5 +1,5 @@
 //! Every method and property of the API with the errors it raises and the witness of its behaviour: [`CALLS`] and
-//! [`PROPERTIES`]. Errors of the reference that nothing raises: [`NOT_RAISED`](crate::NOT_RAISED).
+//! [`PROPERTIES`]. Errors of the reference that nothing raises: [`NOT_RAISED`](crate::errors::NOT_RAISED).
 //!
 //! The rows leave out what holds for every call:
 //!
@@ -23,9 +23,9 @@ use crate::backend::Backend;
 use crate::call_table;
 use crate::command::{Bitmap, BitmapPatch, BitmapTarget, Bytecode, Rectangle, Reply};
 use crate::context::Context3D;
+use crate::enums::{self, Name};
 use crate::error::{Error, ErrorCode};
-use crate::keys::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use crate::names::{self, Name};
+use crate::handle::{Handle, IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 
 /// A row of [`CALLS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,7 +123,7 @@ macro_rules! parameter {
     ($a:lifetime IndexBuffer3D) => { Option<Handle<IndexBufferKey>> };
     ($a:lifetime Program3D) => { Option<Handle<ProgramKey>> };
     ($a:lifetime TextureBase) => { Option<Handle<TextureKey>> };
-    ($a:lifetime enum $enumeration:ident) => { Name<$a, names::$enumeration> };
+    ($a:lifetime enum $enumeration:ident) => { Name<$a, enums::$enumeration> };
 }
 
 /// The return type of a method.
@@ -150,7 +150,7 @@ macro_rules! receiver {
 
 /// The parameter's type in a method of [`Context3D`]: also accepts a member of an enumeration.
 macro_rules! argument {
-    (enum $enumeration:ident) => { impl Into<Name<'static, names::$enumeration>> };
+    (enum $enumeration:ident) => { impl Into<Name<'static, enums::$enumeration>> };
     ($type:ident) => { parameter!('_ $type) };
 }
 
@@ -224,7 +224,7 @@ macro_rules! define_calls {
         }),+];
 
         /// Indices of the rows in [`CALLS`].
-        enum Row { $($variant),+ }
+        pub(crate) enum Row { $($variant),+ }
 
         impl Command<'_> {
             /// The row of the table.
@@ -246,13 +246,15 @@ macro_rules! define_calls {
             /// `configureBackBuffer` leaves no back buffer. After [`BackendError::Lost`] the context behaves as
             /// disposed: every call raises 3694, and the memory of its objects is freed.
             ///
-            /// [`BackendError::Lost`]: crate::BackendError::Lost
+            /// [`BackendError::Lost`]: crate::backend::BackendError::Lost
             pub fn execute(&mut self, command: &Command<'_>) -> Result<Reply, Error> {
                 match *command {
                     $(Command::$variant { $($receiver,)? $($field),* } => {
                         self.enter(Needs::$needs)?;
+                        self.spoil(&Row::$variant);
                         let result = self.$handler($($receiver,)? $($field),*);
-                        self.leave(result).map(Reply::from)
+                        self.leave(&result);
+                        result.map(Reply::from)
                     })+
                 }
             }
@@ -269,8 +271,10 @@ macro_rules! define_calls {
                     $($field: argument!($($type)+)),*
                 ) -> Result<result!($($result)?), Error> {
                     self.enter(Needs::$needs)?;
+                    self.spoil(&Row::$variant);
                     let result = self.$handler($($receiver,)? $($field.into()),*);
-                    self.leave(result)
+                    self.leave(&result);
+                    result
                 }
             )+
         }

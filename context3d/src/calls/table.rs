@@ -21,7 +21,7 @@
 ///   `VectorNumber`, `VectorUint`, `Matrix3D`, `BitmapData` (read), `BitmapTarget` (a `BitmapData` that is written),
 ///   `VideoFrame`, `Rectangle`, `Point`, `CubeSide` (of a cube's methods alone), `MipLevel` (not of a rectangle
 ///   texture's), a class for a reference that may be null (`TextureBase`: any texture), or `enum` and the name of
-///   an enumeration ([`FlashName`](crate::FlashName)).
+///   an enumeration ([`FlashName`](crate::enums::FlashName)).
 /// - What the call raises beside what its `needs` says: its error codes, and all of `OtherVariant`.
 ///
 /// [`Command`]: crate::Command
@@ -342,6 +342,17 @@ macro_rules! call_table {
                 [NullParameter InvalidParameter BadInputSize DecodingFailed NotSquare SizeMismatch FormatMismatch
                  MipLevel ResourceLimit TextureFailed UploadFailed]
                 => "textures-and-atf.md sections 1 and 2; demo_away3dtut_materials-basic-atf-texture-Basic-ATF-Texture";
+            /// Not ActionScript's but the host's, for one that reads ATF files itself: one level of one face, as exactly the
+            /// blocks that it takes (sides are rounded up to 4 texels; rows of blocks from the top). Blocks that the device
+            /// lacks are decoded here, and alpha counts where the texture's format has it, as in ATF files.
+            TextureUploadBlocks: method Texture | CubeTexture (texture: TextureBase) "uploadBlocks", since "13", needs Device,
+                upload_texture_blocks = write_blocks {
+                    data "data": ByteArray, format "format": enum BlockFormat, side "side": CubeSide,
+                    miplevel "miplevel": MipLevel,
+                }
+                [NullParameter NotAccepted InvalidParameter CubeSide MipLevel FormatMismatch BadInputSize ResourceLimit
+                 TextureFailed]
+                => "textures-and-atf.md sections 1, 3 and 6";
             TextureDispose: method Texture | RectangleTexture | CubeTexture | VideoTexture (texture: TextureBase)
                 "dispose", since "13", needs Nothing,
                 dispose_texture = free_texture {}

@@ -3,11 +3,12 @@
 use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::entry::{accepted, index_below};
+use crate::enums::{Name, VertexFormat};
 use crate::error::{Error, ErrorCode};
-use crate::keys::{Handle, ProgramKey, TextureKey, VertexBufferKey};
-use crate::names::{Name, VertexFormat};
-use crate::packet::slot_samplers;
+use crate::handle::{Handle, ProgramKey, TextureKey, VertexBufferKey};
+use crate::packets::slot_samplers;
 use crate::resource::alive;
+use crate::stale::{Stale, bits};
 use crate::state::StreamSlot;
 
 /// Error for a slot that the profile has and the device doesn't. Never seen if the host grants only profiles that the
@@ -29,16 +30,22 @@ impl<B: Backend> Context3D<B> {
         if let Some(key) = program {
             let program = alive(&self.resources.programs, key)?;
             if let Some(interface) = &program.interface {
-                for (slot, state) in self.state.samplers.iter_mut().enumerate() {
+                for slot in bits(program.slots) {
+                    let state = &mut self.state.samplers[slot];
                     for sampler in slot_samplers(interface, slot) {
-                        if !sampler.ignore_sampler {
-                            *state = sampler.into();
+                        let own = sampler.into();
+                        if !sampler.ignore_sampler && *state != own {
+                            *state = own;
+                            self.checked.stale.add(Stale::TEXTURES);
                         }
                     }
                 }
             }
         }
-        self.state.program = program;
+        if self.state.program != program {
+            self.state.program = program;
+            self.checked.stale.add(Stale::PROGRAM);
+        }
         Ok(())
     }
 
@@ -69,7 +76,10 @@ impl<B: Backend> Context3D<B> {
         if slot.is_some() && index >= usize::from(self.backend.caps().max_streams) {
             return Err(beyond_device("vertex streams"));
         }
-        self.state.streams[index] = slot;
+        if self.state.streams[index] != slot {
+            self.state.streams[index] = slot;
+            self.checked.stale.add(Stale::STREAMS);
+        }
         Ok(())
     }
 
@@ -86,7 +96,10 @@ impl<B: Backend> Context3D<B> {
         if texture.is_some() && sampler >= usize::from(self.backend.caps().max_samplers) {
             return Err(beyond_device("samplers"));
         }
-        self.state.textures[sampler] = texture;
+        if self.state.textures[sampler] != texture {
+            self.state.textures[sampler] = texture;
+            self.checked.stale.add(Stale::TEXTURES);
+        }
         Ok(())
     }
 }

@@ -6,11 +6,12 @@ use std::ops::Range;
 use crate::backend::{Backend, BackendError};
 use crate::context::Context3D;
 use crate::entry::{accepted, non_null};
+use crate::enums::{BufferUsage, Name};
 use crate::error::{Error, ErrorCode, Fault};
-use crate::keys::{Handle, IndexBufferKey, VertexBufferKey};
-use crate::names::{BufferUsage, Name};
-use crate::packet::Packet;
+use crate::handle::{Handle, IndexBufferKey, VertexBufferKey};
+use crate::packets::Packet;
 use crate::resource::{IndexBuffer, Usage, VertexBuffer, alive};
+use crate::stale::Stale;
 
 /// Bytes of one 32-bit value.
 const UNIT: u32 = 4;
@@ -231,8 +232,11 @@ impl<B: Backend> Context3D<B> {
             .unwrap_or(u32::MAX)
             .saturating_mul(buffer.stride);
         self.emit(Packet::UploadVertexBuffer { key, offset, data })?;
-        if let Some(buffer) = self.resources.vertex_buffers.get_mut(key) {
+        if let Some(buffer) = self.resources.vertex_buffers.get_mut(key)
+            && !buffer.uploaded
+        {
             buffer.uploaded = true;
+            self.checked.stale.add(Stale::STREAMS);
         }
         Ok(())
     }

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use crate::backend::{Backend, BackendCaps};
 use crate::context::Context3D;
-use crate::entry::non_null;
 use crate::entry::uploads::{NO_UPLOADS, Subresource, place};
+use crate::entry::{accepted, non_null};
+use crate::enums::{BlockFormat, Name, TextureFormat};
 use crate::error::{Error, ErrorCode};
-use crate::keys::{Handle, TextureKey};
-use crate::names::TextureFormat;
-use crate::packet::TextureKind;
+use crate::handle::{Handle, TextureKey};
+use crate::packets::{TexelLayout, TextureKind};
 use crate::resource::{Texture, alive};
-use atf::{Atf, AtfError, Choice, Image, Texels};
+use atf::{Atf, AtfError, Choice, Image, Texels, convert};
 
 /// A file's levels and their destinations.
 type Levels<'a> = Vec<(Subresource, Cow<'a, [u8]>)>;
@@ -53,6 +53,53 @@ impl<B: Backend> Context3D<B> {
             uploaded => return uploaded,
         }
         Ok(())
+    }
+
+    /// As an ATF file's level: the layout of the texture's first upload, or the blocks if the device has them.
+    pub(crate) fn write_blocks(
+        &mut self,
+        texture: Handle<TextureKey>,
+        data: Option<&[u8]>,
+        format: Name<'_, BlockFormat>,
+        side: Option<u32>,
+        level: u32,
+    ) -> Result<(), Error> {
+        let key = self.own(texture);
+        let texture = alive(&self.resources.textures, key)?;
+        let data = non_null(data, "data")?;
+        let blocks = TexelLayout::from(accepted(format, "format")?);
+        if texture.desc.kind == TextureKind::Rectangle {
+            return Err(NO_UPLOADS.into());
+        }
+        let caps = self.backend.caps();
+        let mut place = place(texture, side, level, caps)?;
+        if !texture.desc.format.blocks().contains(&blocks) {
+            return Err(ErrorCode::FormatMismatch.into());
+        }
+        let best = match caps.takes(blocks) {
+            true => blocks,
+            false => TexelLayout::Bgra8,
+        };
+        place.layout = texture.stored_layout().unwrap_or(best);
+        let (width, height) = place.size();
+        if data.len() != blocks.bytes(width, height) {
+            return Err(ErrorCode::BadInputSize.into());
+        }
+        if place.layout == blocks {
+            return self.emit_texels(key, place, data);
+        }
+        let opaque = texture.desc.format.ignores_alpha();
+        let mut bgra = blocks
+            .decode_blocks(width, height, data)
+            .ok_or(ErrorCode::BadInputSize)?;
+        if opaque {
+            for [_, _, _, alpha] in bgra.as_chunks_mut().0 {
+                *alpha = u8::MAX;
+            }
+        }
+        let mut texels = Vec::new();
+        convert(&bgra, (width, height), place.layout, &mut texels);
+        self.emit_texels(key, place, &texels)
     }
 }
 

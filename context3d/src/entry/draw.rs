@@ -9,11 +9,12 @@ use crate::check::{self, DrawInputs};
 use crate::command::Reply;
 use crate::context::Context3D;
 use crate::entry::non_null;
+use crate::enums::MipFilter;
 use crate::error::{Error, ErrorCode, Fault, Raised};
-use crate::keys::{Handle, IndexBufferKey};
-use crate::names::MipFilter;
-use crate::packet::{Clear, Packet};
+use crate::handle::{Handle, IndexBufferKey};
+use crate::packets::{Clear, Packet};
 use crate::resource::Texture;
+use crate::stale::Stale;
 
 impl<B: Backend> Context3D<B> {
     pub(crate) fn draw_once(
@@ -68,12 +69,15 @@ impl<B: Backend> Context3D<B> {
         }
         if self.draw.index_count > 0 && self.draw.instances > 0 {
             self.emit_draw()?;
+            // Not before: what the first draw makes, a failed one leaves to the next.
+            self.checked.stale = Stale::NOTHING;
         }
         self.state.frame.draws += 1;
         Ok(Reply::Done)
     }
 
-    /// Fills `self.draw`, or returns the error. Without error checking, only errors that prevent the draw count.
+    /// Fills `self.draw`, or returns the error. Without error checking, only errors that prevent the draw count. What has
+    /// passed and isn't stale passes again.
     fn check_draw(
         &mut self,
         index_buffer: IndexBufferKey,
@@ -82,40 +86,52 @@ impl<B: Backend> Context3D<B> {
         num_triangles: i32,
     ) -> Result<(), Fault> {
         let checking = self.state.error_checking;
+        let stale = self.checked.stale;
         if self.state.on_back_buffer() {
             if checking {
                 self.check_cleared().map_err(Fault::new)?;
             }
-        } else {
+        } else if stale.has(Stale::PROGRAM) {
             self.texture_target().map_err(Fault::new)?;
         }
-        let scene = DrawInputs {
-            state: &self.state,
-            resources: &self.resources,
-            checking,
-        };
+        let indices = self.resources.index_buffers.get(index_buffer);
+        let indices = indices.ok_or(Fault::new(ErrorCode::NoIndexBuffer))?;
+        let checked = &mut self.checked;
         let draw = &mut *self.draw;
-        let (program, interface) = check::program(&scene)?;
-        let (first, count) = check::triangles(&scene, index_buffer, first_index, num_triangles)?;
-        check::textures(&scene, interface, &mut draw.textures)?;
-        check::outputs(&scene, interface)?;
-        check::streams(
-            &scene,
-            interface,
-            index_buffer,
-            (first, count),
-            instances,
-            draw,
-        )?;
-        let scissor = check::scissor(self.state.scissor, self.target_size())?;
+        let long_enough = u64::from(indices.max()) < checked.vertices
+            && (!checked.instanced || instances == draw.instances)
+            && draw.short_streams == 0;
+        let range;
+        if stale.has(Stale::PROGRAM) || !long_enough {
+            let scene = DrawInputs {
+                state: &self.state,
+                resources: &self.resources,
+                checking,
+            };
+            let (program, interface, slots) = check::program(&scene)?;
+            draw.program = program;
+            range = check::triangles(checking, indices, first_index, num_triangles)?;
+            if stale.has(Stale::TEXTURES) {
+                check::textures(&scene, interface, slots, checked, &mut draw.textures)?;
+            }
+            check::outputs(&scene, interface)?;
+            if stale.has(Stale::STREAMS) || !long_enough {
+                // Until they have passed.
+                checked.stale.add(Stale::STREAMS);
+                check::streams(&scene, interface, indices, range, instances, checked, draw)?;
+            }
+        } else {
+            range = check::triangles(checking, indices, first_index, num_triangles)?;
+        }
+        if stale.has(Stale::RASTER) {
+            let scissor = check::scissor(self.state.scissor, self.target_size())?;
+            self.draw.raster = self.state.raster;
+            self.draw.raster.scissor = scissor;
+        }
         let draw = &mut *self.draw;
-        draw.program = program;
         draw.index_buffer = index_buffer;
-        draw.first_index = first;
-        draw.index_count = count;
+        (draw.first_index, draw.index_count) = range;
         draw.instances = instances;
-        draw.raster = self.state.raster;
-        draw.raster.scissor = scissor;
         Ok(())
     }
 
@@ -125,11 +141,16 @@ impl<B: Backend> Context3D<B> {
         } else {
             self.clear_target_depth()?;
         }
-        self.make_needed_mips()?;
+        let stale = self.checked.stale;
+        if stale.has(Stale::TEXTURES) {
+            self.make_needed_mips()?;
+        }
         self.flush_constants()?;
         self.backend
             .execute(Packet::Draw(Cow::Borrowed(&self.draw)))?;
-        self.mark_rendered();
+        if stale == Stale::EVERYTHING {
+            self.mark_rendered();
+        }
         Ok(())
     }
 

@@ -4,18 +4,26 @@ use crate::backend::Backend;
 use crate::command::Rectangle;
 use crate::context::Context3D;
 use crate::entry::accepted;
+use crate::enums::{BlendFactor, CompareMode, FillMode, Name, StencilAction, TriangleFace};
 use crate::error::{Error, ErrorCode};
-use crate::names::{BlendFactor, CompareMode, FillMode, Name, StencilAction, TriangleFace};
-use crate::packet::StencilFace;
-use crate::state::ScissorSlot;
+use crate::packets::StencilFace;
+use crate::stale::Stale;
+use crate::state::{ScissorSlot, State};
 
 impl<B: Backend> Context3D<B> {
+    /// The state, for a change of what makes a packet's `Raster`.
+    #[inline]
+    fn raster(&mut self) -> &mut State {
+        self.checked.stale.add(Stale::RASTER);
+        &mut self.state
+    }
+
     pub(crate) fn blend(
         &mut self,
         source: Name<'_, BlendFactor>,
         destination: Name<'_, BlendFactor>,
     ) -> Result<(), Error> {
-        self.state.raster.blend = (
+        self.raster().raster.blend = (
             accepted(source, "sourceFactor")?,
             accepted(destination, "destinationFactor")?,
         );
@@ -29,12 +37,12 @@ impl<B: Backend> Context3D<B> {
         blue: bool,
         alpha: bool,
     ) -> Result<(), Error> {
-        self.state.raster.color_mask = [red, green, blue, alpha];
+        self.raster().raster.color_mask = [red, green, blue, alpha];
         Ok(())
     }
 
     pub(crate) fn cull(&mut self, face: Name<'_, TriangleFace>) -> Result<(), Error> {
-        self.state.raster.cull = accepted(face, "triangleFaceToCull")?;
+        self.raster().raster.cull = accepted(face, "triangleFaceToCull")?;
         Ok(())
     }
 
@@ -43,8 +51,8 @@ impl<B: Backend> Context3D<B> {
         write: bool,
         compare: Name<'_, CompareMode>,
     ) -> Result<(), Error> {
-        self.state.raster.depth_compare = accepted(compare, "passCompareMode")?;
-        self.state.raster.depth_write = write;
+        self.raster().raster.depth_compare = accepted(compare, "passCompareMode")?;
+        self.raster().raster.depth_write = write;
         Ok(())
     }
 
@@ -70,10 +78,10 @@ impl<B: Backend> Context3D<B> {
             TriangleFace::FrontAndBack => (true, true),
         };
         if front {
-            self.state.raster.stencil_front = face;
+            self.raster().raster.stencil_front = face;
         }
         if back {
-            self.state.raster.stencil_back = face;
+            self.raster().raster.stencil_back = face;
         }
         Ok(())
     }
@@ -84,7 +92,7 @@ impl<B: Backend> Context3D<B> {
         read_mask: u32,
         write_mask: u32,
     ) -> Result<(), Error> {
-        let raster = &mut self.state.raster;
+        let raster = &mut self.raster().raster;
         raster.stencil_reference = low_byte(reference);
         raster.stencil_read_mask = low_byte(read_mask);
         raster.stencil_write_mask = low_byte(write_mask);
@@ -92,7 +100,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     pub(crate) fn scissor(&mut self, rectangle: Option<Rectangle>) -> Result<(), Error> {
-        self.state.scissor = rectangle.and_then(scissor);
+        self.raster().scissor = rectangle.and_then(scissor);
         Ok(())
     }
 
@@ -101,7 +109,7 @@ impl<B: Backend> Context3D<B> {
         if fill == FillMode::Wireframe && !self.backend.caps().wireframe {
             return Err(ErrorCode::FeatureUnavailable.into());
         }
-        self.state.raster.fill = fill;
+        self.raster().raster.fill = fill;
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use agal::Profile;
 use crate::backend::{Backend, BackendError};
 use crate::context::{Context3D, Ended};
 use crate::error::{Error, ErrorClass, ErrorCode, Fault, FlashError, Raised};
-use crate::packet::{BackBuffer, Clear, Packet, Target};
+use crate::packets::{BackBuffer, Clear, Packet, Target};
 use crate::resource::alive;
 
 /// From this SWF version on, sizes out of range are 3780 and 3781; before, 3669 (`context3d-errors.md`, player test).
@@ -168,6 +168,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// 3698 when the back buffer is the target and there is none.
+    #[inline]
     pub(super) fn check_back_buffer(&self) -> Result<(), ErrorCode> {
         let missing = self.state.back_buffer.width == 0;
         if missing && self.state.on_back_buffer() {

@@ -16,11 +16,12 @@ mod video;
 
 use crate::backend::Backend;
 use crate::context::Context3D;
+use crate::enums::Name;
 use crate::error::{ErrorCode, Fault};
-use crate::names::Name;
 use crate::resource::Quota;
 
 /// The value of an enumeration argument; else 2007 or 2008 with the parameter's name.
+#[inline]
 fn accepted<T>(name: Name<'_, T>, parameter: &'static str) -> Result<T, Fault> {
     match name {
         Name::Is(value) => Ok(value),
@@ -30,11 +31,13 @@ fn accepted<T>(name: Name<'_, T>, parameter: &'static str) -> Result<T, Fault> {
 }
 
 /// The value of a reference; else 2007 with the parameter's name.
+#[inline]
 fn non_null<T>(value: Option<T>, parameter: &'static str) -> Result<T, Fault> {
     value.ok_or(Fault::named(ErrorCode::NullParameter, parameter))
 }
 
 /// A register, stream or slot number below `count`.
+#[inline]
 fn index_below(index: i32, count: usize) -> Result<usize, Fault> {
     usize::try_from(index)
         .ok()

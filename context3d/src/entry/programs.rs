@@ -10,10 +10,10 @@ use crate::command::Bytecode;
 use crate::context::Context3D;
 use crate::entry::buffers::{bytes_at, single};
 use crate::entry::{accepted, non_null};
+use crate::enums::{Name, ProgramType};
 use crate::error::{Error, ErrorCode, FlashError};
-use crate::keys::{Handle, ProgramKey};
-use crate::names::{Name, ProgramType};
-use crate::packet::Packet;
+use crate::handle::{Handle, ProgramKey};
+use crate::packets::{MAX_SAMPLERS, Packet, slot_samplers};
 use crate::resource::{Program, Usage, alive};
 
 /// Bytes of one register.
@@ -82,6 +82,10 @@ impl<B: Backend> Context3D<B> {
         let interface = pair.interface().clone();
         self.compile(key, pair)?;
         if let Some(program) = self.resources.programs.get_mut(key) {
+            let used = |slot: &usize| slot_samplers(&interface, *slot).next().is_some();
+            program.slots = (0..MAX_SAMPLERS)
+                .filter(used)
+                .fold(0, |slots, slot| slots | 1 << slot);
             program.interface = Some(interface);
             program.bytes = bytes;
         }
@@ -97,7 +101,7 @@ impl<B: Backend> Context3D<B> {
             Err(BackendError::CompileFailed { stage, glsl, log }) => {
                 log::debug!("the driver refused a shader ({stage}): {log}\n{glsl}");
                 // Debug players raise 3614 with the driver's message (agal-errors.md).
-                let code = ErrorCode::Agal(agal::ErrorKind::NativeCompilationOpenGl);
+                let code = ErrorCode::Agal(agal::errors::ErrorKind::NativeCompilationOpenGl);
                 Err(Error::Flash(FlashError::filled(code, &[log])))
             }
             Err(BackendError::Unsupported(what)) => Err(Error::Unsupported(what)),

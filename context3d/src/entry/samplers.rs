@@ -1,13 +1,14 @@
 //! Sampler state: set by a program's AGAL or by `setSamplerStateAt`; the last one wins.
 
-use agal::Sampler;
+use agal::sampler::Sampler;
 
 use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::entry::{accepted, index_below};
+use crate::enums::{MipFilter, Name, TextureFilter, WrapMode};
 use crate::error::Error;
-use crate::names::{MipFilter, Name, TextureFilter, WrapMode};
-use crate::packet::SamplerState;
+use crate::packets::SamplerState;
+use crate::stale::Stale;
 
 /// The state that a sampler's AGAL asks for; `ignoresampler` is not applied.
 impl From<&Sampler> for SamplerState {
@@ -34,7 +35,10 @@ impl<B: Backend> Context3D<B> {
             mip: accepted(mip, "mipfilter")?,
         };
         let sampler = index_below(sampler, self.registers.samplers)?;
-        self.state.samplers[sampler] = state;
+        if self.state.samplers[sampler] != state {
+            self.state.samplers[sampler] = state;
+            self.checked.stale.add(Stale::TEXTURES);
+        }
         Ok(())
     }
 }

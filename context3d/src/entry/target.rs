@@ -4,8 +4,8 @@ use crate::backend::Backend;
 use crate::check::TargetSize;
 use crate::context::Context3D;
 use crate::error::{Error, ErrorCode};
-use crate::keys::{Handle, TextureKey};
-use crate::packet::{
+use crate::handle::{Handle, TextureKey};
+use crate::packets::{
     ColorAttachment, MAX_COLOR_OUTPUTS, Packet, Target, TextureDesc, TextureKind, TextureTarget,
 };
 use crate::resource::{Texture, alive};

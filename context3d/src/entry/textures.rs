@@ -3,10 +3,10 @@
 use crate::backend::{Backend, BackendError};
 use crate::context::Context3D;
 use crate::entry::accepted;
+use crate::enums::{Name, TextureFormat};
 use crate::error::{Error, ErrorCode, Fault};
-use crate::keys::{Handle, TextureKey};
-use crate::names::{Name, TextureFormat};
-use crate::packet::{Packet, TextureDesc, TextureKind};
+use crate::handle::{Handle, TextureKey};
+use crate::packets::{Packet, TextureDesc, TextureKind};
 use crate::resource::{Texture, Usage};
 
 /// Smallest side of a compressed texture (3745).

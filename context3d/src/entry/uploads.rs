@@ -8,8 +8,8 @@ use crate::context::Context3D;
 use crate::entry::buffers::bytes_at;
 use crate::entry::non_null;
 use crate::error::{Error, ErrorClass, ErrorCode, Fault};
-use crate::keys::{Handle, TextureKey};
-use crate::packet::{Packet, TexelLayout, TextureKind};
+use crate::handle::{Handle, TextureKey};
+use crate::packets::{Packet, TexelLayout, TextureKind};
 use crate::pixels::{PIXEL, PixelLayout};
 use crate::resource::{Texture, Upload, Usage, alive};
 use atf::convert;
@@ -22,6 +22,13 @@ pub(super) struct Subresource {
     width: u32,
     height: u32,
     pub(super) layout: TexelLayout,
+}
+
+impl Subresource {
+    /// Texels.
+    pub(super) fn size(self) -> (u32, u32) {
+        (self.width, self.height)
+    }
 }
 
 /// Error of an asynchronous upload while another one runs. The reference says Error, without a number

@@ -7,8 +7,8 @@ use crate::command::Bitmap;
 use crate::context::Context3D;
 use crate::entry::uploads::{fit_row, is_plain, pixels};
 use crate::error::{Error, ErrorCode};
-use crate::keys::{Handle, TextureKey};
-use crate::packet::{Packet, TexelLayout, TextureDesc};
+use crate::handle::{Handle, TextureKey};
+use crate::packets::{Packet, TexelLayout, TextureDesc};
 use crate::resource::{Texture, alive};
 
 /// Error of a frame for another kind of texture; ActionScript can't cause it.

@@ -5,7 +5,7 @@ mod table;
 
 use std::fmt;
 
-pub use agal::{AgalError, ErrorClass};
+pub use agal::{AgalError, errors::ErrorClass};
 pub use not_raised::{NOT_RAISED, NotRaised};
 pub use table::{ErrorCode, Raised};
 
@@ -74,7 +74,7 @@ impl FlashError {
         FlashError {
             code,
             class: code.class(),
-            message: agal::fill_message(code.template(), arguments),
+            message: agal::errors::fill_message(code.template(), arguments),
             token: None,
         }
     }
@@ -146,6 +146,7 @@ impl Fault {
 }
 
 impl From<Fault> for FlashError {
+    #[cold]
     fn from(fault: Fault) -> Self {
         let error = match fault.name {
             "" => FlashError::filled(fault.code, &fault.numbers),
@@ -159,12 +160,14 @@ impl From<Fault> for FlashError {
 }
 
 impl From<Fault> for Error {
+    #[cold]
     fn from(fault: Fault) -> Self {
         Error::Flash(fault.into())
     }
 }
 
 impl From<ErrorCode> for Error {
+    #[cold]
     fn from(code: ErrorCode) -> Self {
         Fault::new(code).into()
     }

@@ -23,11 +23,11 @@ macro_rules! flash_errors {
         pub enum ErrorCode {
             $(#[doc = concat!("#", stringify!($number), ": ", $message)] $name,)+
             /// A row of the AGAL error table.
-            Agal(agal::ErrorKind),
+            Agal(agal::errors::ErrorKind),
         }
 
         impl ErrorCode {
-            /// Every row of this table, by number; AGAL errors are in [`agal::ErrorKind::ALL`].
+            /// Every row of this table, by number; AGAL errors are in [`agal::errors::ErrorKind::ALL`].
             pub const ALL: &'static [ErrorCode] = &[$(ErrorCode::$name),+];
 
             /// Flash's error number.

@@ -11,9 +11,9 @@ pub(crate) use texture::{Texture, Upload};
 use slotmap::{Key, SecondaryMap, SlotMap};
 
 use crate::error::ErrorCode;
-use crate::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::limits::Limits;
-use crate::packet::TextureKind;
+use crate::packets::TextureKind;
 
 /// Factor by which `ignoreResourceLimits` raises the limits on the number of objects, and at most those on their
 /// memory, within [`Host::ignored_limits_memory`](crate::Host::ignored_limits_memory). Which ones Flash raises, and

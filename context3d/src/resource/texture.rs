@@ -1,8 +1,8 @@
 //! Textures.
 
 use crate::backend::BackendCaps;
-use crate::names::TextureFormat;
-use crate::packet::{TexelLayout, TextureDesc, TextureKind};
+use crate::enums::TextureFormat;
+use crate::packets::{TexelLayout, TextureDesc, TextureKind};
 
 /// State of an asynchronous upload.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,9 +75,9 @@ impl Texture {
     }
 
     /// The format nibble that an AGAL sampler needs to read it (error 3763).
-    pub(crate) fn read_mode(&self) -> agal::SamplerFormat {
+    pub(crate) fn read_mode(&self) -> agal::sampler::SamplerFormat {
         if self.video {
-            agal::SamplerFormat::Video
+            agal::sampler::SamplerFormat::Video
         } else {
             self.desc.format.read_mode()
         }

@@ -1,6 +1,9 @@
 //! Converts steps to calls on existing objects.
 
-use context3d::{Bitmap, BitmapTarget, Command, Handle, Name, Rectangle, TextureKey};
+use context3d::arguments::{Bitmap, BitmapTarget, Rectangle};
+use context3d::enums::Name;
+use context3d::keys::TextureKey;
+use context3d::{Command, Handle};
 
 use super::data::{BYTES, INDICES, MATRIX, NUMBERS, PROGRAMS, TEXELS, VERTICES, bytecode};
 use super::objects::{Objects, clear, name, pick, pick_or_null};
@@ -278,6 +281,13 @@ impl Objects {
                 let level = e.min(f).min(d).cast_unsigned();
                 self.upload(pick(&self.textures, a), side, level)
             }
+            UploadCall::Atf if e > 4 => Command::TextureUploadBlocks {
+                texture: pick(&self.textures, a),
+                data: slice(&BYTES, b.saturating_mul(8)),
+                format: name(c),
+                side: step.flag.then_some(d.cast_unsigned()),
+                miplevel: d.min(f).cast_unsigned(),
+            },
             UploadCall::Atf => Command::TextureUploadCompressedFromByteArray {
                 texture: pick(&self.textures, a),
                 data: slice(ATF, b.saturating_mul(4)),
@@ -370,7 +380,7 @@ pub(super) fn bitmap(width: i32, height: i32) -> Bitmap<'static> {
         width,
         height,
         transparent: true,
-        layout: context3d::PixelLayout::default(),
+        layout: context3d::arguments::PixelLayout::default(),
         pixels: Some(TEXELS.get(..bytes).unwrap_or(&TEXELS)),
     }
 }

@@ -6,14 +6,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use context3d::NullBackend;
+use context3d::backend::{Backend, BackendCaps, BackendError, NullBackend, Region, Surface};
+use context3d::enums::{MipFilter, ProgramType, TextureFormat, WrapMode};
+use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{
     BackBuffer, ColorAttachment, Draw, Packet, Stream, Target, TexelLayout, TextureDesc,
     TextureKind, slot_samplers,
 };
-use context3d::{Backend, BackendCaps, BackendError, Region, Surface};
-use context3d::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use context3d::{MipFilter, ProgramType, TextureFormat, WrapMode};
 
 /// Largest side of a target.
 const MAX_TARGET: u32 = 256;
@@ -350,10 +349,14 @@ impl Contract {
         assert_eq!(end > bytes, short, "{stream:?} reads {end} of {bytes}");
     }
 
-    fn sampled(&self, sampler: &agal::Sampler, binding: &context3d::packets::TextureBinding) {
+    fn sampled(
+        &self,
+        sampler: &agal::sampler::Sampler,
+        binding: &context3d::packets::TextureBinding,
+    ) {
         let texture = &self.textures[&binding.texture];
         let cube = texture.desc.kind == TextureKind::Cube;
-        assert_eq!(sampler.dimension == agal::Dimension::Cube, cube);
+        assert_eq!(sampler.dimension == agal::sampler::Dimension::Cube, cube);
         if texture.desc.kind != TextureKind::TwoD {
             assert_eq!(binding.sampler.wrap, WrapMode::Clamp);
         }

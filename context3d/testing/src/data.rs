@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use agal::{Endian, Stage};
 
-use context3d::Bytecode;
+use context3d::arguments::Bytecode;
 
 /// Source of uploads: small 16-bit numbers, so that indices are mostly in range.
 pub(super) static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| {

@@ -10,16 +10,12 @@
 use agal::Profile;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use atf::Header;
-use context3d::TextureFormat;
+use context3d::enums::TextureFormat;
 
 use crate::{Contract, Step, TestContext};
-use context3d::Error;
-use context3d::Limits;
-use context3d::NullBackend;
-use context3d::{Backend, BackendError};
-use context3d::{Command, Reply};
-use context3d::{Context3D, ContextOptions};
-use context3d::{RecoverableBackend, RecoveryOptions};
+use context3d::backend::{Backend, BackendError, NullBackend, RecoverableBackend, RecoveryOptions};
+use context3d::limits::Limits;
+use context3d::{Command, Context3D, ContextOptions, Error, Reply};
 
 /// Maximum number of steps. Longer inputs only take longer.
 const MOST_STEPS: usize = 400;
@@ -80,6 +76,40 @@ pub fn calls(data: &[u8]) {
         assert!(test.properties() == twin.properties(), "{command:?}");
         memory_is_bounded(&test.context);
     });
+}
+
+/// Any calls, every other one a draw: replies and packets are those of a context that checks everything for every draw.
+pub fn shortcuts(data: &[u8]) {
+    let mut u = Unstructured::new(data);
+    let Ok(options) = options(&mut u) else {
+        return;
+    };
+    let mut test = TestContext::over(Contract::new(), options);
+    let mut twin = test.twin(Contract::new());
+    for number in 0..MOST_STEPS {
+        let step = match number % 2 {
+            0 => Step::draw(&mut u),
+            _ => Step::arbitrary(&mut u),
+        };
+        let Ok(step) = step else { return };
+        for command in test.objects.commands(&step) {
+            twin.context.check_anew();
+            let (result, other) = (test.execute(&command), twin.execute(&command));
+            assert!(result == other, "{command:?}: {result:?} and {other:?}");
+            let logs = [&mut test.context, &mut twin.context];
+            let [log, expected] =
+                logs.map(|context| std::mem::take(&mut context.backend_mut().log));
+            // Constants may be NaN.
+            let text = |log| format!("{log:?}");
+            assert!(
+                log == expected || text(&log) == text(&expected),
+                "{command:?}: {log:?} and {expected:?}"
+            );
+        }
+        if u.is_empty() {
+            return;
+        }
+    }
 }
 
 /// Any calls on a device that fails at some point: after a loss all calls are rejected, otherwise the packets stay

@@ -2,15 +2,18 @@
 
 use std::sync::LazyLock;
 
-use agal::{Dimension, Interface, Profile, Version};
+use agal::sampler::Dimension;
+use agal::{Interface, Profile, Version};
 use agal_generate::{Generator, Options, seed_bytes};
 use arbitrary::Unstructured;
 
 use super::data::{NUMBERS, bytecode};
 use super::objects::{Objects, clear, name};
 use super::step::Step;
+use context3d::enums::{Name, ProgramType};
+use context3d::keys::TextureKey;
 use context3d::packets::{MAX_SAMPLERS, MAX_STREAMS, slot_samplers};
-use context3d::{Command, Handle, Name, ProgramType, TextureKey};
+use context3d::{Command, Handle};
 
 /// Number of generated programs, shared by all sequences so that a driver can keep them compiled.
 const PROGRAMS: u64 = 192;

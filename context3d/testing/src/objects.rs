@@ -3,10 +3,9 @@
 use super::calls::bitmap;
 use super::data::{INDICES, PROGRAMS, TEXELS, VERTICES, bytecode};
 use super::step::{Call, Step};
-use context3d::{
-    BufferUsage, Command, FlashName, Handle, IndexBufferKey, Name, ProgramKey, Reply,
-    TextureFormat, TextureKey, VertexBufferKey,
-};
+use context3d::enums::{BufferUsage, FlashName, Name, TextureFormat};
+use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use context3d::{Command, Handle, Reply};
 
 /// Member of an enumeration by number; an invalid name if negative.
 pub(super) fn name<T: FlashName>(number: i32) -> Name<'static, T> {

@@ -1,11 +1,8 @@
 //! A context for tests, with a scene.
 
 use super::objects::{Objects, creations};
-use context3d::Backend;
-use context3d::Error;
-use context3d::TextureEvent;
-use context3d::{Command, Reply};
-use context3d::{Context3D, ContextOptions};
+use context3d::backend::Backend;
+use context3d::{Command, Context3D, ContextOptions, Error, Reply, TextureEvent};
 
 /// See [`TestContext::properties`].
 type Properties = (u64, (u32, u32), (u32, u32), (bool, bool), bool);

@@ -1,9 +1,10 @@
 //! Flash's errors and their order; a rejected call changes nothing.
 
 use atf::AtfFormat;
-use context3d::{
-    BackendError, Command, Error, Handle, Profile, Reply, TextureEvent, TextureFormat, TextureKey,
-};
+use context3d::backend::BackendError;
+use context3d::enums::TextureFormat;
+use context3d::keys::TextureKey;
+use context3d::{Command, Error, Handle, Profile, Reply, TextureEvent};
 
 use crate::common::{Rig, TEXTURED, legal};
 use crate::upload::{device, error_number, raw_records, upload, uploads};
@@ -43,7 +44,7 @@ fn compressed(rig: &mut Rig) -> Handle<TextureKey> {
 }
 
 /// The result of drawing with the texture, with or without mip mapping.
-fn draw(rig: &mut Rig, texture: Handle<TextureKey>, mip: &str) -> Result<Reply, Error> {
+pub(crate) fn draw(rig: &mut Rig, texture: Handle<TextureKey>, mip: &str) -> Result<Reply, Error> {
     let fragment = TEXTURED
         .1
         .replace("<2d", "<2d,dxt1")
@@ -455,7 +456,7 @@ fn streaming_levels() {
     let created = rig.context.execute(&Command::CreateTexture {
         width: 16,
         height: 16,
-        format: context3d::Name::Is(TextureFormat::Compressed),
+        format: context3d::enums::Name::Is(TextureFormat::Compressed),
         optimize_for_render_to_texture: false,
         streaming_levels: 2,
     });

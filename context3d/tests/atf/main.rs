@@ -1,5 +1,6 @@
 //! Uploads of ATF files, whole and damaged.
 
+mod blocks;
 #[path = "../common/mod.rs"]
 mod common;
 mod damage;

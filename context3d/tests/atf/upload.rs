@@ -1,11 +1,11 @@
 //! `uploadCompressedTextureFromByteArray`: packets for the backend, and the order of errors.
 
 use atf::AtfFormat;
+use context3d::arguments::Bitmap;
+use context3d::enums::TextureFormat;
+use context3d::keys::TextureKey;
 use context3d::packets::{Packet, TexelLayout};
-use context3d::{
-    Bitmap, Command, Error, ErrorCode, Handle, Profile, Reply, TextureEvent, TextureFormat,
-    TextureKey,
-};
+use context3d::{Command, Error, ErrorCode, Handle, Profile, Reply, TextureEvent};
 
 use crate::common::{Rig, TEXTURED, legal};
 use atf_samples::{File, dxt1, dxt5};
@@ -51,7 +51,7 @@ pub(crate) fn device(s3tc: bool) -> Rig {
     device_with(s3tc, false)
 }
 
-fn device_with(s3tc: bool, etc2: bool) -> Rig {
+pub(crate) fn device_with(s3tc: bool, etc2: bool) -> Rig {
     Rig::with_caps(Profile::Baseline, |caps| {
         (caps.s3tc, caps.etc2) = (s3tc, etc2);
     })
@@ -247,7 +247,7 @@ fn bitmaps_and_files_mix() {
         width: 4,
         height: 4,
         transparent: false,
-        layout: context3d::PixelLayout::default(),
+        layout: context3d::arguments::PixelLayout::default(),
         pixels: Some(&texels),
     };
     let mut rig = device(true);

@@ -7,12 +7,11 @@
 )]
 
 use context3d::agal::{Stage, asm};
+use context3d::backend::{BackendCaps, NullBackend};
+use context3d::enums::{BufferUsage, TextureFormat, VertexFormat};
+use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{Draw, Packet};
-use context3d::{
-    BackendCaps, BufferUsage, Context3D, ContextOptions, Error, Handle, IndexBufferKey,
-    NullBackend, Profile, ProgramKey, Reply, TextureFormat, TextureKey, VertexBufferKey,
-    VertexFormat,
-};
+use context3d::{Context3D, ContextOptions, Error, Handle, Profile, Reply};
 
 /// Draws `va0` in the colour `fc0`.
 pub const PLAIN: (&str, &str) = ("mov op, va0", "mov oc, fc0");
@@ -65,7 +64,7 @@ impl Rig {
     /// On another device.
     pub fn with_caps(profile: Profile, change: impl Fn(&mut BackendCaps)) -> Self {
         let backend = NullBackend::new();
-        let mut caps = context3d::Backend::caps(&backend).clone();
+        let mut caps = context3d::backend::Backend::caps(&backend).clone();
         change(&mut caps);
         Self::over(backend.with_caps(caps), profile, 30)
     }

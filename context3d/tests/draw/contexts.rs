@@ -1,9 +1,8 @@
 //! Two contexts: an object of one is disposed for the other (3694, unverified).
 
-use context3d::{
-    Command, Error, Handle, IndexBufferKey, Name, ProgramKey, TextureFormat, TextureKey,
-    VertexBufferKey, VertexFormat,
-};
+use context3d::enums::{Name, TextureFormat, VertexFormat};
+use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use context3d::{Command, Error, Handle};
 
 use crate::common::{Rig, legal};
 

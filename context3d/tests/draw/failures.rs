@@ -1,7 +1,9 @@
 //! Disposed contexts and failing devices.
 
+use context3d::backend::BackendError;
+use context3d::enums::{ProgramType, TextureFormat};
 use context3d::packets::Packet;
-use context3d::{BackendError, Error, ErrorCode, Profile, ProgramType, Reply, TextureFormat};
+use context3d::{Error, ErrorCode, Profile, Reply};
 
 use crate::common::{Rig, legal};
 

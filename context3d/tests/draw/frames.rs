@@ -1,11 +1,11 @@
 //! Clears, targets, presents, mip levels.
 
+use context3d::arguments::{BitmapTarget, Rectangle};
+use context3d::backend::{Backend, BackendCaps, BackendError, Layer, NullBackend, Region, Surface};
+use context3d::enums::{MipFilter, TextureFilter, TextureFormat, WrapMode};
+use context3d::keys::TextureKey;
 use context3d::packets::{Clear, Packet, Target};
-use context3d::{
-    Backend, BackendCaps, BackendError, BitmapTarget, Command, Context3D, ContextOptions,
-    ErrorCode, Handle, Layer, MipFilter, NullBackend, Profile, Rectangle, Region, Reply, Surface,
-    TextureFilter, TextureFormat, TextureKey, WrapMode,
-};
+use context3d::{Command, Context3D, ContextOptions, ErrorCode, Handle, Profile, Reply};
 
 use crate::common::{Rig, TEXTURED, legal};
 
@@ -426,7 +426,7 @@ fn a_streaming_texture_is_drawn_without_its_largest_levels() {
 fn reading_the_back_buffer_is_clipped_to_both() {
     let mut rig = Rig::baseline();
     let mut read = |size: u32, source: Option<[f64; 4]>, point| {
-        let rectangle = |[x, y, width, height]: [f64; 4]| context3d::Rectangle {
+        let rectangle = |[x, y, width, height]: [f64; 4]| context3d::arguments::Rectangle {
             x,
             y,
             width,

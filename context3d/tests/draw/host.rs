@@ -1,10 +1,10 @@
 //! The host's facts, and the settings of a program that depend on them (`context3d.md` sections 3 and 5).
 
+use context3d::arguments::Rectangle;
+use context3d::backend::NullBackend;
+use context3d::enums::{BufferUsage, TextureFormat};
 use context3d::packets::{BackBuffer, Packet, Target};
-use context3d::{
-    BufferUsage, Command, Context3D, ContextOptions, Error, Host, NullBackend, Placement, Profile,
-    Rectangle, Scale, TextureFormat,
-};
+use context3d::{Command, Context3D, ContextOptions, Error, Host, Placement, Profile, Scale};
 
 use crate::common::{Rig, legal};
 
@@ -49,12 +49,12 @@ fn the_largest_back_buffer_can_be_set() {
     }
 }
 
-fn unconfigured() -> context3d::Context3D<context3d::NullBackend> {
+fn unconfigured() -> context3d::Context3D<context3d::backend::NullBackend> {
     let options = ContextOptions {
         profile: Profile::Baseline,
         swf_version: 30,
     };
-    context3d::Context3D::new(context3d::NullBackend::counting(), options)
+    context3d::Context3D::new(context3d::backend::NullBackend::counting(), options)
 }
 
 /// "At most 2048 ... no AA in software" (context3d.md section 5).
@@ -221,7 +221,7 @@ fn texels_that_nobody_compresses() {
 #[test]
 fn resource_limits_can_be_ignored_up_to_a_bound() {
     let mut context = unconfigured();
-    let most = context3d::Limits::of(Profile::Baseline).resources_per_kind;
+    let most = context3d::limits::Limits::of(Profile::Baseline).resources_per_kind;
     for _ in 0..most {
         legal(context.create_program());
     }

@@ -1,7 +1,8 @@
 //! Objects that a host releases instead of disposing, and the host's numbers on them.
 
+use context3d::enums::TextureFormat;
 use context3d::packets::Packet;
-use context3d::{ContextOptions, Error, ErrorCode, Profile, TextureFormat};
+use context3d::{ContextOptions, Error, ErrorCode, Profile};
 
 use crate::common::{Rig, legal};
 
@@ -37,13 +38,14 @@ fn a_released_object_lives_as_long_as_it_is_bound() {
 fn each_kind_of_object_is_released_where_it_is_not_bound() {
     let mut rig = Rig::baseline();
     let memory = rig.context.total_gpu_memory();
-    let buffer = legal(
-        rig.context
-            .create_vertex_buffer(3, 2, context3d::BufferUsage::StaticDraw),
-    );
+    let buffer = legal(rig.context.create_vertex_buffer(
+        3,
+        2,
+        context3d::enums::BufferUsage::StaticDraw,
+    ));
     let indices = legal(
         rig.context
-            .create_index_buffer(3, context3d::BufferUsage::StaticDraw),
+            .create_index_buffer(3, context3d::enums::BufferUsage::StaticDraw),
     );
     let program = legal(rig.context.create_program());
     let target = legal(

@@ -1,13 +1,14 @@
 //! State is in the packet of the next draw, and constants precede it.
 
+use context3d::arguments::Rectangle;
+use context3d::enums::{
+    BlendFactor, BufferUsage, CompareMode, FillMode, MipFilter, ProgramType, StencilAction,
+    TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
+};
 use context3d::packets::{
     FIRST_VERTEX_SAMPLER, Packet, Raster, SamplerState, Scissor, StencilFace, Stream,
 };
-use context3d::{
-    BlendFactor, BufferUsage, Command, CompareMode, ErrorCode, FillMode, MipFilter, Profile,
-    ProgramType, Rectangle, Reply, StencilAction, TextureFilter, TextureFormat, TriangleFace,
-    VertexFormat, WrapMode,
-};
+use context3d::{Command, ErrorCode, Profile, Reply};
 
 use crate::common::{Rig, SIDE, TEXTURED, legal};
 

@@ -1,7 +1,10 @@
 //! Packets of uploads: whole levels, parts of buffers.
 
+use context3d::arguments::Bitmap;
+use context3d::enums::{BufferUsage, TextureFormat};
+use context3d::keys::TextureKey;
 use context3d::packets::{Packet, TexelLayout};
-use context3d::{Bitmap, BufferUsage, Command, Error, Handle, Profile, TextureFormat, TextureKey};
+use context3d::{Command, Error, Handle, Profile};
 
 use crate::common::{Rig, legal};
 
@@ -28,7 +31,7 @@ fn bitmap(width: u32, height: u32, bgra: &[u8]) -> Bitmap<'_> {
         width,
         height,
         transparent: true,
-        layout: context3d::PixelLayout::default(),
+        layout: context3d::arguments::PixelLayout::default(),
         pixels: Some(bgra),
     }
 }
@@ -340,8 +343,8 @@ fn bitmaps_in_a_host_s_layout() {
         rig.context
             .create_texture(2, 2, TextureFormat::Bgra, false, 0),
     );
-    let layout = context3d::PixelLayout {
-        order: context3d::ByteOrder::Rgba,
+    let layout = context3d::arguments::PixelLayout {
+        order: context3d::arguments::ByteOrder::Rgba,
         straight_alpha: true,
         stride: Some(12),
     };

@@ -1,10 +1,11 @@
 //! Video textures (`context3d.md` section 8) and asynchronous uploads (`textures-and-atf.md`, "Uploads").
 
+use context3d::arguments::Bitmap;
+use context3d::backend::BackendError;
+use context3d::enums::{MipFilter, TextureFilter, TextureFormat, WrapMode};
+use context3d::keys::TextureKey;
 use context3d::packets::{Packet, TextureDesc, TextureKind};
-use context3d::{
-    BackendError, Bitmap, Command, Error, ErrorCode, Handle, Host, MipFilter, Profile, Reply,
-    TextureEvent, TextureFilter, TextureFormat, TextureKey, WrapMode,
-};
+use context3d::{Command, Error, ErrorCode, Handle, Host, Profile, Reply, TextureEvent};
 
 use crate::common::{Rig, TEXTURED, legal};
 
@@ -27,7 +28,7 @@ fn picture(width: u32, height: u32, bgra: &[u8]) -> Bitmap<'_> {
         width,
         height,
         transparent: true,
-        layout: context3d::PixelLayout::default(),
+        layout: context3d::arguments::PixelLayout::default(),
         pixels: Some(bgra),
     }
 }
@@ -139,7 +140,7 @@ fn frames_that_are_none() {
         assert_eq!(number(rig.context.show_video_frame(video, wrong)), 2015);
     }
     let disposed = Bitmap {
-        layout: context3d::PixelLayout::default(),
+        layout: context3d::arguments::PixelLayout::default(),
         pixels: None,
         ..picture(1, 1, &[0; 4])
     };
@@ -277,7 +278,7 @@ fn an_asynchronous_upload_runs_until_it_is_told() {
     };
     assert_eq!(
         (error.number(), error.class()),
-        (2004, context3d::ErrorClass::Error)
+        (2004, context3d::errors::ErrorClass::Error)
     );
     assert_eq!(rig.context.take_texture_event(), Some(ready(texture)));
     assert_eq!(rig.context.take_texture_event(), None);

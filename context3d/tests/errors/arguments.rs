@@ -1,10 +1,12 @@
 //! Errors of arguments and uploads: raised with and without checking.
 
-use context3d::{
-    BackendError, Bitmap, BitmapTarget, Command, Error, ErrorClass, ErrorCode, Host, MipFilter,
-    Placement, Profile, ProgramType, Rectangle, Reply, TextureEvent, TextureFilter, TextureFormat,
-    VertexFormat, WrapMode,
+use context3d::arguments::{Bitmap, BitmapTarget, Rectangle};
+use context3d::backend::BackendError;
+use context3d::enums::{
+    MipFilter, ProgramType, TextureFilter, TextureFormat, VertexFormat, WrapMode,
 };
+use context3d::errors::ErrorClass;
+use context3d::{Command, Error, ErrorCode, Host, Placement, Profile, Reply, TextureEvent};
 
 use crate::common::{Rig, legal};
 use crate::{Case, case};
@@ -110,7 +112,7 @@ fn bitmap(side: u32, bgra: Option<&[u8]>) -> Bitmap<'_> {
         width: side,
         height: side,
         transparent: true,
-        layout: context3d::PixelLayout::default(),
+        layout: context3d::arguments::PixelLayout::default(),
         pixels: bgra,
     }
 }
@@ -178,7 +180,7 @@ fn general() -> Vec<Case> {
         }),
         case(NotAccepted, "a wrong culling face", |rig| {
             rig.context.execute(&Command::SetCulling {
-                triangle_face_to_cull: context3d::Name::Unknown("?"),
+                triangle_face_to_cull: context3d::enums::Name::Unknown("?"),
             })
         }),
         case(Disposed, "a disposed index buffer", |rig| {
@@ -226,7 +228,7 @@ fn general() -> Vec<Case> {
             |rig| {
                 *rig = Rig::with_caps(Profile::Baseline, |caps| caps.wireframe = false);
                 rig.context.execute(&Command::SetFillMode {
-                    fill_mode: context3d::FillMode::Wireframe.into(),
+                    fill_mode: context3d::enums::FillMode::Wireframe.into(),
                 })
             },
         ),

@@ -1,9 +1,8 @@
 //! Errors of creating objects: raised with and without checking.
 
-use context3d::{
-    Answer, Backend as _, BackendError, BufferUsage, Command, Error, ErrorCode, Host, Name,
-    Profile, RenderMode, Reply, Stage3D, TextureFormat,
-};
+use context3d::backend::{Backend as _, BackendError};
+use context3d::enums::{BufferUsage, Name, RenderMode, TextureFormat};
+use context3d::{Answer, Command, Error, ErrorCode, Host, Profile, Reply, Stage3D};
 
 use crate::common::{Rig, legal};
 use crate::{Case, case};

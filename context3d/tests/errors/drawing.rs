@@ -1,9 +1,11 @@
 //! Errors of draws and presents: most are raised only with checking.
 
-use context3d::{
-    BufferUsage, Error, ErrorCode, Handle, MipFilter, Profile, Rectangle, Reply, TextureFilter,
-    TextureFormat, TextureKey, VertexFormat, WrapMode,
+use context3d::arguments::Rectangle;
+use context3d::enums::{
+    BufferUsage, MipFilter, TextureFilter, TextureFormat, VertexFormat, WrapMode,
 };
+use context3d::keys::TextureKey;
+use context3d::{Error, ErrorCode, Handle, Profile, Reply};
 
 use crate::common::{PLAIN, Rig, TEXTURED, legal};
 use crate::{Case, Outcome, Unchecked, case};
@@ -186,7 +188,7 @@ fn unconfigured(rig: &mut Rig) {
     legal(rig.context.set_program(None));
     let checking = rig.draw().is_err();
     let options = rig.context.options();
-    let mut context = context3d::Context3D::new(context3d::NullBackend::new(), options);
+    let mut context = context3d::Context3D::new(context3d::backend::NullBackend::new(), options);
     legal(context.set_error_checking(checking));
     rig.indices = legal(context.create_index_buffer(6, BufferUsage::StaticDraw));
     legal(context.upload_indices_from_vector(rig.indices, Some(&[0, 1, 2, 1, 3, 2]), 0, 6));
@@ -394,11 +396,11 @@ fn rectangle(rig: &mut Rig) -> Handle<TextureKey> {
 
 fn video(rig: &mut Rig) -> Handle<TextureKey> {
     let video = legal(rig.context.create_video_texture()).expect("has video");
-    let frame = context3d::Bitmap {
+    let frame = context3d::arguments::Bitmap {
         width: 2,
         height: 1,
         transparent: false,
-        layout: context3d::PixelLayout::default(),
+        layout: context3d::arguments::PixelLayout::default(),
         pixels: Some(&[0; 8]),
     };
     legal(rig.context.show_video_frame(video, frame));

@@ -12,8 +12,9 @@ mod parameters;
 mod targets;
 
 use common::Rig;
+use context3d::errors::{ErrorClass, Raised};
 use context3d::packets::Packet;
-use context3d::{Error, ErrorClass, ErrorCode, Profile, Raised, Reply};
+use context3d::{Error, ErrorCode, Profile, Reply};
 
 /// The result of a call.
 type Outcome = Result<Reply, Error>;

@@ -2,10 +2,13 @@
 //!
 //! Source: `context3d-errors.md`, "Parameter names used by error 2008" and the message templates.
 
-use context3d::{
-    Bytecode, Command, CompareMode, Error, ErrorClass, Name, Profile, ProgramType, RenderMode,
-    Stage3D, StencilAction, TextureFormat, TriangleFace, WrapMode,
+use context3d::arguments::Bytecode;
+use context3d::enums::{
+    CompareMode, Name, ProgramType, RenderMode, StencilAction, TextureFormat, TriangleFace,
+    WrapMode,
 };
+use context3d::errors::ErrorClass;
+use context3d::{Command, Error, Profile, Stage3D};
 
 use crate::common::{Rig, TEXTURED, legal};
 
@@ -62,10 +65,10 @@ fn strings(rig: &Rig, null: bool) -> Vec<(Command<'static>, &'static str)> {
         filter,
         mipfilter,
     };
-    let linear = Name::Is(context3d::TextureFilter::Linear);
+    let linear = Name::Is(context3d::enums::TextureFilter::Linear);
     let clamp = Name::Is(WrapMode::Clamp);
-    let no_mips = Name::Is(context3d::MipFilter::None);
-    let one = Name::Is(context3d::BlendFactor::One);
+    let no_mips = Name::Is(context3d::enums::MipFilter::None);
+    let one = Name::Is(context3d::enums::BlendFactor::One);
     let blend = |source_factor, destination_factor| Command::SetBlendFactors {
         source_factor,
         destination_factor,

@@ -1,6 +1,8 @@
 //! Errors of render targets.
 
-use context3d::{Command, ErrorCode, Handle, Profile, TextureFormat, TextureKey};
+use context3d::enums::TextureFormat;
+use context3d::keys::TextureKey;
+use context3d::{Command, ErrorCode, Handle, Profile};
 
 use crate::common::{Rig, legal};
 use crate::{Case, Outcome, case};

@@ -4,10 +4,11 @@ mod recovery;
 
 use agal_generate::seed_bytes;
 use arbitrary::{Arbitrary, Unstructured};
+use context3d::arguments::Rectangle;
+use context3d::limits::Limits;
 use context3d::packets::Packet;
 use context3d::{
-    Command, Context3D, ContextOptions, Error, Handle, Host, Limits, Placement, Profile, Rectangle,
-    Reply, Scale,
+    Command, Context3D, ContextOptions, Error, Handle, Host, Placement, Profile, Reply, Scale,
 };
 use context3d_testing::fuzzing;
 use context3d_testing::{Contract, STEP_BYTES, Step, TestContext};
@@ -177,6 +178,7 @@ proptest! {
         fuzzing::calls(&data);
         fuzzing::failures(&data);
         fuzzing::losses(&data);
+        fuzzing::shortcuts(&data);
     }
 }
 

@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 
+use context3d::backend::{
+    Backend as _, BackendError, NullBackend, RecoverableBackend, RecoveryOptions,
+};
+use context3d::enums::{ProgramType, TextureFormat};
+use context3d::keys::TextureKey;
 use context3d::packets::{
     Clear, ColorAttachment, Packet, Target, TexelLayout, TextureDesc, TextureKind, TextureTarget,
-};
-use context3d::{
-    Backend as _, BackendError, NullBackend, ProgramType, RecoverableBackend, RecoveryOptions,
-    TextureFormat, TextureKey,
 };
 use context3d_testing::{Contract, TestContext};
 use proptest::prelude::*;

@@ -2,16 +2,14 @@
 
 use std::cell::Cell;
 
-use context3d::{
-    Bitmap, BitmapTarget, Bytecode, FlashName, Handle, IndexBufferKey, Name, ProgramKey, Rectangle,
-    TextureKey, VertexBufferKey,
-};
+use context3d::Handle;
+use context3d::arguments::{Bitmap, BitmapTarget, Bytecode, Rectangle};
+use context3d::enums::{FlashName, Name};
+use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 
 use super::ids::{Ids, Object};
-use crate::{
-    ByteArray, CubeSide, IndexBufferId, Matrix, MipLevel, Numbers, ObjectId, Point, ProgramId,
-    TextureId, Uints, VertexBufferId,
-};
+use crate::data::{ByteArray, CubeSide, Matrix, MipLevel, Numbers, Point, Uints};
+use crate::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, VertexBufferId};
 
 /// Resolves the arguments of one call.
 pub struct Resolver<'r> {
@@ -145,26 +143,26 @@ impl<'a> Argument<'a, Option<&'a [f64; 16]>> for Option<Matrix> {
     }
 }
 
-impl<'a> Argument<'a, Bitmap<'a>> for crate::Bitmap {
+impl<'a> Argument<'a, Bitmap<'a>> for crate::data::Bitmap {
     fn argument(&'a self, _resolver: &Resolver<'_>) -> Bitmap<'a> {
-        let crate::Bitmap { shape, bgra } = self;
+        let crate::data::Bitmap { shape, bgra } = self;
         Bitmap {
             width: shape.width,
             height: shape.height,
             transparent: shape.transparent,
-            layout: context3d::PixelLayout::default(),
+            layout: context3d::arguments::PixelLayout::default(),
             pixels: (!shape.disposed).then_some(bgra.as_slice()),
         }
     }
 }
 
-impl<'a> Argument<'a, Option<Bitmap<'a>>> for Option<crate::Bitmap> {
+impl<'a> Argument<'a, Option<Bitmap<'a>>> for Option<crate::data::Bitmap> {
     fn argument(&'a self, resolver: &Resolver<'_>) -> Option<Bitmap<'a>> {
         self.as_ref().map(|bitmap| bitmap.argument(resolver))
     }
 }
 
-impl Argument<'_, Option<BitmapTarget>> for Option<crate::BitmapTarget> {
+impl Argument<'_, Option<BitmapTarget>> for Option<crate::data::BitmapTarget> {
     fn argument(&self, _resolver: &Resolver<'_>) -> Option<BitmapTarget> {
         self.map(|shape| match shape.disposed {
             true => BitmapTarget {

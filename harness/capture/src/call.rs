@@ -1,35 +1,19 @@
-//! Calls with their arguments, as captures hold them: the rows of [`context3d::call_table!`] and of `stage3d_calls!`.
+//! Calls with their arguments, as captures hold them: the rows of [`context3d::call_table!`], and those of a Stage3D.
 
-use context3d::Rectangle;
+use context3d::arguments::Rectangle;
+use context3d::{AnyHandle, Command};
 
+use super::arguments::{Argument, Resolver};
 use super::data::{Bitmap, BitmapTarget, ByteArray, Matrix, Numbers, Point, Uints};
 use super::error::CaptureErrorKind;
+use super::ids;
 use super::json::Object;
 use super::objects::{IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId};
+use super::recorded::{Recorded, Scope};
+use super::sink::Sink;
+#[cfg(test)]
+use super::tests::{Entropy, Sample};
 use super::value::{Accepts, CubeSide, Field, MipLevel, Optional};
-
-/// As [`call_table!`], with the calls on a Stage3D before them.
-macro_rules! every_call {
-    ($define:ident) => {
-        ::context3d::call_table! { $define {
-            RequestContext3D: method Stage3D "requestContext3D" -> Context3D, since "13", needs Nothing,
-                request = request {
-                    stage3d_index "stage3DIndex": uint, render_mode "context3DRenderMode": enum RenderMode = None,
-                    profile "profile": enum Profile = None, profiles "profiles": Profiles = None,
-                }
-                [NullParameter NotAccepted NoCreateListener InvalidParameter]
-                => "context3d.md section 1; context3d-errors.md, parameter names";
-            SetX: setter Stage3D "x", since "13", needs Nothing, set_x = set_x { value "value": Number }
-                [IndexOutOfBounds] => "context3d.md section 1 (player output)";
-            SetY: setter Stage3D "y", since "13", needs Nothing, set_y = set_y { value "value": Number }
-                [IndexOutOfBounds] => "context3d.md section 1 (player output)";
-            SetVisible: setter Stage3D "visible", since "13", needs Nothing,
-                set_visible = set_visible { value "value": Boolean }
-                [] => "context3d.md section 1";
-        } }
-    };
-}
-pub(crate) use every_call;
 
 /// The field's type in a [`Call`].
 macro_rules! parameter {
@@ -83,6 +67,38 @@ pub struct CallInfo {
     pub name: &'static str,
     /// Class of the object that the call creates, if any.
     pub creates: Option<ObjectKind>,
+}
+
+/// The value of an omitted argument: ActionScript's default, or none if the call has no default.
+macro_rules! defaulted {
+    ($field:ident, $resolver:ident) => {
+        $field.argument($resolver)
+    };
+    ($field:ident, $resolver:ident = $default:expr) => {
+        match &$field.0 {
+            Some(value) => value.argument($resolver),
+            None => $default,
+        }
+    };
+}
+
+/// The command for a call. A call on a Stage3D is not a call on a context, and has none.
+macro_rules! command {
+    ([Stage3D] [$($field:ident)*] $variant:ident $fields:tt) => {{
+        $(let _ = $field;)*
+        None
+    }};
+    ([$($class:ident)|+] [$($field:ident)*] $variant:ident $fields:tt) => { Some(Command::$variant $fields) };
+}
+
+/// Returns the call of a command, if it is this one.
+macro_rules! recorded {
+    ([Stage3D] $command:ident $scope:ident $variant:ident $fields:tt) => {};
+    ([$($class:ident)|+] $command:ident $scope:ident $variant:ident { $($field:ident),* }) => {
+        if let Command::$variant { $($field,)* .. } = $command {
+            return Some(Call::$variant { $($field: Recorded::recorded(*$field, $scope)),* });
+        }
+    };
 }
 
 macro_rules! define_calls {
@@ -142,8 +158,8 @@ macro_rules! define_calls {
                 }
             }
 
-            /// Appends `,"key":value` for every argument.
-            pub(super) fn append(&self, out: &mut String) {
+            /// Appends the key and value of every argument.
+            pub(super) fn append<S: Sink>(&self, out: &mut S) {
                 match self {
                     $(Call::$variant { $($field),* } => {
                         $($field.append($parameter, out);)*
@@ -162,10 +178,64 @@ macro_rules! define_calls {
                 }
             }
         }
+
+        /// The command for `call` on `receiver`; `None` for a call on a Stage3D, which is not a call on a context.
+        pub fn command<'a>(
+            call: &'a Call,
+            receiver: &'a ids::Object,
+            resolver: &Resolver<'_>,
+        ) -> Option<Command<'a>> {
+            match call {
+                $(Call::$variant { $($field),* } => command!([$($class)|+] [$($field)*] $variant {
+                    $($receiver: receiver.argument(resolver),)?
+                    $($field: defaulted!($field, resolver $(= $default)?),)*
+                }),)+
+            }
+        }
+
+        /// The object that a command is called on; `None`: the context.
+        pub(super) fn receiver(command: &Command<'_>) -> Option<AnyHandle> {
+            $($(if let Command::$variant { $receiver, .. } = command {
+                return Some(AnyHandle::from(*$receiver));
+            })?)+
+            None
+        }
+
+        /// The call of a command.
+        pub(super) fn recorded(command: &Command<'_>, scope: &Scope<'_>) -> Option<Call> {
+            $(recorded!([$($class)|+] command scope $variant { $($field),* });)+
+            None
+        }
+
+        /// One call of every kind on every class that has it, with random arguments.
+        #[cfg(test)]
+        pub(super) fn samples(entropy: &mut Entropy) -> Vec<(ObjectKind, Call)> {
+            let mut calls = Vec::new();
+            $(for class in [$(ObjectKind::$class),+] {
+                calls.push((class, Call::$variant { $($field: Sample::sample_of(class, entropy)),* }));
+            })+
+            calls
+        }
     };
 }
 
-every_call!(define_calls);
+// The calls on a Stage3D, then those on a context and its objects.
+context3d::call_table! { define_calls {
+    RequestContext3D: method Stage3D "requestContext3D" -> Context3D, since "13", needs Nothing,
+        request = request {
+            stage3d_index "stage3DIndex": uint, render_mode "context3DRenderMode": enum RenderMode = None,
+            profile "profile": enum Profile = None, profiles "profiles": Profiles = None,
+        }
+        [NullParameter NotAccepted NoCreateListener InvalidParameter]
+        => "context3d.md section 1; context3d-errors.md, parameter names";
+    SetX: setter Stage3D "x", since "13", needs Nothing, set_x = set_x { value "value": Number }
+        [IndexOutOfBounds] => "context3d.md section 1 (player output)";
+    SetY: setter Stage3D "y", since "13", needs Nothing, set_y = set_y { value "value": Number }
+        [IndexOutOfBounds] => "context3d.md section 1 (player output)";
+    SetVisible: setter Stage3D "visible", since "13", needs Nothing,
+        set_visible = set_visible { value "value": Boolean }
+        [] => "context3d.md section 1";
+} }
 
 /// Reads an argument.
 fn read<T: Field>(
@@ -229,7 +299,7 @@ mod tests {
             );
         }
         // The 55 calls listed in FORMAT.md beside the shared captures; the setters of three more properties,
-        // asynchronous uploads of three classes, and video textures.
-        assert_eq!(seen.len(), 55 + 3 + 2 * 3 + 3);
+        // asynchronous uploads of three classes, video textures, and raw blocks for two classes.
+        assert_eq!(seen.len(), 55 + 3 + 2 * 3 + 3 + 2);
     }
 }

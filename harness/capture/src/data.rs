@@ -2,11 +2,14 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use context3d::Rectangle;
+use context3d::arguments::Rectangle;
 
 use super::error::KeyError;
 use super::json::{Json, Object};
-use super::value::{Field, Value, append_key};
+use super::sink::Sink;
+use super::value::{Field, Value};
+
+pub use super::value::{CubeSide, MipLevel, Optional};
 
 /// A ByteArray argument: all its bytes, and its byte order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,16 +61,15 @@ impl Field for ByteArray {
         })))
     }
 
-    fn append(&self, name: &'static str, out: &mut String) {
-        append_key(name, Self::SUFFIX, out);
+    fn append<S: Sink>(&self, name: &'static str, out: &mut S) {
+        out.key(name, Self::SUFFIX);
         let Some(Bytes { bytes, endian }) = &self.0 else {
-            out.push_str("null");
-            return;
+            return out.null();
         };
-        write_base64(bytes, out);
+        out.bytes(bytes);
         if *endian == context3d::agal::Endian::Big {
-            append_key(name, ENDIAN_SUFFIX, out);
-            BIG_ENDIAN.to_owned().write(out);
+            out.key(name, ENDIAN_SUFFIX);
+            out.text(BIG_ENDIAN);
         }
     }
 }
@@ -79,26 +81,22 @@ impl Value for Base64 {
     const EXPECTED: &'static str = "a string with base64";
 
     fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
-        let Json::Text(text) = json else {
-            return Err(KeyError::WrongType {
+        match json {
+            Json::Bytes(bytes) => Ok(Base64(bytes.to_vec())),
+            Json::Payload(payload) => Ok(Base64(payload.bytes().to_vec())),
+            Json::Text(text) => STANDARD
+                .decode(text.as_bytes())
+                .map(Base64)
+                .map_err(|error| KeyError::Base64(error.to_string())),
+            _ => Err(KeyError::WrongType {
                 expected: Self::EXPECTED,
-            });
-        };
-        STANDARD
-            .decode(text.as_bytes())
-            .map(Base64)
-            .map_err(|error| KeyError::Base64(error.to_string()))
+            }),
+        }
     }
 
-    fn write(&self, out: &mut String) {
-        write_base64(&self.0, out);
+    fn write<S: Sink>(&self, out: &mut S) {
+        out.bytes(&self.0);
     }
-}
-
-fn write_base64(bytes: &[u8], out: &mut String) {
-    out.push('"');
-    STANDARD.encode_string(bytes, out);
-    out.push('"');
 }
 
 /// Reads elements of `N` bytes each.
@@ -130,13 +128,13 @@ impl Value for Numbers {
         elements(json, f64::from_le_bytes).map(Numbers)
     }
 
-    fn write(&self, out: &mut String) {
+    fn write<S: Sink>(&self, out: &mut S) {
         let bytes: Vec<u8> = self
             .0
             .iter()
             .flat_map(|number| number.to_le_bytes())
             .collect();
-        write_base64(&bytes, out);
+        out.bytes(&bytes);
     }
 }
 
@@ -152,13 +150,13 @@ impl Value for Uints {
         elements(json, u32::from_le_bytes).map(Uints)
     }
 
-    fn write(&self, out: &mut String) {
+    fn write<S: Sink>(&self, out: &mut S) {
         let bytes: Vec<u8> = self
             .0
             .iter()
             .flat_map(|number| number.to_le_bytes())
             .collect();
-        write_base64(&bytes, out);
+        out.bytes(&bytes);
     }
 }
 
@@ -179,13 +177,13 @@ impl Value for Matrix {
         })
     }
 
-    fn write(&self, out: &mut String) {
+    fn write<S: Sink>(&self, out: &mut S) {
         let bytes: Vec<u8> = self
             .0
             .iter()
             .flat_map(|number| number.to_le_bytes())
             .collect();
-        write_base64(&bytes, out);
+        out.bytes(&bytes);
     }
 }
 
@@ -199,15 +197,6 @@ fn object<'j, 'a>(json: &'j Json<'a>, expected: &'static str) -> Result<&'j Obje
         Json::Object(object) => Ok(object),
         _ => Err(KeyError::WrongType { expected }),
     }
-}
-
-/// Writes `{"key":value,…}`.
-fn write_object(out: &mut String, fields: impl FnOnce(&mut String)) {
-    let start = out.len();
-    fields(out);
-    // Every field starts with a comma; the first comma becomes the brace.
-    out.replace_range(start..=start, "{");
-    out.push('}');
 }
 
 /// The shape of a `BitmapData` that a call writes to.
@@ -236,8 +225,8 @@ impl BitmapTarget {
         })
     }
 
-    fn append(&self, bytes: Option<&[u8]>, out: &mut String) {
-        write_object(out, |out| {
+    fn append<S: Sink>(&self, bytes: Option<&[u8]>, out: &mut S) {
+        out.object(|out| {
             self.width.append("width", out);
             self.height.append("height", out);
             self.transparent.append("transparent", out);
@@ -245,8 +234,8 @@ impl BitmapTarget {
                 self.disposed.append("disposed", out);
             }
             if let Some(bytes) = bytes {
-                append_key(PIXELS, "", out);
-                write_base64(bytes, out);
+                out.key(PIXELS, "");
+                out.bytes(bytes);
             }
         });
     }
@@ -259,7 +248,7 @@ impl Value for BitmapTarget {
         BitmapTarget::from_object(object(json, Self::EXPECTED)?)
     }
 
-    fn write(&self, out: &mut String) {
+    fn write<S: Sink>(&self, out: &mut S) {
         self.append(None, out);
     }
 }
@@ -303,7 +292,7 @@ impl Value for Bitmap {
         Ok(Bitmap { shape, bgra })
     }
 
-    fn write(&self, out: &mut String) {
+    fn write<S: Sink>(&self, out: &mut S) {
         self.shape
             .append((!self.shape.disposed).then_some(self.bgra.as_slice()), out);
     }
@@ -322,8 +311,8 @@ impl Value for Rectangle {
         })
     }
 
-    fn write(&self, out: &mut String) {
-        write_object(out, |out| {
+    fn write<S: Sink>(&self, out: &mut S) {
+        out.object(|out| {
             self.x.append("x", out);
             self.y.append("y", out);
             self.width.append("width", out);
@@ -352,8 +341,8 @@ impl Value for Point {
         })
     }
 
-    fn write(&self, out: &mut String) {
-        write_object(out, |out| {
+    fn write<S: Sink>(&self, out: &mut S) {
+        out.object(|out| {
             self.x.append("x", out);
             self.y.append("y", out);
         });

@@ -4,11 +4,13 @@ use std::fmt;
 use std::io;
 
 use super::objects::{ObjectId, ObjectKind};
+use super::source::MAX_LINE_BYTES;
 
 /// An error in a capture.
 #[derive(Debug)]
 pub struct CaptureError {
-    /// Number of the line, counted from 1; 0 if the capture could not be opened.
+    /// Number of the line, counted from 1; 0 if the capture could not be opened. In a binary capture, the line that the
+    /// record has in the JSON Lines form.
     pub line: u64,
     /// The error.
     pub kind: CaptureErrorKind,
@@ -41,7 +43,7 @@ pub enum CaptureErrorKind {
     Foreign(String),
     /// A header of another format version.
     Version(String),
-    /// An object that is neither a call nor the end of a frame.
+    /// An object that is neither a call nor the end of a frame nor an event.
     NeitherCallNorFrame,
     /// No receiver has such a method or property.
     UnknownCall {
@@ -79,6 +81,64 @@ pub enum CaptureErrorKind {
     DuplicateId(ObjectId),
     /// More Stage3D objects than Flash has, or an invalid index.
     Stage3Ds(String),
+    /// A binary capture is damaged or ends too early.
+    Block {
+        /// The byte at which the block begins.
+        offset: u64,
+        /// What is wrong with the block.
+        fault: BlockFault,
+    },
+    /// The reader can't go back: it reads text.
+    NoSeek,
+    /// More objects, frames and events than any program makes.
+    TooMany {
+        /// The limit.
+        limit: usize,
+    },
+}
+
+/// Errors of a block of a binary capture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BlockFault {
+    /// The file ends here, or within the block.
+    CutOff,
+    /// No head of a block, or its checksum doesn't match.
+    Head,
+    /// The block's checksum doesn't match.
+    Checksum,
+    /// A payload doesn't match its hash.
+    Content,
+    /// The block is longer than any block may be.
+    TooLong {
+        /// Its bytes.
+        bytes: u64,
+    },
+    /// Invalid zstd data.
+    Zstd(String),
+    /// No earlier block has this payload.
+    UnknownPayload(u64),
+    /// Its content is not what the format allows.
+    Malformed(&'static str),
+}
+
+impl fmt::Display for BlockFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BlockFault::CutOff => write!(f, "the capture is cut off"),
+            BlockFault::Head => write!(f, "damaged: no block begins here"),
+            BlockFault::Checksum => write!(f, "damaged: the checksum does not match"),
+            BlockFault::Content => write!(f, "damaged: a payload does not match its hash"),
+            BlockFault::TooLong { bytes } => {
+                write!(
+                    f,
+                    "a block of {bytes} bytes; at most {MAX_LINE_BYTES} are allowed"
+                )
+            }
+            BlockFault::Zstd(reason) => write!(f, "bad zstd data: {reason}"),
+            BlockFault::UnknownPayload(number) => write!(f, "no block has payload {number}"),
+            BlockFault::Malformed(what) => write!(f, "malformed: {what}"),
+        }
+    }
 }
 
 /// Errors of the value under a key.
@@ -169,11 +229,11 @@ impl fmt::Display for CaptureErrorKind {
             CaptureErrorKind::Version(version) => {
                 write!(
                     f,
-                    "capture of version {version}; only version 1 can be read"
+                    "capture of version {version}; only versions 1 and 2 can be read"
                 )
             }
             CaptureErrorKind::NeitherCallNorFrame => {
-                write!(f, "neither \"call\" nor \"frame\" in this line")
+                write!(f, "no \"call\", \"frame\" or \"event\" in this line")
             }
             CaptureErrorKind::UnknownCall { name, nearest } => {
                 write!(f, "unknown call {name:?}")?;
@@ -195,6 +255,13 @@ impl fmt::Display for CaptureErrorKind {
                 )
             }
             CaptureErrorKind::Stage3Ds(reason) => write!(f, "{reason}"),
+            CaptureErrorKind::Block { offset, fault } => {
+                write!(f, "block at byte {offset}: {fault}")
+            }
+            CaptureErrorKind::TooMany { limit } => {
+                write!(f, "more than {limit} objects, frames and events")
+            }
+            CaptureErrorKind::NoSeek => write!(f, "a capture of text is read forwards only"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Files that are mistaken for captures, recognised by their first bytes.
 
-use context3d::agal::MAGIC as AGAL;
+use context3d::agal::binary::MAGIC as AGAL;
 
 /// First bytes (of the first line only), the kind of file, and a hint.
 const KINDS: &[(&[u8], &str, Option<&str>)] = &[

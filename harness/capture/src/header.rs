@@ -2,12 +2,15 @@
 
 use super::error::{CaptureErrorKind, KeyError};
 use super::json::{Json, Object};
-use super::value::{Field, Optional, Value, append_key};
+use super::sink::Sink;
+use super::value::{Field, Optional, Value};
 
 /// Key that makes a line a header.
 const VERSION_KEY: &str = "stage3dCapture";
-/// The version of the format that is read and written.
-const VERSION: i32 = 1;
+/// The versions that are read and written: the second has events.
+const VERSIONS: [u32; 2] = [1, 2];
+/// The version that [`Record::Event`](crate::Record::Event) needs.
+pub const EVENT_VERSION: u32 = VERSIONS[1];
 /// SWF stores its version in a byte.
 const MAX_SWF_VERSION: u32 = u8::MAX as u32;
 
@@ -35,16 +38,17 @@ pub struct Header {
 }
 
 impl Header {
-    pub(super) fn read(json: &Json<'_>) -> Result<Header, CaptureErrorKind> {
+    /// The header and the version of the format.
+    pub(super) fn read(json: &Json<'_>) -> Result<(Header, u32), CaptureErrorKind> {
         let Json::Object(object) = json else {
             return Err(CaptureErrorKind::NoHeader);
         };
-        match object.get(VERSION_KEY) {
+        let version = match object.get(VERSION_KEY) {
             None => return Err(CaptureErrorKind::NoHeader),
-            Some(Json::Integer(version)) if *version == VERSION.into() => {}
-            Some(Json::Integer(version)) => {
-                return Err(CaptureErrorKind::Version(version.to_string()));
-            }
+            Some(Json::Integer(version)) => VERSIONS
+                .into_iter()
+                .find(|known| i128::from(*known) == *version)
+                .ok_or_else(|| CaptureErrorKind::Version(version.to_string()))?,
             Some(_) => {
                 return Err(fault(
                     VERSION_KEY,
@@ -53,8 +57,8 @@ impl Header {
                     },
                 ));
             }
-        }
-        Ok(Header {
+        };
+        let header = Header {
             title: key(object, "title")?,
             swf_version: ranged(object, "swfVersion", MAX_SWF_VERSION, "from 1 to 255")?,
             stage_width: ranged(object, "stageWidth", MAX_SIDE, "from 1 to 16384")?,
@@ -62,21 +66,24 @@ impl Header {
             stage_color: key::<Color>(object, "stageColor")?.0,
             frame_rate: key::<Optional<f64>>(object, "frameRate")?.0,
             generator: key::<Optional<String>>(object, "generator")?.0,
-        })
+        };
+        Ok((header, version))
     }
 
-    pub(super) fn write(&self, out: &mut String) {
-        out.push_str("{\"");
-        out.push_str(VERSION_KEY);
-        out.push_str("\":");
-        VERSION.write(out);
+    /// Writes it as JSON, also into a binary capture.
+    pub(super) fn write(&self, version: u32, out: &mut String) {
+        out.object(|out| self.append(version, out));
+    }
+
+    fn append(&self, version: u32, out: &mut String) {
+        version.append(VERSION_KEY, out);
         self.title.append("title", out);
         self.swf_version.append("swfVersion", out);
         self.stage_width.append("stageWidth", out);
         self.stage_height.append("stageHeight", out);
         Color(self.stage_color).append("stageColor", out);
         if let Some(rate) = self.frame_rate {
-            append_key("frameRate", "", out);
+            out.key("frameRate", "");
             // Integral frame rates are written without a fraction: 60, not 60.0.
             match rate.fract() == 0.0 {
                 true => out.push_str(&rate.to_string()),
@@ -86,7 +93,6 @@ impl Header {
         if let Some(generator) = &self.generator {
             generator.append("generator", out);
         }
-        out.push('}');
     }
 }
 
@@ -137,8 +143,8 @@ impl Value for Color {
         Ok(Color([red, green, blue]))
     }
 
-    fn write(&self, out: &mut String) {
+    fn write<S: Sink>(&self, out: &mut S) {
         let [red, green, blue] = self.0;
-        out.push_str(&format!("\"#{red:02x}{green:02x}{blue:02x}\""));
+        out.text(&format!("#{red:02x}{green:02x}{blue:02x}"));
     }
 }

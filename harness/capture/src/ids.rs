@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use context3d::{Handle, IndexBufferKey, ProgramKey, Reply, TextureKey, VertexBufferKey};
+use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use context3d::{Handle, Reply};
 
-use crate::ObjectId;
+use crate::objects::ObjectId;
 
 /// The object of an id. Resources have the number of their context. They are kept after they are disposed, so that
 /// `context3d` raises Flash's error for them.

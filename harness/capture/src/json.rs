@@ -1,14 +1,15 @@
-//! Parses one line of JSON. Strings are borrowed from the line, so that a megabyte of base64 is not copied before it is
+//! Values of one record, and the parser of a line of JSON. Strings are borrowed from the line, so that a megabyte of base64 is not copied before it is
 //! decoded. The number of values is bounded, so that a hostile line can't take many times its own size in memory.
 
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt;
 
+use super::binary::Payload;
 use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-/// Most values in one line, including nested ones. A call has about a dozen.
-const MAX_VALUES: u32 = 65_536;
+/// Most values in one record, including nested ones. A call has about a dozen.
+pub(super) const MAX_VALUES: u32 = 65_536;
 
 /// A JSON value.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +22,10 @@ pub(super) enum Json<'a> {
     Text(Cow<'a, str>),
     List(Vec<Json<'a>>),
     Object(Object<'a>),
+    /// Bytes of a binary capture.
+    Bytes(&'a [u8]),
+    /// Bytes of a binary capture that are stored once.
+    Payload(Payload),
 }
 
 /// A JSON object. The last value of a repeated key counts, as in most JSON parsers.
@@ -28,6 +33,10 @@ pub(super) enum Json<'a> {
 pub(super) struct Object<'a>(Vec<(Cow<'a, str>, Json<'a>)>);
 
 impl<'a> Object<'a> {
+    pub(super) fn new(fields: Vec<(Cow<'a, str>, Json<'a>)>) -> Self {
+        Object(fields)
+    }
+
     pub(super) fn get(&self, key: &str) -> Option<&Json<'a>> {
         self.0
             .iter()

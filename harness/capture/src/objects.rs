@@ -5,11 +5,17 @@ use std::fmt;
 
 use super::call::Call;
 use super::error::{CaptureErrorKind, KeyError};
+use super::index::{Creation, Index};
 use super::json::Json;
+use super::sink::Sink;
 use super::value::{Accepts, Value};
 
 /// `stage.stage3Ds` has four instances (context3d.md, section 1).
 pub const STAGE3DS: u32 = 4;
+
+/// Most objects of a capture, and most entries of an index: some hundred megabytes. A small file can be compressed from
+/// more.
+pub(super) const MAX_OBJECTS: usize = 1 << 24;
 
 /// An object's id, unique in its capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,50 +43,44 @@ impl Value for ObjectId {
             })
     }
 
-    fn write(&self, out: &mut String) {
+    fn write<S: Sink>(&self, out: &mut S) {
         self.0.write(out);
     }
 }
 
-/// The ActionScript class of an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ObjectKind {
-    /// `Stage3D`
-    Stage3D,
-    /// `Context3D`
-    Context3D,
-    /// `VertexBuffer3D`
-    VertexBuffer3D,
-    /// `IndexBuffer3D`
-    IndexBuffer3D,
-    /// `Program3D`
-    Program3D,
-    /// `Texture`
-    Texture,
-    /// `RectangleTexture`
-    RectangleTexture,
-    /// `CubeTexture`
-    CubeTexture,
-    /// `VideoTexture`
-    VideoTexture,
+macro_rules! kinds {
+    ($($kind:ident),+) => {
+        /// The ActionScript class of an object.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum ObjectKind {
+            $(#[doc = concat!("`", stringify!($kind), "`")] $kind),+
+        }
+
+        impl ObjectKind {
+            /// Every class.
+            pub const ALL: [ObjectKind; [$(ObjectKind::$kind),+].len()] = [$(ObjectKind::$kind),+];
+
+            /// ActionScript's name of the class.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(ObjectKind::$kind => stringify!($kind)),+
+                }
+            }
+        }
+    };
 }
 
-impl ObjectKind {
-    /// ActionScript's name of the class.
-    pub fn name(self) -> &'static str {
-        match self {
-            ObjectKind::Stage3D => "Stage3D",
-            ObjectKind::Context3D => "Context3D",
-            ObjectKind::VertexBuffer3D => "VertexBuffer3D",
-            ObjectKind::IndexBuffer3D => "IndexBuffer3D",
-            ObjectKind::Program3D => "Program3D",
-            ObjectKind::Texture => "Texture",
-            ObjectKind::RectangleTexture => "RectangleTexture",
-            ObjectKind::CubeTexture => "CubeTexture",
-            ObjectKind::VideoTexture => "VideoTexture",
-        }
-    }
-}
+kinds!(
+    Stage3D,
+    Context3D,
+    VertexBuffer3D,
+    IndexBuffer3D,
+    Program3D,
+    Texture,
+    RectangleTexture,
+    CubeTexture,
+    VideoTexture
+);
 
 impl fmt::Display for ObjectKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -103,7 +103,7 @@ macro_rules! references {
                 ObjectId::from_json(json).map($name)
             }
 
-            fn write(&self, out: &mut String) {
+            fn write<S: Sink>(&self, out: &mut S) {
                 self.0.write(out);
             }
 
@@ -129,6 +129,20 @@ pub(super) struct Objects {
 }
 
 impl Objects {
+    /// The objects that were created before a record. The indices of Stage3Ds are not among what is known then.
+    pub(super) fn before(record: u64, index: &Index) -> Self {
+        let created = index.objects().iter();
+        let created = created.take_while(|creation| creation.record < record);
+        let mut objects = Objects::default();
+        for Creation { id, kind, .. } in created {
+            objects.kinds.insert(*id, *kind);
+            if *kind == ObjectKind::Stage3D {
+                objects.stage3ds.push((*id, None));
+            }
+        }
+        objects
+    }
+
     pub(super) fn kind(&self, id: ObjectId) -> Option<ObjectKind> {
         self.kinds.get(&id).copied()
     }
@@ -174,6 +188,9 @@ impl Objects {
         if let (Some(kind), Some(id)) = (call.creates(), result) {
             if self.kinds.contains_key(&id) {
                 return Err(CaptureErrorKind::DuplicateId(id));
+            }
+            if self.kinds.len() >= MAX_OBJECTS {
+                return Err(CaptureErrorKind::TooMany { limit: MAX_OBJECTS });
             }
             self.kinds.insert(id, kind);
         }

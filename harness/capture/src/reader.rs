@@ -1,25 +1,70 @@
-//! Reads the lines of a capture as calls.
+//! Reads the records of a capture.
 
-use std::io::Read;
+use std::io::{Read, Seek};
 use std::path::Path;
 
+use super::binary::Binary;
 use super::call::{CALLS, Call};
 use super::error::{CaptureError, CaptureErrorKind, KeyError, nearest};
 use super::foreign;
-use super::header::Header;
+use super::header::{EVENT_VERSION, Header};
+use super::index::{BlockPlace, Index};
 use super::json::{Json, Object, parse};
 use super::objects::{ObjectId, ObjectKind, Objects};
-use super::source::Lines;
+use super::source::{Input, Lines};
 use super::value::{Field, Optional};
 
-/// One line after the header.
+/// What follows the header: a line of the JSON Lines form.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Record {
     /// A call.
     Call(CallLine),
     /// The end of an SWF frame, counted from 0.
     Frame(u32),
+    /// What the player dispatched to the program.
+    Event(EventLine),
 }
+
+/// An asynchronous notice.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventLine {
+    /// The object that dispatched it.
+    pub on: ObjectId,
+    /// The event.
+    pub event: Event,
+    /// Seconds since the start of the recording.
+    pub time: Option<f64>,
+}
+
+/// An event of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// `textureReady`: an asynchronous upload has ended.
+    TextureReady,
+    /// `error` with its number: an asynchronous upload has failed.
+    Error(u16),
+}
+
+impl Event {
+    /// ActionScript's type of the event.
+    pub fn name(self) -> &'static str {
+        match self {
+            Event::TextureReady => TEXTURE_READY,
+            Event::Error(_) => ERROR,
+        }
+    }
+
+    /// The number of an error.
+    pub(super) fn throws(self) -> Option<u16> {
+        match self {
+            Event::TextureReady => None,
+            Event::Error(number) => Some(number),
+        }
+    }
+}
+
+const TEXTURE_READY: &str = "textureReady";
+const ERROR: &str = "error";
 
 /// A call with its receiver, result and other metadata.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,57 +81,101 @@ pub struct CallLine {
     pub time: Option<f64>,
 }
 
-/// Reads a capture line by line. The iterator returns each record with the number of its line, and ends after an error.
+/// A capture of either form.
+enum State {
+    Lines(Lines),
+    Binary(Box<Binary>),
+}
+
+impl State {
+    /// The next record.
+    fn next(&mut self, with_payloads: bool) -> Result<Option<Json<'_>>, CaptureErrorKind> {
+        match self {
+            State::Lines(lines) => lines.next()?.map(read_json).transpose(),
+            State::Binary(binary) => binary.next(with_payloads),
+        }
+    }
+
+    /// Number of the last line read.
+    fn number(&self) -> u64 {
+        match self {
+            State::Lines(lines) => lines.number(),
+            State::Binary(binary) => binary.record() + 1,
+        }
+    }
+}
+
+/// Reads a capture record by record. The iterator returns each with the number of its line (in a binary capture, the line
+/// that it has in the JSON Lines form), and ends after an error.
 pub struct Reader {
-    lines: Lines,
+    state: State,
     header: Header,
+    version: u32,
     objects: Objects,
     last_frame: Option<u32>,
+    /// Number of records read.
+    records: u64,
     failed: bool,
 }
 
 impl Reader {
-    /// Opens a capture, plain or zstd; `-` is standard input.
+    /// Opens a capture of either form, plain or zstd; `-` is standard input.
     ///
     /// # Errors
-    /// The file can't be read, or its first line is not a valid header.
+    /// The file can't be read, or does not begin with a valid header.
     pub fn open(path: &Path) -> Result<Self, CaptureError> {
-        Self::from_lines(Lines::open(path)?)
+        Self::from_input(Input::open(path))
     }
 
-    /// Reads a capture, plain or zstd, from any source.
+    /// Reads a capture of either form, plain or zstd, from any source. A binary capture is read into memory first, at most
+    /// a gigabyte; [`Reader::open`] and [`Reader::seekable`] have no such limit.
     ///
     /// # Errors
     /// As [`Reader::open`].
     pub fn new(source: impl Read + 'static) -> Result<Self, CaptureError> {
-        let lines = Lines::new(source);
-        Self::from_lines(lines.map_err(|error| CaptureError {
-            line: 0,
-            kind: CaptureErrorKind::Io(error),
-        })?)
+        Self::from_input(Input::new(source))
     }
 
-    fn from_lines(mut lines: Lines) -> Result<Self, CaptureError> {
-        let header = match lines.next() {
-            Ok(Some(line)) => read_json(line).and_then(|json| Header::read(&json)),
-            Ok(None) => Err(CaptureErrorKind::NoHeader),
-            Err(kind) => Err(kind),
-        };
-        let header = header.map_err(|kind| match foreign::kind(lines.line()) {
-            Some(what) => CaptureError {
-                line: 0,
-                kind: CaptureErrorKind::Foreign(what),
-            },
-            None => CaptureError {
-                line: lines.number().max(1),
-                kind,
-            },
+    /// Reads a plain binary capture where it is.
+    ///
+    /// # Errors
+    /// As [`Reader::open`].
+    pub fn seekable(source: impl Read + Seek + 'static) -> Result<Self, CaptureError> {
+        Self::from_input(Ok(Input::Binary(Box::new(source), None)))
+    }
+
+    fn from_input(input: Result<Input, CaptureErrorKind>) -> Result<Self, CaptureError> {
+        let at = |line| move |kind| CaptureError { line, kind };
+        let input = input.map_err(|kind| match kind {
+            CaptureErrorKind::Io(_) => at(0)(kind),
+            kind => at(1)(kind),
         })?;
+        let (state, (header, version)) = match input {
+            Input::Binary(source, interruption) => {
+                let (binary, line) = Binary::open(source, interruption).map_err(at(1))?;
+                let header = read_json(&line).and_then(|json| Header::read(&json));
+                (State::Binary(Box::new(binary)), header.map_err(at(1))?)
+            }
+            Input::Lines(mut lines) => {
+                let header = match lines.next() {
+                    Ok(Some(line)) => read_json(line).and_then(|json| Header::read(&json)),
+                    Ok(None) => Err(CaptureErrorKind::NoHeader),
+                    Err(kind) => Err(kind),
+                };
+                let header = header.map_err(|kind| match foreign::kind(lines.line()) {
+                    Some(what) => at(0)(CaptureErrorKind::Foreign(what)),
+                    None => at(lines.number().max(1))(kind),
+                })?;
+                (State::Lines(lines), header)
+            }
+        };
         Ok(Reader {
-            lines,
+            state,
             header,
+            version,
             objects: Objects::default(),
             last_frame: None,
+            records: 0,
             failed: false,
         })
     }
@@ -96,38 +185,107 @@ impl Reader {
         &self.header
     }
 
-    /// Bytes of the last line read.
+    /// The version of the format: 1, or 2 if there may be events.
+    pub fn version(&self) -> u32 {
+        self.version
+    }
+
+    /// Bytes of the last record read, with those of its bitmaps and byte arrays.
     pub fn line_bytes(&self) -> usize {
-        self.lines.line().len()
+        match &self.state {
+            State::Lines(lines) => lines.line().len(),
+            State::Binary(binary) => binary.record_bytes(),
+        }
+    }
+
+    /// Makes `record`, counted from 0, the next one. A binary capture is read from the block that has it; one of text can
+    /// only be read forwards.
+    ///
+    /// # Errors
+    /// A damaged block, and a record of a text that was read already.
+    pub fn seek(&mut self, index: &Index, record: u64) -> Result<(), CaptureError> {
+        let done = match &mut self.state {
+            State::Binary(binary) => {
+                self.objects = Objects::before(record, index);
+                self.last_frame = index.last_frame(record);
+                self.failed = false;
+                binary.seek(index, record)
+            }
+            State::Lines(_) if record < self.records => Err(CaptureErrorKind::NoSeek),
+            State::Lines(_) => {
+                while self.records < record && self.next().transpose()?.is_some() {}
+                Ok(())
+            }
+        };
+        done.map_err(|kind| self.error(kind))
+    }
+
+    /// Passes the next record to `see`, not checked and without its payloads; false at the end.
+    pub(super) fn skim(&mut self, see: impl FnOnce(&Json<'_>)) -> Result<bool, CaptureError> {
+        match self.state.next(false) {
+            Ok(json) => Ok(json.map(|json| see(&json)).is_some()),
+            Err(kind) => Err(self.error(kind)),
+        }
+    }
+
+    pub(super) fn stored_index(&mut self) -> Option<Index> {
+        match &mut self.state {
+            State::Binary(binary) => binary.index(),
+            State::Lines(_) => None,
+        }
+    }
+
+    /// The blocks that were read.
+    pub(super) fn places(&self) -> Vec<BlockPlace> {
+        match &self.state {
+            State::Binary(binary) => binary.places().to_vec(),
+            State::Lines(_) => Vec::new(),
+        }
+    }
+
+    /// An error in the record after the last one, or of the last line.
+    fn error(&self, kind: CaptureErrorKind) -> CaptureError {
+        let line = match (&self.state, &kind) {
+            (State::Binary(binary), CaptureErrorKind::Block { .. }) => binary.record() + 2,
+            _ => self.state.number(),
+        };
+        CaptureError { line, kind }
     }
 
     fn record(&mut self) -> Result<Option<Record>, CaptureErrorKind> {
-        let Some(line) = self.lines.next()? else {
-            return Ok(None);
+        let object = match self.state.next(true)? {
+            None => return Ok(None),
+            Some(Json::Object(object)) => object,
+            Some(_) => return Err(CaptureErrorKind::NotAnObject),
         };
-        let Json::Object(object) = read_json(line)? else {
-            return Err(CaptureErrorKind::NotAnObject);
-        };
-        match (object.get("call"), object.get("frame")) {
-            (Some(Json::Text(name)), _) => read_call(name, &object, &mut self.objects)
-                .map(Record::Call)
-                .map(Some),
-            (Some(_), _) => Err(fault(
+        let text = |value: Option<&Json<'_>>, name| match value {
+            Some(Json::Text(text)) => Ok(Some(text.clone().into_owned())),
+            None => Ok(None),
+            Some(_) => Err(fault(
                 "line",
-                "call",
+                name,
                 KeyError::WrongType {
                     expected: "a string",
                 },
             )),
-            (None, Some(_)) => {
-                let frame = key("frame", &object, "frame")?;
-                if let Some(after) = self.last_frame.filter(|after| *after >= frame) {
-                    return Err(CaptureErrorKind::FrameOrder { frame, after });
-                }
-                self.last_frame = Some(frame);
-                Ok(Some(Record::Frame(frame)))
+        };
+        if let Some(name) = text(object.get("call"), "call")? {
+            let call = read_call(&name, &object, &mut self.objects)?;
+            return Ok(Some(Record::Call(call)));
+        }
+        if object.get("frame").is_some() {
+            let frame = key("frame", &object, "frame")?;
+            if let Some(after) = self.last_frame.filter(|after| *after >= frame) {
+                return Err(CaptureErrorKind::FrameOrder { frame, after });
             }
-            (None, None) => Err(CaptureErrorKind::NeitherCallNorFrame),
+            self.last_frame = Some(frame);
+            return Ok(Some(Record::Frame(frame)));
+        }
+        match text(object.get("event"), "event")? {
+            Some(name) if self.version >= EVENT_VERSION => {
+                read_event(&name, &object, &self.objects).map(|event| Some(Record::Event(event)))
+            }
+            _ => Err(CaptureErrorKind::NeitherCallNorFrame),
         }
     }
 }
@@ -140,36 +298,23 @@ impl Iterator for Reader {
             return None;
         }
         match self.record() {
-            Ok(record) => record.map(|record| Ok((self.lines.number(), record))),
+            Ok(record) => {
+                self.records += 1;
+                record.map(|record| Ok((self.state.number(), record)))
+            }
             Err(kind) => {
                 self.failed = true;
-                Some(Err(CaptureError {
-                    line: self.lines.number(),
-                    kind,
-                }))
+                Some(Err(self.error(kind)))
             }
         }
     }
 }
 
-/// Number of frames in a capture, for progress displays; calls are not parsed. `None` if unknown, as for standard
+/// Number of frames in a capture, for progress displays; calls are not checked. `None` if unknown, as for standard
 /// input.
 pub fn count_frames(path: &Path) -> Option<u64> {
-    /// Longer lines are calls.
-    const LONGEST: usize = 256;
-    if !path.is_file() {
-        return None;
-    }
-    let mut lines = Lines::open(path).ok()?;
-    let mut frames = 0;
-    while let Some(line) = lines.next().ok()? {
-        if line.len() <= LONGEST
-            && let Ok(Json::Object(object)) = read_json(line)
-        {
-            frames += u64::from(object.get("frame").is_some() && object.get("call").is_none());
-        }
-    }
-    Some(frames)
+    let index = path.is_file().then(|| Index::open(path))?;
+    index.ok().map(|(index, _)| index.frames().count() as u64)
 }
 
 fn read_json(line: &[u8]) -> Result<Json<'_>, CaptureErrorKind> {
@@ -241,6 +386,29 @@ fn read_call(
         throws,
         time,
     })
+}
+
+fn read_event(
+    name: &str,
+    object: &Object<'_>,
+    objects: &Objects,
+) -> Result<EventLine, CaptureErrorKind> {
+    let event = match name {
+        TEXTURE_READY => Event::TextureReady,
+        ERROR => Event::Error(key("event", object, "throws")?),
+        name => {
+            return Err(CaptureErrorKind::UnknownCall {
+                name: shortened(name),
+                nearest: nearest(name, [TEXTURE_READY, ERROR].into_iter()),
+            });
+        }
+    };
+    let on = key("event", object, "on")?;
+    if objects.kind(on).is_none() {
+        return Err(fault("event", "on", KeyError::UnknownObject(on)));
+    }
+    let time = key::<Optional<f64>>("event", object, "time")?.0;
+    Ok(EventLine { on, event, time })
 }
 
 fn key<T: Field>(

@@ -1,17 +1,16 @@
-//! Turns a command and its reply into a call of a capture, by the type of each argument.
+//! Arguments of commands as captures hold them, by type.
 
 use std::collections::HashMap;
 
-use context3d::{
-    AnyHandle, BitmapTarget, Bytecode, Command, FlashName, Handle, IndexBufferKey, Name,
-    PixelLayout, ProgramKey, Rectangle, TextureKey, VertexBufferKey,
-};
+use context3d::arguments::{BitmapTarget, Bytecode, PixelLayout, Rectangle};
+use context3d::enums::{FlashName, Name};
+use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use context3d::{AnyHandle, Handle};
 
-use crate::call::{Call, every_call};
-use crate::{
-    Bitmap, ByteArray, Bytes, CubeSide, IndexBufferId, Matrix, MipLevel, Numbers, ObjectId,
-    ObjectKind, Optional, Point, ProgramId, TextureId, Uints, VertexBufferId,
+use crate::data::{
+    Bitmap, ByteArray, Bytes, CubeSide, Matrix, MipLevel, Numbers, Optional, Point, Uints,
 };
+use crate::objects::{IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId};
 
 /// The ids of the objects that were recorded.
 pub(super) type Known = HashMap<AnyHandle, (ObjectId, ObjectKind)>;
@@ -24,7 +23,7 @@ pub(super) struct Scope<'k> {
 }
 
 /// An argument as a capture holds it, from a command's.
-trait Recorded<In>: Sized {
+pub(super) trait Recorded<In>: Sized {
     fn recorded(value: In, scope: &Scope<'_>) -> Self;
 }
 
@@ -124,11 +123,11 @@ impl Recorded<Option<&[f64; 16]>> for Option<Matrix> {
     }
 }
 
-impl Recorded<context3d::Bitmap<'_>> for Bitmap {
-    fn recorded(value: context3d::Bitmap<'_>, _scope: &Scope<'_>) -> Self {
+impl Recorded<context3d::arguments::Bitmap<'_>> for Bitmap {
+    fn recorded(value: context3d::arguments::Bitmap<'_>, _scope: &Scope<'_>) -> Self {
         // A bitmap whose memory is too small for it is recorded as a disposed one: both raise the same error.
         let bgra = value.to_layout(PixelLayout::default());
-        let shape = crate::BitmapTarget {
+        let shape = crate::data::BitmapTarget {
             width: bgra.as_ref().map_or(0, |_| value.width),
             height: bgra.as_ref().map_or(0, |_| value.height),
             transparent: value.transparent,
@@ -141,15 +140,15 @@ impl Recorded<context3d::Bitmap<'_>> for Bitmap {
     }
 }
 
-impl Recorded<Option<context3d::Bitmap<'_>>> for Option<Bitmap> {
-    fn recorded(value: Option<context3d::Bitmap<'_>>, scope: &Scope<'_>) -> Self {
+impl Recorded<Option<context3d::arguments::Bitmap<'_>>> for Option<Bitmap> {
+    fn recorded(value: Option<context3d::arguments::Bitmap<'_>>, scope: &Scope<'_>) -> Self {
         value.map(|bitmap| Bitmap::recorded(bitmap, scope))
     }
 }
 
-impl Recorded<Option<BitmapTarget>> for Option<crate::BitmapTarget> {
+impl Recorded<Option<BitmapTarget>> for Option<crate::data::BitmapTarget> {
     fn recorded(value: Option<BitmapTarget>, _scope: &Scope<'_>) -> Self {
-        value.map(|target| crate::BitmapTarget {
+        value.map(|target| crate::data::BitmapTarget {
             width: target.width,
             height: target.height,
             transparent: target.transparent,
@@ -157,43 +156,3 @@ impl Recorded<Option<BitmapTarget>> for Option<crate::BitmapTarget> {
         })
     }
 }
-
-macro_rules! define_recorded {
-    ($(
-        $(#[$doc:meta])*
-        $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
-            since $since:literal, needs $needs:ident,
-            $method:ident = $handler:ident {
-                $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
-            }
-            [$($code:ident)*] $(as $like:ident)?
-            => $witness:literal;
-    )+) => {
-        /// The object that a command is called on; `None`: the context.
-        pub(super) fn receiver(command: &Command<'_>) -> Option<AnyHandle> {
-            $(define_recorded!(@receiver [$($class)|+] command $variant $($receiver)?);)+
-            None
-        }
-
-        /// The call of a command.
-        pub(super) fn call(command: &Command<'_>, scope: &Scope<'_>) -> Option<Call> {
-            $(define_recorded!(@call [$($class)|+] command scope $variant { $($field),* });)+
-            None
-        }
-    };
-    (@receiver [Stage3D] $command:ident $variant:ident) => {};
-    (@receiver [$($class:ident)|+] $command:ident $variant:ident) => {};
-    (@receiver [$($class:ident)|+] $command:ident $variant:ident $receiver:ident) => {
-        if let Command::$variant { $receiver, .. } = $command {
-            return Some(AnyHandle::from(*$receiver));
-        }
-    };
-    (@call [Stage3D] $command:ident $scope:ident $variant:ident $fields:tt) => {};
-    (@call [$($class:ident)|+] $command:ident $scope:ident $variant:ident { $($field:ident),* }) => {
-        if let Command::$variant { $($field,)* .. } = $command {
-            return Some(Call::$variant { $($field: Recorded::recorded(*$field, $scope)),* });
-        }
-    };
-}
-
-every_call!(define_recorded);

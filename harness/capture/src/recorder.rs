@@ -2,16 +2,17 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 
-use context3d::{AnyHandle, Command, Error, Reply};
+use context3d::{AnyHandle, Command, Error, FlashError, Profile, Reply, TextureEvent};
 
-use crate::call::Call;
-use crate::header::Header;
+use crate::call::{self, Call};
+use crate::header::{EVENT_VERSION, Header};
 use crate::objects::{ObjectId, ObjectKind, STAGE3DS};
-use crate::reader::CallLine;
-use crate::recorded::{self, Known, Scope};
+use crate::reader::{CallLine, Event, EventLine};
+use crate::recorded::{Known, Scope};
 use crate::value::Optional;
-use crate::writer::Writer;
+use crate::writer::{Form, Line, Writer};
 
 /// The environment variable that names the file of [`Recorder::from_env`].
 pub const RECORD_VARIABLE: &str = "MOLEHILL_RECORD";
@@ -22,11 +23,15 @@ pub struct RecordedContext(ObjectId);
 
 /// Writes the commands of a host, with their replies, as a capture: several Stage3Ds and contexts in one file.
 ///
-/// A recorder never fails the host. When the output fails or the limit of bytes is reached, recording ends, what was
-/// written before is a valid capture, and [`Recorder::error`] says why.
+/// A recorder never fails the host. When the output fails or the limit of bytes is reached, recording ends with a message
+/// in the log, what was written before is a valid capture, and [`Recorder::error`] says why. One that is dropped ends its
+/// capture as [`Recorder::finish`] does. If the process is killed, a capture of lines lacks what its output buffered, at
+/// most since the last frame, and a binary one its last block: at most a megabyte or 60 frames.
+///
+/// Its memory is bounded but for 50 bytes for each object that the program creates; [`Recorder::forget`] frees them.
 ///
 /// ```
-/// use context3d::{Command, Context3D, ContextOptions, NullBackend, Profile};
+/// use context3d::{Command, Context3D, ContextOptions, Profile, backend::NullBackend};
 /// use molehill_capture::{Header, Recorder};
 ///
 /// let header = Header {
@@ -56,6 +61,17 @@ pub struct Recorder<W: Write> {
     frames: u32,
 }
 
+/// What a program passed to `requestContext3D`, or to `requestContext3DMatchingProfiles` if there are profiles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ContextRequest<'a> {
+    /// `context3DRenderMode`.
+    pub render_mode: Option<&'a str>,
+    /// The profile that was granted; if none was, the one that was asked for.
+    pub profile: Option<&'a str>,
+    /// The profiles that `requestContext3DMatchingProfiles` was given.
+    pub profiles: Option<&'a [Option<&'a str>]>,
+}
+
 /// Counts bytes.
 #[derive(Debug)]
 struct Counted<W> {
@@ -76,24 +92,38 @@ impl<W: Write> Write for Counted<W> {
 }
 
 impl Recorder<BufWriter<File>> {
+    /// A recorder into a file: a binary capture if its name ends in `.s3d`, else lines (`.s3d.jsonl`).
+    ///
+    /// # Errors
+    /// The file can't be created, or its name asks for a compressed file: `molehill convert` makes that of a recording.
+    pub fn create(path: &Path, header: &Header, limit: u64) -> io::Result<Self> {
+        if path.extension().is_some_and(|end| end == "zst") {
+            let text = "recordings are not compressed as a whole; name it .s3d or .s3d.jsonl";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+        }
+        let output = BufWriter::new(File::create(path)?);
+        Ok(Self::with_form(output, header, Form::of(path), limit))
+    }
+
     /// A recorder into the file that `MOLEHILL_RECORD` names; `None` without the variable.
     ///
     /// # Errors
-    /// The file can't be created.
+    /// As [`Recorder::create`].
     pub fn from_env(header: &Header, limit: u64) -> io::Result<Option<Self>> {
-        match std::env::var_os(RECORD_VARIABLE) {
-            Some(path) => {
-                let output = BufWriter::new(File::create(path)?);
-                Ok(Some(Self::new(output, header, limit)))
-            }
-            None => Ok(None),
-        }
+        std::env::var_os(RECORD_VARIABLE)
+            .map(|path| Self::create(Path::new(&path), header, limit))
+            .transpose()
     }
 }
 
 impl<W: Write> Recorder<W> {
-    /// Begins a capture of at most about `limit` bytes: it ends before the first line that would begin past them.
+    /// Begins a capture of lines of at most about `limit` bytes: it ends before the first record that would begin past them.
     pub fn new(output: W, header: &Header, limit: u64) -> Self {
+        Self::with_form(output, header, Form::Lines, limit)
+    }
+
+    /// As [`Recorder::new`], in either form.
+    pub fn with_form(output: W, header: &Header, form: Form, limit: u64) -> Self {
         let output = Counted { output, bytes: 0 };
         let mut recorder = Recorder {
             writer: None,
@@ -104,9 +134,9 @@ impl<W: Write> Recorder<W> {
             stages: [None; STAGE3DS as usize],
             frames: 0,
         };
-        match Writer::new(output, header) {
+        match Writer::with_form(output, header, form, EVENT_VERSION) {
             Ok(writer) => recorder.writer = Some(writer),
-            Err(error) => recorder.error = Some(error),
+            Err(error) => recorder.stop(error),
         }
         recorder
     }
@@ -124,42 +154,46 @@ impl<W: Write> Recorder<W> {
     }
 
     /// A new context on `stage.stage3Ds[index]`, as `requestContext3D` granted it. Indices from 4 on are taken as 3.
-    pub fn context(
+    pub fn context(&mut self, index: u32, render_mode: &str, profile: Profile) -> RecordedContext {
+        let request = ContextRequest {
+            render_mode: Some(render_mode),
+            profile: Some(profile.name()),
+            profiles: None,
+        };
+        self.request(index, &request)
+    }
+
+    /// As [`Recorder::context`], with what the program asked for.
+    pub fn request(&mut self, index: u32, request: &ContextRequest<'_>) -> RecordedContext {
+        self.stage3d(index);
+        let id = self.next_id();
+        self.on_stage3d(index, request.call(index), Some(id), None);
+        RecordedContext(id)
+    }
+
+    /// A request that was refused with an error, or without one.
+    pub fn refused(
         &mut self,
         index: u32,
-        render_mode: &str,
-        profile: context3d::Profile,
-    ) -> RecordedContext {
-        let stage3d = self.stage3d(index);
-        let id = self.next_id();
-        self.line(CallLine {
-            on: stage3d,
-            call: Call::RequestContext3D {
-                stage3d_index: index.min(STAGE3DS - 1),
-                render_mode: Optional(Some(Some(render_mode.to_owned()))),
-                profile: Optional(Some(Some(profile.name().to_owned()))),
-                profiles: Optional(None),
-            },
-            result: Some(id),
-            throws: None,
-            time: None,
-        });
-        RecordedContext(id)
+        request: &ContextRequest<'_>,
+        error: Option<&FlashError>,
+    ) {
+        self.on_stage3d(index, request.call(index), None, error);
     }
 
     /// `Stage3D.x` is set.
     pub fn set_x(&mut self, index: u32, value: f64) {
-        self.on_stage3d(index, Call::SetX { value });
+        self.on_stage3d(index, Call::SetX { value }, None, None);
     }
 
     /// `Stage3D.y` is set.
     pub fn set_y(&mut self, index: u32, value: f64) {
-        self.on_stage3d(index, Call::SetY { value });
+        self.on_stage3d(index, Call::SetY { value }, None, None);
     }
 
     /// `Stage3D.visible` is set.
     pub fn set_visible(&mut self, index: u32, value: bool) {
-        self.on_stage3d(index, Call::SetVisible { value });
+        self.on_stage3d(index, Call::SetVisible { value }, None, None);
     }
 
     /// A command and what came of it. What the device could not do and what is unsupported is recorded as a call without
@@ -173,14 +207,14 @@ impl<W: Write> Recorder<W> {
         if self.writer.is_none() {
             return;
         }
-        let receiver = match recorded::receiver(command) {
+        let receiver = match call::receiver(command) {
             None => Some((context.0, ObjectKind::Context3D)),
             Some(object) => self.known.get(&object).copied(),
         };
         // An object that was made before the recording began can't be named.
         let Some((on, class)) = receiver else { return };
         let known = &self.known;
-        let Some(call) = recorded::call(command, &Scope { known, class }) else {
+        let Some(call) = call::recorded(command, &Scope { known, class }) else {
             return;
         };
         let created = match result {
@@ -196,7 +230,7 @@ impl<W: Write> Recorder<W> {
             Err(Error::Flash(error)) => Some(error.number()),
             Ok(_) | Err(Error::Unsupported(_) | Error::Backend(_)) => None,
         };
-        self.line(CallLine {
+        self.line(&CallLine {
             on,
             call,
             result: id,
@@ -205,19 +239,43 @@ impl<W: Write> Recorder<W> {
         });
     }
 
+    /// An event that the host took from the context and dispatches.
+    pub fn event(&mut self, event: &TextureEvent) {
+        let Some((on, _)) = self.known.get(&event.texture.into()).copied() else {
+            return;
+        };
+        let number = event.error.as_ref().map(FlashError::number);
+        let event = number.map_or(Event::TextureReady, Event::Error);
+        let line = EventLine {
+            on,
+            event,
+            time: None,
+        };
+        self.write(|writer| writer.line(Line::Event(&line)));
+    }
+
+    /// The program can't name this object any more, so that no call on it follows: its garbage collector freed it.
+    pub fn forget(&mut self, object: impl Into<AnyHandle>) {
+        self.known.remove(&object.into());
+    }
+
     /// An SWF frame ends.
     pub fn end_frame(&mut self) {
         let frame = self.frames;
         self.frames = self.frames.saturating_add(1);
-        self.write(|writer| writer.frame(frame));
+        self.write(|writer| match writer.frame(frame) {
+            // A line is written out at once; a block when it is full.
+            Ok(()) if writer.pending() == 0 => writer.flush(),
+            done => done,
+        });
     }
 
-    /// Writes out what is buffered and gives the output back.
+    /// Writes out what is buffered, ends the capture and gives the output back.
     ///
     /// # Errors
     /// Why recording has ended before, or those of the output.
-    pub fn finish(self) -> io::Result<W> {
-        match (self.writer, self.error) {
+    pub fn finish(mut self) -> io::Result<W> {
+        match (self.writer.take(), self.error.take()) {
             (Some(writer), None) => Ok(writer.finish()?.output),
             (_, Some(error)) => Err(error),
             (None, None) => Err(io::ErrorKind::Other.into()),
@@ -241,26 +299,32 @@ impl<W: Write> Recorder<W> {
         id
     }
 
-    fn on_stage3d(&mut self, index: u32, call: Call) {
+    fn on_stage3d(
+        &mut self,
+        index: u32,
+        call: Call,
+        result: Option<ObjectId>,
+        error: Option<&FlashError>,
+    ) {
         let on = self.stage3d(index);
-        self.line(CallLine {
+        self.line(&CallLine {
             on,
             call,
-            result: None,
-            throws: None,
+            result,
+            throws: error.map(FlashError::number),
             time: None,
         });
     }
 
-    fn line(&mut self, line: CallLine) {
-        self.write(|writer| writer.call(&line));
+    fn line(&mut self, line: &CallLine) {
+        self.write(|writer| writer.call(line));
     }
 
     fn write(&mut self, write: impl FnOnce(&mut Writer<Counted<W>>) -> io::Result<()>) {
         let Some(writer) = &mut self.writer else {
             return;
         };
-        let written = match writer.output().bytes < self.limit {
+        let written = match writer.output().bytes.saturating_add(writer.pending()) < self.limit {
             true => write(writer),
             false => Err(io::Error::new(
                 io::ErrorKind::StorageFull,
@@ -271,12 +335,42 @@ impl<W: Write> Recorder<W> {
             )),
         };
         if let Err(error) = written {
-            log::warn!("recording ends: {error}");
-            self.error = Some(error);
-            // Flushes what is buffered; the error above is the one to report.
-            if let Some(writer) = self.writer.take() {
-                let _ = writer.finish();
-            }
+            self.stop(error);
+        }
+    }
+
+    fn stop(&mut self, error: io::Error) {
+        log::warn!("recording ends: {error}");
+        self.error = Some(error);
+        self.end();
+    }
+
+    /// Ends what was written. An error here follows from the one before.
+    fn end(&mut self) {
+        if let Some(writer) = self.writer.take() {
+            let _ = writer.finish();
+        }
+    }
+}
+
+impl<W: Write> Drop for Recorder<W> {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+impl ContextRequest<'_> {
+    fn call(&self, index: u32) -> Call {
+        let text = |text: &str| text.to_owned();
+        let profiles = self.profiles.map(|names| {
+            let names = names.iter().map(|name| name.map(text));
+            names.collect()
+        });
+        Call::RequestContext3D {
+            stage3d_index: index.min(STAGE3DS - 1),
+            render_mode: Optional(Some(self.render_mode.map(text))),
+            profile: Optional(Some(self.profile.map(text))),
+            profiles: Optional(profiles.map(Some)),
         }
     }
 }

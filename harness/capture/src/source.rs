@@ -1,10 +1,12 @@
-//! The lines of a capture: from a file or standard input, decompressed while reading, with bounded length.
+//! Where a capture comes from: a file or standard input, in either form, decompressed while reading. Lines have a bounded
+//! length.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use super::error::{CaptureError, CaptureErrorKind};
+use super::binary::{Source, starts_like};
+use super::error::CaptureErrorKind;
 use super::zstd::{Decompressed, ZstdError, is_zstd, read_some};
 
 /// Longest line. The largest recorded texture upload is a few megabytes; 4096×4096 pixels of BGRA are 86 in base64.
@@ -25,43 +27,71 @@ pub(super) struct Lines {
     limit: u64,
 }
 
-impl Lines {
+/// Largest binary capture that is read from memory: what is compressed as a whole, or comes through a pipe.
+const MAX_IN_MEMORY: u64 = 1 << 30;
+
+/// A capture of either form.
+pub(super) enum Input {
+    Lines(Lines),
+    /// What can be read, and why it is not all.
+    Binary(Box<dyn Source>, Option<CaptureErrorKind>),
+}
+
+impl Input {
     /// Opens a file, or standard input for `-`.
-    pub(super) fn open(path: &Path) -> Result<Self, CaptureError> {
-        let open = || -> io::Result<Self> {
-            if path.as_os_str() == "-" {
-                return Lines::new(io::stdin());
-            }
-            Lines::new(File::open(path)?)
-        };
-        open().map_err(|error| CaptureError {
-            line: 0,
-            kind: CaptureErrorKind::Io(error),
-        })
+    pub(super) fn open(path: &Path) -> Result<Self, CaptureErrorKind> {
+        if path.as_os_str() == "-" {
+            return Input::new(io::stdin());
+        }
+        let mut file = File::open(path).map_err(CaptureErrorKind::Io)?;
+        let (start, binary) = starts_like(&mut file).map_err(CaptureErrorKind::Io)?;
+        match binary {
+            true => Ok(Input::Binary(Box::new(file), None)),
+            false => Input::new(io::Cursor::new(start).chain(file)),
+        }
     }
 
-    /// Reads from any source; the first bytes show whether it is compressed.
-    pub(super) fn new(mut source: impl Read + 'static) -> io::Result<Self> {
+    /// Reads from any source; the first bytes show the form and whether it is compressed.
+    pub(super) fn new(mut source: impl Read + 'static) -> Result<Self, CaptureErrorKind> {
         let mut start = [0; 4];
-        let length = read_some(&mut source, &mut start)?;
+        let length = read_some(&mut source, &mut start).map_err(CaptureErrorKind::Io)?;
         let start = start.get(..length).unwrap_or_default().to_vec();
         let compressed = is_zstd(&start);
         let source = io::Cursor::new(start).chain(source);
-        let input: Box<dyn BufRead> = if compressed {
-            let compressed = BufReader::with_capacity(CHUNK, source);
-            Box::new(BufReader::with_capacity(
-                CHUNK,
-                Decompressed::new(compressed),
-            ))
-        } else {
-            Box::new(BufReader::with_capacity(CHUNK, source))
+        let mut input: Box<dyn Read> = match compressed {
+            true => Box::new(Decompressed::new(BufReader::with_capacity(CHUNK, source))),
+            false => Box::new(source),
         };
-        Ok(Lines {
-            input,
+        let (start, binary) = starts_like(&mut input).map_err(fault)?;
+        let mut input = io::Cursor::new(start).chain(input);
+        if !binary {
+            return Ok(Input::Lines(Lines::new(input)));
+        }
+        let mut bytes = Vec::new();
+        let read = (&mut input).take(MAX_IN_MEMORY + 1).read_to_end(&mut bytes);
+        if bytes.len() as u64 > MAX_IN_MEMORY {
+            let text = format!(
+                "more than {} MiB of a binary capture that is compressed or no file; unpack it into a file first",
+                MAX_IN_MEMORY >> 20
+            );
+            let error = io::Error::new(io::ErrorKind::FileTooLarge, text);
+            return Err(CaptureErrorKind::Io(error));
+        }
+        Ok(Input::Binary(
+            Box::new(io::Cursor::new(bytes)),
+            read.err().map(fault),
+        ))
+    }
+}
+
+impl Lines {
+    fn new(source: impl Read + 'static) -> Self {
+        Lines {
+            input: Box::new(BufReader::with_capacity(CHUNK, source)),
             buffer: Vec::new(),
             number: 0,
             limit: MAX_LINE_BYTES,
-        })
+        }
     }
 
     #[cfg(test)]
@@ -118,7 +148,7 @@ mod tests {
     use super::*;
 
     fn lines(text: &[u8]) -> Vec<(u64, Vec<u8>)> {
-        let mut lines = Lines::new(io::Cursor::new(text.to_vec())).unwrap();
+        let mut lines = Lines::new(io::Cursor::new(text.to_vec()));
         let mut all = Vec::new();
         while let Some(line) = lines.next().unwrap().map(<[u8]>::to_vec) {
             all.push((lines.number(), line));
@@ -137,14 +167,14 @@ mod tests {
     #[test]
     fn an_endless_line_is_an_error() {
         let endless = io::repeat(b'x');
-        let mut lines = Lines::new(endless).unwrap().limited(1 << 20);
+        let mut lines = Lines::new(endless).limited(1 << 20);
         assert!(matches!(
             lines.next(),
             Err(CaptureErrorKind::LineTooLong { limit: 0x10_0000 })
         ));
         assert!(lines.buffer.capacity() <= 4 << 20);
         let fits = io::Cursor::new(b"12345\n123456\n".to_vec());
-        let mut lines = Lines::new(fits).unwrap().limited(6);
+        let mut lines = Lines::new(fits).limited(6);
         assert!(matches!(lines.next(), Ok(Some(b"12345"))));
         assert!(matches!(
             lines.next(),

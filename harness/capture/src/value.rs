@@ -1,10 +1,9 @@
 //! ActionScript values in JSON: one implementation of [`Value`] per type, used by both reader and writer.
 
-use std::fmt::Write;
-
 use super::error::KeyError;
 use super::json::{Json, Object};
 use super::objects::{ObjectId, ObjectKind};
+use super::sink::{NOT_FINITE, Sink};
 
 /// A value under one key.
 pub(super) trait Value: Sized {
@@ -17,8 +16,8 @@ pub(super) trait Value: Sized {
     /// Reads it.
     fn from_json(json: &Json<'_>) -> Result<Self, KeyError>;
 
-    /// Writes it as JSON.
-    fn write(&self, out: &mut String);
+    /// Writes it.
+    fn write<S: Sink>(&self, out: &mut S);
 
     /// Passes every object in the value to `see`, with its required kind.
     fn references(&self, _see: &mut dyn FnMut(ObjectId, Accepts)) {}
@@ -44,8 +43,8 @@ pub(super) trait Field: Sized {
         Self::read(object, name)
     }
 
-    /// Appends `,"key":value` to the call's object.
-    fn append(&self, name: &'static str, out: &mut String);
+    /// Appends its key and value to the call's object.
+    fn append<S: Sink>(&self, name: &'static str, out: &mut S);
 
     /// As [`Value::references`].
     fn named(&self, _see: &mut dyn FnMut(ObjectId, Accepts)) {}
@@ -58,8 +57,8 @@ impl<T: Value> Field for T {
         T::from_json(object.parameter(name, T::SUFFIX).ok_or(KeyError::Missing)?)
     }
 
-    fn append(&self, name: &'static str, out: &mut String) {
-        append_key(name, T::SUFFIX, out);
+    fn append<S: Sink>(&self, name: &'static str, out: &mut S) {
+        out.key(name, T::SUFFIX);
         self.write(out);
     }
 
@@ -80,7 +79,7 @@ impl<T: Value> Field for Optional<T> {
         value.map(T::from_json).transpose().map(Optional)
     }
 
-    fn append(&self, name: &'static str, out: &mut String) {
+    fn append<S: Sink>(&self, name: &'static str, out: &mut S) {
         if let Some(value) = &self.0 {
             value.append(name, out);
         }
@@ -109,7 +108,7 @@ macro_rules! parameters_of_textures {
                 }
             }
 
-            fn append(&self, name: &'static str, out: &mut String) {
+            fn append<S: Sink>(&self, name: &'static str, out: &mut S) {
                 if let Some(value) = self.0 {
                     value.append(name, out);
                 }
@@ -125,14 +124,6 @@ parameters_of_textures! {
     MipLevel = Texture | CubeTexture;
 }
 
-/// Appends `,"key":`; the key is a parameter's name and a suffix.
-pub(super) fn append_key(name: &str, suffix: &str, out: &mut String) {
-    out.push_str(",\"");
-    out.push_str(name);
-    out.push_str(suffix);
-    out.push_str("\":");
-}
-
 /// A reference that may be null.
 impl<T: Value> Value for Option<T> {
     const EXPECTED: &'static str = T::EXPECTED;
@@ -145,9 +136,9 @@ impl<T: Value> Value for Option<T> {
         }
     }
 
-    fn write(&self, out: &mut String) {
+    fn write<S: Sink>(&self, out: &mut S) {
         match self {
-            None => out.push_str("null"),
+            None => out.null(),
             Some(value) => value.write(out),
         }
     }
@@ -171,15 +162,8 @@ impl<T: Value> Value for Vec<T> {
         }
     }
 
-    fn write(&self, out: &mut String) {
-        out.push('[');
-        for (index, item) in self.iter().enumerate() {
-            if index > 0 {
-                out.push(',');
-            }
-            item.write(out);
-        }
-        out.push(']');
+    fn write<S: Sink>(&self, out: &mut S) {
+        out.list(self);
     }
 }
 
@@ -209,9 +193,8 @@ macro_rules! integers {
                 integer(json, Self::EXPECTED)
             }
 
-            fn write(&self, out: &mut String) {
-                // Writing to a String can't fail.
-                let _ = write!(out, "{self}");
+            fn write<S: Sink>(&self, out: &mut S) {
+                out.integer((*self).into());
             }
         }
     )+};
@@ -236,17 +219,10 @@ impl Value for bool {
         }
     }
 
-    fn write(&self, out: &mut String) {
-        out.push_str(if *self { "true" } else { "false" });
+    fn write<S: Sink>(&self, out: &mut S) {
+        out.boolean(*self);
     }
 }
-
-/// Numbers that JSON can't represent.
-const NOT_FINITE: [(&str, f64); 3] = [
-    ("NaN", f64::NAN),
-    ("Infinity", f64::INFINITY),
-    ("-Infinity", f64::NEG_INFINITY),
-];
 
 impl Value for f64 {
     const EXPECTED: &'static str = "a number, \"NaN\", \"Infinity\" or \"-Infinity\"";
@@ -271,14 +247,8 @@ impl Value for f64 {
         }
     }
 
-    fn write(&self, out: &mut String) {
-        // `{:?}` writes the shortest digits that read back as the same number, always as a float.
-        let _ = match self {
-            value if value.is_nan() => write!(out, "\"NaN\""),
-            value if *value == f64::INFINITY => write!(out, "\"Infinity\""),
-            value if *value == f64::NEG_INFINITY => write!(out, "\"-Infinity\""),
-            value => write!(out, "{value:?}"),
-        };
+    fn write<S: Sink>(&self, out: &mut S) {
+        out.number(*self);
     }
 }
 
@@ -294,28 +264,9 @@ impl Value for String {
         }
     }
 
-    fn write(&self, out: &mut String) {
-        write_text(self, out);
+    fn write<S: Sink>(&self, out: &mut S) {
+        out.text(self);
     }
-}
-
-/// Writes a JSON string.
-fn write_text(text: &str, out: &mut String) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if c < ' ' => {
-                let _ = write!(out, "\\u{:04x}", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
 }
 
 #[cfg(test)]

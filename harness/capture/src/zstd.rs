@@ -1,9 +1,10 @@
-//! Streaming zstd decompression: any number of frames, including skippable ones, in bounded memory.
+//! Streaming zstd: decompression of any number of frames, including skippable ones, and compression, in bounded memory.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 /// Largest window, as in `zstd` without `--long`: a frame with a larger one gives an error before anything is
 /// allocated.
@@ -199,6 +200,50 @@ fn describe(error: &FrameDecoderError) -> String {
     }
 }
 
+/// Bytes that are compressed at once, as a zstd frame.
+const FRAME_BYTES: usize = 8 << 20;
+
+/// Compresses with zstd what is written to it.
+#[derive(Debug)]
+pub struct Compressed<W: Write> {
+    output: W,
+    pending: Vec<u8>,
+}
+
+impl<W: Write> Compressed<W> {
+    /// What is written goes to `output`, several megabytes at a time; [`Write::flush`] writes the rest.
+    pub fn new(output: W) -> Self {
+        let pending = Vec::new();
+        Compressed { output, pending }
+    }
+
+    fn frame(&mut self) -> io::Result<()> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        let frame = compress_to_vec(self.pending.as_slice(), CompressionLevel::Fastest);
+        self.pending.clear();
+        self.output.write_all(&frame)
+    }
+}
+
+impl<W: Write> Write for Compressed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let taken = bytes.len().min(FRAME_BYTES - self.pending.len());
+        self.pending
+            .extend_from_slice(bytes.get(..taken).unwrap_or_default());
+        if self.pending.len() == FRAME_BYTES {
+            self.frame()?;
+        }
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.frame()?;
+        self.output.flush()
+    }
+}
+
 /// Reads until the buffer is full or the data end.
 pub(super) fn read_some(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
@@ -215,8 +260,6 @@ pub(super) fn read_some(source: &mut impl Read, buffer: &mut [u8]) -> io::Result
 
 #[cfg(test)]
 mod tests {
-    use ruzstd::encoding::{CompressionLevel, compress_to_vec};
-
     use super::*;
 
     fn text() -> Vec<u8> {

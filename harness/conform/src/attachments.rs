@@ -2,14 +2,16 @@
 
 use std::io::Cursor;
 
-use agal::{ClipDepth, Dialect, LinkedPair, Rules, Target};
+use agal::glsl::{ClipDepth, Dialect, Target};
+use agal::{LinkedPair, Rules};
 use agal_generate::Pair;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use serde::{Deserialize, Serialize};
 
-use molehill_capture::{ByteArray, Bytes, Call, Reader, Record};
+use molehill_capture::data::{ByteArray, Bytes};
+use molehill_capture::{Call, Reader, Record};
 use molehill_replay::image::{Image, encode_png, heat};
 
 /// Texts by name, in order.
@@ -99,7 +101,7 @@ fn glsl(pair: &LinkedPair, dialect: Option<Dialect>) -> String {
         position_bias: 0.0,
         comments: true,
     };
-    match agal::emit(pair, &target) {
+    match agal::glsl::emit(pair, &target) {
         Ok(shaders) => format!("{}\n{}\n", shaders.vertex, shaders.fragment),
         Err(error) => format!("{error}\n"),
     }
@@ -119,7 +121,7 @@ fn uploads(capture: &[u8]) -> Vec<(Bytes, Bytes)> {
                 } => Some((vertex, fragment)),
                 _ => None,
             },
-            Record::Frame(_) => None,
+            Record::Frame(_) | Record::Event(_) => None,
         })
         .collect()
 }

@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
-use context3d::{BackendCaps, ErrorClass, ErrorCode, Profile};
+use context3d::backend::BackendCaps;
+use context3d::errors::ErrorClass;
+use context3d::{ErrorCode, Profile};
 
-use super::hull::HullCase;
-use super::program::ProgramCase;
 use super::scene_builder::{Done, SceneBuilder, Setup};
 use super::tolerance::Tolerance;
 use crate::capture_case::CaptureCase;
+
+pub use super::hull::HullCase;
+pub use super::program::ProgramCase;
 use molehill_replay::image::Image;
 
 /// SWF version of cases, so that every call is available.

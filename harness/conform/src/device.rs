@@ -3,9 +3,10 @@
 use std::num::NonZeroUsize;
 
 use backend_gl::offscreen::{self, Api, GlFactory};
-use backend_gl::{DeviceOptions, Translator, Workarounds};
-use context3d::agal::Dialect;
-use context3d::{AnyBackend, BackendError, BackendFactory, NullBackend};
+use backend_gl::workarounds::Workarounds;
+use backend_gl::{DeviceOptions, Translator};
+use context3d::agal::glsl::Dialect;
+use context3d::backend::{AnyBackend, BackendError, BackendFactory, NullBackend};
 
 use crate::mutations::{MutatedBackend, Mutation};
 use molehill_reference::{Options, ReferenceBackend};
@@ -13,7 +14,7 @@ use molehill_reference::{Options, ReferenceBackend};
 /// By which way AGAL becomes GLSL, on a device that has GLSL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shaders {
-    /// Straight: [`agal::emit`].
+    /// Straight: [`agal::glsl::emit`].
     #[default]
     Agal,
     /// By way of Direct3D 9 tokens ([`d3d9::from_agal`]), of the model that the profile is made for or the lowest above it

@@ -42,7 +42,7 @@ impl HullCase {
                 }
             }
             HullCase::Random(seed) => match campaign.step(seed) {
-                Ok(()) => Found::default(),
+                Ok(_) => Found::default(),
                 Err(found) => {
                     let mut texts = Named::new();
                     texts.insert("listing".to_owned(), found.text.into());

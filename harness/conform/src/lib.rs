@@ -34,12 +34,7 @@ mod tolerance;
 mod verdict;
 
 pub use attachments::{Attachments, Named};
-pub use capture_case::{CaptureCase, CaptureResult};
-pub use case::{Body, Case};
-pub use device::{Device, Shaders};
 pub use expectations::{Expectations, ExpectationsError};
-pub use hull::HullCase;
-pub use program::ProgramCase;
 pub use runner::{Runner, Settings};
 pub use scene::record;
 pub use tolerance::Tolerance;

@@ -4,7 +4,7 @@ use agal::{Stage, Version};
 use agal_generate::{Generator, Inputs, Options, Pair, seed_bytes};
 use arbitrary::Unstructured;
 use backend_gl_probe::ProbeError;
-use context3d::BackendError;
+use context3d::backend::BackendError;
 
 use crate::differential::{Job, ProgramRunError, ProgramRunner, Tally, Topic, inputs};
 use crate::mutations::Mutation;
@@ -85,14 +85,14 @@ impl ProgramCase {
         let mut tally = Tally::default();
         for subject in self.subjects() {
             match subject.run(runner, mutation) {
-                Ok(judged) => tally.add(judged),
+                Ok(compared) => tally.add(compared),
                 Err(reason) => return ProgramResult::Differs(reason, Some(subject.pair)),
             }
-            if tally.judged > 0 && matches!(self, ProgramCase::Random { .. }) {
+            if tally.compared > 0 && matches!(self, ProgramCase::Random { .. }) {
                 break;
             }
         }
-        match (tally.judged, tally.missing) {
+        match (tally.compared, tally.missing) {
             (0, 0) => ProgramResult::Differs("nothing could be compared".to_owned(), None),
             (0, _) => ProgramResult::Missing("what the dialect of GLSL can't express".to_owned()),
             _ => ProgramResult::Agrees,

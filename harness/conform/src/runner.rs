@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use backend_gl::{DeviceOptions, Workarounds};
-use context3d::{Backend as _, BackendError, Profile};
+use backend_gl::DeviceOptions;
+use backend_gl::workarounds::Workarounds;
+use context3d::Profile;
+use context3d::backend::{Backend as _, BackendError};
 
 use super::attachments::{self, Attachments};
 use super::case::{Body, CallCase, Case, Expected, SceneCase};

@@ -2,17 +2,20 @@
 
 use std::io::Cursor;
 
-use context3d::{Backend as _, BackendError, BackendFactory as _, BitmapPatch};
+use context3d::arguments::BitmapPatch;
+use context3d::backend::{Backend as _, BackendError, BackendFactory as _};
 
 use super::attachments;
 use super::case::{Case, SceneCase};
 use super::device::{Device, Shaders, TestedDevice};
 use super::runner::Found;
 use super::scene_builder::{SceneBuilder, Setup};
-use molehill_capture::{BitmapTarget, Call, Reader, Record};
+use molehill_capture::data::BitmapTarget;
+use molehill_capture::{Call, Reader, Record};
 use molehill_replay::image::{Hash, Image, MAX_SIDE, compare};
 use molehill_replay::record::RecordError;
-use molehill_replay::{Options, Outcome, ReplayError, Replayer, Report};
+use molehill_replay::report::Report;
+use molehill_replay::{Options, Outcome, ReplayError, Replayer};
 
 /// Maximum number of pictures of a case, to bound memory.
 const MAX_PICTURES: usize = 64;
@@ -113,7 +116,7 @@ pub fn record(case: &Case, setup: Setup, scene: &SceneCase) -> Result<Vec<u8>, R
     builder.finish()
 }
 
-/// What a device lacks for a scene, drawn or judged.
+/// What a device lacks for a scene, drawn or compared.
 fn missing(
     mut device: TestedDevice,
     scene: &SceneCase,
@@ -190,6 +193,7 @@ fn play(capture: &[u8], subject: TestedDevice) -> Result<Played, String> {
                     );
                 }
             }
+            Record::Event(event) => replayer.event(&event),
             Record::Frame(_) => {
                 replayer.end_frame();
                 if pictures.len() < MAX_PICTURES {

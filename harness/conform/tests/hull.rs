@@ -1,7 +1,9 @@
 //! Cases of hull shaders: they pass on a driver with tessellation, with a picture of the grids, and are not supported
 //! elsewhere.
 
-use molehill_conform::{Case, Device, Runner, Settings, Verdict, cases};
+use molehill_conform::case::Case;
+use molehill_conform::device::Device;
+use molehill_conform::{Runner, Settings, Verdict, cases};
 
 fn hull_cases() -> Vec<Case> {
     let all = cases::all().into_iter();

@@ -3,8 +3,10 @@
 //!
 //! `MOLEHILL_MUTATION=name` tests one mutation and lists every case that detects it.
 
+use molehill_conform::case::{Body, Case};
+use molehill_conform::device::Device;
 use molehill_conform::mutations::{MUTATIONS, Mutation};
-use molehill_conform::{Body, Case, Device, Runner, Settings, Verdict, cases};
+use molehill_conform::{Runner, Settings, Verdict, cases};
 
 fn runner(mutation: Option<&'static Mutation>) -> Runner {
     Runner::new(Settings {

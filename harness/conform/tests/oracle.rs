@@ -1,7 +1,9 @@
 //! The conformance suite with an oracle that is wrong.
 
+use molehill_conform::case::Case;
+use molehill_conform::device::Device;
 use molehill_conform::mutations::Mutation;
-use molehill_conform::{Case, Device, Expectations, Runner, Settings, Verdict, cases};
+use molehill_conform::{Expectations, Runner, Settings, Verdict, cases};
 
 /// A scene that the oracle draws too.
 const BLEND: &str = "api.blend.zero.one";

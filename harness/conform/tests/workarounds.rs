@@ -3,8 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use backend_gl::{Workaround, Workarounds};
-use molehill_conform::{Case, Device, Expectations, Runner, Settings, Verdict, cases, glob};
+use backend_gl::workarounds::{Workaround, Workarounds};
+use molehill_conform::case::Case;
+use molehill_conform::device::Device;
+use molehill_conform::{Expectations, Runner, Settings, Verdict, cases, glob};
 
 /// Of each row, the cases that run with it.
 const TOUCHED: &[(&str, &[&str])] = &[

@@ -6,10 +6,10 @@ mod stage;
 
 use std::num::NonZeroUsize;
 
+use context3d::enums::{BlendFactor, MipFilter, TextureFilter, TextureFormat, WrapMode};
 use context3d::packets::{
     ColorAttachment, Raster, Target, TexelLayout, TextureBinding, TextureKind, TextureTarget,
 };
-use context3d::{BlendFactor, MipFilter, TextureFilter, TextureFormat, WrapMode};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use molehill_reference::{Options, ReferenceBackend};
 use stage::{Mesh, PASS, PLAIN, Stage, desc, sampler};

@@ -1,8 +1,11 @@
 //! Levels of blocks, stored as uploaded: an eighth or a quarter of their texels' size, which Flash counts
 //! (`textures-and-atf.md` section 1).
 
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use context3d::backend::{BackendError, Region};
 use context3d::packets::TexelLayout;
-use context3d::{BackendError, Region};
 
 use super::budget::{Budget, Buffer};
 use super::number::length;
@@ -11,9 +14,25 @@ use super::texel::{Rgba8, Texel};
 /// Side of a block in texels.
 const SIDE: usize = 4;
 
+/// Decoded blocks that each thread remembers: a power of two.
+const REMEMBERED: usize = 1024;
+
+/// A block of a level, decoded.
+type Decoded = ((u64, usize), [[u8; 4]; SIDE * SIDE]);
+
+thread_local! {
+    /// The last block of each place: neighbouring texels come from the same few blocks.
+    static DECODED: RefCell<Vec<Decoded>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Ids of levels, from 1.
+static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+
 /// One level.
 #[derive(Debug)]
 pub(super) struct Blocks {
+    /// Its own: content never changes.
+    id: u64,
     layout: TexelLayout,
     width: usize,
     /// Bytes of a block.
@@ -36,6 +55,7 @@ impl Blocks {
         kept.copy_from_slice(data);
         let side = u32::try_from(SIDE).unwrap_or(1);
         Ok(Blocks {
+            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             layout,
             width: length(width),
             size: layout.bytes(side, side),
@@ -54,10 +74,24 @@ impl Blocks {
             index.checked_div(self.width)?,
         );
         let block = y / SIDE * self.width.div_ceil(SIDE) + x / SIDE;
-        let data = self.data.get(block.checked_mul(self.size)?..)?;
-        let texels = self.layout.decode_block(data.get(..self.size)?)?;
-        let [b, g, r, a] = *texels.get(y % SIDE * SIDE + x % SIDE)?;
+        let texel = y % SIDE * SIDE + x % SIDE;
+        let [b, g, r, a] = DECODED.with_borrow_mut(|decoded| {
+            decoded.resize(REMEMBERED, ((0, 0), [[0; 4]; SIDE * SIDE]));
+            // Rows of blocks, and levels, are at different places.
+            let place = block.wrapping_add(length(u32::try_from(self.id & 0xFFFF).ok()?) * 61);
+            let (of, texels) = decoded.get_mut(place % REMEMBERED)?;
+            if *of != (self.id, block) {
+                *texels = self.decode(block)?;
+                *of = (self.id, block);
+            }
+            texels.get(texel).copied()
+        })?;
         Some(Rgba8([r, g, b, a]))
+    }
+
+    fn decode(&self, block: usize) -> Option<[[u8; 4]; SIDE * SIDE]> {
+        let data = self.data.get(block.checked_mul(self.size)?..)?;
+        self.layout.decode_block(data.get(..self.size)?)
     }
 
     /// A region as bytes R, G, B, A, appended to `out`.

@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use context3d::BackendError;
+use context3d::backend::BackendError;
 
 /// The remaining bytes of a renderer.
 #[derive(Clone, Debug)]

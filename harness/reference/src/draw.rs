@@ -2,8 +2,9 @@
 //! in the order of the triangles. The picture therefore does not depend on the number of threads.
 
 use context3d::agal::interp::State;
+use context3d::backend::BackendError;
+use context3d::enums::{FillMode, TriangleFace};
 use context3d::packets::{Draw, Raster};
-use context3d::{BackendError, FillMode, TriangleFace};
 
 use super::clip::clip;
 use super::fragment::{Band, Fragments, Shape, bands};
@@ -21,8 +22,8 @@ const BATCH: usize = 4096;
 const BAND_ROWS: usize = 16;
 /// Vertices that a thread shades at once.
 const VERTEX_GROUP: usize = 64;
-/// Number of executed tokens that justifies another thread.
-const WORTH_A_THREAD: usize = 40_000;
+/// Number of executed tokens that justifies waking another thread: some twenty microseconds of work.
+const WORTH_A_THREAD: usize = 4_000;
 /// Most vertices of one draw, all instances together. Flash has no limit on instances, so a program may ask for endless
 /// work.
 const MAX_VERTICES: u64 = 1 << 28;

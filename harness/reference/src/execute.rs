@@ -1,7 +1,8 @@
 //! Executes packets.
 
+use context3d::backend::BackendError;
+use context3d::keys::TextureKey;
 use context3d::packets::{Clear, Draw, Packet, Target};
-use context3d::{BackendError, TextureKey};
 
 use super::ReferenceBackend;
 use super::draw::draw;

@@ -1,7 +1,7 @@
 //! Quads of fragments: interpolation, depth and stencil test, the fragment program, and its output.
 
-use context3d::BackendError;
 use context3d::agal::interp::{Kernel, LANES, Register, State};
+use context3d::backend::BackendError;
 use context3d::packets::{Draw, MAX_COLOR_OUTPUTS};
 
 use super::number;

@@ -46,13 +46,14 @@ mod vertex;
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
+use context3d::backend::{Backend, BackendCaps, BackendError, Region, Surface};
+use context3d::keys::TextureKey;
 use context3d::packets::{
     MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Packet, Target, TexelLayout,
 };
-use context3d::{Backend, BackendCaps, BackendError, Region, Surface, TextureKey};
 
 use budget::Budget;
-use context3d::BackendFactory;
+use context3d::backend::BackendFactory;
 use draw::Scratch;
 use store::Store;
 use target::{BackBuffer, Setups};

@@ -1,7 +1,7 @@
 //! The output of a fragment: stencil, depth, blending, colour mask.
 
+use context3d::enums::{BlendFactor, CompareMode, StencilAction};
 use context3d::packets::{Raster, StencilFace};
-use context3d::{BlendFactor, CompareMode, StencilAction};
 
 use super::texel::Texel;
 
@@ -167,10 +167,10 @@ fn product(value: f32, factor: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use context3d::packets::{Raster, StencilFace};
-    use context3d::{
+    use context3d::enums::{
         BlendFactor, CompareMode, FillMode, FlashName as _, StencilAction, TriangleFace,
     };
+    use context3d::packets::{Raster, StencilFace};
 
     use super::*;
     use crate::texel::{Rgba8, RgbaHalf};

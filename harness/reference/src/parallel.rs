@@ -1,7 +1,11 @@
-//! Work shared by several threads.
+//! Work shared by several threads, which live as long as the process.
 
-use std::sync::Mutex;
-use std::thread;
+use std::sync::{Mutex, OnceLock};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+/// The threads of all renderers, one a core; `None` if the system has no more.
+static POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();
 
 /// Processes each item on at most this many threads, each with its own state. The assignment of items to threads is
 /// arbitrary, so items must not depend on each other.
@@ -11,11 +15,16 @@ pub(super) fn each<T: Send, S>(
     state: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, T) + Sync,
 ) {
-    if threads <= 1 {
+    let build = || ThreadPoolBuilder::new().build().ok();
+    let pool = match threads {
+        0 | 1 => &None,
+        _ => POOL.get_or_init(build),
+    };
+    let Some(pool) = pool else {
         let mut state = state();
         items.for_each(|item| work(&mut state, item));
         return;
-    }
+    };
     let queue = Mutex::new(items);
     let run = || {
         let mut state = state();
@@ -23,12 +32,9 @@ pub(super) fn each<T: Send, S>(
             work(&mut state, item);
         }
     };
-    thread::scope(|scope| {
+    pool.in_place_scope(|scope| {
         for _ in 1..threads {
-            // If the system has no more threads, fewer do the work.
-            if thread::Builder::new().spawn_scoped(scope, run).is_err() {
-                break;
-            }
+            scope.spawn(|_| run());
         }
         run();
     });

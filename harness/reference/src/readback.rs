@@ -1,7 +1,8 @@
 //! Reading surfaces and textures.
 
+use context3d::backend::{BackendError, Region, Surface};
+use context3d::keys::TextureKey;
 use context3d::packets::TexelLayout;
-use context3d::{BackendError, Region, Surface, TextureKey};
 
 use super::ReferenceBackend;
 use super::store::Content;

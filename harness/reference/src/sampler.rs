@@ -3,9 +3,11 @@
 
 use context3d::agal::cube::{face_of, project, unproject};
 use context3d::agal::interp::{LANES, Level, Lookup, Register, Textures};
-use context3d::agal::{Dimension, MAX_FRAGMENT_SAMPLERS};
+use context3d::agal::limits::MAX_FRAGMENT_SAMPLERS;
+use context3d::agal::sampler::Dimension;
+use context3d::backend::BackendError;
+use context3d::enums::{MipFilter, TextureFilter, WrapMode};
 use context3d::packets::{SamplerState, TextureBinding};
-use context3d::{BackendError, MipFilter, TextureFilter, WrapMode};
 
 use super::number::{floor, index, pixel, side, small as real, split};
 use super::store::{Content, MAX_LEVELS, Store, Texture, missing};

@@ -1,11 +1,13 @@
 //! The objects created by packets: buffers, textures and programs.
 
+use context3d::agal::LinkedPair;
 use context3d::agal::interp::Kernel;
-use context3d::agal::{Dimension, LinkedPair, MAX_FRAGMENT_SAMPLERS, MAX_VERTEX_SAMPLERS, Sampler};
+use context3d::agal::limits::{MAX_FRAGMENT_SAMPLERS, MAX_VERTEX_SAMPLERS};
+use context3d::agal::sampler::{Dimension, Sampler};
+use context3d::backend::{BackendError, Region};
+use context3d::enums::ProgramType;
+use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{TexelLayout, TextureDesc, TextureKind};
-use context3d::{
-    BackendError, IndexBufferKey, ProgramKey, ProgramType, Region, TextureKey, VertexBufferKey,
-};
 use slotmap::SecondaryMap;
 
 use super::blocks::Blocks;
@@ -368,7 +370,7 @@ impl Texture {
 
 #[cfg(test)]
 mod tests {
-    use context3d::TextureFormat;
+    use context3d::enums::TextureFormat;
 
     use super::*;
 

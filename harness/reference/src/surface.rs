@@ -1,6 +1,6 @@
 //! Surfaces: colour, depth and stencil, with one or several samples a pixel.
 
-use context3d::BackendError;
+use context3d::backend::BackendError;
 use context3d::packets::{Clear, MAX_COLOR_OUTPUTS};
 
 use super::budget::{Budget, Buffer};

@@ -1,7 +1,8 @@
 //! The back buffer, and textures as render targets.
 
+use context3d::backend::{BackendError, Region};
+use context3d::keys::TextureKey;
 use context3d::packets::{BackBuffer as Shape, ColorAttachment, MAX_COLOR_OUTPUTS, TextureTarget};
-use context3d::{BackendError, Region, TextureKey};
 use slotmap::SecondaryMap;
 
 use super::budget::Budget;
@@ -404,8 +405,9 @@ impl Setup {
 
 #[cfg(test)]
 mod tests {
+    use context3d::backend::{Backend as _, Surface};
+    use context3d::enums::TextureFormat;
     use context3d::packets::{Clear, Packet, Target, TextureDesc, TextureKind};
-    use context3d::{Backend as _, Surface, TextureFormat};
     use slotmap::SlotMap;
 
     use super::super::{Options, ReferenceBackend};

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use context3d::backend::{BackendError, Region};
+use context3d::enums::TextureFormat;
 use context3d::packets::TexelLayout;
-use context3d::{BackendError, Region, TextureFormat};
 
 use super::budget::{Budget, Buffer};
 use super::number::{float_to_half, half_to_float, length, unorm};

@@ -1,8 +1,9 @@
 //! Fetches vertices from streams and shades them.
 
 use context3d::agal::interp::{Kernel, LANES, Register, State};
+use context3d::backend::BackendError;
+use context3d::enums::VertexFormat;
 use context3d::packets::{Draw, FIRST_VERTEX_SAMPLER, MAX_STREAMS, Stream};
-use context3d::{BackendError, VertexFormat};
 
 use super::number::length;
 use super::sampler::Units;
@@ -163,7 +164,7 @@ mod tests {
 
     #[test]
     fn formats_are_completed() {
-        let mut keys: slotmap::SlotMap<context3d::VertexBufferKey, ()> =
+        let mut keys: slotmap::SlotMap<context3d::keys::VertexBufferKey, ()> =
             slotmap::SlotMap::with_key();
         let buffer = keys.insert(());
         let mut data: Vec<u8> = [1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]

@@ -1,6 +1,6 @@
 //! A backend that can be detached from its context.
 
-use context3d::{Backend, BackendCaps, BackendError, Layer};
+use context3d::backend::{Backend, BackendCaps, BackendError, Layer};
 
 /// A backend that can be dropped while its context stays: a disposed context still answers calls with errors, but must
 /// not hold a device.

@@ -4,10 +4,12 @@ use std::cell::{Cell, RefCell};
 use std::num::NonZeroU64;
 use std::rc::Rc;
 
+use context3d::backend::{
+    Backend, BackendCaps, BackendError, Layer, RecoverableBackend, RecoveryOptions,
+};
 use context3d::packets::Packet;
-use context3d::{Backend, BackendCaps, BackendError, Layer, RecoverableBackend, RecoveryOptions};
 
-use context3d::BackendFactory;
+use context3d::backend::BackendFactory;
 
 /// Loses the device before every n-th packet and restores it with [`RecoverableBackend`]: the pictures of a replay must
 /// not change.
@@ -35,26 +37,26 @@ impl<F: BackendFactory> DeviceLossFactory<F> {
     }
 }
 
-type Open<B> = Box<dyn FnMut() -> Result<Mortal<B>, BackendError>>;
+type Open<B> = Box<dyn FnMut() -> Result<LosableDevice<B>, BackendError>>;
 
 impl<F: BackendFactory + 'static> BackendFactory for DeviceLossFactory<F> {
     type Backend = DeviceLoss<F::Backend>;
 
     fn create(&mut self) -> Result<Self::Backend, BackendError> {
-        let doomed = Rc::new(Cell::new(false));
-        let (factory, fate) = (Rc::clone(&self.factory), Rc::clone(&doomed));
+        let loss_due = Rc::new(Cell::new(false));
+        let (factory, shared) = (Rc::clone(&self.factory), Rc::clone(&loss_due));
         let devices = Rc::clone(&self.devices);
         let open: Open<F::Backend> = Box::new(move || {
             devices.set(devices.get().saturating_add(1));
-            Ok(Mortal {
+            Ok(LosableDevice {
                 backend: factory.borrow_mut().create()?,
-                doomed: Rc::clone(&fate),
+                loss_due: Rc::clone(&shared),
                 lost: false,
             })
         });
         Ok(DeviceLoss {
             backend: RecoverableBackend::new(open, self.keep)?,
-            doomed,
+            loss_due,
             period: self.period,
             packets: 0,
         })
@@ -63,21 +65,21 @@ impl<F: BackendFactory + 'static> BackendFactory for DeviceLossFactory<F> {
 
 /// A backend that loses its device periodically.
 pub struct DeviceLoss<B: Backend> {
-    backend: RecoverableBackend<Mortal<B>, Open<B>>,
-    doomed: Rc<Cell<bool>>,
+    backend: RecoverableBackend<LosableDevice<B>, Open<B>>,
+    loss_due: Rc<Cell<bool>>,
     period: u64,
     packets: u64,
 }
 
 /// A device that is lost after a number of packets.
-pub struct Mortal<B> {
+pub struct LosableDevice<B> {
     backend: B,
-    doomed: Rc<Cell<bool>>,
+    loss_due: Rc<Cell<bool>>,
     lost: bool,
 }
 
 impl<B: Backend> Layer for DeviceLoss<B> {
-    type Below = RecoverableBackend<Mortal<B>, Open<B>>;
+    type Below = RecoverableBackend<LosableDevice<B>, Open<B>>;
 
     fn capabilities(&self) -> &BackendCaps {
         self.backend.caps()
@@ -89,12 +91,12 @@ impl<B: Backend> Layer for DeviceLoss<B> {
 
     fn packet(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         self.packets = self.packets.saturating_add(1);
-        self.doomed.set(self.packets.is_multiple_of(self.period));
+        self.loss_due.set(self.packets.is_multiple_of(self.period));
         self.backend.execute(packet)
     }
 }
 
-impl<B: Backend> Layer for Mortal<B> {
+impl<B: Backend> Layer for LosableDevice<B> {
     type Below = B;
 
     fn capabilities(&self) -> &BackendCaps {
@@ -102,7 +104,7 @@ impl<B: Backend> Layer for Mortal<B> {
     }
 
     fn below(&mut self) -> Result<&mut B, BackendError> {
-        self.lost |= self.doomed.take();
+        self.lost |= self.loss_due.take();
         match self.lost {
             true => Err(BackendError::Lost),
             false => Ok(&mut self.backend),

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use context3d::{BackendError, FlashError};
+use context3d::FlashError;
+use context3d::backend::BackendError;
 
 use molehill_capture::CaptureError;
 

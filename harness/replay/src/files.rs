@@ -38,23 +38,32 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
 /// # Errors
 /// Those of the file system; the old file stays.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    replace(path, |mut file| file.write_all(bytes))
+}
+
+/// As [`write()`], with a function that writes the file, and may read the old one.
+///
+/// # Errors
+/// Those of the file system and of the function; the old file stays.
+pub fn replace<T>(path: &Path, write: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
     // For a link, its target is replaced.
     let place = fs::canonicalize(path);
     let place = place.as_deref().unwrap_or(path);
     let before = fs::metadata(place).ok();
     if before.as_ref().is_some_and(|before| !before.is_file()) {
-        return fs::write(place, bytes);
+        return write(&File::create(place)?);
     }
     let beside = beside(place)?;
-    let write = || {
-        let mut file = File::create_new(&beside)?;
-        file.write_all(bytes)?;
+    let all = || {
+        let file = File::create_new(&beside)?;
+        let done = write(&file)?;
         if let Some(before) = before {
             file.set_permissions(before.permissions())?;
         }
-        fs::rename(&beside, place)
+        fs::rename(&beside, place)?;
+        Ok(done)
     };
-    write().inspect_err(|_| {
+    all().inspect_err(|_| {
         // It may not exist.
         let _ = fs::remove_file(&beside);
     })

@@ -6,9 +6,11 @@ use std::io::{self, Write};
 use context3d::FlashError;
 
 use crate::image::Image;
-use crate::{Options, Outcome, ReplayError, Replayer, Report};
-use context3d::BackendFactory;
-use molehill_capture::{Call, CallLine, Header, ObjectId, Writer};
+use crate::report::Report;
+use crate::{Options, Outcome, ReplayError, Replayer};
+use context3d::backend::BackendFactory;
+use molehill_capture::objects::ObjectId;
+use molehill_capture::{Call, CallLine, Header, Writer};
 
 /// Why a call could not be recorded.
 #[derive(Debug)]
@@ -174,8 +176,9 @@ mod tests {
 
     use super::*;
     use crate::{Observer, run};
-    use context3d::NullFactory;
-    use molehill_capture::{Optional, Reader, Record};
+    use context3d::backend::NullFactory;
+    use molehill_capture::data::Optional;
+    use molehill_capture::{Reader, Record};
 
     fn request() -> Call {
         Call::RequestContext3D {
@@ -241,7 +244,7 @@ mod tests {
         let calls: Vec<(Option<u64>, Option<u16>)> = records
             .filter_map(|record| match record {
                 Record::Call(line) => Some((line.result.map(|id| id.0), line.throws)),
-                Record::Frame(_) => None,
+                Record::Frame(_) | Record::Event(_) => None,
             })
             .collect();
         assert_eq!(

@@ -1,8 +1,10 @@
 //! Executes the calls of a capture.
 
+use context3d::arguments::BitmapPatch;
+use context3d::backend::{Backend, BackendError, Surface};
+use context3d::enums::{Name, RenderMode};
 use context3d::{
-    Backend, BackendError, BitmapPatch, Command, Context3D, ContextOptions, Error, ErrorCode,
-    FlashError, Name, Profile, RenderMode, Reply, Stage3D, Surface,
+    Command, Context3D, ContextOptions, Error, ErrorCode, FlashError, Profile, Reply, Stage3D,
 };
 
 use super::detachable::Detachable;
@@ -10,13 +12,11 @@ use super::error::ReplayError;
 use super::report::{Raised, Report};
 use super::screen::{Layer, compose};
 use crate::image::Image;
-use context3d::BackendFactory;
-use molehill_capture::Resolver;
-use molehill_capture::command;
-use molehill_capture::{
-    Call, CallLine, CaptureError, CaptureErrorKind, Header, KeyError, ObjectId,
-};
-use molehill_capture::{Ids, Object};
+use context3d::backend::BackendFactory;
+use molehill_capture::commands::{Ids, Object, Resolver, command};
+use molehill_capture::errors::{CaptureErrorKind, KeyError};
+use molehill_capture::objects::ObjectId;
+use molehill_capture::{Call, CallLine, CaptureError, EventLine, Header};
 
 /// Options of a replay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -128,20 +128,21 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
-    /// Ends an SWF frame and takes the events of asynchronous uploads, as a program's listeners would.
+    /// Ends an SWF frame and takes the events of asynchronous uploads that no [`Replayer::event`] took, as a program's
+    /// listeners would.
     pub fn end_frame(&mut self) {
         self.report.frames += 1;
         for slot in &mut self.contexts {
             let Slot::Open(context) = slot else { continue };
-            while let Some(notice) = context.take_texture_event() {
-                if let Some(error) = &notice.error {
-                    self.report.failed_uploads += 1;
-                    log::info!(
-                        "frame {}: an asynchronous upload: {error}",
-                        self.report.frames
-                    );
-                }
-            }
+            while take_event(context, &mut self.report) {}
+        }
+    }
+
+    /// An event that the recording player dispatched: the next one of the texture's context is taken.
+    pub fn event(&mut self, line: &EventLine) {
+        let context = self.ids.get(line.on).and_then(Object::context);
+        if let Some(Slot::Open(context)) = context.and_then(|index| self.contexts.get_mut(index)) {
+            take_event(context, &mut self.report);
         }
     }
 
@@ -213,7 +214,7 @@ impl<F: BackendFactory> Replayer<F> {
         if let Some(object) = self.ids.get(line.on) {
             return Ok(object);
         }
-        if line.call.info().receivers != [molehill_capture::ObjectKind::Stage3D] {
+        if line.call.info().receivers != [molehill_capture::objects::ObjectKind::Stage3D] {
             return Err(unknown_object(number, line.call.name(), line.on));
         }
         let stage = Object::Stage3D(self.stages.len());
@@ -429,6 +430,16 @@ impl<F: BackendFactory> Replayer<F> {
             );
         }
     }
+}
+
+/// Takes the next event of an asynchronous upload; false without one.
+fn take_event<B: Backend>(context: &mut Context3D<B>, report: &mut Report) -> bool {
+    let event = context.take_texture_event();
+    if let Some(error) = event.as_ref().and_then(|event| event.error.as_ref()) {
+        report.failed_uploads += 1;
+        log::info!("frame {}: an asynchronous upload: {error}", report.frames);
+    }
+    event.is_some()
 }
 
 /// Checks the arguments of `requestContext3DMatchingProfiles`. The capture says which one is granted.

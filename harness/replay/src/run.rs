@@ -6,7 +6,7 @@ use super::error::ReplayError;
 use super::replayer::{Outcome, Replayer};
 use super::report::{Raised, Report};
 use crate::image::Image;
-use context3d::BackendFactory;
+use context3d::backend::BackendFactory;
 use molehill_capture::{Call, CallLine, Reader, Record};
 
 /// Observes a replay. Every method has a default that does nothing.
@@ -188,6 +188,7 @@ fn play<F: BackendFactory>(
                 }
                 play_call(number, &call, replayer, observer)?;
             }
+            Record::Event(event) => replayer.event(&event),
             Record::Frame(frame) => {
                 replayer.end_frame();
                 *last = Last::Shown(frame);

@@ -1,45 +1,52 @@
 //! What the commands that compare programs without end have in common: how long, what was compared, where failures go.
 
+use std::error::Error;
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use agal::glsl::Dialect;
+use clap::{Arg, ArgAction, ArgMatches};
 use serde_json::json;
 
+use super::arguments::{self, choice, flag, number};
 use super::progress::{Done, Progress};
-use super::{Failure as CliFailure, Status, json_argument, output};
-use molehill_conform::differential::{Failure, ProgramRunError, Reason, Tally, TokenFailure};
+use super::{Failure as CliFailure, Status, output};
+use molehill_conform::differential::{Failure, Tally, TokenFailure};
+use molehill_tessellation::Found as HullFailure;
 
 /// Failures after which it ends unless told otherwise.
 const MAX_FAILURES: &str = "10";
 
-pub(super) fn number(name: &'static str, help: &'static str) -> Arg {
-    Arg::new(name)
-        .long(name)
-        .value_name("N")
-        .value_parser(value_parser!(u64))
-        .help(help)
-}
-
 /// The options of every campaign.
-pub(super) fn arguments() -> [Arg; 7] {
+pub(super) fn arguments() -> [Arg; 6] {
     [
-        number(
-            "seconds",
-            "End after so long [default: 10 without --count]",
-        ),
+        number("seconds", "End after so long [default: 10 without --count]"),
         number("count", "End after so many"),
         number("seed", "Seed of the first; the next one's is one more").default_value("0"),
-        Arg::new("exhaustive")
-            .long("exhaustive")
-            .action(ArgAction::SetTrue)
-            .conflicts_with_all(["seconds", "count", "seed"])
-            .help("Every opcode, mask, swizzle and modifier or kind of register instead of random programs"),
         number("max-failures", "End after so many failures").default_value(MAX_FAILURES),
         output::argument("DIR", "Folder for what differs"),
-        json_argument(),
+        arguments::json(),
     ]
+}
+
+/// `--exhaustive`
+pub(super) fn exhaustive() -> Arg {
+    let help =
+        "Every opcode, mask, swizzle and modifier or kind of register instead of random programs";
+    flag("exhaustive", help).conflicts_with_all(["seconds", "count", "seed"])
+}
+
+/// `--target`
+pub(super) fn target(dialects: &[Dialect]) -> Arg {
+    let names = dialects.iter().map(|dialect| dialect.name());
+    let help = "Dialect of GLSL, may be given again [default: all]";
+    choice("target", "DIALECT", names.collect::<Vec<_>>(), help).action(ArgAction::Append)
+}
+
+/// `--seed`
+pub(super) fn seed(matches: &ArgMatches) -> u64 {
+    matches.get_one("seed").copied().unwrap_or(0)
 }
 
 /// What a campaign looks for.
@@ -49,29 +56,28 @@ pub(super) trait Found: Display {
     /// Of its files.
     const ENDING: &'static str;
     fn seed(&self) -> u64;
-    fn reason(&self) -> &Reason;
+    fn reason(&self) -> &dyn Display;
 }
 
-impl Found for Failure {
-    const WHAT: &'static str = "pairs";
-    const ENDING: &'static str = "agal";
-    fn seed(&self) -> u64 {
-        self.seed
-    }
-    fn reason(&self) -> &Reason {
-        &self.reason
-    }
+macro_rules! found {
+    ($($failure:ident: $what:literal, $ending:literal;)+) => {$(
+        impl Found for $failure {
+            const WHAT: &'static str = $what;
+            const ENDING: &'static str = $ending;
+            fn seed(&self) -> u64 {
+                self.seed
+            }
+            fn reason(&self) -> &dyn Display {
+                &self.reason
+            }
+        }
+    )+};
 }
 
-impl Found for TokenFailure {
-    const WHAT: &'static str = "shaders";
-    const ENDING: &'static str = "asm";
-    fn seed(&self) -> u64 {
-        self.seed
-    }
-    fn reason(&self) -> &Reason {
-        &self.reason
-    }
+found! {
+    Failure: "pairs", "agal";
+    TokenFailure: "shaders", "asm";
+    HullFailure: "hull shaders", "hs50";
 }
 
 /// What has been done, and where failures go.
@@ -95,7 +101,8 @@ impl<F: Found> Campaign<F> {
         }
         let count = matches.get_one::<u64>("count").copied();
         let seconds = matches.get_one::<u64>("seconds").copied();
-        let endless = count.is_some() || matches.get_flag("exhaustive");
+        let exhaustive = matches.try_get_one("exhaustive").ok().flatten();
+        let endless = count.is_some() || exhaustive == Some(&true);
         let seconds = seconds.or((!endless).then_some(10));
         Ok(Campaign {
             out,
@@ -117,13 +124,24 @@ impl<F: Found> Campaign<F> {
             || self.end.is_some_and(|end| self.progress.elapsed() >= end)
     }
 
-    /// Notes what came of one.
-    pub(super) fn keep(
+    /// Compares one after the other, each of which is given its number, until it is over.
+    pub(super) fn repeat<E: Error>(
         &mut self,
-        result: Result<Result<Tally, Box<F>>, ProgramRunError>,
+        mut step: impl FnMut(u64) -> Result<Result<Tally, Box<F>>, E>,
+    ) -> Result<(), CliFailure> {
+        while !self.is_over() {
+            self.keep(step(self.made))?;
+        }
+        Ok(())
+    }
+
+    /// Notes what came of one.
+    pub(super) fn keep<E: Error>(
+        &mut self,
+        result: Result<Result<Tally, Box<F>>, E>,
     ) -> Result<(), CliFailure> {
         self.made += 1;
-        match result.map_err(|error| CliFailure(error.to_string()))? {
+        match result? {
             Ok(tally) => self.tally.add(tally),
             Err(failure) => {
                 let path = self.show(&failure)?;
@@ -162,7 +180,7 @@ impl<F: Found> Campaign<F> {
         self.progress.finish();
         let Tally {
             programs,
-            judged,
+            compared,
             open,
             missing,
         } = self.tally;
@@ -180,7 +198,7 @@ impl<F: Found> Campaign<F> {
                 "driver": driver,
                 F::WHAT: self.made,
                 "programs": programs,
-                "judged": judged,
+                "compared": compared,
                 "open": open,
                 "missing": missing,
                 "failures": failures.collect::<Vec<_>>(),
@@ -188,7 +206,7 @@ impl<F: Found> Campaign<F> {
             }))?;
         } else {
             output::print(&format!(
-                "{driver}: {} {}, {programs} programs agree in {judged} numbers ({open} left open, {missing} programs \
+                "{driver}: {} {}, {programs} programs agree in {compared} numbers ({open} left open, {missing} programs \
                  beyond a dialect or model), {} {} differ, {seconds:.1} s\n",
                 self.made,
                 F::WHAT,
@@ -196,9 +214,6 @@ impl<F: Found> Campaign<F> {
                 F::WHAT,
             ))?;
         }
-        Ok(match self.failures.is_empty() {
-            true => Status::Success,
-            false => Status::Mismatch,
-        })
+        Ok(Status::of(self.failures.is_empty()))
     }
 }

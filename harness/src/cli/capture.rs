@@ -4,24 +4,22 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, ArgMatches, value_parser};
+use clap::{Arg, ArgMatches};
 
 use super::Failure;
+use super::arguments::{file, path_of};
 use molehill_capture::Reader;
 use molehill_conform::capture_case::capture_in;
 
 /// File extensions of captures.
-const ENDS: [&str; 2] = [".s3d.jsonl", ".s3d.jsonl.zst"];
+const ENDS: [&str; 4] = [".s3d", ".s3d.zst", ".s3d.jsonl", ".s3d.jsonl.zst"];
 /// Number of a folder's captures that are listed if the choice is ambiguous.
 const NAMED: usize = 5;
 
 /// The argument.
 pub(super) fn argument() -> Arg {
-    Arg::new("capture")
-        .value_name("CAPTURE")
-        .required(true)
-        .value_parser(value_parser!(PathBuf))
-        .help("Capture, plain or zstd, or its folder; - for standard input")
+    let help = "Capture of either form, plain or zstd, or its folder; - for standard input";
+    file("capture", help).value_name("CAPTURE").required(true)
 }
 
 /// The name of an input for messages.
@@ -37,8 +35,7 @@ pub(super) fn name(path: &Path) -> String {
 /// # Errors
 /// A file that is not a capture, and a folder with none or several.
 pub(super) fn open(matches: &ArgMatches) -> Result<(PathBuf, Reader), Failure> {
-    let path = matches.get_one::<PathBuf>("capture");
-    let path = path.cloned().unwrap_or_default();
+    let path = path_of(matches, "capture");
     let path = match path.as_os_str() != "-" && path.is_dir() {
         true => in_folder(&path)?,
         false => path,
@@ -65,7 +62,7 @@ fn in_folder(folder: &Path) -> Result<PathBuf, Failure> {
         .collect();
     captures.sort();
     match captures.as_slice() {
-        [] => Err(failed(format!("no file ends in {}", ENDS.join(" or ")))),
+        [] => Err(failed(format!("no file ends in {}", ENDS.join(", ")))),
         [capture] => Ok(capture.clone()),
         several => {
             let names = several.iter().take(NAMED);

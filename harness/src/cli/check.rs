@@ -5,15 +5,17 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::thread::available_parallelism;
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command};
 
 use super::conform::shared::{Shared, jobs, known_failures, pool_arguments, run_cases};
-use super::{Failure, Status, json_argument, output, profile, profile_argument, renderer};
+use super::{Failure, Status, arguments, output, renderer};
 use crate::renderer::RendererKind;
+use molehill_conform::Outcome;
 use molehill_conform::capture_case::PEER_TOLERANCE;
+use molehill_conform::case::{Body, Case};
+use molehill_conform::device::Device;
 use molehill_conform::report::Totals;
 use molehill_conform::report::captures::{Row, json, table};
-use molehill_conform::{Body, Case, Device, Outcome};
 
 /// Time limit of a case in seconds.
 const TIMEOUT: &str = "600";
@@ -26,7 +28,7 @@ Examples:
   molehill check captures/triangle --out out --gles
   molehill check mine --known-failures mine/known.json --json
 
-A case is a folder with a case.toml or case.json and a capture.s3d.jsonl, plain or .zst. It is checked against
+A case is a folder with a case.toml or case.json and a capture.s3d.jsonl, plain or .zst, or capture.s3d. It is checked against
 expected.png (frame \"expectedFrame\" of the case, within \"tolerance\" a channel, with at most \"maxOutliers\" other
 pixels; a case.toml also needs a \"toleranceReason\") and flash-errors.txt (the numbers of Flash's errors, in order).
 \"why\" and \"source\" describe the case, \"knownFailure\" says why it fails, and \"hashFrames\" lists frames whose
@@ -49,12 +51,9 @@ pub(super) fn command() -> Command {
         .about("Replays the captures in folders and checks pictures and errors")
         .after_help(after_help())
         .arg(
-            Arg::new("dirs")
-                .value_name("DIR")
+            arguments::files("dirs", "DIR", "Folders to search for cases")
                 .required(true)
-                .num_args(1..)
-                .value_parser(value_parser!(PathBuf))
-                .help("Folders to search for cases"),
+                .num_args(1..),
         )
         .arg(output::argument(
             "DIR",
@@ -63,8 +62,8 @@ pub(super) fn command() -> Command {
         .arg(known_failures())
         .args(pool_arguments(TIMEOUT))
         .args(renderer::arguments())
-        .arg(profile_argument())
-        .arg(json_argument())
+        .arg(arguments::profile())
+        .arg(arguments::json())
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
@@ -76,7 +75,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         },
         oracle: Device::Reference,
         mutation: None,
-        profile: profile(matches),
+        profile: arguments::profile_of(matches),
         options: renderer::options(matches),
         workarounds: renderer::workarounds(matches),
         shaders: renderer::shaders(matches),
@@ -121,15 +120,10 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         .iter()
         .filter_map(|case| row(case, &outcomes))
         .collect();
-    if matches.get_flag("json") {
-        output::print_json(&json(&rows))?;
-    } else {
-        output::print(&table(&rows))?;
-    }
-    Ok(match rows.iter().any(|row| row.outcome.verdict.fails()) {
-        true => Status::Mismatch,
-        false => Status::Success,
-    })
+    output::give(matches, || json(&rows), || table(&rows))?;
+    Ok(Status::of(
+        !rows.iter().any(|row| row.outcome.verdict.fails()),
+    ))
 }
 
 fn row<'a>(case: &'a Case, outcomes: &'a HashMap<String, Outcome>) -> Option<Row<'a>> {

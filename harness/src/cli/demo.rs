@@ -1,10 +1,10 @@
 //! `molehill demo`
 
 use std::fs;
-use std::path::PathBuf;
 
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command};
 
+use super::arguments::{file, flag, path_of};
 use super::{Failure, Status, output};
 use crate::demo;
 
@@ -22,28 +22,14 @@ pub(super) fn command() -> Command {
     Command::new("demo")
         .about("Records the demo: a woven torus knot over a mirror floor")
         .after_help(AFTER_HELP)
-        .arg(
-            Arg::new("file")
-                .value_name("FILE")
-                .required(true)
-                .value_parser(value_parser!(PathBuf))
-                .help("The capture to write"),
-        )
-        .arg(
-            Arg::new("check")
-                .long("check")
-                .action(ArgAction::SetTrue)
-                .help("Compare with the file instead of writing it"),
-        )
+        .arg(file("file", "The capture to write").required(true))
+        .arg(flag("check", "Compare with the file instead of writing it"))
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
-    let path = matches
-        .get_one::<PathBuf>("file")
-        .cloned()
-        .unwrap_or_default();
+    let path = path_of(matches, "file");
     let name = path.display();
-    let capture = demo::record(Vec::new()).map_err(|error| Failure(error.to_string()))?;
+    let capture = demo::record(Vec::new())?;
     if !matches.get_flag("check") {
         output::write(&path, &capture)?;
         output::print(&format!(
@@ -53,7 +39,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         ))?;
         return Ok(Status::Success);
     }
-    let there = fs::read(&path).map_err(|error| Failure(format!("{name}: {error}")))?;
+    let there = fs::read(&path).map_err(Failure::of(&name))?;
     if there == capture {
         output::print(&format!("{name}: up to date\n"))?;
         return Ok(Status::Success);

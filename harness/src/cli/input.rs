@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use clap::{Arg, ArgMatches, value_parser};
+use clap::{Arg, ArgMatches};
 use d3d9::FileKind;
 
-use super::{Failure, capture, folder};
+use super::{Failure, arguments, capture, folder};
 
 /// Largest file that is read: hundreds of times the longest legal program, as text or as bytes.
 const MAX_BYTES: u64 = 16 << 20;
@@ -24,11 +24,7 @@ pub(in crate::cli) enum Content {
 
 /// The argument `inputs`, which names files and folders.
 pub(in crate::cli) fn argument(help: &'static str) -> Arg {
-    Arg::new("inputs")
-        .value_name("FILE")
-        .num_args(0..)
-        .value_parser(value_parser!(PathBuf))
-        .help(help)
+    arguments::files("inputs", "FILE", help)
 }
 
 /// The files that the argument names, those of folders among them, and whether there was a folder.
@@ -59,7 +55,7 @@ pub(in crate::cli) fn paths(
 
 /// What is wrong with a file.
 pub(in crate::cli) fn failure(path: &Path, reason: impl std::fmt::Display) -> Failure {
-    Failure(format!("{}: {reason}", capture::name(path)))
+    Failure::of(capture::name(path))(reason)
 }
 
 /// Everything in a file, or in standard input for `-`.
@@ -100,7 +96,7 @@ pub(in crate::cli) fn is_program(bytes: &[u8]) -> bool {
 
 /// The same for commands that read AGAL, of which the first byte is enough.
 pub(in crate::cli) fn is_agal_or_program(bytes: &[u8]) -> bool {
-    bytes.first() == Some(&agal::MAGIC) || is_program(bytes)
+    bytes.first() == Some(&agal::binary::MAGIC) || is_program(bytes)
 }
 
 /// Commands that read programs, as they are called.

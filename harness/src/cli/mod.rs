@@ -1,18 +1,24 @@
 //! The command line of `molehill`, one module per subcommand.
 
 mod agal;
+mod arguments;
 mod atf;
+mod bench;
+mod binary;
 mod campaign;
 mod capture;
 mod check;
 mod conform;
+mod convert;
 mod d3d9;
 mod demo;
 mod folder;
 mod frames;
+mod hash;
 mod hs50;
 mod info;
 mod input;
+mod outcome;
 mod output;
 mod progress;
 mod renderer;
@@ -21,12 +27,13 @@ mod summary;
 mod table;
 mod values;
 
+use std::error::Error;
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
-use context3d::Profile;
+use clap::{ArgMatches, Command};
 
 use molehill_replay::terminal::visible;
 
@@ -39,9 +46,32 @@ pub(crate) enum Status {
     Mismatch,
 }
 
+impl Status {
+    /// Of a check that found all well, or didn't.
+    pub(crate) fn of(good: bool) -> Self {
+        match good {
+            true => Status::Success,
+            false => Status::Mismatch,
+        }
+    }
+}
+
 /// Why a subcommand could not do its work: exit status 2; the text is printed to standard error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Failure(pub(crate) String);
+
+impl Failure {
+    /// What is wrong with an input or a file, by its name: for `map_err`.
+    pub(crate) fn of<E: Display>(name: impl Display) -> impl Fn(E) -> Self {
+        move |error| Failure(format!("{name}: {error}"))
+    }
+}
+
+impl<E: Error> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Failure(error.to_string())
+    }
+}
 
 /// A subcommand: its arguments, and its function.
 type Subcommand = (fn() -> Command, fn(&ArgMatches) -> Result<Status, Failure>);
@@ -50,6 +80,8 @@ type Subcommand = (fn() -> Command, fn(&ArgMatches) -> Result<Status, Failure>);
 const SUBCOMMANDS: &[Subcommand] = &[
     (replay::command, replay::run),
     (info::command, info::run),
+    (hash::command, hash::run),
+    (convert::command, convert::run),
     (check::command, check::run),
     (conform::command, conform::run),
     (agal::command, agal::run),
@@ -57,6 +89,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     (atf::command, atf::run),
     (hs50::command, hs50::run),
     (demo::command, demo::run),
+    (bench::command, bench::run),
 ];
 
 const ABOUT: &str = "Replays, inspects and checks recorded Stage3D programs; tools for AGAL";
@@ -66,6 +99,8 @@ Examples:
   molehill replay capture.s3d.jsonl --out frames
   molehill replay capture.s3d.jsonl.zst --expect expected.png --out out
   molehill info capture.s3d.jsonl
+  molehill hash capture.s3d --frames 10-20
+  molehill convert capture.s3d.jsonl.zst -o capture.s3d
   molehill check captures --out out
   molehill conform --out conform
   molehill agal check programs
@@ -73,6 +108,7 @@ Examples:
   molehill atf sky.atf --png levels
   molehill hs50 dis shader.dxbc
   molehill demo knot.s3d.jsonl
+  molehill bench --backend noop
 
 Exit status:
   0  success
@@ -82,13 +118,7 @@ Exit status:
 RUST_LOG=info logs every Flash error, RUST_LOG=debug also every shader. \"molehill help COMMAND\" explains a command.";
 
 fn command() -> Command {
-    Command::new("molehill")
-        .about(ABOUT)
-        .version(env!("CARGO_PKG_VERSION"))
-        .after_help(AFTER_HELP)
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .subcommands(SUBCOMMANDS.iter().map(|(command, _)| command()))
+    group("molehill", ABOUT, AFTER_HELP, SUBCOMMANDS).version(env!("CARGO_PKG_VERSION"))
 }
 
 /// Runs the tool with its arguments, the program's name first.
@@ -129,6 +159,21 @@ fn start_log() {
     builder.init();
 }
 
+/// A command that has subcommands.
+fn group(
+    name: &'static str,
+    about: &'static str,
+    help: &'static str,
+    subcommands: &[Subcommand],
+) -> Command {
+    Command::new(name)
+        .about(about)
+        .after_help(help)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands(subcommands.iter().map(|(command, _)| command()))
+}
+
 /// Runs the selected subcommand.
 fn dispatch(subcommands: &[Subcommand], matches: &ArgMatches) -> Result<Status, Failure> {
     let chosen = matches.subcommand().and_then(|(name, matches)| {
@@ -137,30 +182,6 @@ fn dispatch(subcommands: &[Subcommand], matches: &ArgMatches) -> Result<Status, 
     });
     // clap accepts no other subcommand.
     chosen.unwrap_or_else(|| Err(Failure("no such command".to_owned())))
-}
-
-/// The option `--json`.
-fn json_argument() -> Arg {
-    Arg::new("json")
-        .long("json")
-        .action(ArgAction::SetTrue)
-        .help("Print one JSON object instead of text")
-}
-
-/// The option `--profile`.
-fn profile_argument() -> Arg {
-    let names = Profile::ALL.map(Profile::name);
-    Arg::new("profile")
-        .long("profile")
-        .value_name("PROFILE")
-        .value_parser(clap::builder::PossibleValuesParser::new(names))
-        .help("Profile of every context [default: the recorded one]")
-}
-
-/// The selected profile.
-fn profile(matches: &ArgMatches) -> Option<Profile> {
-    let name = matches.get_one::<String>("profile")?;
-    Profile::from_name(name)
 }
 
 #[cfg(test)]

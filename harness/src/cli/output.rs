@@ -2,11 +2,12 @@
 //! folders of `--out`.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use clap::{Arg, value_parser};
+use clap::{Arg, ArgMatches};
+use serde_json::Value;
 
-use super::Failure;
+use super::{Failure, arguments};
 use molehill_replay::files;
 use molehill_replay::terminal::visible;
 
@@ -36,8 +37,23 @@ pub(super) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
 ///
 /// # Errors
 /// As [`print`].
-pub(super) fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
+pub(super) fn print_json(value: &Value) -> Result<(), Failure> {
     print_bytes(format!("{value:#}\n").as_bytes())
+}
+
+/// Prints text, or with `--json` an object.
+///
+/// # Errors
+/// As [`print`].
+pub(super) fn give(
+    matches: &ArgMatches,
+    json: impl FnOnce() -> Value,
+    text: impl FnOnce() -> String,
+) -> Result<(), Failure> {
+    match matches.get_flag("json") {
+        true => print_json(&json()),
+        false => print(&text()),
+    }
 }
 
 /// Prints to standard error, with control characters escaped.
@@ -53,12 +69,7 @@ pub(super) fn complain(text: &str) {
 
 /// The option `--out`, or another one for an output path.
 pub(super) fn argument(value: &'static str, help: &'static str) -> Arg {
-    Arg::new("out")
-        .short('o')
-        .long("out")
-        .value_name(value)
-        .value_parser(value_parser!(PathBuf))
-        .help(help)
+    arguments::path("out", value, help).short('o')
 }
 
 /// Creates a folder for results.
@@ -66,7 +77,7 @@ pub(super) fn argument(value: &'static str, help: &'static str) -> Arg {
 /// # Errors
 /// A file has its name, and those of the file system.
 pub(super) fn make_folder(path: &Path) -> Result<(), Failure> {
-    files::make_folder(path).map_err(|error| Failure(format!("{}: {error}", path.display())))
+    files::make_folder(path).map_err(Failure::of(path.display()))
 }
 
 /// Writes a file atomically, replacing an existing one.
@@ -74,6 +85,5 @@ pub(super) fn make_folder(path: &Path) -> Result<(), Failure> {
 /// # Errors
 /// Those of the file system.
 pub(super) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
-    files::write(path, bytes.as_ref())
-        .map_err(|error| Failure(format!("{}: {error}", path.display())))
+    files::write(path, bytes.as_ref()).map_err(Failure::of(path.display()))
 }

@@ -2,56 +2,55 @@
 
 use std::num::NonZeroUsize;
 
+use backend_gl::DeviceOptions;
 use backend_gl::offscreen::{self, Api};
-use backend_gl::{DeviceOptions, Workarounds};
-use clap::builder::PossibleValuesParser;
+use backend_gl::workarounds::Workarounds;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
+use super::arguments::{choice, chosen as named, flag, option};
 use super::output;
 use crate::renderer::{Renderer, RendererKind};
-use molehill_conform::Shaders;
+use molehill_conform::device::Shaders;
 use molehill_reference::Options;
 
 /// The options.
 pub(super) fn arguments() -> [Arg; 7] {
     [
         shaders_argument(),
-        Arg::new("backend")
-            .long("backend")
-            .value_name("WHICH")
-            .default_value("auto")
-            .value_parser(PossibleValuesParser::new(RendererKind::NAMES.map(|(_, name)| name)))
-            .help("gl, reference (a renderer on the CPU), or auto: OpenGL if it can be opened, else reference"),
-        Arg::new("threads")
-            .long("threads")
-            .value_name("N")
-            .value_parser(value_parser!(NonZeroUsize))
-            .help("Threads of the reference renderer [default: one per core]; the pictures don't depend on it"),
-        Arg::new("samples")
-            .long("samples")
-            .value_name("N")
-            .value_parser(value_parser!(u8).range(1..=16))
-            .help("Samples per pixel of the reference renderer for any antialiasing [default: the requested number]"),
-        Arg::new("gles")
-            .long("gles")
-            .action(ArgAction::SetTrue)
-            .help("Render with OpenGL ES 3 instead of OpenGL"),
-        Arg::new("no-blocks")
-            .long("no-blocks")
-            .action(ArgAction::SetTrue)
-            .help("Decode the blocks of ATF textures, as for a driver that takes none"),
+        choice(
+            "backend",
+            "WHICH",
+            RendererKind::NAMES.map(|(_, name)| name),
+            "gl, reference (a renderer on the CPU), or auto: OpenGL if it can be opened, else reference",
+        )
+        .default_value("auto"),
+        option(
+            "threads",
+            "N",
+            "Threads of the reference renderer [default: one per core]; the pictures don't depend on it",
+        )
+        .value_parser(value_parser!(NonZeroUsize)),
+        option(
+            "samples",
+            "N",
+            "Samples per pixel of the reference renderer for any antialiasing [default: the requested number]",
+        )
+        .value_parser(value_parser!(u8).range(1..=16)),
+        flag("gles", "Render with OpenGL ES 3 instead of OpenGL"),
+        flag(
+            "no-blocks",
+            "Decode the blocks of ATF textures, as for a driver that takes none",
+        ),
         workaround_argument(),
     ]
 }
 
 /// The option `--workaround`.
 pub(super) fn workaround_argument() -> Arg {
-    Arg::new("workaround")
-        .long("workaround")
-        .value_name("NAME=on|off")
+    let help = "Treat OpenGL's driver as if it lacked or got wrong something, or didn't; may be given again; a wrong name lists all";
+    option("workaround", "NAME=on|off", help)
         .action(ArgAction::Append)
         .value_parser(|text: &str| text.parse::<Workarounds>())
-        .help("Treat OpenGL's driver as if it lacked or got wrong something, or didn't; may be given again; a wrong name lists all")
 }
 
 /// What is forced.
@@ -67,30 +66,20 @@ pub(super) fn workarounds(matches: &ArgMatches) -> Workarounds {
 
 /// The option `--shaders`.
 pub(super) fn shaders_argument() -> Arg {
-    Arg::new("shaders")
-        .long("shaders")
-        .value_name("WAY")
-        .default_value(Shaders::default().name())
-        .value_parser(PossibleValuesParser::new(
-            Shaders::NAMES.map(|(_, name)| name),
-        ))
-        .help(
-            "How OpenGL gets GLSL: agal, straight from AGAL, or d3d9, by way of Direct3D 9 tokens",
-        )
+    let names = Shaders::NAMES.map(|(_, name)| name);
+    let help =
+        "How OpenGL gets GLSL: agal, straight from AGAL, or d3d9, by way of Direct3D 9 tokens";
+    choice("shaders", "WAY", names, help).default_value(Shaders::default().name())
 }
 
 /// The way that it names.
 pub(super) fn shaders(matches: &ArgMatches) -> Shaders {
-    let name = matches.get_one::<String>("shaders");
-    let shaders = name.and_then(|name| Shaders::from_name(name));
-    shaders.unwrap_or_default()
+    named(matches, "shaders", Shaders::from_name).unwrap_or_default()
 }
 
 /// Which renderer they choose.
 pub(super) fn kind(matches: &ArgMatches) -> RendererKind {
-    let name = matches.get_one::<String>("backend");
-    let kind = name.and_then(|name| RendererKind::from_name(name));
-    kind.unwrap_or_default()
+    named(matches, "backend", RendererKind::from_name).unwrap_or_default()
 }
 
 /// The options of the reference renderer.

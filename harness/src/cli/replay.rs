@@ -5,16 +5,18 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
 
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use context3d::BitmapPatch;
+use clap::{Arg, ArgMatches, Command, value_parser};
+use context3d::arguments::BitmapPatch;
 
+use super::arguments::{self, flag, number, option, path};
 use super::frames::{Ended, Frames};
 use super::progress::{Done, Progress};
 use super::summary::{Comparing, Series, Summary};
-use super::{Failure, Status, capture, json_argument, output, profile, profile_argument, renderer};
+use super::{Failure, Status, capture, output, renderer};
 use molehill_capture::{CallLine, count_frames};
 use molehill_replay::image::{Image, compare, difference, read_png, write_png};
-use molehill_replay::{Observer, Options, Outcome, Raised, Replayer, Report, run as play};
+use molehill_replay::report::{Raised, Report};
+use molehill_replay::{Observer, Options, Outcome, Replayer, run as play};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -42,24 +44,6 @@ const CALLS_PER_LOOK: u64 = 64;
 /// File that shows the differences between pictures.
 const DIFFERENCE: &str = "difference.png";
 
-fn path(name: &'static str, help: &'static str) -> Arg {
-    Arg::new(name)
-        .long(name)
-        .value_parser(value_parser!(PathBuf))
-        .help(help)
-}
-
-fn flag(name: &'static str, help: &'static str) -> Arg {
-    Arg::new(name)
-        .long(name)
-        .action(ArgAction::SetTrue)
-        .help(help)
-}
-
-fn number(name: &'static str, help: &'static str) -> Arg {
-    Arg::new(name).long(name).value_name("N").help(help)
-}
-
 pub(super) fn command() -> Command {
     let errors = "Write the numbers of the errors that Flash would raise, one per line";
     Command::new("replay")
@@ -71,24 +55,25 @@ pub(super) fn command() -> Command {
             "Folder for pictures; created if needed",
         ))
         .arg(
-            Arg::new("frames")
-                .long("frames")
-                .value_name("WHICH")
-                .requires("out")
-                .value_parser(|text: &str| Frames::parse(text))
-                .help("Frames: all, last, or numbers and ranges like 0,5,10-20 [default: all]"),
+            option(
+                "frames",
+                "WHICH",
+                "Frames: all, last, or numbers and ranges like 0,5,10-20 [default: all]",
+            )
+            .requires("out")
+            .value_parser(|text: &str| Frames::parse(text)),
         )
         .arg(flag("bitmaps", "Also write the bitmaps of drawToBitmapData").requires("out"))
-        .arg(path("expect", "Expected picture of a frame").value_name("PNG"))
+        .arg(path("expect", "PNG", "Expected picture of a frame"))
         .args(comparison_arguments())
-        .arg(path("errors", errors).value_name("FILE"))
+        .arg(path("errors", "FILE", errors))
         .arg(flag(
             "strict",
             "Stop at the first error that Flash would raise",
         ))
-        .arg(profile_argument())
+        .arg(arguments::profile())
         .args(renderer::arguments())
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 fn comparison_arguments() -> [Arg; 3] {
@@ -105,9 +90,7 @@ fn comparison_arguments() -> [Arg; 3] {
         )
         .default_value("2")
         .value_parser(value_parser!(u8)),
-        number("max-outliers", "Number of pixels that may differ by more")
-            .default_value("0")
-            .value_parser(value_parser!(u64)),
+        number("max-outliers", "Number of pixels that may differ by more").default_value("0"),
     ]
 }
 
@@ -118,7 +101,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let mut viewer = Viewer::new(matches, &path, expectation.as_ref())?;
     let options = Options {
         strict: matches.get_flag("strict"),
-        profile: profile(matches),
+        profile: arguments::profile_of(matches),
     };
     let header = reader.header().clone();
     let mut replayer = Replayer::new(&header, renderer::chosen(matches).factory(), options);
@@ -132,7 +115,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     };
     let compared = match (expectation, viewer.compared.take()) {
         (Some(expectation), Some((frame, image))) => {
-            Some(expectation.judge(frame, &image, viewer.out.as_deref())?)
+            Some(expectation.compare(frame, &image, viewer.out.as_deref())?)
         }
         _ => None,
     };
@@ -173,7 +156,7 @@ fn expectation(matches: &ArgMatches) -> Result<Option<Expectation>, Failure> {
     let Some(path) = matches.get_one::<PathBuf>("expect") else {
         return Ok(None);
     };
-    let image = read_png(path).map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+    let image = read_png(path).map_err(Failure::of(path.display()))?;
     Ok(Some(Expectation {
         path: path.clone(),
         image,
@@ -185,7 +168,7 @@ fn expectation(matches: &ArgMatches) -> Result<Option<Expectation>, Failure> {
 
 impl Expectation {
     /// Compares a frame, and writes the difference if there is one.
-    fn judge(&self, frame: u32, image: &Image, out: Option<&Path>) -> Result<Comparing, Failure> {
+    fn compare(&self, frame: u32, image: &Image, out: Option<&Path>) -> Result<Comparing, Failure> {
         let comparison = compare(image, &self.image, self.tolerance);
         let passes = comparison.passes(self.max_outliers);
         let shown = out.filter(|_| !passes).map(|out| out.join(DIFFERENCE));
@@ -274,7 +257,7 @@ impl Viewer {
             None => None,
             Some(path) => {
                 let file = File::create(path);
-                let file = file.map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+                let file = file.map_err(Failure::of(path.display()))?;
                 Some((path.clone(), BufWriter::new(file)))
             }
         };
@@ -301,9 +284,7 @@ impl Viewer {
         self.progress.finish();
         match &mut self.errors {
             None => Ok(()),
-            Some((path, file)) => file
-                .flush()
-                .map_err(|error| Failure(format!("{}: {error}", path.display()))),
+            Some((path, file)) => file.flush().map_err(Failure::of(path.display())),
         }
     }
 

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use molehill_capture::Header;
 use molehill_replay::image::Comparison;
+use molehill_replay::report::{Raised, Report};
 use molehill_replay::terminal::line as shown;
-use molehill_replay::{Raised, Report};
 
 /// Number of errors that are listed as text.
 const LISTED_ERRORS: usize = 20;

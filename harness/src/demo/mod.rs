@@ -12,7 +12,7 @@ mod texture;
 
 use std::io::Write;
 
-use context3d::NullBackend;
+use context3d::backend::NullBackend;
 
 use molehill_capture::Header;
 use molehill_replay::record::{RecordError, Recorder};

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use context3d::NullBackend;
+use context3d::backend::NullBackend;
 
 use super::math::{
     Mat4, Vec3, add, look_at, mul, normalize, perspective, rotation_x, rotation_y, scaling,
@@ -10,8 +10,9 @@ use super::math::{
 };
 use super::stage::{Stage, Uploaded};
 use super::{SIZE, mesh, texture};
-use context3d::BackendFactory;
-use molehill_capture::{Call, ProgramId, TextureId};
+use context3d::backend::BackendFactory;
+use molehill_capture::Call;
+use molehill_capture::objects::{ProgramId, TextureId};
 use molehill_replay::record::RecordError;
 
 const SPARKS: u8 = 14;

@@ -2,16 +2,17 @@
 
 use std::io::{self, Write};
 
-use context3d::NullBackend;
+use context3d::backend::NullBackend;
 
 use super::math::Mat4;
 use super::mesh::Mesh;
 use super::texture::Picture;
-use context3d::BackendFactory;
-use molehill_capture::{
-    Bitmap, BitmapTarget, ByteArray, Call, CubeSide, IndexBufferId, Matrix, MipLevel, Numbers,
-    ObjectId, Optional, ProgramId, TextureId, VertexBufferId,
+use context3d::backend::BackendFactory;
+use molehill_capture::Call;
+use molehill_capture::data::{
+    Bitmap, BitmapTarget, ByteArray, CubeSide, Matrix, MipLevel, Numbers, Optional,
 };
+use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, VertexBufferId};
 use molehill_replay::record::{RecordError, Recorder};
 
 /// A context that is being recorded.

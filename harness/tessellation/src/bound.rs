@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agal::{Filter, Mip, Sampler, Wrap};
+use agal::sampler::{Filter, Mip, Sampler, Wrap};
 use hs50::hull::Hull;
 use hs50::interp::{Resources, Sample};
 use hs50::names::Dimension;

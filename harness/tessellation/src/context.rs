@@ -2,11 +2,10 @@
 
 use std::fmt::Write as _;
 
-use agal::Sampler;
-use backend_gl_probe::{
-    Flavor, Image, Primitive, Probe, ProbeError, Tessellation, TessellationRun, Texel, Texels,
-    Texture as ProbeTexture,
-};
+use agal::sampler::Sampler;
+use backend_gl_probe::tessellation::{Primitive, Tessellation, TessellationRun, Texel};
+use backend_gl_probe::texture::{Image, Texels, Texture as ProbeTexture};
+use backend_gl_probe::{Flavor, Probe, ProbeError};
 use context3d::packets::SamplerState;
 use hs50::check::ValidHull;
 use hs50::glsl::{Glsl, Levels, Options, Target, emit};

@@ -1,5 +1,7 @@
 //! Random hull shaders: the driver against the interpreter.
 
+use std::fmt;
+
 use agal_generate::Random;
 use agal_generate::hull::generate;
 use hs50::check::{Options, ValidHull, check};
@@ -27,12 +29,6 @@ const SPECIAL: [u32; 6] = [
 #[derive(Debug)]
 pub struct Campaign {
     context: TessellationContext,
-    /// Programs that agree.
-    pub programs: u64,
-    /// Components that agree.
-    pub components: u64,
-    /// Programs that differ, but met infinities or NaN.
-    pub open: u64,
 }
 
 /// A program on which driver and interpreter differ.
@@ -44,6 +40,13 @@ pub struct Found {
     pub text: String,
     /// What differs.
     pub reason: String,
+}
+
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reason = self.reason.replace('\n', " ");
+        write!(f, "// seed {}: {reason}\n{}", self.seed, self.text)
+    }
 }
 
 /// Random patches for a shader: small numbers, and some special ones.
@@ -86,9 +89,6 @@ impl Campaign {
     pub fn open(target: Target) -> Result<Campaign, TessellationError> {
         Ok(Campaign {
             context: TessellationContext::open(target)?,
-            programs: 0,
-            components: 0,
-            open: 0,
         })
     }
 
@@ -107,11 +107,12 @@ impl Campaign {
         self.context.renderer()
     }
 
-    /// Runs the program of a seed.
+    /// Runs the program of a seed. How many components agree; `None` if some differ, but met infinities or NaN, or if the
+    /// mutation does not reach the program.
     ///
     /// # Errors
     /// [`Found`].
-    pub fn step(&mut self, seed: u64) -> Result<(), Found> {
+    pub fn step(&mut self, seed: u64) -> Result<Option<u64>, Found> {
         let generated = generate(seed);
         let found = |reason: String| Found {
             seed,
@@ -126,7 +127,7 @@ impl Campaign {
                 .apply(Place::Listing, &generated.text)
                 .and_then(|text| valid(&text).ok());
             if changed.is_none() && !self.context.reaches(mutation, &hull) {
-                return Ok(());
+                return Ok(None);
             }
         }
         let rough = |control_point, register| {
@@ -138,21 +139,18 @@ impl Campaign {
             register == rough as usize && (!control_point || hull.control_point_phase().is_some())
         };
         let mut random = Random::new(seed);
-        match self.check_as(&hull, changed.as_ref().unwrap_or(&hull), &mut random, rough) {
-            Ok(count) => self.components += count,
-            Err(reason) => {
-                // The same inputs again.
-                let mut random = Random::new(seed);
-                let (bound, patches) = inputs(&hull, &mut random);
-                if !meets_infinity(&hull, &patches, &bound).unwrap_or(false) {
-                    return Err(found(reason));
-                }
-                self.open += 1;
-                return Ok(());
-            }
+        let reason =
+            match self.check_as(&hull, changed.as_ref().unwrap_or(&hull), &mut random, rough) {
+                Ok(count) => return Ok(Some(count)),
+                Err(reason) => reason,
+            };
+        // The same inputs again.
+        let mut random = Random::new(seed);
+        let (bound, patches) = inputs(&hull, &mut random);
+        match meets_infinity(&hull, &patches, &bound) {
+            Ok(true) => Ok(None),
+            _ => Err(found(reason)),
         }
-        self.programs += 1;
-        Ok(())
     }
 
     /// Runs a shader on random patches, with something in every buffer, and compares. How many components agree.

@@ -1,7 +1,8 @@
 //! Textures that a run has: 2D and cubes of floats, read by AGAL's interpreter and by the driver.
 
+use agal::Stage;
 use agal::interp::{Image, ImageError, LANES, Level, Lookup, Register};
-use agal::{Dimension, Filter, Mip, Sampler, SamplerFormat, Stage, Wrap};
+use agal::sampler::{Dimension, Filter, Mip, Sampler, SamplerFormat, Wrap};
 use hs50::interp::{How, Sample};
 use hs50::names;
 

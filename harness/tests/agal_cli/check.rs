@@ -176,7 +176,7 @@ pub(crate) fn glsl_of_pairs_and_of_programs_alone() {
 
 pub(crate) fn glsl_of_every_target() {
     let here = folder("targets");
-    for dialect in agal::Dialect::ALL {
+    for dialect in agal::glsl::Dialect::ALL {
         let name = dialect.name();
         let shader = agal_with(&here, &["glsl", "--target", name], VERTEX.as_bytes());
         let shader = text(&shader, 0);
@@ -193,7 +193,7 @@ pub(crate) fn errors_are_listed() {
     let here = folder("errors");
     let listed = text(&agal(&here, &["errors"]), 0);
     let rows = listed.lines().take_while(|line| !line.is_empty());
-    assert_eq!(rows.count(), agal::ErrorKind::ALL.len() + 1);
+    assert_eq!(rows.count(), agal::errors::ErrorKind::ALL.len() + 1);
     assert!(
         listed.contains("\n3743 is never raised: no player runs ted (3621)\n"),
         "{listed}"

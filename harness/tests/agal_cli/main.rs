@@ -257,7 +257,7 @@ fn real_programs(shared: &Path) {
         let name = input["name"].as_str().unwrap();
         assert_eq!(back.stdout, fs::read(name).unwrap(), "{name}\n{listing}");
     }
-    for dialect in agal::Dialect::ALL {
+    for dialect in agal::glsl::Dialect::ALL {
         let output = agal(&here, &["glsl", path, "--json", "--target", dialect.name()]);
         let told = json(&output, 0);
         for input in told["inputs"].as_array().unwrap() {

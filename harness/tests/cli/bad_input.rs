@@ -100,7 +100,7 @@ fn no_capture_at_all() {
     let folder = folder("no_capture_at_all");
     fs::write(folder.join("empty"), "").unwrap();
     fs::write(folder.join("other"), "{\"frames\":[]}\n").unwrap();
-    fs::write(folder.join("newer"), HEADER.replace("\":1,", "\":2,")).unwrap();
+    fs::write(folder.join("newer"), HEADER.replace("\":1,", "\":3,")).unwrap();
     for (name, message) in [
         ("missing", "missing: No such file or directory (os error 2)"),
         (
@@ -113,9 +113,12 @@ fn no_capture_at_all() {
         ),
         (
             "newer",
-            "newer:1: capture of version 2; only version 1 can be read",
+            "newer:1: capture of version 3; only versions 1 and 2 can be read",
         ),
-        (".", ".: no file ends in .s3d.jsonl or .s3d.jsonl.zst"),
+        (
+            ".",
+            ".: no file ends in .s3d, .s3d.zst, .s3d.jsonl, .s3d.jsonl.zst",
+        ),
     ] {
         for command in ["replay", "info"] {
             let output = run(&folder, &[command, name]);

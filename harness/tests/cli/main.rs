@@ -3,6 +3,7 @@
 
 mod atf;
 mod bad_input;
+mod forms;
 mod output;
 mod pictures;
 mod renderers;

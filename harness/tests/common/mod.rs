@@ -10,8 +10,12 @@ const REQUIRED: &str = "MOLEHILL_REQUIRE_SHARED";
 
 /// The tests that `trials` makes of the files of a folder in `../shared`, or one placeholder if there are none.
 pub(crate) fn shared(folder: &str, trials: impl FnOnce(&Path) -> Vec<Trial>) -> Vec<Trial> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../shared")
+    // Also for tests of crates in folders of the one that this file is in.
+    let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let repository = folders.find(|folder| folder.join("Cargo.lock").is_file());
+    let path = repository
+        .unwrap_or(Path::new("."))
+        .join("../shared")
         .join(folder);
     let trials = if path.is_dir() {
         trials(&path)

@@ -214,9 +214,9 @@ impl Checker<'_> {
                 }
             }
             Kind::Sgn if instruction.sources().len() == 3 => {
-                if !is_temp(read(1)) || !is_temp(read(2)) || read(1) == read(2) {
-                    let message = "`sgn` wants two different temporaries for scratch";
-                    self.error(Rule::SinCos, message);
+                let apart = is_temp(read(1)) && is_temp(read(2)) && read(1) != read(2);
+                first! { self;
+                    error SinCos if !apart => "`sgn` wants two different temporaries for scratch";
                 }
             }
             _ => {}

@@ -1,9 +1,10 @@
 //! Registers and operands: what the model allows, by copies where it does not (d3d9-shaders.md section 7.2).
 
+use agal::Stage;
 use agal::opcode::{Lowering, Unary, UnaryFormula};
 use agal::operand::{Component, Source as AgalSource, Swizzle, WriteMask};
 use agal::register::RegisterFile;
-use agal::{Sampler, Stage};
+use agal::sampler::Sampler;
 
 use super::operand::{Operand, Target};
 use super::{Counts, Tally, TranslateError};

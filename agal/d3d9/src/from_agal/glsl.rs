@@ -1,6 +1,7 @@
-//! A pair of AGAL programs to GLSL by way of tokens: what may stand in for [`agal::emit`].
+//! A pair of AGAL programs to GLSL by way of tokens: what may stand in for [`agal::glsl::emit`].
 
-use agal::{ClipDepth, GlslPair, LinkedPair};
+use agal::LinkedPair;
+use agal::glsl::{ClipDepth, GlslPair};
 
 use super::{Model, TranslateError, Translation, translate_lowest};
 use crate::glsl::{self, GlslError, Names, Position};
@@ -20,11 +21,11 @@ agal::messages! { EmitError {
 } }
 
 /// Translates a pair to the lowest model from the profile's on ([`Model::of`]), and that to GLSL with the names of
-/// [`agal::emit`].
+/// [`agal::glsl::emit`].
 ///
 /// # Errors
 /// [`EmitError`] where no model holds the pair, or the dialect is neither 330 nor 300 es.
-pub fn emit(pair: &LinkedPair, target: &agal::Target) -> Result<GlslPair, EmitError> {
+pub fn emit(pair: &LinkedPair, target: &agal::glsl::Target) -> Result<GlslPair, EmitError> {
     let first = Model::of(pair.fragment().profile());
     let (_, [vertex, fragment]) = translate_lowest(pair, first).map_err(EmitError::Translate)?;
     emit_translated(pair, [&vertex, &fragment], target).map_err(EmitError::Glsl)
@@ -37,7 +38,7 @@ pub fn emit(pair: &LinkedPair, target: &agal::Target) -> Result<GlslPair, EmitEr
 pub fn emit_translated(
     pair: &LinkedPair,
     [vertex, fragment]: [&Translation; 2],
-    target: &agal::Target,
+    target: &agal::glsl::Target,
 ) -> Result<GlslPair, GlslError> {
     let mut options = glsl::Target {
         clip_depth: target.clip_depth,

@@ -2,7 +2,7 @@
 //!
 //! Every opcode of AGAL 1 to 3 is written in instructions of the model, with operands that the model allows: copies into
 //! scratch registers where a read port, a swizzle or a destination asks for them. What the tokens don't hold, the state of
-//! samplers, stands beside them. The result passes [`check`](crate::check).
+//! samplers, stands beside them. The result passes [`check()`].
 //!
 //! | AGAL | vs_2_x | ps_2_x | vs_3_0 | ps_3_0 |
 //! |---|---|---|---|---|
@@ -21,8 +21,10 @@ mod native;
 mod operand;
 mod sample;
 
+use agal::errors::ErrorKind;
 use agal::opcode::Opcode as Agal;
-use agal::{ErrorKind, LinkedPair, Profile, Sampler, Stage, ValidProgram};
+use agal::sampler::Sampler;
+use agal::{LinkedPair, Profile, Stage, ValidProgram};
 
 use crate::check::{Finding, Options, check};
 use crate::dependent::Orders;

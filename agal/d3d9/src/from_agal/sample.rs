@@ -1,8 +1,7 @@
 //! Textures and `kil`.
 
 use agal::operand::{Component, Dest as AgalDest, Swizzle, WriteMask};
-use agal::sampler::SamplerOperand;
-use agal::{Dimension as AgalDimension, Sampler};
+use agal::sampler::{Dimension as AgalDimension, Sampler, SamplerOperand};
 
 use super::TranslateError;
 use super::builder::Builder;

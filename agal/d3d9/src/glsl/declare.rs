@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use agal::{ClipDepth, Dialect};
+use agal::glsl::{ClipDepth, Dialect};
 
 use super::Emitter;
 use super::interface::{Input, fixed_usage, outputs};

@@ -14,7 +14,7 @@ mod texture;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
-use agal::Dialect;
+use agal::glsl::Dialect;
 
 use crate::check::{Finding, Options, check};
 use crate::ctab::ConstantTable;

@@ -1,6 +1,6 @@
 //! What the emitter must know of the host.
 
-use agal::{ClipDepth, Dialect};
+use agal::glsl::{ClipDepth, Dialect};
 
 use crate::interp::Stage;
 
@@ -27,7 +27,7 @@ pub enum Position {
     /// kept upside down. Its w is the height for `vPos` of a surface that is not.
     Uniform,
     /// As `agal` does it for its backends: mirrored, and moved to the left and down by so much of clip space, times w
-    /// ([`agal::Target::position_bias`]).
+    /// ([`agal::glsl::Target::position_bias`]).
     Mirrored(f32),
 }
 

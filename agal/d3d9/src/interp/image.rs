@@ -1,8 +1,9 @@
 //! A plain texture unit over `agal`'s images.
 
+use agal::Stage;
 use agal::cube::{face_of, project};
 use agal::interp::{Image, Level as AgalLevel, Lookup as AgalLookup};
-use agal::{Dimension as AgalDimension, Filter, Sampler, Stage};
+use agal::sampler::{Dimension as AgalDimension, Filter, Sampler};
 
 use super::{LANES, Level, Lookup, Register, Textures};
 use crate::operand::Dimension;

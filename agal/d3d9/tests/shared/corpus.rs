@@ -125,7 +125,7 @@ pub(crate) fn checked() {
     let mut warned = 0;
     for sample in samples() {
         let program = decode(&sample);
-        let report = d3d9::check(&program, &d3d9::Options::default());
+        let report = d3d9::check::check(&program, &d3d9::check::Options::default());
         let errors: Vec<String> = report.errors().map(ToString::to_string).collect();
         assert!(errors.is_empty(), "{}: {errors:#?}", sample.name);
         assert_eq!(report.slots, program.slots(d3d9::slots::SlotModel::DEFAULT));

@@ -97,7 +97,7 @@ pub fn text(data: &[u8]) {
     }
 }
 
-/// Any hull shader is judged, always the same; what breaks no rule runs within its steps and is translated.
+/// Any hull shader is checked, always with the same result; what breaks no rule runs within its steps and is translated.
 pub fn checker(data: &[u8]) {
     let (text, changes) = chosen(data);
     let (_, header) = text.split_once("hs_5_0").unwrap_or_default();
@@ -124,11 +124,11 @@ pub fn checker(data: &[u8]) {
     if shader.program.version.kind != ProgramKind::Hull {
         return;
     }
-    let judge = |shader: &Shader| {
+    let findings = |shader: &Shader| {
         let report = check(shader, Options::default());
         report.map(|report| format!("{:?}", report.findings))
     };
-    assert!(judge(&shader) == judge(&shader));
+    assert!(findings(&shader) == findings(&shader));
     exercise(&shader);
 }
 

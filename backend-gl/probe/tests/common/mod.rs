@@ -6,7 +6,8 @@ use backend_gl_probe::{
     Flavor, FragmentResults, FragmentRun, Interpolation, Plane, Probe, Varyings, VertexResults,
     VertexRun,
 };
-use context3d::agal::{Dialect, LinkedPair, Rules, Stage, asm, link, validate};
+use context3d::agal::glsl::Dialect;
+use context3d::agal::{LinkedPair, Rules, Stage, asm, link, validate};
 
 pub(crate) type Register = [f32; 4];
 

@@ -1,6 +1,9 @@
 //! Limits of contexts and of draws in a frame.
 
-use context3d::{Answer, Backend as _, Limits, Name, NullBackend, Profile, RenderMode, Stage3D};
+use context3d::backend::{Backend as _, NullBackend};
+use context3d::enums::{Name, RenderMode};
+use context3d::limits::Limits;
+use context3d::{Answer, Profile, Stage3D};
 
 use super::raises;
 use crate::common::{Rig, legal};

@@ -6,7 +6,9 @@ mod frame;
 mod objects;
 mod sizes;
 
-use context3d::{Context3D, ContextOptions, Error, Limits, NullBackend, Profile, Registers};
+use context3d::backend::NullBackend;
+use context3d::limits::{Limits, Registers};
+use context3d::{Context3D, ContextOptions, Error, Profile};
 
 use crate::common::assemble;
 

@@ -1,7 +1,8 @@
 //! Number and memory of objects of each kind.
 
 use context3d::agal::Stage;
-use context3d::{BufferUsage, Error, Profile, TextureFormat};
+use context3d::enums::{BufferUsage, TextureFormat};
+use context3d::{Error, Profile};
 
 use super::{Context, assemble, context, raises};
 use crate::common::{PLAIN, legal};

@@ -1,6 +1,7 @@
 //! Sizes of single objects, and numbers of slots and registers.
 
-use context3d::{BufferUsage, Command, Host, Profile, ProgramType, TextureFormat, VertexFormat};
+use context3d::enums::{BufferUsage, ProgramType, TextureFormat, VertexFormat};
+use context3d::{Command, Host, Profile};
 
 use super::{allowed_if, context, int, raises};
 use crate::common::legal;
@@ -173,8 +174,11 @@ pub(super) fn samplers(profile: Profile, count: u64) {
     legal(context.set_texture_at(count - 1, texture));
     raises(2006, context.set_texture_at(count, texture));
     let mut state = |sampler| {
-        let (wrap, filter) = (context3d::WrapMode::Clamp, context3d::TextureFilter::Linear);
-        context.set_sampler_state_at(sampler, wrap, filter, context3d::MipFilter::None)
+        let (wrap, filter) = (
+            context3d::enums::WrapMode::Clamp,
+            context3d::enums::TextureFilter::Linear,
+        );
+        context.set_sampler_state_at(sampler, wrap, filter, context3d::enums::MipFilter::None)
     };
     legal(state(count - 1));
     raises(2006, state(count));
@@ -246,7 +250,7 @@ fn back_buffers_of_old_programs() {
             profile,
             swf_version: 29,
         };
-        let backend = context3d::NullBackend::counting();
+        let backend = context3d::backend::NullBackend::counting();
         let mut old = context3d::Context3D::new(backend, options);
         legal(old.configure_back_buffer(0, 0, 0, false, false, false));
         legal(old.configure_back_buffer(32, 16384, 0, false, false, false));

@@ -22,7 +22,7 @@ const BAD_LINES: &[(&str, &str)] = &[
     ),
     (r#"{} {}"#, "invalid JSON at column 4: trailing characters"),
     (r#"[1]"#, "not a JSON object"),
-    (r#"{}"#, r#"neither "call" nor "frame" in this line"#),
+    (r#"{}"#, r#"no "call", "frame" or "event" in this line"#),
     (r#"{"call":7}"#, r#"line: key "call" must be a string"#),
     (
         r#"{"call":"drawTringles","on":1}"#,
@@ -144,8 +144,8 @@ fn a_bad_header_is_named() {
             "c:1: not a Stage3D capture: the first line has no \"stage3dCapture\"",
         ),
         (
-            with("Capture\":1", "Capture\":2"),
-            "c:1: capture of version 2; only version 1 can be read",
+            with("Capture\":1", "Capture\":3"),
+            "c:1: capture of version 3; only versions 1 and 2 can be read",
         ),
         (
             with("500", "0"),

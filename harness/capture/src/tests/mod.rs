@@ -1,17 +1,20 @@
 //! Round trips through writer and reader; `errors` has the invalid lines.
 
+mod binary;
 mod errors;
 
 use std::io::Cursor;
 
-use context3d::Rectangle;
+use context3d::arguments::Rectangle;
 use proptest::prelude::*;
 
 use super::*;
-use crate::call::every_call;
+use crate::call::samples;
+use crate::data::*;
+use crate::objects::*;
 
 /// Source of random values; zeros at the end, so that proptest shrinks by removing bytes.
-struct Entropy(std::vec::IntoIter<u8>);
+pub(super) struct Entropy(std::vec::IntoIter<u8>);
 
 impl Entropy {
     fn byte(&mut self) -> u8 {
@@ -29,7 +32,7 @@ impl Entropy {
     }
 }
 
-trait Sample: Sized {
+pub(super) trait Sample: Sized {
     fn sample(entropy: &mut Entropy) -> Self;
 
     /// A random argument of a method of `receiver`.
@@ -150,29 +153,6 @@ fn first_of(kind: ObjectKind) -> ObjectId {
     ObjectId(kind as u64)
 }
 
-macro_rules! define_samples {
-    ($(
-        $(#[$doc:meta])*
-        $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
-            since $since:literal, needs $needs:ident,
-            $method:ident = $handler:ident {
-                $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
-            }
-            [$($code:ident)*] $(as $like:ident)?
-            => $witness:literal;
-    )+) => {
-        /// One call of every kind on every class that has it, with random arguments.
-        fn sample_calls(entropy: &mut Entropy) -> Vec<(ObjectKind, Call)> {
-            let mut calls = Vec::new();
-            $(for class in [$(ObjectKind::$class),+] {
-                calls.push((class, Call::$variant { $($field: Sample::sample_of(class, entropy)),* }));
-            })+
-            calls
-        }
-    };
-}
-every_call!(define_samples);
-
 fn line(on: ObjectKind, call: Call, result: Option<ObjectId>) -> CallLine {
     CallLine {
         on: first_of(on),
@@ -188,7 +168,7 @@ fn prologue() -> Vec<Record> {
     let mut entropy = Entropy(Vec::new().into_iter());
     let mut created: Vec<ObjectKind> = Vec::new();
     let mut records = Vec::new();
-    for (on, call) in sample_calls(&mut entropy) {
+    for (on, call) in samples(&mut entropy) {
         if let Some(kind) = call.creates().filter(|kind| !created.contains(kind)) {
             created.push(kind);
             records.push(Record::Call(line(on, call, Some(first_of(kind)))));
@@ -231,7 +211,7 @@ proptest! {
     ) {
         let mut entropy = Entropy(entropy.into_iter());
         let mut records = prologue();
-        for (index, (on, mut call)) in sample_calls(&mut entropy).into_iter().enumerate() {
+        for (index, (on, mut call)) in samples(&mut entropy).into_iter().enumerate() {
             if let Call::RequestContext3D { stage3d_index, .. } = &mut call {
                 *stage3d_index = 0;
             }

@@ -33,7 +33,7 @@ pub use run::{CaptureResult, Difference, PEER_TOLERANCE};
 /// Files that make a folder a case: the first one found is used.
 const CASE_FILES: [&str; 2] = ["case.toml", "case.json"];
 /// The capture, plain or compressed.
-const CAPTURE_FILES: [&str; 2] = ["capture.s3d.jsonl", "capture.s3d.jsonl.zst"];
+const CAPTURE_FILES: [&str; 3] = ["capture.s3d", "capture.s3d.jsonl", "capture.s3d.jsonl.zst"];
 /// Depth of the search for folders, so that a cycle of links can't hang it.
 const MAX_DEPTH: usize = 8;
 /// Largest case file or `flash-errors.txt`.

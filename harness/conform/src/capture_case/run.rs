@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use context3d::BackendFactory;
+use context3d::backend::BackendFactory;
 use molehill_capture::Reader;
 use molehill_replay::image::{Comparison, Hash, Image, compare, difference, read_png, write_png};
-use molehill_replay::{Observer, Options, Replayer, Report, run as replay};
+use molehill_replay::report::Report;
+use molehill_replay::{Observer, Options, Replayer, run as replay};
 use serde::{Deserialize, Serialize};
 
 use super::{CaptureCase, Expected};

@@ -1,7 +1,7 @@
 //! Drawings shared by many cases: cells of a picture with their own values, and textures as targets.
 
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder};
-use molehill_capture::TextureId;
+use molehill_capture::objects::TextureId;
 use molehill_replay::record::RecordError;
 
 /// Cells per side of the grid.

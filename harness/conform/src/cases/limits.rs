@@ -2,11 +2,12 @@
 //!
 //! Source: profile-limits.tsv and profiles.md, from which the crates' tables are made.
 
-use context3d::{ErrorCode, Limits, Profile, Registers};
+use context3d::limits::{Limits, Registers};
+use context3d::{ErrorCode, Profile};
 
 use crate::case::{Cases, Expected};
 use crate::scene_builder::{Done, SceneBuilder, assemble};
-use molehill_capture::{IndexBufferId, ProgramId};
+use molehill_capture::objects::{IndexBufferId, ProgramId};
 use molehill_replay::record::RecordError;
 
 const SOURCE: &str = "profile-limits.tsv; profiles.md";
@@ -426,7 +427,7 @@ fn tokens(limit: &mut Limit<'_>) {
     let most = version.max_tokens();
     let past = Expected::Raises {
         number: 3629,
-        class: agal::ErrorClass::Error,
+        class: agal::errors::ErrorClass::Error,
         message: Some(format!(
             "AGAL validation failed: Too many tokens ({}) for vertex program.",
             most + 1

@@ -1,6 +1,6 @@
 //! The stencil: comparisons, masks, actions, faces.
 
-use context3d::{CompareMode, FlashName, StencilAction, TriangleFace};
+use context3d::enums::{CompareMode, FlashName, StencilAction, TriangleFace};
 
 use crate::case::Cases;
 use crate::cases::drawing::{CELLS, cells, color, column, show};

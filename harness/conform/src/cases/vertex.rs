@@ -2,13 +2,14 @@
 
 mod short;
 
-use context3d::{FlashName, Profile, VertexFormat};
+use context3d::Profile;
+use context3d::enums::{FlashName, VertexFormat};
 
 use crate::case::Cases;
 use crate::cases::drawing::{CELLS, cells, corners, pick};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
-use molehill_capture::{IndexBufferId, VertexBufferId};
+use molehill_capture::objects::{IndexBufferId, VertexBufferId};
 use molehill_replay::record::RecordError;
 
 const STREAMS: &str =
@@ -281,7 +282,7 @@ fn vector_upload(cases: &mut Cases) {
         s.on(
             vertices.0,
             molehill_capture::Call::VertexBufferUploadFromVector {
-                data: Some(molehill_capture::Numbers(numbers)),
+                data: Some(molehill_capture::data::Numbers(numbers)),
                 start_vertex: 8,
                 num_vertices: 4,
             },

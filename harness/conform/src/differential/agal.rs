@@ -1,8 +1,9 @@
 //! AGAL under test.
 
+use agal::glsl::{ClipDepth, Dialect, Target, emit};
 use agal::interp::{Images, Kernel, LANES, State};
 use agal::opcode::{Lookup, Lowering, Opcode, Unary};
-use agal::{ClipDepth, Dialect, Interface, LinkedPair, Stage, Target, emit};
+use agal::{Interface, LinkedPair, Stage};
 use agal_generate::Random;
 use backend_gl_probe::ProbeError;
 

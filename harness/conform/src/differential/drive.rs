@@ -2,12 +2,15 @@
 
 use std::fmt;
 
-use agal::{Dialect, Filter, Sampler, Stage};
+use agal::Stage;
+use agal::glsl::Dialect;
+use agal::sampler::{Filter, Sampler};
+use backend_gl_probe::texture::{Binding, Image, Texels, Texture};
 use backend_gl_probe::{
-    Binding, FragmentProgram, FragmentResults, FragmentRun, Image, Interpolation, Plane, Probe,
-    ProbeError, Texels, Texture, Varyings, VertexProgram, VertexResults, VertexRun,
+    FragmentProgram, FragmentResults, FragmentRun, Interpolation, Plane, Probe, ProbeError,
+    Varyings, VertexProgram, VertexResults, VertexRun,
 };
-use context3d::TextureFilter;
+use context3d::enums::TextureFilter;
 use context3d::packets::SamplerState;
 
 use super::inputs::{Grid, SIDE, faces};

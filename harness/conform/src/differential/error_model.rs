@@ -2,11 +2,12 @@
 
 use std::cell::{Cell, RefCell};
 
+use agal::Stage;
 use agal::interp::{
     Image, Images, LANES, Level, Lookup, Monitor, Operands, Register, Textures, error_bound,
 };
 use agal::opcode::Opcode;
-use agal::{Dimension, Filter, Mip, Stage};
+use agal::sampler::{Dimension, Filter, Mip};
 use agal_generate::Random;
 
 /// What a driver is known to do differently with textures (measured with the example `precision` of `backend-gl-probe`).

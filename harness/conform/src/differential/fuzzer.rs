@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use agal::{Dialect, LinkedPair, Stage, Version};
+use agal::glsl::Dialect;
+use agal::{LinkedPair, Stage, Version};
 use agal_generate::{Generator, Inputs, Options, Pair, seed_bytes, shrink};
 use arbitrary::Unstructured;
 
@@ -189,7 +190,7 @@ impl Fuzzer {
         seed: u64,
     ) -> Result<Result<Tally, Reason>, ProgramRunError> {
         use backend_gl_probe::ProbeError;
-        use context3d::BackendError;
+        use context3d::backend::BackendError;
         let job = Job {
             stages,
             ..Job::of(linked, inputs, seed)

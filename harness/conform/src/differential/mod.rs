@@ -6,7 +6,7 @@
 //! it is discontinuous too. A result outside of it is a fault of the driver, the emitter or the interpreter.
 //!
 //! Where AGAL and GLSL leave a result open (NaN in `min`, `pow(0, 0)`, the sign of a zero that is divided by; see the table
-//! in `agal::interp`), nothing is judged behind it. How much was judged is counted.
+//! in `agal::interp`), nothing is compared behind it. The comparisons are counted.
 
 mod agal;
 mod drive;

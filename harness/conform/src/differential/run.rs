@@ -2,11 +2,12 @@
 
 use std::fmt;
 
+use agal::glsl::Dialect;
 use agal::interp::LANES;
-use agal::{Dialect, Interface, LinkedPair, Stage};
+use agal::{Interface, LinkedPair, Stage};
 use agal_generate::Inputs;
 use backend_gl_probe::{Flavor, Probe, ProbeError};
-use context3d::BackendError;
+use context3d::backend::BackendError;
 
 use super::agal::AgalProgram;
 use super::drive::{Compiled, Found, Output, Register};
@@ -126,7 +127,7 @@ impl ProgramRunner {
         for &stage in job.stages {
             let mut program = AgalProgram::new(job, stage);
             match self.compare_program(&mut program, job.inputs, job.seed)? {
-                Ok(judged) => tally.add(judged),
+                Ok(compared) => tally.add(compared),
                 Err(difference) => return Ok(Err(difference)),
             }
         }
@@ -147,7 +148,7 @@ impl ProgramRunner {
             for dialect in context.dialects.clone() {
                 let ran = context.run(dialect, program, (&grids, &mut expected), seed);
                 match ran {
-                    Ok(Ok(judged)) => tally.add(judged),
+                    Ok(Ok(compared)) => tally.add(compared),
                     Ok(Err(difference)) => return Ok(Err(difference)),
                     // Inputs fit the pair that they were made for, and perhaps not one made of it.
                     Err(ProbeError::Feature(_) | ProbeError::Input(_)) => tally.missing += 1,
@@ -184,7 +185,7 @@ impl Context {
                 seed,
             };
             match subject.check(expected, &found, dialect, self.driver) {
-                Ok(judged) => tally.add(judged),
+                Ok(compared) => tally.add(compared),
                 Err(difference) => return Ok(Err(difference)),
             }
         }
@@ -362,9 +363,9 @@ impl Subject<'_> {
             Some(expected) if expected.0 == driver => known.insert(expected),
             _ => known.insert(self.expect(driver, RUNS)),
         };
-        let judged = self.check_once(expected, found, dialect);
-        if judged.is_ok() || expected.1 == MORE_RUNS {
-            return judged;
+        let result = self.check_once(expected, found, dialect);
+        if result.is_ok() || expected.1 == MORE_RUNS {
+            return result;
         }
         // The range may have been found too small at random.
         let expected = known.insert(self.expect(driver, MORE_RUNS));
@@ -401,7 +402,7 @@ impl Subject<'_> {
                     let wanted = Value::new(flag(expected.kept));
                     return Err(difference("being kept".to_owned(), wanted, flag(kept)));
                 }
-                tally.judged += 1;
+                tally.compared += 1;
                 if !kept {
                     continue;
                 }
@@ -419,7 +420,7 @@ impl Subject<'_> {
                 if !value.admits(there) {
                     return Err(difference(output.to_string(), value, there));
                 }
-                tally.judged += 1;
+                tally.compared += 1;
             }
         }
         Ok(tally)

@@ -6,7 +6,7 @@ pub struct Tally {
     /// Programs that ran on the driver, in one dialect each, and agreed.
     pub programs: u64,
     /// Numbers compared.
-    pub judged: u64,
+    pub compared: u64,
     /// Numbers that AGAL or GLSL leave open.
     pub open: u64,
     /// Programs that a dialect can't express.
@@ -17,7 +17,7 @@ impl Tally {
     /// Adds another one.
     pub fn add(&mut self, other: Tally) {
         self.programs += other.programs;
-        self.judged += other.judged;
+        self.compared += other.compared;
         self.open += other.open;
         self.missing += other.missing;
     }

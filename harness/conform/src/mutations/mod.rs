@@ -13,12 +13,12 @@ use std::sync::Arc;
 
 use context3d::agal::sampler::SamplerOperand;
 use context3d::agal::{Instruction, LinkedPair, Program};
+use context3d::backend::{Backend, BackendCaps, BackendError, Layer, Region, Surface};
+use context3d::enums::ProgramType;
+use context3d::keys::TextureKey;
 use context3d::packets::{
     BackBuffer, Clear, Draw, Packet, Raster, SamplerState, Stream, Target, TextureDesc,
     TextureTarget,
-};
-use context3d::{
-    Backend, BackendCaps, BackendError, Layer, ProgramType, Region, Surface, TextureKey,
 };
 
 pub use table::MUTATIONS;

@@ -1,13 +1,13 @@
 //! The table of mutations.
 
-use context3d::agal::Mip;
 use context3d::agal::opcode::Opcode;
 use context3d::agal::operand::{Component, Swizzle};
-use context3d::packets::{Packet, SamplerState, TexelLayout, TextureKind};
-use context3d::{
+use context3d::agal::sampler::Mip;
+use context3d::enums::{
     BlendFactor, CompareMode, FillMode, MipFilter, StencilAction, TextureFilter, TriangleFace,
     VertexFormat, WrapMode,
 };
+use context3d::packets::{Packet, SamplerState, TexelLayout, TextureKind};
 
 use super::program::{change_position, replace, reverse_swizzle, shift_mask, to_move};
 use super::{Change, Mutation};

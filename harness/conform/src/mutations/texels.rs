@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use context3d::TextureKey;
+use context3d::keys::TextureKey;
 use context3d::packets::{Packet, TexelLayout, TextureDesc, TextureKind};
 
 /// An upload of a level.

@@ -10,9 +10,11 @@ use agal::Stage;
 use context3d::Profile;
 
 use super::device::Device;
-use molehill_capture::{Call, Header, ObjectId, Optional};
-use molehill_replay::Report;
+use molehill_capture::data::Optional;
+use molehill_capture::objects::ObjectId;
+use molehill_capture::{Call, Header};
 use molehill_replay::record::{RecordError, Recorder};
+use molehill_replay::report::Report;
 
 pub use textures::{Compressed, bitmap};
 

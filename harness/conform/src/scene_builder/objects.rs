@@ -3,7 +3,9 @@
 use agal::Stage;
 
 use super::{Done, Quad, SceneBuilder, VERTEX, assemble, int, text};
-use molehill_capture::{ByteArray, Call, IndexBufferId, ProgramId, Uints, VertexBufferId};
+use molehill_capture::Call;
+use molehill_capture::data::{ByteArray, Uints};
+use molehill_capture::objects::{IndexBufferId, ProgramId, VertexBufferId};
 use molehill_replay::record::RecordError;
 
 impl SceneBuilder {

@@ -1,12 +1,11 @@
 //! State of a scene, and its draws.
 
-use context3d::Rectangle;
+use context3d::arguments::Rectangle;
 
 use super::{Done, SIDE, SceneBuilder, int, text};
-use molehill_capture::{
-    BitmapTarget, ByteArray, Call, IndexBufferId, Matrix, Numbers, Optional, Point, ProgramId,
-    TextureId, VertexBufferId,
-};
+use molehill_capture::Call;
+use molehill_capture::data::{BitmapTarget, ByteArray, Matrix, Numbers, Optional, Point};
+use molehill_capture::objects::{IndexBufferId, ProgramId, TextureId, VertexBufferId};
 
 impl SceneBuilder {
     /// `setProgram`

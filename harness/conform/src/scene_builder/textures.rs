@@ -1,7 +1,9 @@
 //! Textures of a scene.
 
 use super::{Done, SceneBuilder, text};
-use molehill_capture::{Bitmap, BitmapTarget, ByteArray, Call, CubeSide, MipLevel, TextureId};
+use molehill_capture::Call;
+use molehill_capture::data::{Bitmap, BitmapTarget, ByteArray, CubeSide, MipLevel};
+use molehill_capture::objects::TextureId;
 use molehill_replay::record::RecordError;
 
 impl SceneBuilder {
@@ -122,6 +124,25 @@ impl SceneBuilder {
                 data,
                 byte_array_offset,
                 is_async,
+            },
+        )
+    }
+
+    /// `uploadBlocks`, which a host calls: one level, of a cube's side or of a `Texture`.
+    pub fn upload_blocks(
+        &mut self,
+        TextureId(texture): TextureId,
+        (format, blocks): (&str, Vec<u8>),
+        side: Option<u32>,
+        level: u32,
+    ) -> Done {
+        self.on(
+            texture,
+            Call::TextureUploadBlocks {
+                data: ByteArray::from(blocks),
+                format: Some(format.to_owned()),
+                side: CubeSide(side),
+                miplevel: MipLevel(Some(level)),
             },
         )
     }

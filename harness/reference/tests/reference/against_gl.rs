@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use backend_gl::offscreen::{Api, Offscreen};
-use context3d::Backend as _;
+use context3d::backend::Backend as _;
 use molehill_reference::{Options, ReferenceBackend};
 use molehill_replay::image::{compare, difference, write_png};
 

@@ -11,7 +11,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use backend_gl::offscreen::{Api, Offscreen};
-use context3d::Backend;
+use context3d::backend::Backend;
 use molehill_capture::Reader;
 use molehill_reference::{Options, ReferenceBackend, ReferenceFactory};
 use molehill_replay::image::{Image, compare, difference, read_png, write_png};

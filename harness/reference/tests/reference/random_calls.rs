@@ -2,10 +2,9 @@
 
 use agal_generate::seed_bytes;
 use arbitrary::{Arbitrary as _, Unstructured};
+use context3d::backend::{Backend, BackendCaps, BackendError, Layer, NullBackend, Surface};
 use context3d::packets::{Draw, Packet};
-use context3d::{
-    Backend, BackendCaps, BackendError, ContextOptions, Error, Layer, NullBackend, Reply, Surface,
-};
+use context3d::{ContextOptions, Error, Reply};
 use context3d_testing::{STEP_BYTES, Step, TestContext};
 use molehill_reference::{Options, ReferenceBackend};
 

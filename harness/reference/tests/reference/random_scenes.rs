@@ -14,12 +14,14 @@
 //!   device may (OpenGL 4.6 section 9.2.4): so 2 is not among the numbers.
 
 use agal_generate::Random;
+use context3d::backend::{Backend, Surface};
+use context3d::enums::{
+    BlendFactor, CompareMode, FillMode, FlashName, MipFilter, ProgramType, StencilAction,
+    TextureFilter, TextureFormat, TriangleFace, WrapMode,
+};
+use context3d::keys::{ProgramKey, TextureKey};
 use context3d::packets::{
     Clear, Packet, Raster, Scissor, StencilFace, Target, TexelLayout, TextureBinding, TextureKind,
-};
-use context3d::{
-    Backend, BlendFactor, CompareMode, FillMode, FlashName, MipFilter, ProgramKey, ProgramType,
-    StencilAction, Surface, TextureFilter, TextureFormat, TextureKey, TriangleFace, WrapMode,
 };
 
 use crate::stage::{PASS, PLAIN, Picture, SIDE, Stage, desc, sampler};

@@ -1,11 +1,12 @@
 //! Scenes that OpenGL and the reference renderer must draw alike.
 
+use context3d::backend::Surface;
+use context3d::enums::{
+    BlendFactor, CompareMode, FillMode, FlashName as _, MipFilter, ProgramType, StencilAction,
+    TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
+};
 use context3d::packets::{
     Packet, Raster, Scissor, StencilFace, Stream, Target, TexelLayout, TextureBinding, TextureKind,
-};
-use context3d::{
-    BlendFactor, CompareMode, FillMode, FlashName as _, MipFilter, ProgramType, StencilAction,
-    Surface, TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
 };
 
 use crate::stage::{PASS, PLAIN, SIDE, Stage, desc, sampler};

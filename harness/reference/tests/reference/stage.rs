@@ -4,14 +4,15 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use context3d::agal::{LinkedPair, Rules, Stage as Kind, asm, link, validate};
+use context3d::backend::{Backend, Surface};
+use context3d::enums::{
+    BlendFactor, CompareMode, FillMode, MipFilter, ProgramType, StencilAction, TextureFilter,
+    TextureFormat, TriangleFace, VertexFormat, WrapMode,
+};
+use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{
     BackBuffer, Clear, Draw, MAX_SAMPLERS, MAX_STREAMS, Packet, Raster, SamplerState, StencilFace,
     Stream, Target, TexelLayout, TextureBinding, TextureDesc, TextureKind,
-};
-use context3d::{
-    Backend, BlendFactor, CompareMode, FillMode, IndexBufferKey, MipFilter, ProgramKey,
-    ProgramType, StencilAction, Surface, TextureFilter, TextureFormat, TextureKey, TriangleFace,
-    VertexBufferKey, VertexFormat, WrapMode,
 };
 use slotmap::SlotMap;
 

@@ -1,15 +1,16 @@
 //! Scenes with several or unusual targets.
 
+use context3d::backend::Surface;
+use context3d::enums::{BlendFactor, CompareMode, ProgramType, TextureFormat};
 use context3d::packets::{
     Clear, ColorAttachment, Packet, Raster, Scissor, Target, TexelLayout, TextureKind,
     TextureTarget,
 };
-use context3d::{BlendFactor, CompareMode, ProgramType, Surface, TextureFormat};
 
 use crate::stage::{PASS, PLAIN, SIDE, Stage, desc};
 
 /// Textures and their sides, by output.
-pub(crate) fn textures(attachments: &[(context3d::TextureKey, u8)], samples: u8) -> Target {
+pub(crate) fn textures(attachments: &[(context3d::keys::TextureKey, u8)], samples: u8) -> Target {
     let mut color = [None; 4];
     for (slot, (texture, side)) in color.iter_mut().zip(attachments) {
         *slot = Some(ColorAttachment {

@@ -4,14 +4,17 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use agal::{Program, Stage};
-use context3d::{BufferUsage, FlashName, VertexFormat};
+use context3d::enums::{BufferUsage, FlashName, VertexFormat};
 
 use super::features::FEATURES;
 use super::{
     AtfShape, BackBufferShape, ContextRequest, HalfInfo, Info, ProgramInfo, TextureShape, Uploaded,
 };
-use crate::{Observer, Outcome, Report};
-use molehill_capture::{ByteArray, Call, CallLine, Header, ObjectId};
+use crate::report::Report;
+use crate::{Observer, Outcome};
+use molehill_capture::data::ByteArray;
+use molehill_capture::objects::ObjectId;
+use molehill_capture::{Call, CallLine, Header};
 
 /// Number of programs with details; later ones are only counted.
 const MAX_PROGRAMS: usize = 4096;
@@ -22,7 +25,8 @@ pub(super) fn upload_level(call: &Call) -> Option<u32> {
         Call::TextureUploadFromBitmapData { miplevel, .. }
         | Call::TextureUploadFromBitmapDataAsync { miplevel, .. }
         | Call::TextureUploadFromByteArray { miplevel, .. }
-        | Call::TextureUploadFromByteArrayAsync { miplevel, .. } => Some(miplevel.0.unwrap_or(0)),
+        | Call::TextureUploadFromByteArrayAsync { miplevel, .. }
+        | Call::TextureUploadBlocks { miplevel, .. } => Some(miplevel.0.unwrap_or(0)),
         Call::TextureUploadCompressedFromByteArray { .. } => Some(0),
         _ => None,
     }
@@ -99,7 +103,8 @@ impl Uploaded {
             }
             Call::TextureUploadFromByteArray { data, .. }
             | Call::TextureUploadFromByteArrayAsync { data, .. }
-            | Call::TextureUploadCompressedFromByteArray { data, .. } => {
+            | Call::TextureUploadCompressedFromByteArray { data, .. }
+            | Call::TextureUploadBlocks { data, .. } => {
                 self.textures += array(data);
             }
             Call::ProgramUpload {

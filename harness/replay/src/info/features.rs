@@ -1,7 +1,8 @@
 //! The features of the API that a capture can use.
 
 use super::collect::upload_level;
-use molehill_capture::{ByteArray, Call, Optional};
+use molehill_capture::Call;
+use molehill_capture::data::{ByteArray, Optional};
 
 /// A feature and the calls that use it.
 pub(super) type Feature = (&'static str, fn(&Call) -> bool);
@@ -23,6 +24,9 @@ pub(super) const FEATURES: &[Feature] = &[
     }),
     ("ATF", |call| {
         matches!(call, Call::TextureUploadCompressedFromByteArray { .. })
+    }),
+    ("raw blocks", |call| {
+        matches!(call, Call::TextureUploadBlocks { .. })
     }),
     ("asynchronous uploads", |call| {
         matches!(

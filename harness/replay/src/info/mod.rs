@@ -10,8 +10,9 @@ pub use atf::{AtfShape, AtfUse};
 pub use atf::{choices, choices_text};
 use collect::Collector;
 
-use crate::{Options, ReplayError, Replayer, Report, run};
-use context3d::NullFactory;
+use crate::report::Report;
+use crate::{Options, ReplayError, Replayer, run};
+use context3d::backend::NullFactory;
 use molehill_capture::{Header, Reader};
 
 /// The content of a capture.

@@ -1,6 +1,6 @@
 //! Contexts: creation, pictures, and disposal.
 
-use context3d::NullBackend;
+use context3d::backend::NullBackend;
 
 use super::*;
 

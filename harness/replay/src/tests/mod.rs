@@ -2,17 +2,20 @@
 
 mod contexts;
 mod objects;
+mod recorded;
 
 use std::cell::Cell;
 use std::io::Cursor;
 use std::rc::Rc;
 
+use context3d::backend::{Backend, BackendCaps, BackendError, Region, Surface};
+use context3d::keys::TextureKey;
 use context3d::packets::{Packet, TexelLayout};
-use context3d::{Backend, BackendCaps, BackendError, Region, Surface, TextureKey};
 
 use super::*;
 use crate::image::Image;
-use context3d::{BackendFactory, NullFactory};
+use crate::report::{Raised, Report};
+use context3d::backend::{BackendFactory, NullFactory};
 use molehill_capture::{CallLine, Reader};
 
 /// The red of each pixel is the number of presents, green the number of the backend.

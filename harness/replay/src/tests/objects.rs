@@ -1,6 +1,7 @@
 //! Objects that are disposed or could not be created, and the report's errors.
 
 use super::*;
+use crate::report::{Errors, MAX_KEPT_ERRORS, MAX_KEPT_NUMBERS};
 use context3d::ErrorCode;
 
 #[test]

@@ -1,16 +1,16 @@
 //! `molehill agal asm`
 
-use std::io::{self, IsTerminal};
-use std::path::PathBuf;
-
+use agal::Stage;
 use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
 
-use super::arguments::{flag, inputs};
-use super::input::{EXTENSIONS, to_base64, to_hex};
-use super::out;
-use super::program::{Candidate, Group, groups, text_errors_json, with};
-use crate::cli::{Failure, Status, json_argument, output};
+use super::arguments::inputs;
+use super::input::EXTENSIONS;
+use super::program::{Candidate, Group, groups};
+use crate::cli::binary::{self, Digits};
+use crate::cli::input::to_hex;
+use crate::cli::outcome::with;
+use crate::cli::{Failure, Status, arguments, output};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -29,45 +29,27 @@ standard error as FILE:LINE:COLUMN, with the line and the nearest valid word. Pr
 
 Exit status: 0; 1 if a text has errors (nothing of it is written); 2 if the input can't be used.";
 
+const DIGITS: Digits = ("hex", |bytes| to_hex(bytes) + "\n");
+
 pub(super) fn command() -> Command {
     Command::new("asm")
         .about("Assembles text to bytecode")
         .after_help(AFTER_HELP)
         .args(inputs())
-        .arg(output::argument(
-            "PATH",
-            "File for one program, folder for several",
+        .args(binary::arguments(
+            DIGITS,
+            "Write hexadecimal digits, one line per program",
         ))
-        .arg(flag("hex", "Write hexadecimal digits, one line per program").conflicts_with("base64"))
-        .arg(flag("base64", "Write base64, one line per program"))
-        .arg(json_argument())
-}
-
-/// The output format of bytes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Written {
-    Raw,
-    Hex,
-    Base64,
-}
-
-impl Written {
-    fn bytes(self, bytes: &[u8]) -> Vec<u8> {
-        match self {
-            Written::Raw => bytes.to_vec(),
-            Written::Hex => (to_hex(bytes) + "\n").into_bytes(),
-            Written::Base64 => (to_base64(bytes) + "\n").into_bytes(),
-        }
-    }
+        .arg(arguments::json())
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let groups = groups(matches)?;
     let mut status = Status::Success;
-    let mut made: Vec<(&Group, &Candidate)> = Vec::new();
+    let mut made = Vec::new();
     for group in &groups {
         match &group.programs {
-            Ok(programs) => made.extend(programs.iter().map(|program| (group, program))),
+            Ok(programs) => made.extend(programs.iter().map(|program| file(group, program))),
             Err(errors) => {
                 status = Status::Mismatch;
                 output::tell(&errors.in_file(&group.name).to_string());
@@ -75,42 +57,21 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         }
     }
     let several = groups.len() > 1 || made.len() > 1;
-    let mut written = match (matches.get_flag("hex"), matches.get_flag("base64")) {
-        (true, _) => Written::Hex,
-        (_, true) => Written::Base64,
-        _ => Written::Raw,
-    };
-    let out = matches.get_one::<PathBuf>("out");
-    if let Some(out) = out {
-        let named = |(group, program): &(&Group, &Candidate)| {
-            let kind = match program.role {
-                agal::Stage::Vertex => "vsh",
-                agal::Stage::Fragment => "fsh",
-            };
-            let name = format!("{}.{kind}.agal", group.stem);
-            (name, written.bytes(&program.bytes))
-        };
-        let files: Vec<_> = made.iter().map(named).collect();
-        let is_file = |extension: &str| {
-            !several || EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str())
-        };
-        out::write(out, is_file, &files)?;
-    }
+    let is_file = |extension: &str| EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str());
+    binary::write(matches, DIGITS, several, is_file, made)?;
     if matches.get_flag("json") {
         output::print_json(&json(&groups))?;
-    } else if out.is_none() {
-        if written == Written::Raw && several {
-            let reason = "several programs need --out DIR, --hex or --base64";
-            return Err(Failure(reason.to_owned()));
-        }
-        if written == Written::Raw && io::stdout().is_terminal() {
-            written = Written::Hex;
-        }
-        for (_, program) in made {
-            output::print_bytes(&written.bytes(&program.bytes))?;
-        }
     }
     Ok(status)
+}
+
+fn file(group: &Group, program: &Candidate) -> (String, Vec<u8>) {
+    let kind = match program.role {
+        Stage::Vertex => "vsh",
+        Stage::Fragment => "fsh",
+    };
+    let name = format!("{}.{kind}.agal", group.stem);
+    (name, program.bytes.clone())
 }
 
 fn json(groups: &[Group]) -> Value {
@@ -123,12 +84,6 @@ fn json(groups: &[Group]) -> Value {
             ],
         )
     };
-    let group = |group: &Group| {
-        let (programs, wrong) = match &group.programs {
-            Ok(programs) => (programs.iter().map(one).collect(), Value::Null),
-            Err(errors) => (Vec::new(), text_errors_json(errors)),
-        };
-        json!({ "name": group.name, "programs": programs, "text": wrong })
-    };
+    let group = |group: &Group| group.json(group.programs.iter().flatten().map(one).collect());
     json!({ "inputs": groups.iter().map(group).collect::<Vec<_>>() })
 }

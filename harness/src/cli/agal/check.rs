@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use agal::Rules;
 use clap::{ArgMatches, Command};
 use serde_json::json;
 
 use super::arguments::{inputs, rules, rules_of};
 use super::program::groups;
 use super::verdict::{Verdict, check_group};
-use crate::cli::{Failure, Status, json_argument, output};
+use crate::cli::outcome::{Row, table};
+use crate::cli::{Failure, Status, arguments, output};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -30,37 +30,37 @@ pub(super) fn command() -> Command {
         .after_help(AFTER_HELP)
         .args(inputs())
         .args(rules())
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let groups = groups(matches)?;
     let rules = rules_of(matches);
-    let verdicts: Vec<Verdict<'_>> = groups
-        .iter()
-        .map(|group| check_group(group, &rules))
-        .collect();
+    let verdicts = groups.iter().map(|group| check_group(group, &rules));
+    let verdicts: Vec<Verdict<'_>> = verdicts.collect();
     let refused = verdicts.iter().filter(|verdict| !verdict.is_accepted());
     let refused = refused.count();
-    if matches.get_flag("json") {
-        output::print_json(&json!({
+    let newest = rules.swf_version == u32::MAX;
+    let accepted = verdicts.len() - refused;
+    let json = || {
+        json!({
             "profile": rules.profile.name(),
-            "swfVersion": (rules != Rules { swf_version: u32::MAX, ..rules }).then_some(rules.swf_version),
+            "swfVersion": (!newest).then_some(rules.swf_version),
             "inputs": verdicts.iter().map(Verdict::json).collect::<Vec<_>>(),
-            "accepted": verdicts.len() - refused,
+            "accepted": accepted,
             "refused": refused,
-        }))?;
-    } else {
-        let text = match verdicts.as_slice() {
-            [verdict] => one(verdict),
-            verdicts => table(verdicts, refused),
-        };
-        output::print(&text)?;
-    }
-    Ok(match refused {
-        0 => Status::Success,
-        _ => Status::Mismatch,
-    })
+        })
+    };
+    let text = || match verdicts.as_slice() {
+        [verdict] => one(verdict),
+        verdicts => {
+            let rows: Vec<Row> = verdicts.iter().map(row).collect();
+            let (table, count) = (table(&rows, word), rows.len());
+            format!("{table}\n{count} inputs: {accepted} accepted, {refused} refused\n")
+        }
+    };
+    output::give(matches, json, text)?;
+    Ok(Status::of(refused == 0))
 }
 
 fn word(accepted: bool) -> &'static str {
@@ -88,38 +88,18 @@ fn one(verdict: &Verdict<'_>) -> String {
     text
 }
 
-/// One line per input, followed by its errors, and the count.
-fn table(verdicts: &[Verdict<'_>], refused: usize) -> String {
-    let names = verdicts
-        .iter()
-        .map(|verdict| verdict.group.name.chars().count());
-    let width = names.max().unwrap_or(0);
-    let mut text = String::new();
-    for verdict in verdicts {
-        let name = &verdict.group.name;
-        let what: Vec<String> = verdict
-            .programs
-            .iter()
-            .map(|program| program.candidate.describe())
-            .collect();
-        let what = match what.is_empty() {
+fn row(verdict: &Verdict<'_>) -> Row {
+    let programs = verdict.programs.iter();
+    let what: Vec<String> = programs
+        .map(|program| program.candidate.describe())
+        .collect();
+    Row {
+        good: verdict.is_accepted(),
+        name: verdict.group.name.clone(),
+        what: match what.is_empty() {
             true => "text".to_owned(),
             false => what.join(" + "),
-        };
-        let _ = writeln!(
-            text,
-            "{:<8}  {name:width$}  {what}",
-            word(verdict.is_accepted())
-        );
-        for complaint in verdict.complaints() {
-            let _ = writeln!(text, "    {}", complaint.replace('\n', "\n    "));
-        }
+        },
+        findings: verdict.complaints(),
     }
-    let accepted = verdicts.len() - refused;
-    let _ = writeln!(
-        text,
-        "\n{} inputs: {accepted} accepted, {refused} refused",
-        verdicts.len()
-    );
-    text
 }

@@ -4,10 +4,12 @@ use agal::asm::{Disassembly, disassemble, reading};
 use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
 
-use super::arguments::{flag, inputs, rules, rules_of};
-use super::input::to_hex;
-use super::program::{Candidate, Group, groups, text_errors_json, with};
-use crate::cli::{Failure, Status, json_argument, output};
+use super::arguments::{inputs, rules, rules_of};
+use super::program::{Candidate, groups};
+use crate::cli::arguments::{self, flag};
+use crate::cli::input::to_hex;
+use crate::cli::outcome::{self, Outcome, title, with};
+use crate::cli::{Failure, Status};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -33,61 +35,49 @@ pub(super) fn command() -> Command {
         .args(inputs())
         .args(rules())
         .arg(flag("numbers", "Add each token's number as a comment"))
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let groups = groups(matches)?;
     let rules = rules_of(matches);
     let numbers = matches.get_flag("numbers");
-    let mut status = Status::Success;
-    let (mut text, mut list) = (String::new(), Vec::new());
-    for group in &groups {
+    let mut wrong = false;
+    let outcomes = groups.iter().map(|group| {
+        let (mut text, mut programs) = (String::new(), Vec::new());
         if groups.len() > 1 {
-            text += &format!("// file: {}\n", group.name.replace(['\n', '\r'], " "));
+            text += &title("file: ", &group.name);
         }
-        let mut programs = Vec::new();
-        match &group.programs {
-            Err(errors) => {
-                status = Status::Mismatch;
-                output::tell(&errors.in_file(&group.name).to_string());
-            }
-            Ok(candidates) => {
-                for candidate in candidates {
-                    let shown = disassemble(&candidate.bytes, Some(candidate.role), &rules);
-                    if shown.fault().is_some() {
-                        status = Status::Mismatch;
-                    }
-                    let listing = match numbers {
-                        true => shown.listing().with_numbers().to_string(),
-                        false => shown.listing().to_string(),
-                    };
-                    let json = program_json(candidate, &shown, numbers);
-                    programs.push(with(json, [("listing", listing.clone().into())]));
-                    text += &listing;
-                }
-            }
+        for candidate in group.programs.iter().flatten() {
+            let shown = disassemble(&candidate.bytes, Some(candidate.role), &rules);
+            wrong |= shown.fault().is_some();
+            let listing = match numbers {
+                true => shown.listing().with_numbers().to_string(),
+                false => shown.listing().to_string(),
+            };
+            text += &listing;
+            let json = program_json(candidate, &shown, numbers);
+            programs.push(with(json, [("listing", listing.into())]));
         }
-        list.push(entry(group, programs));
-    }
-    if matches.get_flag("json") {
-        output::print_json(&json!({ "inputs": list }))?;
-    } else {
-        output::print(&text)?;
-    }
-    Ok(status)
-}
-
-fn entry(group: &Group, programs: Vec<Value>) -> Value {
-    let wrong = group.programs.as_ref().err().map(text_errors_json);
-    json!({ "name": group.name, "programs": programs, "text": wrong })
+        Outcome {
+            json: group.json(programs),
+            text,
+            refusal: group.text_errors(),
+        }
+    });
+    let outcomes = outcomes.collect();
+    let status = outcome::print(matches, json!({}), outcomes)?;
+    Ok(if wrong { Status::Mismatch } else { status })
 }
 
 /// JSON of a program, besides its text.
 fn program_json(candidate: &Candidate, shown: &Disassembly, numbers: bool) -> Value {
     let program = shown.program();
-    let body = candidate.bytes.get(agal::HEADER_SIZE..).unwrap_or_default();
-    let (bytes, _) = body.as_chunks::<{ agal::TOKEN_SIZE }>();
+    let body = candidate
+        .bytes
+        .get(agal::binary::HEADER_SIZE..)
+        .unwrap_or_default();
+    let (bytes, _) = body.as_chunks::<{ agal::binary::TOKEN_SIZE }>();
     let tokens = (1u32..).zip(program.instructions()).zip(bytes);
     let tokens = tokens.map(|((number, instruction), bytes)| {
         json!({

@@ -1,12 +1,12 @@
 //! `molehill agal errors`
 
-use agal::ErrorKind;
+use agal::errors::ErrorKind;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use serde_json::Value;
 
-use super::program::with;
+use crate::cli::outcome::with;
 use crate::cli::table::{self, Column};
-use crate::cli::{Failure, Status, json_argument, output};
+use crate::cli::{Failure, Status, arguments, output};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -43,7 +43,7 @@ pub(super) fn command() -> Command {
                 .value_parser(value_parser!(u16))
                 .help("Only these errors"),
         )
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {

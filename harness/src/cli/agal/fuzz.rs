@@ -1,9 +1,11 @@
 //! `molehill agal fuzz`
 
-use agal::{Dialect, Stage, Version};
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use agal::glsl::Dialect;
+use agal::{Stage, Version};
+use clap::{ArgAction, ArgMatches, Command, value_parser};
 
-use crate::cli::campaign::{self, Campaign};
+use crate::cli::arguments::{all_chosen, number, option};
+use crate::cli::campaign::{self, Campaign, target};
 use crate::cli::{Failure as CliFailure, Status};
 use molehill_conform::differential::{Failure, FuzzOptions, Fuzzer, inputs, opcode_programs};
 
@@ -29,39 +31,33 @@ Exit status: 0 if nothing differs, 1 if something does, 2 if there is no driver.
 const PROGRAM_INPUTS: [(u64, bool); 3] = [(1, false), (2, false), (3, true)];
 
 pub(super) fn command() -> Command {
-    let dialects = Dialect::ALL.iter().map(|dialect| dialect.name());
     Command::new("fuzz")
         .about("Compares the driver with the interpreter on random programs")
         .after_help(AFTER_HELP)
         .args(campaign::arguments())
+        .arg(campaign::exhaustive())
         .arg(
-            campaign::number("max-tokens", "Tokens of a program, at most")
+            number("max-tokens", "Tokens of a program, at most")
                 .default_value("48")
                 .value_parser(value_parser!(u16).range(1..=2048))
                 .conflicts_with("exhaustive"),
         )
         .arg(
-            Arg::new("version")
-                .long("version")
-                .value_name("N")
-                .action(ArgAction::Append)
-                .value_parser(value_parser!(u32).range(1..=4))
-                .conflicts_with("exhaustive")
-                .help("AGAL version, may be given again [default: all]"),
+            option(
+                "version",
+                "N",
+                "AGAL version, may be given again [default: all]",
+            )
+            .action(ArgAction::Append)
+            .value_parser(value_parser!(u32).range(1..=4))
+            .conflicts_with("exhaustive"),
         )
-        .arg(
-            Arg::new("target")
-                .long("target")
-                .value_name("DIALECT")
-                .action(ArgAction::Append)
-                .value_parser(clap::builder::PossibleValuesParser::new(dialects))
-                .help("Dialect of GLSL, repeatable [default: all]"),
-        )
+        .arg(target(Dialect::ALL))
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, CliFailure> {
     let options = options(matches);
-    let mut fuzzer = Fuzzer::new(options).map_err(|error| CliFailure(error.to_string()))?;
+    let mut fuzzer = Fuzzer::new(options)?;
     let mut campaign = Campaign::<Failure>::new(matches)?;
     if matches.get_flag("exhaustive") {
         let stages = [Stage::Vertex, Stage::Fragment].into_iter();
@@ -75,27 +71,24 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, CliFailure> {
             campaign.keep(result)?;
         }
     } else {
-        while !campaign.is_over() {
-            let result = fuzzer.step();
-            campaign.keep(result)?;
-        }
+        campaign.repeat(|_| fuzzer.step())?;
     }
     campaign.finish(fuzzer.renderer().unwrap_or("no driver"))
 }
 
 fn options(matches: &ArgMatches) -> FuzzOptions {
-    let mut options = FuzzOptions::default();
-    if let Some(seed) = matches.get_one::<u64>("seed") {
-        options.seed = *seed;
-    }
+    let mut options = FuzzOptions {
+        seed: campaign::seed(matches),
+        ..FuzzOptions::default()
+    };
     if let Some(most) = matches.get_one::<u16>("max-tokens") {
         options.max_tokens = usize::from(*most);
     }
     if let Some(numbers) = matches.get_many::<u32>("version") {
         options.versions = numbers.filter_map(|n| Version::from_number(*n)).collect();
     }
-    if let Some(names) = matches.get_many::<String>("target") {
-        options.dialects = names.filter_map(|name| Dialect::from_name(name)).collect();
+    if let Some(dialects) = all_chosen(matches, "target", Dialect::from_name) {
+        options.dialects = dialects;
     }
     options
 }

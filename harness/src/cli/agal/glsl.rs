@@ -2,17 +2,19 @@
 
 use std::path::PathBuf;
 
-use agal::{ClipDepth, Dialect, GlslPair, Stage, Target, emit};
-use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgMatches, Command};
+use agal::Stage;
+use agal::glsl::{Dialect, GlslPair, Target, emit};
+use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
 
-use super::arguments::{flag, inputs, rules, rules_of};
+use super::arguments::{inputs, rules, rules_of};
 use super::other_half::with_partner;
-use super::out;
 use super::program::groups;
 use super::verdict::{Verdict, check_group};
-use crate::cli::{Failure, Status, json_argument, output};
+use crate::cli::arguments::{self, choice, chosen, clip, clip_of, flag};
+use crate::cli::binary::write_files;
+use crate::cli::outcome::{self, Outcome, title};
+use crate::cli::{Failure, Status, output};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -34,55 +36,32 @@ Exit status: 0; 1 if Flash rejects any program or the target lacks a feature; 2 
 
 /// Extensions of shader files: the two that are written, and a generic one.
 const FILES: [&str; 3] = ["vert", "frag", "glsl"];
-/// Names of clip spaces on the command line.
-const CLIPS: [(&str, ClipDepth); 2] = [
-    ("minus-one-to-one", ClipDepth::MinusOneToOne),
-    ("zero-to-one", ClipDepth::ZeroToOne),
-];
 
 pub(super) fn command() -> Command {
-    let targets = Dialect::ALL.iter().map(|dialect| dialect.name());
-    let first = Dialect::ALL.first().map_or("", |dialect| dialect.name());
+    let names = Dialect::ALL.iter().map(|dialect| dialect.name());
     Command::new("glsl")
         .about("Translates programs to GLSL")
         .after_help(AFTER_HELP)
         .args(inputs())
         .args(rules())
         .arg(
-            Arg::new("target")
-                .long("target")
-                .value_name("VERSION")
-                .value_parser(PossibleValuesParser::new(targets))
-                .default_value(first)
-                .help("Version of GLSL"),
+            choice("target", "VERSION", names, "Version of GLSL")
+                .default_value(Dialect::Glsl330.name()),
         )
-        .arg(
-            Arg::new("clip")
-                .long("clip")
-                .value_name("RANGE")
-                .value_parser(PossibleValuesParser::new(CLIPS.map(|(name, _)| name)))
-                .default_value(CLIPS[0].0)
-                .help("Depth range to which the driver clips"),
-        )
+        .arg(clip())
         .arg(flag("comments", "Add the AGAL of every line as a comment"))
         .arg(output::argument(
             "PATH",
             "Folder for NAME.vert and NAME.frag, or a file for one shader",
         ))
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 fn target(matches: &ArgMatches) -> Target {
-    let dialect = matches.get_one::<String>("target");
-    let dialect = dialect.and_then(|name| Dialect::from_name(name));
-    let clip = matches.get_one::<String>("clip");
-    let clip = CLIPS
-        .iter()
-        .find(|(name, _)| clip.is_some_and(|clip| clip == name));
     Target {
         // clap accepts no other names.
-        dialect: dialect.unwrap_or(Dialect::Glsl330),
-        clip_depth: clip.map_or(ClipDepth::MinusOneToOne, |(_, clip)| *clip),
+        dialect: chosen(matches, "target", Dialect::from_name).unwrap_or(Dialect::Glsl330),
+        clip_depth: clip_of(matches),
         position_bias: backend_gl::POSITION_BIAS,
         comments: matches.get_flag("comments"),
     }
@@ -94,46 +73,41 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let target = target(matches);
     let out = matches.get_one::<PathBuf>("out");
     let mut files = Vec::new();
-    let (mut status, mut text, mut list) = (Status::Success, String::new(), Vec::new());
-    for group in &groups {
-        let verdict = check_group(group, &rules);
-        let shaders = shaders(&verdict, &target);
-        let mut refusal = Value::Null;
-        match &shaders {
-            Err(reasons) => {
-                status = Status::Mismatch;
-                refusal = reasons.clone().into();
-                output::tell(&format!("{}: {}", group.name, reasons.join("\n")));
-            }
-            Ok(shaders) => {
-                let several = groups.len() > 1 || shaders.len() > 1;
-                for (stage, shader) in shaders {
-                    match out {
-                        Some(_) => files.push((file_name(&group.stem, *stage), shader.clone())),
-                        // GLSL ES 3.00 requires `#version` in the first line, so a single shader has no title.
-                        None if several => text += &titled(&group.name, *stage, shader),
-                        None => text += shader,
-                    }
+    let outcomes = groups.iter().map(|group| {
+        let shaders = shaders(&check_group(group, &rules), &target);
+        let refusal = shaders.as_ref().err();
+        let refused = refusal.map(|reasons| format!("{}: {}", group.name, reasons.join("\n")));
+        let reasons = refusal.cloned();
+        let shaders = shaders.unwrap_or_default();
+        let several = groups.len() > 1 || shaders.len() > 1;
+        let mut text = String::new();
+        for (stage, shader) in &shaders {
+            match out {
+                Some(_) => files.push((file_name(&group.stem, *stage), shader.clone())),
+                // GLSL ES 3.00 requires `#version` in the first line, so a single shader has no title.
+                None if several => {
+                    text += &(title("", &format!("{}: {stage}", group.name)) + shader)
                 }
+                None => text += shader,
             }
         }
-        let shader = |(stage, shader): (Stage, String)| (stage.name().to_owned(), shader.into());
-        let shaders = shaders.into_iter().flatten().map(shader);
-        list.push(json!({
-            "name": group.name,
-            "shaders": Value::Object(shaders.collect()),
-            "refused": refusal,
-        }));
-    }
+        let shader = |(stage, shader): (Stage, String)| (stage.name(), shader);
+        let shaders: Value = shaders.into_iter().map(shader).collect();
+        Outcome {
+            json: json!({ "name": group.name, "shaders": shaders, "refused": reasons }),
+            text,
+            refusal: refused,
+        }
+    });
+    let outcomes = outcomes.collect();
     if let Some(out) = out {
-        out::write(out, |extension| FILES.contains(&extension), &files)?;
+        write_files(out, |extension| FILES.contains(&extension), &files)?;
     }
-    if matches.get_flag("json") {
-        output::print_json(&json!({ "target": target.dialect.name(), "inputs": list }))?;
-    } else {
-        output::print(&text)?;
-    }
-    Ok(status)
+    outcome::print(
+        matches,
+        json!({ "target": target.dialect.name() }),
+        outcomes,
+    )
 }
 
 /// The requested shaders, or all errors.
@@ -159,11 +133,6 @@ fn shaders(verdict: &Verdict<'_>, target: &Target) -> Result<Vec<(Stage, String)
         });
     }
     Ok(shaders)
-}
-
-fn titled(name: &str, stage: Stage, shader: &str) -> String {
-    let name = name.replace(['\n', '\r', '\\'], " ");
-    format!("// {name}: {stage}\n{shader}")
 }
 
 fn file_name(stem: &str, stage: Stage) -> String {

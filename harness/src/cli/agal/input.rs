@@ -7,7 +7,7 @@ use agal::Stage;
 use clap::ArgMatches;
 
 use super::arguments;
-pub(super) use crate::cli::input::{Content, to_base64, to_hex};
+use crate::cli::input::Content;
 use crate::cli::{Failure, capture, input};
 
 /// Files of a folder that are read.
@@ -56,7 +56,7 @@ pub(super) fn read(matches: &ArgMatches) -> Result<Inputs, Failure> {
     let format = arguments::format_of(matches);
     let (paths, folder) = input::paths(matches, &EXTENSIONS)?;
     let list = paths.iter().map(|path| match folder {
-        // Whatever else is in a folder is judged as Flash would.
+        // Whatever else is in a folder is checked as Flash would.
         true => read_any(path, format),
         false => read_one(path, format),
     });

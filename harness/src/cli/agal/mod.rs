@@ -9,7 +9,6 @@ mod fuzz;
 mod glsl;
 pub(in crate::cli) mod input;
 mod other_half;
-mod out;
 mod program;
 mod run;
 mod verdict;
@@ -54,12 +53,8 @@ between dots that is vsh, vert, vertex, fsh, frag or fragment) or from its regis
 Exit status: 0; 1 if any program is rejected; 2 if the input can't be used.";
 
 pub(super) fn command() -> Command {
-    Command::new("agal")
-        .about("Assembles, disassembles, checks, translates, runs and fuzzes AGAL programs")
-        .after_help(AFTER_HELP)
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .subcommands(SUBCOMMANDS.iter().map(|(command, _)| command()))
+    let about = "Assembles, disassembles, checks, translates, runs and fuzzes AGAL programs";
+    super::group("agal", about, AFTER_HELP, SUBCOMMANDS)
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {

@@ -6,8 +6,10 @@ use clap::ArgMatches;
 use serde_json::{Value, json};
 
 use super::arguments;
-use super::input::{self, Content, Input};
+use super::input::{self, Input};
 use crate::cli::Failure;
+use crate::cli::input::Content;
+use crate::cli::outcome::with;
 
 /// A program with its argument position in `Program3D.upload`.
 pub(super) struct Candidate {
@@ -61,6 +63,18 @@ pub(super) fn paired(mut groups: Vec<Group>) -> Vec<Group> {
 }
 
 impl Group {
+    /// The errors of a text, in its file.
+    pub(super) fn text_errors(&self) -> Option<String> {
+        let errors = self.programs.as_ref().err()?;
+        Some(errors.in_file(&self.name).to_string())
+    }
+
+    /// JSON with what is known of its programs.
+    pub(super) fn json(&self, programs: Vec<Value>) -> Value {
+        let wrong = self.programs.as_ref().err().map(text_errors_json);
+        json!({ "name": self.name, "programs": programs, "text": wrong })
+    }
+
     /// The kind, if there is only one program.
     fn only(&self) -> Option<Stage> {
         match self.programs.as_deref() {
@@ -172,11 +186,7 @@ impl Candidate {
 
     /// An error of this program as JSON.
     pub(super) fn error_json(&self, error: &AgalError) -> Value {
-        let mut value = error_json(error);
-        if let Value::Object(object) = &mut value {
-            object.insert("line".to_owned(), self.line(error).into());
-        }
-        value
+        with(error_json(error), [("line", self.line(error).into())])
     }
 
     /// Kind, version and size as JSON.
@@ -201,7 +211,7 @@ pub(super) fn error_json(error: &AgalError) -> Value {
 }
 
 /// The errors of a text as JSON.
-pub(super) fn text_errors_json(errors: &AsmErrors) -> Value {
+fn text_errors_json(errors: &AsmErrors) -> Value {
     let one = |error: &asm::AsmError| {
         json!({
             "line": error.line(),
@@ -212,19 +222,4 @@ pub(super) fn text_errors_json(errors: &AsmErrors) -> Value {
         })
     };
     json!({ "errors": errors.iter().map(one).collect::<Vec<_>>(), "cut": errors.is_cut() })
-}
-
-/// An object with more members.
-pub(super) fn with(
-    mut value: Value,
-    members: impl IntoIterator<Item = (&'static str, Value)>,
-) -> Value {
-    if let Value::Object(object) = &mut value {
-        object.extend(
-            members
-                .into_iter()
-                .map(|(name, value)| (name.to_owned(), value)),
-        );
-    }
-    value
 }

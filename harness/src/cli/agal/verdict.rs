@@ -4,7 +4,8 @@ use agal::{AgalError, LinkedPair, Rules, Stage, ValidProgram, link};
 use d3d9::from_agal::{native_limits, program_native_limits};
 use serde_json::{Value, json};
 
-use super::program::{Candidate, Group, error_json, text_errors_json, with};
+use super::program::{Candidate, Group, error_json};
+use crate::cli::outcome::with;
 
 /// A program with Flash's result.
 pub(super) struct CheckedProgram<'a> {
@@ -106,14 +107,14 @@ impl Verdict<'_> {
 
     /// All errors as lines of text.
     pub(super) fn complaints(&self) -> Vec<String> {
-        let text = self.group.programs.as_ref().err();
-        let text = text.map(|errors| errors.in_file(&self.group.name).to_string());
         let programs = self.programs.iter().filter_map(CheckedProgram::complaint);
         let linked = self
             .linked
             .as_ref()
             .and_then(|linked| linked.as_ref().err());
-        text.into_iter()
+        self.group
+            .text_errors()
+            .into_iter()
             .chain(programs)
             .chain(linked.map(complaint))
             .collect()
@@ -124,12 +125,13 @@ impl Verdict<'_> {
             let error = linked.as_ref().err();
             json!({ "accepted": error.is_none(), "error": error.map(error_json) })
         });
-        json!({
-            "name": self.group.name,
-            "accepted": self.is_accepted(),
-            "programs": self.programs.iter().map(CheckedProgram::json).collect::<Vec<_>>(),
-            "link": linked,
-            "text": self.group.programs.as_ref().err().map(text_errors_json),
-        })
+        let programs = self.programs.iter().map(CheckedProgram::json).collect();
+        with(
+            self.group.json(programs),
+            [
+                ("accepted", self.is_accepted().into()),
+                ("link", linked.into()),
+            ],
+        )
     }
 }

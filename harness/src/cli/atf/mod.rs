@@ -7,11 +7,11 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use atf::{Atf, Header, Image as Level};
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command};
 use context3d::packets::TexelLayout;
 use serde_json::{Map, Value, json};
 
-use super::{Failure, Status, json_argument, output};
+use super::{Failure, Status, arguments, output};
 use input::Source;
 use molehill_replay::image::{Image, write_png};
 use molehill_replay::info::{choices, choices_text};
@@ -39,21 +39,20 @@ pub(super) fn command() -> Command {
         .about("Shows the content of ATF textures, and writes their levels as pictures")
         .after_help(AFTER_HELP)
         .arg(
-            Arg::new("files")
-                .value_name("FILE")
-                .required(true)
-                .num_args(1..)
-                .value_parser(value_parser!(PathBuf))
-                .help("ATF files, folders of them, captures; - for standard input"),
+            arguments::files(
+                "files",
+                "FILE",
+                "ATF files, folders of them, captures; - for standard input",
+            )
+            .required(true)
+            .num_args(1..),
         )
-        .arg(
-            Arg::new("png")
-                .long("png")
-                .value_name("DIR")
-                .value_parser(value_parser!(PathBuf))
-                .help("Folder for pictures of every level and face; created if needed"),
-        )
-        .arg(json_argument())
+        .arg(arguments::path(
+            "png",
+            "DIR",
+            "Folder for pictures of every level and face; created if needed",
+        ))
+        .arg(arguments::json())
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
@@ -194,7 +193,9 @@ impl Inspected {
             header.height,
             header.levels(),
             header.count,
-            context3d::FlashName::name(context3d::TextureFormat::from(header.format.texture())),
+            context3d::enums::FlashName::name(context3d::enums::TextureFormat::from(
+                header.format.texture()
+            )),
         );
         let _ = writeln!(text, "  uploaded: {}", choices_text(&self.choices));
         for level in &self.levels {
@@ -223,7 +224,7 @@ impl Inspected {
                 "swfVersion": header.swf_version(),
                 "code": header.format.code(),
                 "format": header.format.title(),
-                "textureFormat": context3d::FlashName::name(context3d::TextureFormat::from(header.format.texture())),
+                "textureFormat": context3d::enums::FlashName::name(context3d::enums::TextureFormat::from(header.format.texture())),
                 "cube": header.cube,
                 "width": header.width,
                 "height": header.height,

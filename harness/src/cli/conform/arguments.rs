@@ -2,15 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{ArgAction, ArgMatches, Command};
 
 use super::shared::{Shared, known_failures, pool_arguments, worker_arguments};
+use crate::cli::arguments::{self, choice, files, flag, option, path};
 use crate::cli::renderer::{self, shaders_argument};
-use crate::cli::{Failure, json_argument, output, profile_argument};
+use crate::cli::{Failure, output};
+use molehill_conform::case::Case;
+use molehill_conform::device::Device;
+use molehill_conform::glob;
 use molehill_conform::mutations::{MUTATIONS, Mutation};
 use molehill_conform::results::Results;
-use molehill_conform::{Case, Device, glob};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -48,21 +50,6 @@ const BACKEND: &str = "gl";
 /// Time limit of a case in seconds.
 const TIMEOUT: &str = "60";
 
-pub(super) fn option(name: &'static str, value: &'static str, help: &'static str) -> Arg {
-    Arg::new(name).long(name).value_name(value).help(help)
-}
-
-pub(super) fn path(name: &'static str, value: &'static str, help: &'static str) -> Arg {
-    option(name, value, help).value_parser(value_parser!(PathBuf))
-}
-
-pub(super) fn flag(name: &'static str, help: &'static str) -> Arg {
-    Arg::new(name)
-        .long(name)
-        .action(ArgAction::SetTrue)
-        .help(help)
-}
-
 /// The mutation with this name; the error lists all of them.
 fn mutation(name: &str) -> Result<&'static Mutation, String> {
     Mutation::named(name).ok_or_else(|| {
@@ -80,22 +67,23 @@ fn mutation(name: &str) -> Result<&'static Mutation, String> {
 /// Options of a run that are passed to its children.
 fn shared(command: Command) -> Command {
     let names = |suits: fn(&Device) -> bool| {
-        let devices = Device::ALL.iter().filter(|device| suits(device));
-        PossibleValuesParser::new(devices.map(|device| device.name()))
+        let devices = Device::ALL.iter().filter(move |device| suits(device));
+        devices.map(|device| device.name()).collect::<Vec<_>>()
     };
     command
         .arg(
-            option("backend", "BACKEND", "Backend to test")
-                .value_parser(names(|_| true))
+            choice("backend", "BACKEND", names(|_| true), "Backend to test")
                 .default_value(BACKEND),
         )
-        .arg(
-            option("oracle", "BACKEND", "Renderer to compare with")
-                .value_parser(names(|device| device.draws())),
-        )
+        .arg(choice(
+            "oracle",
+            "BACKEND",
+            names(|device| device.draws()),
+            "Renderer to compare with",
+        ))
         .arg(shaders_argument())
         .arg(flag("gles", "The same as --backend gles").conflicts_with("backend"))
-        .arg(profile_argument().help("Profile of every context; cases that need another one are not supported [default: each case's own]"))
+        .arg(arguments::profile().help("Profile of every context; cases that need another one are not supported [default: each case's own]"))
         .arg(
             path("cases", "DIR", "Folder with capture cases, repeatable")
                 .action(ArgAction::Append),
@@ -142,7 +130,7 @@ pub(crate) fn command() -> Command {
         .arg(output::argument("DIR", "Folder for the reports"))
         .arg(flag("resume", "Continue the run in --out").requires("out"))
         .args(pool_arguments(TIMEOUT))
-        .arg(json_argument());
+        .arg(arguments::json());
     shared(conform)
         .subcommand(merge())
         .subcommand(worker_arguments(shared(
@@ -156,12 +144,9 @@ fn merge() -> Command {
     Command::new("merge")
         .about("Joins the reports of shards")
         .arg(
-            Arg::new("dirs")
-                .value_name("DIR")
+            files("dirs", "DIR", "The shards' --out folders")
                 .required(true)
-                .num_args(1..)
-                .value_parser(value_parser!(PathBuf))
-                .help("The shards' --out folders"),
+                .num_args(1..),
         )
         .arg(output::argument("DIR", "Folder for the whole report").required(true))
         .arg(path(
@@ -169,7 +154,7 @@ fn merge() -> Command {
             "FILE",
             "results.jsonl of an earlier run, for changes",
         ))
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 /// The requested cases. Cases that require another profile than the given one are left out.

@@ -46,8 +46,5 @@ pub(super) fn finish(
             None => "no report: --out DIR takes one, with pictures\n".to_owned(),
         })?;
     }
-    Ok(match totals.failing() {
-        0 => Status::Success,
-        _ => Status::Mismatch,
-    })
+    Ok(Status::of(totals.failing() == 0))
 }

@@ -14,27 +14,17 @@ use serde_json::json;
 use super::{Failure, Status, output};
 use arguments::Part;
 pub(super) use arguments::command;
-use molehill_conform::pool::{Pool, PoolError};
+use molehill_conform::case::{Body, Case};
+use molehill_conform::device::Shaders;
+use molehill_conform::pool::Pool;
 use molehill_conform::report::Totals;
-use molehill_conform::results::{Head, Results, ResultsError, ResultsWriter};
-use molehill_conform::{Body, Case, Shaders, record, shard};
+use molehill_conform::results::{Head, Results, ResultsWriter};
+use molehill_conform::{record, shard};
 use molehill_replay::files::Lock;
 use shared::{Shared, run_cases};
 
 /// Name of the results file in the folder.
 const RESULTS: &str = "results.jsonl";
-
-impl From<PoolError> for Failure {
-    fn from(error: PoolError) -> Self {
-        Failure(error.to_string())
-    }
-}
-
-impl From<ResultsError> for Failure {
-    fn from(error: ResultsError) -> Self {
-        Failure(error.to_string())
-    }
-}
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     match matches.subcommand() {
@@ -110,22 +100,19 @@ fn list(cases: &[Case], matches: &ArgMatches) -> Result<(), Failure> {
 /// Creates the folder of a run's reports and locks it.
 fn prepare(out: &Path) -> Result<Lock, Failure> {
     output::make_folder(out)?;
-    let failed = |reason: &dyn std::fmt::Display| Failure(format!("{}: {reason}", out.display()));
-    let lock = Lock::take(out).map_err(|error| failed(&error))?;
-    lock.ok_or_else(|| failed(&"another run is writing here; use another folder"))
+    let lock = Lock::take(out).map_err(Failure::of(out.display()))?;
+    let taken = "another run is writing here; use another folder";
+    lock.ok_or_else(|| Failure::of(out.display())(taken))
 }
 
 /// Writes scenes as captures for the other commands.
 fn save(cases: &[Case], folder: &Path) -> Result<Status, Failure> {
-    let failed = |path: &Path, error: &dyn std::fmt::Display| {
-        Failure(format!("{}: {error}", path.display()))
-    };
     output::make_folder(folder)?;
     let mut count = 0;
     for case in cases {
         if let Body::Scene(scene) = &case.body {
             let path = folder.join(format!("{}.s3d.jsonl", case.name));
-            let capture = record(case, case.setup, scene).map_err(|error| failed(&path, &error))?;
+            let capture = record(case, case.setup, scene).map_err(Failure::of(path.display()))?;
             output::write(&path, capture)?;
             count += 1;
         }

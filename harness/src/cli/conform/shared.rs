@@ -7,17 +7,19 @@ use std::path::PathBuf;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use backend_gl::Workarounds;
+use backend_gl::workarounds::Workarounds;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use context3d::Profile;
 
-use super::arguments::{flag, option, path};
+use crate::cli::arguments::{flag, option, path, profile_of};
 use crate::cli::progress::{Done, Progress};
-use crate::cli::{Failure, output, profile, renderer};
+use crate::cli::{Failure, output, renderer};
+use molehill_conform::case::Case;
+use molehill_conform::device::{Device, Shaders};
 use molehill_conform::mutations::Mutation;
 use molehill_conform::pool::Pool;
 use molehill_conform::report::Totals;
-use molehill_conform::{Case, Device, Expectations, Outcome, Settings, Shaders, cases, self_test};
+use molehill_conform::{Expectations, Outcome, Settings, cases, self_test};
 use molehill_reference::Options;
 
 /// The cases and their settings.
@@ -94,7 +96,7 @@ impl Shared {
             device,
             oracle: named("oracle").unwrap_or_else(|| device.default_oracle()),
             mutation: get(matches, "mutation"),
-            profile: profile(matches),
+            profile: profile_of(matches),
             options: Options {
                 threads: get(matches, "threads").or(Some(NonZeroUsize::MIN)),
                 samples: get(matches, "samples"),
@@ -187,13 +189,13 @@ impl Shared {
         let known = match &self.known_failures {
             Some(path) => {
                 let text = fs::read_to_string(path);
-                let text = text.map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+                let text = text.map_err(Failure::of(path.display()))?;
                 Expectations::parse(&text)
             }
             None if self.self_test => Expectations::parse(self_test::KNOWN),
             None => Expectations::built_in(),
         };
-        known.map_err(|error| Failure(error.to_string()))
+        Ok(known?)
     }
 
     /// All cases.
@@ -205,7 +207,7 @@ impl Shared {
         };
         if !self.folders.is_empty() {
             let captures = cases::captures(&self.folders, !self.captures_only);
-            list.extend(captures.map_err(|error| Failure(error.to_string()))?);
+            list.extend(captures?);
         }
         match cases::duplicate(&list) {
             Some(name) => Err(Failure(format!("two cases have the name {name}"))),

@@ -14,10 +14,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let shared = Shared::read(matches);
     let cases = shared.tree()?;
     let settings = shared.settings()?;
-    let mut runner =
-        Runner::new(settings).map_err(|error| Failure(format!("no device to draw on: {error}")))?;
+    let mut runner = Runner::new(settings).map_err(Failure::of("no device to draw on"))?;
     match pool::serve(&cases, &mut runner, names, io::stdout().lock()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure(error.to_string())),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(Status::Success),
     }
 }

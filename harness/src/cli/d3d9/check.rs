@@ -1,14 +1,13 @@
 //! `molehill d3d9 check`
 
-use std::fmt::Write;
-
-use ::d3d9::{Caps, Options, Report, Severity, check};
-use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgMatches, Command};
+use ::d3d9::check::{Caps, Options, Report, Severity, check};
+use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
 
 use super::{dis, input};
-use crate::cli::{Failure, Status, json_argument, output};
+use crate::cli::arguments::{self, choice, chosen};
+use crate::cli::outcome::{Row, table};
+use crate::cli::{Failure, Status, output};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -28,75 +27,58 @@ pub(super) fn command() -> Command {
         .arg(input::argument())
         .arg(dis::slots_argument())
         .arg(
-            Arg::new("caps")
-                .long("caps")
-                .value_name("PROFILE")
-                .value_parser(PossibleValuesParser::new(Caps::NAMES.map(|(name, _)| name)))
-                .default_value("most")
-                .help("What the device of a 2_x shader can do"),
+            choice(
+                "caps",
+                "PROFILE",
+                Caps::NAMES.map(|(name, _)| name),
+                "What the device of a 2_x shader can do",
+            )
+            .default_value("most"),
         )
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let inputs = input::read(matches)?;
-    let caps = matches.get_one::<String>("caps");
     let options = Options {
         slots: dis::slots(matches),
-        caps: caps
-            .and_then(|name| Caps::from_name(name))
-            .unwrap_or(Caps::MOST),
+        caps: chosen(matches, "caps", Caps::from_name).unwrap_or(Caps::MOST),
     };
-    let (mut refused, mut text, mut list) = (0, String::new(), Vec::new());
-    let width = inputs.iter().map(|input| input.name.chars().count()).max();
-    let width = width.unwrap_or(0);
+    let (mut rows, mut list) = (Vec::new(), Vec::new());
     for input in &inputs {
-        let (name, word, what) = match &input.shader {
+        let name = input.name.clone();
+        let (good, what, findings) = match &input.shader {
             Err(error) => {
-                refused += 1;
-                list.push(json!({ "name": input.name, "valid": false, "error": error }));
-                (
-                    &input.name,
-                    "refused",
-                    format!("\n    {}", error.replace('\n', "\n    ")),
-                )
+                list.push(json!({ "name": name, "valid": false, "error": error }));
+                (false, String::new(), vec![error.clone()])
             }
             Ok(program) => {
                 let report = check(program, &options);
-                refused += usize::from(!report.is_valid());
-                list.push(json(&input.name, program.version.name(), &report));
-                let mut what = format!("{:8} {}", program.version, report.slots);
-                for finding in &report.findings {
-                    let _ = write!(what, "\n    {finding}");
-                }
-                let word = if report.is_valid() {
-                    "valid"
-                } else {
-                    "refused"
-                };
-                (&input.name, word, what)
+                list.push(json(&name, program.version.name(), &report));
+                let what = format!("{:8} {}", program.version, report.slots);
+                let findings = report.findings.iter().map(ToString::to_string);
+                (report.is_valid(), what, findings.collect())
             }
         };
-        let _ = writeln!(text, "{word:<8}  {name:width$}  {what}");
+        rows.push(Row {
+            good,
+            name,
+            what,
+            findings,
+        });
     }
-    if inputs.len() > 1 {
-        let valid = inputs.len().saturating_sub(refused);
-        let _ = writeln!(
-            text,
-            "\n{} shaders: {valid} valid, {refused} refused",
-            inputs.len()
-        );
-    }
-    if matches.get_flag("json") {
-        output::print_json(&json!({ "inputs": list, "refused": refused }))?;
-    } else {
-        output::print(&text)?;
-    }
-    Ok(if refused == 0 {
-        Status::Success
-    } else {
-        Status::Mismatch
-    })
+    let refused = rows.iter().filter(|row| !row.good).count();
+    let json = || json!({ "inputs": list, "refused": refused });
+    let text = || {
+        let mut text = table(&rows, |good| if good { "valid" } else { "refused" });
+        if rows.len() > 1 {
+            let (all, valid) = (rows.len(), rows.len() - refused);
+            text += &format!("\n{all} shaders: {valid} valid, {refused} refused\n");
+        }
+        text
+    };
+    output::give(matches, json, text)?;
+    Ok(Status::of(refused == 0))
 }
 
 fn json(name: &str, version: &str, report: &Report) -> Value {
@@ -112,7 +94,7 @@ fn json(name: &str, version: &str, report: &Report) -> Value {
         "name": name,
         "version": version,
         "valid": report.is_valid(),
-        "slots": { "texture": report.slots.texture, "arithmetic": report.slots.arithmetic },
+        "slots": dis::slots_json(&report.slots),
         "textureOrder": report.texture_order,
         "findings": findings.collect::<Vec<_>>(),
     })

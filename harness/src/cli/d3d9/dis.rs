@@ -1,11 +1,14 @@
 //! `molehill d3d9 dis`
 
 use ::d3d9::slots::SlotModel;
-use clap::{Arg, ArgAction, ArgMatches, Command};
-use serde_json::json;
+use ::d3d9::slots::Slots;
+use clap::{Arg, ArgMatches, Command};
+use serde_json::{Value, json};
 
 use super::input;
-use crate::cli::{Failure, Status, json_argument, output};
+use crate::cli::arguments::{self, choice, flag};
+use crate::cli::outcome::{self, Outcome, title};
+use crate::cli::{Failure, Status};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -24,24 +27,13 @@ pub(super) fn command() -> Command {
         .arg(input::argument())
         .arg(flag("no-comments", "Leave out the words of comments"))
         .arg(slots_argument())
-        .arg(json_argument())
-}
-
-pub(super) fn flag(name: &'static str, help: &'static str) -> Arg {
-    Arg::new(name)
-        .long(name)
-        .action(ArgAction::SetTrue)
-        .help(help)
+        .arg(arguments::json())
 }
 
 /// `--slots`
 pub(super) fn slots_argument() -> Arg {
-    Arg::new("slots")
-        .long("slots")
-        .value_name("MODEL")
-        .value_parser(["listing", "table"])
-        .default_value("listing")
-        .help("Count slots as the compiler does, or by the documentation's tables")
+    let help = "Count slots as the compiler does, or by the documentation's tables";
+    choice("slots", "MODEL", ["listing", "table"], help).default_value("listing")
 }
 
 pub(super) fn slots(matches: &ArgMatches) -> SlotModel {
@@ -53,42 +45,31 @@ pub(super) fn slots(matches: &ArgMatches) -> SlotModel {
     }
 }
 
+/// The slots of a shader as JSON.
+pub(super) fn slots_json(slots: &Slots) -> Value {
+    json!({ "texture": slots.texture, "arithmetic": slots.arithmetic })
+}
+
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let inputs = input::read(matches)?;
     let model = slots(matches);
-    let mut status = Status::Success;
-    let (mut text, mut list) = (String::new(), Vec::new());
-    for input in &inputs {
-        match &input.shader {
-            Err(error) => {
-                status = Status::Mismatch;
-                output::tell(error);
-                list.push(json!({ "name": input.name, "error": error }));
-            }
-            Ok(program) => {
-                let mut listing = program.listing().with_slots(model);
-                if matches.get_flag("no-comments") {
-                    listing = listing.without_comment_words();
-                }
-                let listing = listing.to_string();
-                let slots = program.slots(model);
-                list.push(json!({
-                    "name": input.name,
-                    "version": program.version.name(),
-                    "listing": listing,
-                    "slots": { "texture": slots.texture, "arithmetic": slots.arithmetic },
-                }));
-                if inputs.len() > 1 {
-                    text += &format!("// file: {}\n", input.name.replace(['\n', '\r'], " "));
-                }
-                text += &listing;
-            }
+    let outcomes = input::outcomes(&inputs, |input, program| {
+        let mut listing = program.listing().with_slots(model);
+        if matches.get_flag("no-comments") {
+            listing = listing.without_comment_words();
         }
-    }
-    if matches.get_flag("json") {
-        output::print_json(&json!({ "inputs": list }))?;
-    } else {
-        output::print(&text)?;
-    }
-    Ok(status)
+        let listing = listing.to_string();
+        let title = (inputs.len() > 1).then(|| title("file: ", &input.name));
+        Outcome {
+            text: title.unwrap_or_default() + &listing,
+            json: json!({
+                "name": input.name,
+                "version": program.version.name(),
+                "listing": listing,
+                "slots": slots_json(&program.slots(model)),
+            }),
+            refusal: None,
+        }
+    });
+    outcome::print(matches, json!({}), outcomes)
 }

@@ -1,16 +1,15 @@
 //! `molehill d3d9 from-agal`
 
-use std::path::PathBuf;
-
 use ::d3d9::from_agal::{Limit, Model, Translation, translate};
-use agal::{Endian, Rules, Sampler, Stage, validate};
-use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgMatches, Command, value_parser};
+use agal::sampler::Sampler;
+use agal::{Endian, Rules, Stage, validate};
+use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
 
 use super::asm;
+use crate::cli::arguments::{self, choice, chosen, file, path_of};
 use crate::cli::input::{self, Content, Reader, is_agal_or_program, recognise, refuse_others};
-use crate::cli::{Failure, Status, json_argument, output};
+use crate::cli::{Failure, Status, output};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -27,23 +26,18 @@ pub(super) fn command() -> Command {
     Command::new("from-agal")
         .about("Writes AGAL programs as Direct3D 9 tokens")
         .after_help(AFTER_HELP)
+        .arg(file("program", "An AGAL program; - for standard input").default_value("-"))
         .arg(
-            Arg::new("program")
-                .value_name("FILE")
-                .default_value("-")
-                .value_parser(value_parser!(PathBuf))
-                .help("An AGAL program; - for standard input"),
-        )
-        .arg(
-            Arg::new("model")
-                .long("model")
-                .value_name("MODEL")
-                .value_parser(PossibleValuesParser::new(Model::ALL.iter().map(|model| model.name())))
-                .default_value("2_0")
-                .help("The shader model"),
+            choice(
+                "model",
+                "MODEL",
+                Model::ALL.iter().map(|model| model.name()),
+                "The shader model",
+            )
+            .default_value("2_0"),
         )
         .args(asm::out_arguments())
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 /// The programs of a file.
@@ -74,16 +68,10 @@ fn programs(bytes: Vec<u8>) -> Result<Vec<agal::Program>, String> {
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
-    let path = matches
-        .get_one::<PathBuf>("program")
-        .cloned()
-        .unwrap_or_default();
+    let path = path_of(matches, "program");
     let name = crate::cli::capture::name(&path);
     let bytes = input::bytes(&path)?;
-    let model = matches.get_one::<String>("model");
-    let model = model
-        .and_then(|name| Model::from_name(name))
-        .unwrap_or(Model::V20);
+    let model = chosen(matches, "model", Model::from_name).unwrap_or(Model::V20);
     let mut made = Vec::new();
     let refused = |reason: String| {
         output::tell(&format!("{name}: {reason}"));
@@ -105,14 +93,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         }
     }
     if matches.get_flag("json") {
-        let list: Vec<Value> = made
-            .iter()
-            .map(|(stage, made)| json(*stage, made))
-            .collect();
-        output::print_json(&json!({ "name": name, "programs": list }))?;
-        if matches.get_one::<PathBuf>("out").is_none() {
-            return Ok(Status::Success);
-        }
+        let list = made.iter().map(|(stage, made)| json(*stage, made));
+        output::print_json(&json!({ "name": name, "programs": list.collect::<Vec<_>>() }))?;
     }
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let files: Vec<(String, &::d3d9::Program)> = made

@@ -1,9 +1,12 @@
 //! `molehill d3d9 fuzz`
 
-use agal::Dialect;
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use std::convert::Infallible;
+
+use agal::glsl::Dialect;
+use clap::{ArgAction, ArgMatches, Command, value_parser};
 use d3d9::Version;
 
+use crate::cli::arguments::{all_chosen, choice, flag, number};
 use crate::cli::campaign::{self, Campaign};
 use crate::cli::{Failure as CliFailure, Status};
 use molehill_conform::differential::{
@@ -25,7 +28,7 @@ Examples:
 
 Every shader runs in the interpreter and, translated to each dialect of GLSL, on the driver. A result of the driver must
 lie in the range that the errors allowed to each instruction give. What is near the ends of the range of floats, or
-undefined in GLSL, is not judged but counted. A shader that differs is made as small as it can be and shown as assembly,
+undefined in GLSL, is counted, not compared. A shader that differs is made as small as it can be and shown as assembly,
 with what is wrong as comments: in the folder of --out, else on standard output.
 
 Exit status: 0 if nothing differs, 1 if something does, 2 if there is no driver.";
@@ -33,60 +36,49 @@ Exit status: 0 if nothing differs, 1 if something does, 2 if there is no driver.
 pub(super) fn command() -> Command {
     let versions = TokenOptions::default().versions;
     let versions = versions.iter().map(|version| version.name());
-    let dialects = TokenOptions::default().dialects;
-    let dialects = dialects.iter().map(|dialect| dialect.name());
-    let repeated = |name: &'static str, value: &'static str| {
-        Arg::new(name)
-            .long(name)
-            .value_name(value)
-            .action(ArgAction::Append)
-    };
     Command::new("fuzz")
         .about("Compares the driver with the interpreter on random shaders")
         .after_help(AFTER_HELP)
         .args(campaign::arguments())
+        .arg(campaign::exhaustive())
         .arg(
-            campaign::number("instructions", "Instructions of a shader, at most")
+            number("instructions", "Instructions of a shader, at most")
                 .default_value("24")
                 .value_parser(value_parser!(u16).range(1..=200)),
         )
         .arg(
-            repeated("version", "VERSION")
-                .value_parser(clap::builder::PossibleValuesParser::new(versions))
-                .help("Shader version, may be given again [default: all]"),
+            choice(
+                "version",
+                "VERSION",
+                versions.collect::<Vec<_>>(),
+                "Shader version, may be given again [default: all]",
+            )
+            .action(ArgAction::Append),
         )
+        .arg(campaign::target(&TokenOptions::default().dialects))
         .arg(
-            repeated("target", "DIALECT")
-                .value_parser(clap::builder::PossibleValuesParser::new(dialects))
-                .help("Dialect of GLSL, may be given again [default: all]"),
-        )
-        .arg(
-            campaign::number("thin", "With --exhaustive: one instruction in N")
+            number("thin", "With --exhaustive: one instruction in N")
                 .default_value("1")
                 .value_parser(value_parser!(u16).range(1..))
                 .requires("exhaustive"),
         )
         .arg(
-            Arg::new("from-agal")
-                .long("from-agal")
-                .action(ArgAction::SetTrue)
-                .conflicts_with_all(["exhaustive", "version", "target"])
-                .help("Random AGAL against its translation; needs no driver"),
+            flag(
+                "from-agal",
+                "Random AGAL against its translation; needs no driver",
+            )
+            .conflicts_with_all(["exhaustive", "version", "target"]),
         )
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, CliFailure> {
     if matches.get_flag("from-agal") {
-        let seed = matches.get_one::<u64>("seed").copied().unwrap_or(0);
-        let mut fuzzer = TranslationFuzzer::new(seed);
+        let mut fuzzer = TranslationFuzzer::new(campaign::seed(matches));
         let mut campaign = Campaign::<Failure>::new(matches)?;
-        while !campaign.is_over() {
-            campaign.keep(Ok(fuzzer.step()))?;
-        }
+        campaign.repeat(|_| Ok::<_, Infallible>(fuzzer.step()))?;
         return campaign.finish("interpreters");
     }
-    let mut fuzzer =
-        TokenFuzzer::new(options(matches)).map_err(|error| CliFailure(error.to_string()))?;
+    let mut fuzzer = TokenFuzzer::new(options(matches))?;
     let mut campaign = Campaign::<TokenFailure>::new(matches)?;
     if matches.get_flag("exhaustive") {
         let thin = matches.get_one::<u16>("thin").copied().unwrap_or(1);
@@ -102,27 +94,24 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, CliFailure> {
             campaign.keep(result)?;
         }
     } else {
-        while !campaign.is_over() {
-            let result = fuzzer.step();
-            campaign.keep(result)?;
-        }
+        campaign.repeat(|_| fuzzer.step())?;
     }
     campaign.finish(fuzzer.renderer().unwrap_or("no driver"))
 }
 
 fn options(matches: &ArgMatches) -> TokenOptions {
-    let mut options = TokenOptions::default();
-    if let Some(seed) = matches.get_one::<u64>("seed") {
-        options.seed = *seed;
-    }
+    let mut options = TokenOptions {
+        seed: campaign::seed(matches),
+        ..TokenOptions::default()
+    };
     if let Some(most) = matches.get_one::<u16>("instructions") {
         options.instructions = usize::from(*most);
     }
-    if let Some(names) = matches.get_many::<String>("version") {
-        options.versions = names.filter_map(|name| Version::from_name(name)).collect();
+    if let Some(versions) = all_chosen(matches, "version", Version::from_name) {
+        options.versions = versions;
     }
-    if let Some(names) = matches.get_many::<String>("target") {
-        options.dialects = names.filter_map(|name| Dialect::from_name(name)).collect();
+    if let Some(dialects) = all_chosen(matches, "target", Dialect::from_name) {
+        options.dialects = dialects;
     }
     options
 }

@@ -1,15 +1,15 @@
 //! `molehill d3d9 glsl`
 
-use ::d3d9::Stage;
 use ::d3d9::glsl::{Position, Target, emit, emit_pair};
-use agal::{ClipDepth, Dialect};
-use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgMatches, Command};
+use ::d3d9::{Program, Stage};
+use agal::glsl::Dialect;
+use clap::{ArgMatches, Command};
 use serde_json::json;
 
-use super::dis::flag;
-use super::input;
-use crate::cli::{Failure, Status, json_argument, output};
+use super::input::{self, Input};
+use crate::cli::arguments::{self, choice, chosen, clip, clip_of, flag};
+use crate::cli::outcome::{self, Outcome, title};
+use crate::cli::{Failure, Status};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -22,32 +22,16 @@ pc, integers vi and pi, truth values vb and pb, samplers vs0, ps0, …, colours 
 
 Exit status: 0, 1 if a shader breaks a rule or two don't fit, 2 if the input can't be used.";
 
-const CLIPS: [(&str, ClipDepth); 2] = [
-    ("minus-one-to-one", ClipDepth::MinusOneToOne),
-    ("zero-to-one", ClipDepth::ZeroToOne),
-];
-
 pub(super) fn command() -> Command {
     Command::new("glsl")
         .about("Translates shaders to GLSL")
         .after_help(AFTER_HELP)
         .arg(input::argument())
         .arg(
-            Arg::new("target")
-                .long("target")
-                .value_name("VERSION")
-                .value_parser(["330", "300es"])
-                .default_value("330")
-                .help("The version of GLSL"),
+            choice("target", "VERSION", ["330", "300es"], "The version of GLSL")
+                .default_value("330"),
         )
-        .arg(
-            Arg::new("clip")
-                .long("clip")
-                .value_name("RANGE")
-                .value_parser(PossibleValuesParser::new(CLIPS.map(|(name, _)| name)))
-                .default_value("minus-one-to-one")
-                .help("The depth that the driver clips to"),
-        )
+        .arg(clip())
         .arg(flag(
             "fixup",
             "Half-pixel offset and mirroring by uniform vec4 d3d9_fixup",
@@ -61,18 +45,12 @@ pub(super) fn command() -> Command {
             "comments",
             "Put the assembly behind every line, and name constants",
         ))
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 fn target(matches: &ArgMatches) -> Target {
-    let dialect = matches.get_one::<String>("target");
-    let dialect = dialect.and_then(|name| Dialect::from_name(name));
-    let clip = matches.get_one::<String>("clip");
-    let clip = CLIPS
-        .iter()
-        .find(|(name, _)| clip.is_some_and(|clip| clip == name));
     Target {
-        clip_depth: clip.map_or(ClipDepth::MinusOneToOne, |(_, clip)| *clip),
+        clip_depth: clip_of(matches),
         position: match matches.get_flag("fixup") {
             true => Position::Uniform,
             false => Position::Plain,
@@ -80,63 +58,56 @@ fn target(matches: &ArgMatches) -> Target {
         fog: matches.get_flag("fog"),
         point_size: matches.get_flag("point-size"),
         comments: matches.get_flag("comments"),
-        ..Target::new(dialect.unwrap_or(Dialect::Glsl330))
+        ..Target::new(chosen(matches, "target", Dialect::from_name).unwrap_or(Dialect::Glsl330))
+    }
+}
+
+/// The vertex and the pixel shader, if there is one of each.
+fn pair(inputs: &[Input]) -> Option<[(&Input, &Program); 2]> {
+    let [one, other] = inputs else { return None };
+    let [a, b] = [
+        (one, one.shader.as_ref().ok()?),
+        (other, other.shader.as_ref().ok()?),
+    ];
+    match [a, b].map(|(_, program)| program.version.stage()) {
+        [Stage::Vertex, Stage::Fragment] => Some([a, b]),
+        [Stage::Fragment, Stage::Vertex] => Some([b, a]),
+        _ => None,
     }
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let inputs = input::read(matches)?;
     let target = target(matches);
-    let mut status = Status::Success;
-    let mut made: Vec<(String, Result<String, String>)> = Vec::new();
-    let pair = match inputs.as_slice() {
-        [one, other] => match (&one.shader, &other.shader) {
-            (Ok(a), Ok(b)) if a.version.stage() != b.version.stage() => match a.version.stage() {
-                Stage::Vertex => Some(((one, a), (other, b))),
-                Stage::Fragment => Some(((other, b), (one, a))),
-            },
-            _ => None,
-        },
-        _ => None,
+    let several = inputs.len() > 1;
+    let shown = |input: &Input, shader: String| {
+        let title = if several {
+            title("", &input.name)
+        } else {
+            String::new()
+        };
+        Outcome {
+            text: title + &shader,
+            json: json!({ "name": input.name, "glsl": shader }),
+            refusal: None,
+        }
     };
-    if let Some(((first, vertex), (second, pixel))) = pair {
-        match emit_pair(vertex, pixel, &target) {
-            Ok((vertex, pixel)) => {
-                made.push((first.name.clone(), Ok(vertex)));
-                made.push((second.name.clone(), Ok(pixel)));
-            }
-            Err(error) => made.push((first.name.clone(), Err(format!("{}: {error}", first.name)))),
-        }
-    } else {
-        for input in &inputs {
-            let text = input.shader.clone().and_then(|program| {
-                emit(&program, &target).map_err(|error| format!("{}: {error}", input.name))
-            });
-            made.push((input.name.clone(), text));
-        }
-    }
-    let (mut text, mut list) = (String::new(), Vec::new());
-    let several = made.len() > 1;
-    for (name, shader) in made {
-        match shader {
-            Err(error) => {
-                status = Status::Mismatch;
-                output::tell(&error);
-                list.push(json!({ "name": name, "error": error }));
-            }
-            Ok(shader) => {
-                if several {
-                    text += &format!("// {}\n", name.replace(['\n', '\r', '\\'], " "));
-                }
-                text += &shader;
-                list.push(json!({ "name": name, "glsl": shader }));
-            }
-        }
-    }
-    if matches.get_flag("json") {
-        output::print_json(&json!({ "target": target.dialect.name(), "inputs": list }))?;
-    } else {
-        output::print(&text)?;
-    }
-    Ok(status)
+    let refused = |input: &Input, error: &dyn std::error::Error| {
+        Outcome::refused(&input.name, &format!("{}: {error}", input.name))
+    };
+    let outcomes = match pair(&inputs) {
+        Some([(first, vertex), (second, pixel)]) => match emit_pair(vertex, pixel, &target) {
+            Ok((vertex, pixel)) => vec![shown(first, vertex), shown(second, pixel)],
+            Err(error) => vec![refused(first, &error)],
+        },
+        None => input::outcomes(&inputs, |input, program| match emit(program, &target) {
+            Ok(shader) => shown(input, shader),
+            Err(error) => refused(input, &error),
+        }),
+    };
+    outcome::print(
+        matches,
+        json!({ "target": target.dialect.name() }),
+        outcomes,
+    )
 }

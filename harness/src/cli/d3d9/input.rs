@@ -6,6 +6,7 @@ use ::d3d9::{Program, text};
 use clap::{Arg, ArgMatches};
 
 use crate::cli::input::{self, Content, Reader, is_program, recognise, refuse_others};
+use crate::cli::outcome::Outcome;
 use crate::cli::{Failure, capture};
 
 /// Files of a folder that are read.
@@ -33,6 +34,18 @@ pub(super) fn argument() -> Arg {
 pub(super) fn read(matches: &ArgMatches) -> Result<Vec<Input>, Failure> {
     let (paths, _) = input::paths(matches, &EXTENSIONS)?;
     paths.iter().map(|path| one(path)).collect()
+}
+
+/// What a command makes of every shader; what is none is refused.
+pub(super) fn outcomes(
+    inputs: &[Input],
+    mut of: impl FnMut(&Input, &Program) -> Outcome,
+) -> Vec<Outcome> {
+    let one = |input: &Input| match &input.shader {
+        Ok(program) => of(input, program),
+        Err(error) => Outcome::refused(&input.name, error),
+    };
+    inputs.iter().map(one).collect()
 }
 
 /// Reads one file, or standard input for `-`.

@@ -50,12 +50,8 @@ AGAL bytecode, DXBC containers and effects are told by name. In a folder, files 
 Exit status: 0 if all is well, 1 if any shader is refused, 2 if the input can't be used.";
 
 pub(super) fn command() -> Command {
-    Command::new("d3d9")
-        .about("Assembles, disassembles, checks, translates, runs and compares Direct3D 9 shaders")
-        .after_help(AFTER_HELP)
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .subcommands(SUBCOMMANDS.iter().map(|(command, _)| command()))
+    let about = "Assembles, disassembles, checks, translates, runs and compares Direct3D 9 shaders";
+    super::group("d3d9", about, AFTER_HELP, SUBCOMMANDS)
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {

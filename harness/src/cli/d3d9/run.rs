@@ -8,14 +8,14 @@ use ::d3d9::interp::{
 use ::d3d9::operand::Component;
 use ::d3d9::register::{File, Register as Place};
 use ::d3d9::{Program, Stage};
-use agal::{Dimension, Filter, Mip, Sampler, SamplerFormat, Wrap};
-use clap::{Arg, ArgMatches, Command, value_parser};
+use agal::sampler::{Dimension, Filter, Mip, Sampler, SamplerFormat, Wrap};
+use clap::{ArgMatches, Command, value_parser};
 use serde_json::json;
 
-use super::dis::flag;
 use super::input;
+use crate::cli::arguments::{self, file, flag, path_of};
 use crate::cli::values::{REST, number, picture, spread, vector};
-use crate::cli::{Failure, Status, json_argument, output};
+use crate::cli::{Failure, Status, output};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -32,29 +32,15 @@ pub(super) fn command() -> Command {
     Command::new("run")
         .about("Runs a shader on given values")
         .after_help(AFTER_HELP)
-        .arg(
-            Arg::new("shader")
-                .value_name("FILE")
-                .required(true)
-                .value_parser(value_parser!(std::path::PathBuf))
-                .help("A shader; - for standard input"),
-        )
-        .arg(
-            Arg::new("values")
-                .value_name("REGISTER=VALUE")
-                .num_args(0..)
-                .help("What a register holds"),
-        )
+        .arg(file("shader", "A shader; - for standard input").required(true))
+        .arg(arguments::values("What a register holds"))
         .arg(flag("trace", "Tell what every instruction wrote"))
         .arg(
-            Arg::new("steps")
-                .long("steps")
-                .value_name("N")
+            arguments::option("steps", "N", "Instructions that run at most")
                 .value_parser(value_parser!(u32))
-                .default_value("1048576")
-                .help("Instructions that run at most"),
+                .default_value("1048576"),
         )
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 /// Everything that was given.
@@ -184,24 +170,18 @@ fn shown(value: &Register) -> String {
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
-    let path = matches
-        .get_one::<std::path::PathBuf>("shader")
-        .cloned()
-        .unwrap_or_default();
-    let input = input::one(&path)?;
+    let input = input::one(&path_of(matches, "shader"))?;
+    let refused = |reason: &str| {
+        output::tell(reason);
+        Ok(Status::Mismatch)
+    };
     let program = match input.shader {
         Ok(program) => program,
-        Err(error) => {
-            output::tell(&error);
-            return Ok(Status::Mismatch);
-        }
+        Err(error) => return refused(&error),
     };
     let kernel = match Kernel::new(&program) {
         Ok(kernel) => kernel,
-        Err(error) => {
-            output::tell(&format!("{}: {error}", input.name));
-            return Ok(Status::Mismatch);
-        }
+        Err(error) => return refused(&format!("{}: {error}", input.name)),
     };
     let mut state = kernel.state();
     let mut values = Values::default();
@@ -232,19 +212,16 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         false => kernel.run(&mut state, &inputs, &images, &settings, &mut ()),
     };
     if let Err(error) = ran {
-        output::tell(&format!("{}: {error}", input.name));
-        return Ok(Status::Mismatch);
+        return refused(&format!("{}: {error}", input.name));
     }
     let outputs = outputs(&program, &state);
-    if matches.get_flag("json") {
+    let json = || {
         let list = outputs.iter().map(|(place, value)| {
-            let lanes = [0, 1, 2, 3].map(|lane| value.lane(lane).map(|c| json!(c)));
+            let lanes = [0, 1, 2, 3].map(|lane| value.lane(lane));
             (place.to_string(), json!(lanes))
         });
-        let list: serde_json::Map<String, serde_json::Value> = list.collect();
-        output::print_json(&json!({ "outputs": list, "alive": state.alive() }))?;
-        return Ok(Status::Success);
-    }
+        json!({ "outputs": list.collect::<serde_json::Value>(), "alive": state.alive() })
+    };
     let mut text = trace.text;
     for (place, value) in &outputs {
         let _ = writeln!(text, "{place} = {}", shown(value));
@@ -252,7 +229,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     if state.alive() != [true; LANES] {
         let _ = writeln!(text, "alive: {:?}", state.alive());
     }
-    output::print(&text)?;
+    output::give(matches, json, || text)?;
     Ok(Status::Success)
 }
 

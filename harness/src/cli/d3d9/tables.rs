@@ -7,18 +7,18 @@ use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
 
 use crate::cli::table::{self, Column};
-use crate::cli::{Failure, Status, json_argument};
+use crate::cli::{Failure, Status, arguments};
 
 pub(super) fn opcodes_command() -> Command {
     Command::new("opcodes")
         .about("Lists the opcodes: value, operands, versions, slots by the documentation")
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 pub(super) fn registers_command() -> Command {
     Command::new("registers")
         .about("Lists the register files of every version: count, access, read ports")
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 fn range(range: Range) -> Value {

@@ -1,13 +1,12 @@
 //! `molehill hs50 draw`
 
-use std::path::PathBuf;
-
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command, value_parser};
 use serde_json::json;
 
 use super::translate::{target, target_of};
 use super::{input, patch};
-use crate::cli::{Failure, Status, json_argument, output};
+use crate::cli::arguments::{self, option, path_of};
+use crate::cli::{Failure, Status, output};
 use molehill_replay::image::{Image, write_png};
 use molehill_tessellation::{TessellationContext, interpret, picture};
 
@@ -21,39 +20,30 @@ pub(super) fn command() -> Command {
         )
         .args(input::arguments())
         .arg(patch::argument())
-        .arg(input::output("The picture, a PNG").required(true))
+        .arg(output::argument("FILE", "The picture, a PNG").required(true))
         .arg(
-            Arg::new("size")
-                .long("size")
-                .value_name("PIXELS")
+            option("size", "PIXELS", "Width and height")
                 .value_parser(value_parser!(u32).range(16..=4096))
-                .default_value("512")
-                .help("Width and height"),
+                .default_value("512"),
         )
         .arg(target())
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let input = input::read(matches)?;
     let hull = input.hull()?;
     let given = patch::read(matches, &hull)?;
-    let path = matches
-        .get_one::<PathBuf>("output")
-        .cloned()
-        .unwrap_or_default();
-    let failure = |reason: String| Failure(format!("{}: {reason}", input.name));
+    let path = path_of(matches, "out");
+    let failure = |error: &dyn std::error::Error| Failure::of(&input.name)(error);
     let patches = [given.points];
-    let outcomes =
-        interpret(&hull, &patches, &given.bound).map_err(|error| failure(error.to_string()))?;
-    let mut context = TessellationContext::open(target_of(matches))
-        .map_err(|error| failure(error.to_string()))?;
-    let vertices = context
-        .tessellate(&hull, &patches, &given.bound)
-        .map_err(|error| failure(error.to_string()))?;
-    let captured = context
-        .capture(&hull, &patches, &given.bound)
-        .map_err(|error| failure(error.to_string()))?;
+    let outcomes = interpret(&hull, &patches, &given.bound).map_err(|error| failure(&error))?;
+    let mut context =
+        TessellationContext::open(target_of(matches)).map_err(|error| failure(&error))?;
+    let vertices = context.tessellate(&hull, &patches, &given.bound);
+    let vertices = vertices.map_err(|error| failure(&error))?;
+    let captured = context.capture(&hull, &patches, &given.bound);
+    let captured = captured.map_err(|error| failure(&error))?;
     let points = captured
         .first()
         .map(|captured| captured.control_points.clone())
@@ -65,25 +55,26 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     };
     let size = matches.get_one::<u32>("size").copied().unwrap_or(512);
     let pixels = picture::draw(&hull, &points, &vertices, size);
-    let image =
-        Image::from_rgba(size, size, pixels).ok_or_else(|| failure("no picture".to_owned()))?;
-    write_png(&path, &image).map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+    let image = Image::from_rgba(size, size, pixels);
+    let image = image.ok_or_else(|| Failure::of(&input.name)("no picture"))?;
+    write_png(&path, &image).map_err(Failure::of(path.display()))?;
     let tessellation = outcomes
         .first()
         .map(|outcome| format!("{:?}", outcome.tessellation))
         .unwrap_or_default();
-    if matches.get_flag("json") {
-        output::print_json(&json!({
-            "file": input.name, "out": path.display().to_string(), "driver": context.renderer(),
+    let (out, driver) = (path.display(), context.renderer());
+    let json = || {
+        json!({
+            "file": input.name, "out": out.to_string(), "driver": driver,
             "vertices": vertices.len(), "control_points": points.len(), "tessellation": tessellation,
-        }))?;
-    } else {
-        output::print(&format!(
-            "{}: {} vertices by {}, {tessellation}\n",
-            path.display(),
-            vertices.len(),
-            context.renderer()
-        ))?;
-    }
+        })
+    };
+    let text = || {
+        format!(
+            "{out}: {} vertices by {driver}, {tessellation}\n",
+            vertices.len()
+        )
+    };
+    output::give(matches, json, text)?;
     Ok(Status::Success)
 }

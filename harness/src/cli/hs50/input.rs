@@ -1,39 +1,26 @@
 //! Shaders from files and standard input, and what they hold.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use clap::{Arg, ArgMatches};
 use hs50::check::{Options, Report, ValidHull, check};
 use hs50::container::{Checksum, Container};
+use hs50::program::ProgramVersion;
 use hs50::shader::Shader;
 use hs50::text::assemble;
 
+use crate::cli::arguments::{file, flag, path_of};
 use crate::cli::input::{self, Content, Reader, is_program, recognise, refuse_others};
 use crate::cli::{Failure, capture};
 
 /// The file, and what to do about its checksum.
 pub(super) fn arguments() -> [Arg; 2] {
+    let help = "A container, hexadecimal, base64 or a listing; - for standard input";
+    let ignore = "Read on where the container's checksum is wrong";
     [
-        Arg::new("file")
-            .value_name("FILE")
-            .value_parser(value_parser!(PathBuf))
-            .default_value("-")
-            .help("A container, hexadecimal, base64 or a listing; - for standard input"),
-        Arg::new("ignore-checksum")
-            .long("ignore-checksum")
-            .action(ArgAction::SetTrue)
-            .help("Read on where the container's checksum is wrong"),
+        file("file", help).default_value("-"),
+        flag("ignore-checksum", ignore),
     ]
-}
-
-/// `-o FILE`
-pub(super) fn output(help: &'static str) -> Arg {
-    Arg::new("output")
-        .short('o')
-        .long("out")
-        .value_name("FILE")
-        .value_parser(value_parser!(PathBuf))
-        .help(help)
 }
 
 /// A shader and where it is from.
@@ -45,11 +32,7 @@ pub(super) struct Input {
 }
 
 pub(super) fn read(matches: &ArgMatches) -> Result<Input, Failure> {
-    let path = matches
-        .get_one::<PathBuf>("file")
-        .cloned()
-        .unwrap_or_default();
-    read_path(&path, checksum(matches))
+    read_path(&path_of(matches, "file"), checksum(matches))
 }
 
 pub(super) fn checksum(matches: &ArgMatches) -> Checksum {
@@ -85,17 +68,19 @@ pub(super) fn read_path(path: &Path, sum: Checksum) -> Result<Input, Failure> {
 
 impl Input {
     pub(super) fn report(&self, options: Options) -> Result<Report, Failure> {
-        check(&self.shader, options).map_err(|error| Failure(format!("{}: {error}", self.name)))
+        check(&self.shader, options).map_err(Failure::of(&self.name))
+    }
+
+    pub(super) fn version(&self) -> ProgramVersion {
+        self.shader.program.version
     }
 
     /// The shader, if it breaks no rule.
     pub(super) fn hull(&self) -> Result<ValidHull, Failure> {
         let report = self.report(Options::default())?;
         report.valid().map_err(|report| {
-            let errors = report
-                .findings
-                .iter()
-                .map(|finding| format!("{}: {finding}", self.name));
+            let errors = report.findings.iter();
+            let errors = errors.map(|finding| format!("{}: {finding}", self.name));
             Failure(errors.collect::<Vec<_>>().join("\n"))
         })
     }

@@ -47,14 +47,9 @@ left out is made up (points) or 0.
 Exit status: 0 if all is well, 1 if a rule is broken or driver and interpreter differ, 2 if the input can't be used.";
 
 pub(super) fn command() -> Command {
-    Command::new("hs50")
-        .about(
-            "Reads, lists, assembles, checks, runs, translates and draws Direct3D 11 hull shaders",
-        )
-        .after_help(AFTER_HELP)
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .subcommands(SUBCOMMANDS.iter().map(|(command, _)| command()))
+    let about =
+        "Reads, lists, assembles, checks, runs, translates and draws Direct3D 11 hull shaders";
+    super::group("hs50", about, AFTER_HELP, SUBCOMMANDS)
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {

@@ -3,25 +3,21 @@
 use std::fs;
 use std::path::PathBuf;
 
-use clap::{Arg, ArgMatches, value_parser};
+use clap::{Arg, ArgMatches};
 use hs50::hull::Hull;
 use serde_json::Value;
 
-use crate::cli::Failure;
 use crate::cli::values::picture;
-use agal::sampler::{Field, OPTIONS};
-use agal::{Dimension, Filter, Mip, Sampler, Wrap};
+use crate::cli::{Failure, arguments};
+use agal::sampler::{Dimension, Field, Filter, Mip, OPTIONS, Sampler, Wrap};
 use molehill_tessellation::{Bound, Patch, SAMPLER, Texture};
 
 /// Largest file that is read.
 const MAX_BYTES: u64 = 1 << 20;
 
 pub(super) fn argument() -> Arg {
-    Arg::new("patch")
-        .long("patch")
-        .value_name("FILE")
-        .value_parser(value_parser!(PathBuf))
-        .help("Control points and buffers, JSON [default: made up]")
+    let help = "Control points and buffers, JSON [default: made up]";
+    arguments::path("patch", "FILE", help)
 }
 
 /// A patch with what is bound, and its number in the draw.

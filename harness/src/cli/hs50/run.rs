@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use hs50::interp::{Inputs, Options, Outcome, Register, Step, Tessellation, run as interpret};
 use hs50::text::instruction;
 use serde_json::{Value, json};
 
 use super::{input, patch};
-use crate::cli::{Failure, Status, json_argument, output};
+use crate::cli::arguments::{self, flag};
+use crate::cli::{Failure, Status, output};
 
 /// Steps of a trace that are kept.
 const MAX_TRACE: usize = 10_000;
@@ -20,13 +21,11 @@ pub(super) fn command() -> Command {
         )
         .args(input::arguments())
         .arg(patch::argument())
-        .arg(
-            Arg::new("trace")
-                .long("trace")
-                .action(ArgAction::SetTrue)
-                .help("Every instruction with what it wrote, by phase"),
-        )
-        .arg(json_argument())
+        .arg(flag(
+            "trace",
+            "Every instruction with what it wrote, by phase",
+        ))
+        .arg(arguments::json())
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
@@ -65,12 +64,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         steps.push(line);
     };
     let outcome = interpret(&hull, &inputs, Options::default(), &mut note);
-    let outcome = outcome.map_err(|error| Failure(format!("{}: {error}", input.name)))?;
-    if matches.get_flag("json") {
-        output::print_json(&as_json(&outcome, &steps))?;
-    } else {
-        output::print(&text(&outcome, &steps, &hull))?;
-    }
+    let outcome = outcome.map_err(Failure::of(&input.name))?;
+    let json = || as_json(&outcome, &steps);
+    output::give(matches, json, || text(&outcome, &steps, &hull))?;
     Ok(Status::Success)
 }
 
@@ -91,9 +87,7 @@ fn shown(register: &Register) -> String {
 }
 
 fn text(outcome: &Outcome, steps: &[String], hull: &hs50::hull::Hull) -> String {
-    let mut out = steps
-        .iter()
-        .fold(String::new(), |out, step| out + step + "\n");
+    let mut out: String = steps.iter().map(|step| format!("{step}\n")).collect();
     // Writing to a string can't fail.
     for (number, point) in outcome.control_points.iter().enumerate() {
         for (register, value) in point.iter().enumerate() {
@@ -129,18 +123,13 @@ fn text(outcome: &Outcome, steps: &[String], hull: &hs50::hull::Hull) -> String 
 }
 
 fn as_json(outcome: &Outcome, steps: &[String]) -> Value {
-    let hex = |registers: &[Register]| {
+    let hex = |registers: &[Register]| -> Vec<[String; 4]> {
+        let registers = registers.iter();
         registers
-            .iter()
-            .map(|r| r.map(|bits| format!("{bits:#010x}")))
-            .collect::<Vec<_>>()
+            .map(|register| register.map(|bits| format!("{bits:#010x}")))
+            .collect()
     };
-    let floats = |values: &[f32]| {
-        values
-            .iter()
-            .map(|value| format!("{value}"))
-            .collect::<Vec<_>>()
-    };
+    let floats = |values: &[f32]| -> Vec<String> { values.iter().map(f32::to_string).collect() };
     let tessellation = match &outcome.tessellation {
         Tessellation::Culled => json!("culled"),
         Tessellation::Divided { edges, insides } => {

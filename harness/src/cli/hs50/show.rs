@@ -1,10 +1,8 @@
 //! `molehill hs50 info`, `check` and `registers`
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use hs50::check::{Finding, Options, Severity};
 use hs50::hull::Hull;
 use hs50::names::ProgramKind;
@@ -15,8 +13,9 @@ use hs50::text::{Listing, instruction, listing};
 use serde_json::{Value, json};
 
 use super::input::{self, Input};
+use crate::cli::arguments::{self, choice, flag, path_of};
 use crate::cli::table::{self, Column};
-use crate::cli::{Failure, Status, folder, json_argument, output};
+use crate::cli::{Failure, Status, folder, output};
 
 /// Files of a folder that are checked.
 const EXTENSIONS: [&str; 4] = ["dxbc", "hs50", "hex", "b64"];
@@ -25,15 +24,14 @@ pub(super) fn info_command() -> Command {
     Command::new("info")
         .about("Chunks, signatures, tessellator state, phases")
         .args(input::arguments())
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 pub(super) fn info(matches: &ArgMatches) -> Result<Status, Failure> {
     let input = input::read(matches)?;
-    if matches.get_flag("json") {
-        output::print_json(&describe(&input)?)?;
-    } else {
-        output::print(&text(&input)?)?;
+    match matches.get_flag("json") {
+        true => output::print_json(&describe(&input)?)?,
+        false => output::print(&text(&input)?)?,
     }
     Ok(Status::Success)
 }
@@ -43,7 +41,7 @@ fn text(input: &Input) -> Result<String, Failure> {
     let mut out = format!(
         "{}: {}, {} bytes, checksum {}\n",
         input.name,
-        input.shader.program.version,
+        input.version(),
         input.container.bytes().len(),
         if sum { "right" } else { "WRONG" }
     );
@@ -64,20 +62,15 @@ fn text(input: &Input) -> Result<String, Failure> {
             exact: false,
         },
     );
-    out.extend(
-        tables
-            .lines()
-            .take_while(|line| line.starts_with("//"))
-            .map(|line| format!("{line}\n")),
-    );
+    let tables = tables.lines().take_while(|line| line.starts_with("//"));
+    out.extend(tables.map(|line| format!("{line}\n")));
     if let Some(chunk) = input.container.chunk(hs50::container::Tag::STAT) {
         let counts = stat::read(chunk.data).filter(|(_, count)| *count > 0);
-        let counts: Vec<String> = counts
-            .map(|(name, count)| format!("{name} {count}"))
-            .collect();
+        let counts = counts.map(|(name, count)| format!("{name} {count}"));
+        let counts: Vec<String> = counts.collect();
         let _ = writeln!(out, "statistics: {}", counts.join(", "));
     }
-    if input.shader.program.version.kind == ProgramKind::Hull {
+    if input.version().kind == ProgramKind::Hull {
         phases(&mut out, input.report(Options::default())?.hull());
     }
     Ok(out)
@@ -138,14 +131,14 @@ fn describe(input: &Input) -> Result<Value, Failure> {
     };
     let mut value = json!({
         "file": input.name,
-        "version": input.shader.program.version.to_string(),
+        "version": input.version().to_string(),
         "checksum_right": input.container.stored_checksum() == input.container.computed_checksum(),
         "chunks": input.container.chunks().map(chunk).collect::<Vec<_>>(),
         "input": signature(SignatureKind::Input),
         "output": signature(SignatureKind::Output),
         "patch_constant": signature(SignatureKind::PatchConstant),
     });
-    if input.shader.program.version.kind == ProgramKind::Hull {
+    if input.version().kind == ProgramKind::Hull {
         let report = input.report(Options::default())?;
         let hull = report.hull();
         let phase = |phase: &hs50::hull::Phase| {
@@ -169,90 +162,65 @@ pub(super) fn check_command() -> Command {
     Command::new("check")
         .about("Checks hull shaders against the register model, phase by phase")
         .args(input::arguments())
-        .arg(
-            Arg::new("any-instance-count")
-                .long("any-instance-count")
-                .action(ArgAction::SetTrue)
-                .help("Allow more than 128 instances of a phase"),
-        )
-        .arg(json_argument())
+        .arg(flag(
+            "any-instance-count",
+            "Allow more than 128 instances of a phase",
+        ))
+        .arg(arguments::json())
 }
 
 pub(super) fn check(matches: &ArgMatches) -> Result<Status, Failure> {
-    let path = matches
-        .get_one::<PathBuf>("file")
-        .cloned()
-        .unwrap_or_default();
+    let path = path_of(matches, "file");
     let options = Options {
         any_instance_count: matches.get_flag("any-instance-count"),
     };
     let in_folder = path.is_dir();
     let files = match in_folder {
-        true => folder::files(&path, &EXTENSIONS)
-            .map_err(|error| Failure(format!("{}: {error}", path.display())))?,
+        true => folder::files(&path, &EXTENSIONS).map_err(Failure::of(path.display()))?,
         false => vec![path],
     };
     let (mut sound, mut broken, mut values, mut text) = (0u32, 0u32, Vec::new(), String::new());
     for file in files {
         let checked = input::read_path(&file, input::checksum(matches));
         // Of a folder a file that can't be read is a line like the others, and other stages are passed over.
-        let (name, findings) = match checked {
-            Ok(input) if in_folder && input.shader.program.version.kind != ProgramKind::Hull => {
-                let _ = writeln!(
-                    text,
-                    "{}: {}, not checked",
-                    input.name, input.shader.program.version
+        let input = match checked {
+            Ok(input) => input,
+            Err(Failure(reason)) if in_folder => {
+                broken += 1;
+                text += &format!("{reason}\n");
+                values.push(
+                    json!({"file": file.display().to_string(), "valid": false, "error": reason}),
                 );
-                values.push(json!({"file": input.name, "version": input.shader.program.version.to_string()}));
                 continue;
             }
-            Ok(input) => (
-                input.name.clone(),
-                Ok((input.report(options)?.findings, input)),
-            ),
-            Err(Failure(reason)) if in_folder => (file.display().to_string(), Err(reason)),
             Err(failure) => return Err(failure),
         };
-        let valid = findings
-            .as_ref()
-            .is_ok_and(|(list, _)| list.iter().all(|one| one.severity < Severity::Error));
-        *(if valid { &mut sound } else { &mut broken }) += 1;
-        match findings {
-            Ok((list, input)) => {
-                let _ = writeln!(
-                    text,
-                    "{name}: {}",
-                    if valid {
-                        "breaks no rule"
-                    } else {
-                        "breaks the register model"
-                    }
-                );
-                for finding in &list {
-                    let _ = writeln!(text, "  {finding}{}", shown(finding, &input));
-                }
-                let list: Vec<_> = list.iter().map(finding_json).collect();
-                values.push(json!({"file": name, "valid": valid, "findings": list}));
-            }
-            Err(reason) => {
-                let _ = writeln!(text, "{reason}");
-                values.push(json!({"file": name, "valid": false, "error": reason}));
-            }
+        let (name, version) = (&input.name, input.version());
+        if in_folder && version.kind != ProgramKind::Hull {
+            text += &format!("{name}: {version}, not checked\n");
+            values.push(json!({"file": name, "version": version.to_string()}));
+            continue;
         }
-    }
-    if matches.get_flag("json") {
-        output::print_json(&json!({"sound": sound, "broken": broken, "shaders": values}))?;
-    } else {
-        if in_folder {
-            let _ = writeln!(text, "{sound} sound, {broken} broken");
+        let findings = input.report(options)?.findings;
+        let valid = findings.iter().all(|one| one.severity < Severity::Error);
+        let (count, verdict) = match valid {
+            true => (&mut sound, "breaks no rule"),
+            false => (&mut broken, "breaks the register model"),
+        };
+        *count += 1;
+        text += &format!("{name}: {verdict}\n");
+        for finding in &findings {
+            text += &format!("  {finding}{}\n", shown(finding, &input));
         }
-        output::print(&text)?;
+        let findings: Vec<_> = findings.iter().map(finding_json).collect();
+        values.push(json!({"file": name, "valid": valid, "findings": findings}));
     }
-    Ok(if broken == 0 {
-        Status::Success
-    } else {
-        Status::Mismatch
-    })
+    if in_folder {
+        text += &format!("{sound} sound, {broken} broken\n");
+    }
+    let json = || json!({"sound": sound, "broken": broken, "shaders": values});
+    output::give(matches, json, || text.clone())?;
+    Ok(Status::of(broken == 0))
 }
 
 /// The instruction that a finding is about.
@@ -306,16 +274,13 @@ const COLUMNS: &[Column<Register>] = &[
 pub(super) fn registers_command() -> Command {
     Command::new("registers")
         .about("The register model of hull shaders")
-        .arg(
-            Arg::new("phase")
-                .long("phase")
-                .value_name("PHASE")
-                .value_parser(PossibleValuesParser::new(
-                    PhaseKind::ALL.iter().map(|kind| kind.name()),
-                ))
-                .help("Only this phase: control_point, fork or join"),
-        )
-        .arg(json_argument())
+        .arg(choice(
+            "phase",
+            "PHASE",
+            PhaseKind::ALL.iter().map(|phase| phase.name()),
+            "Only this phase: control_point, fork or join",
+        ))
+        .arg(arguments::json())
 }
 
 pub(super) fn registers(matches: &ArgMatches) -> Result<Status, Failure> {

@@ -1,24 +1,16 @@
 //! `molehill hs50 dis`, `asm` and `glsl`
 
-use std::fs;
 use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgAction, ArgMatches, Command};
-use hs50::glsl::{Levels, Options, Target, emit};
+use clap::{Arg, ArgMatches, Command};
+use hs50::glsl::{Levels, Options, Target, TextureUse, emit};
 use hs50::text::{Listing, listing};
 use serde_json::json;
 
 use super::input;
+use crate::cli::arguments::{self, choice, chosen, flag};
 use crate::cli::input::to_base64;
-use crate::cli::{Failure, Status, json_argument, output};
-
-fn flag(name: &'static str, help: &'static str) -> Arg {
-    Arg::new(name)
-        .long(name)
-        .action(ArgAction::SetTrue)
-        .help(help)
-}
+use crate::cli::{Failure, Status, output};
 
 pub(super) fn dis_command() -> Command {
     Command::new("dis")
@@ -32,7 +24,7 @@ pub(super) fn dis_command() -> Command {
             "no-signatures",
             "Leave out the comments with the signatures, which the assembler needs",
         ))
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 pub(super) fn dis(matches: &ArgMatches) -> Result<Status, Failure> {
@@ -42,14 +34,11 @@ pub(super) fn dis(matches: &ArgMatches) -> Result<Status, Failure> {
         exact: matches.get_flag("exact"),
     };
     let text = listing(&input.shader, options);
-    if matches.get_flag("json") {
-        let version = input.shader.program.version.to_string();
-        output::print_json(
-            &json!({"file": input.name, "version": version, "listing": text.lines().collect::<Vec<_>>()}),
-        )?;
-    } else {
-        output::print(&text)?;
-    }
+    let json = || {
+        let lines: Vec<_> = text.lines().collect();
+        json!({ "file": input.name, "version": input.version().to_string(), "listing": lines })
+    };
+    output::give(matches, json, || text.clone())?;
     Ok(Status::Success)
 }
 
@@ -57,31 +46,35 @@ pub(super) fn asm_command() -> Command {
     Command::new("asm")
         .about("A listing as a container, with signatures and checksum")
         .args(input::arguments())
-        .arg(input::output(
+        .arg(output::argument(
+            "FILE",
             "Where the container goes [default: standard output, in base64]",
         ))
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 pub(super) fn asm(matches: &ArgMatches) -> Result<Status, Failure> {
     let input = input::read(matches)?;
     let container = input.shader.to_container();
-    let path = matches.get_one::<PathBuf>("output");
+    let path = matches.get_one::<PathBuf>("out");
     if let Some(path) = path {
-        fs::write(path, container.bytes())
-            .map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+        output::write(path, container.bytes())?;
     }
-    if matches.get_flag("json") {
-        output::print_json(&json!({
+    let base64 = to_base64(container.bytes());
+    let json = || {
+        json!({
             "file": input.name,
-            "version": input.shader.program.version.to_string(),
+            "version": input.version().to_string(),
             "out": path.map(|path| path.display().to_string()),
             "bytes": container.bytes().len(),
-            "base64": to_base64(container.bytes()),
-        }))?;
-    } else if path.is_none() {
-        output::print(&format!("{}\n", to_base64(container.bytes())))?;
-    }
+            "base64": base64,
+        })
+    };
+    let text = || match path {
+        Some(_) => String::new(),
+        None => base64.clone() + "\n",
+    };
+    output::give(matches, json, text)?;
     Ok(Status::Success)
 }
 
@@ -92,23 +85,17 @@ pub(super) fn glsl_command() -> Command {
         )
         .args(input::arguments())
         .arg(target())
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 /// `--target`
 pub(super) fn target() -> Arg {
-    Arg::new("target")
-        .long("target")
-        .value_name("DIALECT")
-        .value_parser(PossibleValuesParser::new(Target::ALL.iter().map(|target| target.name())))
-        .default_value(Target::default().name())
-        .help("Dialect of GLSL")
+    let names = Target::ALL.iter().map(|target| target.name());
+    choice("target", "DIALECT", names, "Dialect of GLSL").default_value(Target::default().name())
 }
 
 pub(super) fn target_of(matches: &ArgMatches) -> Target {
-    let name = matches.get_one::<String>("target");
-    name.and_then(|name| Target::from_name(name))
-        .unwrap_or_default()
+    chosen(matches, "target", Target::from_name).unwrap_or_default()
 }
 
 pub(super) fn glsl(matches: &ArgMatches) -> Result<Status, Failure> {
@@ -117,28 +104,20 @@ pub(super) fn glsl(matches: &ArgMatches) -> Result<Status, Failure> {
         target: target_of(matches),
         levels: Levels::Program,
     };
-    let glsl = emit(&input.hull()?, options)
-        .map_err(|error| Failure(format!("{}: {error}", input.name)))?;
-    if matches.get_flag("json") {
-        let textures: Vec<_> = glsl
-            .textures
-            .iter()
-            .map(hs50::glsl::TextureUse::name)
-            .collect();
-        output::print_json(&json!({
+    let glsl = emit(&input.hull()?, options).map_err(Failure::of(&input.name))?;
+    let json = || {
+        json!({
             "file": input.name,
             "target": options.target.name(),
             "control": glsl.control,
             "evaluation_layout": glsl.evaluation_layout,
-            "textures": textures,
+            "textures": glsl.textures.iter().map(TextureUse::name).collect::<Vec<_>>(),
             "buffers": glsl.buffers,
-        }))?;
-    } else {
-        // The version line must come first.
-        output::print(&format!(
-            "{}// evaluation shader: {}\n",
-            glsl.control, glsl.evaluation_layout
-        ))?;
-    }
+        })
+    };
+    // The version line must come first.
+    let layout = &glsl.evaluation_layout;
+    let text = || format!("{}// evaluation shader: {layout}\n", glsl.control);
+    output::give(matches, json, text)?;
     Ok(Status::Success)
 }

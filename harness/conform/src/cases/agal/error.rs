@@ -2,13 +2,15 @@
 //!
 //! Source: agal-errors.md.
 
+use agal::Stage;
 use agal::asm::{Options, assemble_with};
-use agal::{ErrorKind, Stage};
+use agal::errors::ErrorKind;
 use context3d::Profile;
 
 use crate::case::{Cases, Expected};
 use crate::scene_builder::{Done, SceneBuilder};
-use molehill_capture::{ByteArray, Bytes, Call};
+use molehill_capture::Call;
+use molehill_capture::data::{ByteArray, Bytes};
 use molehill_replay::record::RecordError;
 
 const SOURCE: &str = "agal-errors.md";
@@ -273,7 +275,7 @@ fn sizes(cases: &mut Cases) {
             };
             let expected = Expected::Raises {
                 number: 3615,
-                class: agal::ErrorClass::Error,
+                class: agal::errors::ErrorClass::Error,
                 message: Some(kind.template().replace("%1", stage.name())),
             };
             let name = format!("agal.error.3615.{}_of_{bytes}_bytes", stage.name());
@@ -294,7 +296,7 @@ fn sizes(cases: &mut Cases) {
     }
     let big_endian = Expected::Raises {
         number: 3612,
-        class: agal::ErrorClass::ArgumentError,
+        class: agal::errors::ErrorClass::ArgumentError,
         message: Some("Programs must be in little endian format.".to_owned()),
     };
     cases

@@ -1,6 +1,7 @@
 //! Versions of AGAL, by profile and SWF version.
 
-use agal::{ErrorKind, Stage};
+use agal::Stage;
+use agal::errors::ErrorKind;
 use context3d::Profile;
 
 use super::error::{upload, wrong};
@@ -14,7 +15,7 @@ pub(super) fn add(cases: &mut Cases) {
                 true => Expected::Allowed,
                 false => Expected::Raises {
                     number: 3725,
-                    class: agal::ErrorClass::Error,
+                    class: agal::errors::ErrorClass::Error,
                     message: None,
                 },
             };
@@ -40,7 +41,7 @@ pub(super) fn add(cases: &mut Cases) {
                 true => Expected::Allowed,
                 false => Expected::Raises {
                     number: 3617,
-                    class: agal::ErrorClass::Error,
+                    class: agal::errors::ErrorClass::Error,
                     message: None,
                 },
             };

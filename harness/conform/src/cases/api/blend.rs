@@ -1,6 +1,7 @@
 //! All pairs of blend factors, on the back buffer and on textures.
 
-use context3d::{BlendFactor, FlashName, Profile};
+use context3d::Profile;
+use context3d::enums::{BlendFactor, FlashName};
 
 use crate::case::{Cases, Feature};
 use crate::cases::drawing::{COLORS, cells, color, show};

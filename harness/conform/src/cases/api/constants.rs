@@ -1,6 +1,7 @@
 //! Constant registers: every register, every call that sets it, and persistence.
 
-use context3d::{Profile, Registers};
+use context3d::Profile;
+use context3d::limits::Registers;
 
 use crate::case::Cases;
 use crate::cases::drawing::{self, CELLS, corners, into_texture, pick, show};
@@ -132,7 +133,7 @@ fn byte_arrays(cases: &mut Cases, stage: &'static str) {
                 program_type: Some(stage.to_owned()),
                 first_register: 0,
                 num_registers: 8,
-                data: molehill_capture::ByteArray(Some(molehill_capture::Bytes {
+                data: molehill_capture::data::ByteArray(Some(molehill_capture::data::Bytes {
                     bytes,
                     endian: agal::Endian::Big,
                 })),

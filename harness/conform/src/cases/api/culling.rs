@@ -1,6 +1,6 @@
 //! Culling.
 
-use context3d::{FlashName, TriangleFace};
+use context3d::enums::{FlashName, TriangleFace};
 
 use crate::case::Cases;
 use crate::cases::drawing::{cells, into_texture, pick, show};

@@ -1,6 +1,7 @@
 //! Depth: comparisons, masks, clearing, clipping, and programs that write depth.
 
-use context3d::{CompareMode, FlashName, Profile};
+use context3d::Profile;
+use context3d::enums::{CompareMode, FlashName};
 
 use crate::case::Cases;
 use crate::cases::drawing::{cells, color, column, pick, row, show};

@@ -5,7 +5,7 @@ use context3d::Profile;
 use crate::case::{Cases, Feature};
 use crate::cases::drawing::{CELLS, cells, color, corners};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
-use molehill_capture::BitmapTarget;
+use molehill_capture::data::BitmapTarget;
 use molehill_replay::image::Image;
 
 const SOURCE: &str = "context3d.md section 5, drawToBitmapData";

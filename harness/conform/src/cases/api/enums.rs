@@ -2,14 +2,16 @@
 //!
 //! Source: context3d-errors.md, "Parameter names used by error 2008". Whether null gives 2007 is unverified.
 
-use context3d::{
-    BlendFactor, BufferUsage, CompareMode, ErrorCode, FillMode, FlashName, MipFilter, Profile,
-    ProgramType, StencilAction, TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
+use context3d::enums::{
+    BlendFactor, BufferUsage, CompareMode, FillMode, FlashName, MipFilter, ProgramType,
+    StencilAction, TextureFilter, TextureFormat, TriangleFace, VertexFormat, WrapMode,
 };
+use context3d::{ErrorCode, Profile};
 
 use crate::case::{Cases, Expected};
 use crate::scene_builder::{Done, SceneBuilder};
-use molehill_capture::{Call, Matrix, Numbers};
+use molehill_capture::Call;
+use molehill_capture::data::{Matrix, Numbers};
 
 /// Makes the call with a string.
 type With = fn(&mut SceneBuilder, Option<String>) -> Done;

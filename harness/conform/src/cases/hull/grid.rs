@@ -1,4 +1,4 @@
-//! The grids that the tessellator makes of factors, judged by the count and place of their vertices.
+//! The grids that the tessellator makes of factors, checked by the count and place of their vertices.
 
 use hs50::names::{Domain, Partitioning};
 

@@ -6,7 +6,7 @@ use crate::case::Cases;
 use crate::cases::drawing::{corners, pick};
 use crate::scene_builder::{Done, PASS, Quad, SIDE, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
-use molehill_capture::TextureId;
+use molehill_capture::objects::TextureId;
 
 /// Draws a colour and a mark on one face.
 fn face(s: &mut SceneBuilder, cube: TextureId, side: i32) -> Done {

@@ -40,7 +40,7 @@ fn shown(colors: &[[u8; 4]]) -> Image {
 #[expect(clippy::cast_precision_loss, reason = "8")]
 const SQUARE: f32 = SMALL as f32;
 
-fn show_flat(s: &mut SceneBuilder, texture: molehill_capture::TextureId) -> Done {
+fn show_flat(s: &mut SceneBuilder, texture: molehill_capture::objects::TextureId) -> Done {
     s.to_back_buffer()?;
     clear(s, BLACK)?;
     s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnearest,1.25>")?;

@@ -7,7 +7,7 @@ use crate::case::{Cases, Feature};
 use crate::cases::drawing::{color, into_texture};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SIDE, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
-use molehill_capture::TextureId;
+use molehill_capture::objects::TextureId;
 use molehill_replay::record::RecordError;
 
 const SOURCE: &str = "context3d.md section 7, MRT";

@@ -1,6 +1,6 @@
 //! The level that an anisotropic filter reads.
 
-use context3d::{FlashName, TextureFilter, TextureFormat};
+use context3d::enums::{FlashName, TextureFilter, TextureFormat};
 
 use super::{SAMPLERS, sampled, textured};
 use crate::case::Cases;

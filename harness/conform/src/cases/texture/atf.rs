@@ -3,14 +3,14 @@
 
 use atf::{AtfFormat, Encoding, TextureClass};
 use atf_samples::{File, Sample, samples};
-use context3d::{FlashName, TextureFormat};
+use context3d::enums::{BlockFormat, FlashName, TextureFormat};
 
 use super::{read_mode, sampled};
 use crate::case::{Case, Cases};
 use crate::cases::rtt::cube::direction;
 use crate::scene_builder::{Compressed, Done, Quad, SIDE, SceneBuilder};
 use crate::tolerance::Tolerance;
-use molehill_capture::TextureId;
+use molehill_capture::objects::TextureId;
 use molehill_replay::image::Image;
 use molehill_replay::record::RecordError;
 
@@ -44,6 +44,7 @@ pub(super) fn add(cases: &mut Cases) {
             shown(cases, &name, sample, move |s, texture| {
                 s.upload_atf(texture, sample.bytes().into())
             });
+            blocks(cases, sample, kind);
         }
     }
     for log in LOGS {
@@ -73,6 +74,28 @@ fn short(sample: &Sample) -> String {
         AtfFormat::RawCompressed | AtfFormat::RawCompressedAlpha => format!("raw_{encoding}"),
         AtfFormat::CompressedLossy | AtfFormat::CompressedAlphaLossy => format!("lossy_{encoding}"),
     }
+}
+
+/// The blocks of a raw file, level by level, as a host hands them over that reads the file itself. Of the newest version that
+/// has the encoding alone, because the version doesn't show any more.
+fn blocks(cases: &mut Cases, sample: Sample, kind: &str) {
+    let file = *sample.file();
+    let raw = [AtfFormat::RawCompressed, AtfFormat::RawCompressedAlpha].contains(&file.format);
+    let format = sample.encoding().layout().and_then(BlockFormat::of);
+    let (Some(format), true, 3) = (format, raw, file.version) else {
+        return;
+    };
+    let name = format!("{}.blocks{kind}", short(&sample));
+    shown(cases, &name, sample, move |s, texture| {
+        for side in 0..file.faces() {
+            for level in 0..file.count {
+                let blocks = sample.records(file.face(side), level).concat();
+                let face = file.cube.then_some(side.into());
+                s.upload_blocks(texture, (format.name(), blocks), face, level.into())?;
+            }
+        }
+        Ok(())
+    });
 }
 
 fn sizes(cases: &mut Cases, log: (u8, u8)) {

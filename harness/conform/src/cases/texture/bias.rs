@@ -1,6 +1,6 @@
 //! Bias of the level of detail.
 
-use context3d::{MipFilter, TextureFilter, TextureFormat};
+use context3d::enums::{MipFilter, TextureFilter, TextureFormat};
 
 use super::{gentle, sampled, textured, tolerance_of};
 use crate::case::Cases;

@@ -1,13 +1,13 @@
 //! Cube textures.
 
-use context3d::{FlashName, TextureFormat};
+use context3d::enums::{FlashName, TextureFormat};
 
 use super::{Pattern, profile, read_mode, texel, texels};
 use crate::case::Cases;
 use crate::cases::rtt::cube::show_cube;
 use crate::scene_builder::{FULL, PASS, Quad, SceneBuilder};
 use crate::tolerance::Tolerance;
-use molehill_capture::TextureId;
+use molehill_capture::objects::TextureId;
 use molehill_replay::record::RecordError;
 
 /// A cube with all its levels; each face has its own pattern and shade.

@@ -1,6 +1,6 @@
 //! Filters.
 
-use context3d::{FlashName, MipFilter, TextureFilter, TextureFormat, WrapMode};
+use context3d::enums::{FlashName, MipFilter, TextureFilter, TextureFormat, WrapMode};
 
 use super::{SAMPLERS, gentle, halves, sampled, textured, tolerance_of};
 use crate::case::Cases;

@@ -1,6 +1,7 @@
 //! Formats.
 
-use context3d::{FlashName, Profile, TextureFormat};
+use context3d::Profile;
+use context3d::enums::{FlashName, TextureFormat};
 
 use super::{FORMATS, profile, read_mode, sampled, texel, textured};
 use crate::case::Cases;

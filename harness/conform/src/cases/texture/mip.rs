@@ -1,6 +1,6 @@
 //! The level that is read, and levels that are uploaded in parts.
 
-use context3d::{MipFilter, TextureFilter, TextureFormat};
+use context3d::enums::{MipFilter, TextureFilter, TextureFormat};
 
 use super::{FORMATS, SAMPLERS, gentle, halves, sampled, texels, textured, tolerance_of};
 use crate::case::Cases;

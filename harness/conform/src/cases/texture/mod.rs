@@ -15,12 +15,13 @@ mod upload;
 mod vertex;
 mod wrap;
 
-use context3d::{FlashName, MipFilter, Profile, TextureFilter, TextureFormat};
+use context3d::Profile;
+use context3d::enums::{FlashName, MipFilter, TextureFilter, TextureFormat};
 
 use crate::case::Cases;
 use crate::scene_builder::{Done, PASS, Quad, SceneBuilder};
 use crate::tolerance::Tolerance;
-use molehill_capture::TextureId;
+use molehill_capture::objects::TextureId;
 use molehill_replay::record::RecordError;
 
 const SAMPLERS: &str = "context3d.md section 6, setSamplerStateAt; capture sampler";

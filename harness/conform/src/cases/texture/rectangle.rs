@@ -1,6 +1,6 @@
 //! Rectangle textures.
 
-use context3d::{FlashName, TextureFormat};
+use context3d::enums::{FlashName, TextureFormat};
 
 use super::{FORMATS, gentle, profile, sampled, texels};
 use crate::case::Cases;

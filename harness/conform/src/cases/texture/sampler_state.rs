@@ -1,6 +1,6 @@
 //! Precedence of sampler state.
 
-use context3d::TextureFormat;
+use context3d::enums::TextureFormat;
 
 use super::{SAMPLERS, texel, textured};
 use crate::case::Cases;

@@ -1,6 +1,7 @@
 //! Sampler registers.
 
-use context3d::{Profile, TextureFormat};
+use context3d::Profile;
+use context3d::enums::TextureFormat;
 
 use super::{SAMPLERS, gentle, texel, textured};
 use crate::case::Cases;

@@ -1,6 +1,6 @@
 //! Uploads.
 
-use context3d::TextureFormat;
+use context3d::enums::TextureFormat;
 
 use super::{sampled, texel, texels};
 use crate::case::Cases;
@@ -27,8 +27,8 @@ pub(super) fn add(cases: &mut Cases) {
                     molehill_capture::Call::TextureUploadFromByteArray {
                         data: bytes.into(),
                         byte_array_offset: offset,
-                        side: molehill_capture::CubeSide(None),
-                        miplevel: molehill_capture::MipLevel(Some(0)),
+                        side: molehill_capture::data::CubeSide(None),
+                        miplevel: molehill_capture::data::MipLevel(Some(0)),
                     },
                 )?;
                 sampled(s, texture, "2d,nearest,clamp,mipnone", &whole)

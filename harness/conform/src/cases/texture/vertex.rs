@@ -1,13 +1,14 @@
 //! Textures in vertex programs (`tld`, AGAL 4).
 
+use context3d::Profile;
+use context3d::enums::TextureFormat;
 use context3d::packets::FIRST_VERTEX_SAMPLER;
-use context3d::{Profile, TextureFormat};
 
 use super::{read_mode, texel, textured};
 use crate::case::Cases;
 use crate::scene_builder::{Done, FULL, Quad, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
-use molehill_capture::TextureId;
+use molehill_capture::objects::TextureId;
 use molehill_replay::record::RecordError;
 
 const SOURCE: &str = "agal.md section 4, tld; profiles.md, shader limits (vs)";
@@ -88,7 +89,7 @@ pub(super) fn add(cases: &mut Cases) {
         TextureFormat::RgbaHalfFloat,
     ] {
         scene(
-            format!("format.{}", context3d::FlashName::name(format)),
+            format!("format.{}", context3d::enums::FlashName::name(format)),
             ROUNDED,
             Box::new(move |s| {
                 let texture = textured(s, format, (8, 4), texel)?;

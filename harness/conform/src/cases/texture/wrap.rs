@@ -1,6 +1,6 @@
 //! Wrap modes.
 
-use context3d::{FlashName, TextureFormat, WrapMode};
+use context3d::enums::{FlashName, TextureFormat, WrapMode};
 
 use super::{SAMPLERS, sampled, texel, textured};
 use crate::case::Cases;

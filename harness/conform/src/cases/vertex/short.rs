@@ -1,11 +1,11 @@
 //! Streams that are too short for the draw, without error checking: data past the end reads as zero.
 
-use context3d::{FlashName, VertexFormat};
+use context3d::enums::{FlashName, VertexFormat};
 
 use crate::case::Cases;
 use crate::scene_builder::{Done, PASS, Quad, SceneBuilder};
 use crate::tolerance::Tolerance;
-use molehill_capture::{IndexBufferId, VertexBufferId};
+use molehill_capture::objects::{IndexBufferId, VertexBufferId};
 use molehill_replay::record::RecordError;
 
 const SOURCE: &str = "context3d-errors.md, order of checks; capture demo_hammerc_SpaceWar_3609";

@@ -2,9 +2,9 @@
 
 use std::cell::{Cell, RefCell};
 
-use agal::Sampler;
 use agal::interp::{LANES, Operands, Register, error_bound};
 use agal::opcode::Opcode;
+use agal::sampler::Sampler;
 use d3d9::interp::{Images, Lookup, Monitor, Operation, Texture, Textures};
 use d3d9::opcode::{Formula, Kind};
 

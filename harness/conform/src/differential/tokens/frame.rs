@@ -1,10 +1,10 @@
 //! What stands around the instructions that are tested: declarations, first values, outputs.
 
+use d3d9::check::{Options, check};
 use d3d9::opcode::Opcode;
 use d3d9::operand::{Dest, Source, Swizzle, WriteMask};
 use d3d9::register::{File, Register};
-use d3d9::{Instruction, Item};
-use d3d9::{Options, Program, Version, check, text};
+use d3d9::{Instruction, Item, Program, Version, text};
 
 /// The registers whose values a shader hands out, and the first of those that it begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

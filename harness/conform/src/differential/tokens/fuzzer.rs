@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use agal::Dialect;
+use agal::glsl::Dialect;
 use backend_gl_probe::ProbeError;
-use context3d::BackendError;
+use context3d::backend::BackendError;
 use d3d9::{Program, Version};
 
 use super::super::fuzzer::Reason;

@@ -8,12 +8,14 @@ mod random;
 mod shrink;
 mod translated;
 
+use agal::glsl::{ClipDepth, Dialect};
 use agal::interp::LANES;
-use agal::{ClipDepth, Dialect, Filter, Interface, Mip, Sampler, SamplerFormat, Stage, Wrap};
+use agal::sampler::{Filter, Mip, Sampler, SamplerFormat, Wrap};
+use agal::{Interface, Stage};
 use agal_generate::{Inputs, seed_bytes};
 use arbitrary::Unstructured;
 use backend_gl_probe::ProbeError;
-use context3d::BackendError;
+use context3d::backend::BackendError;
 use d3d9::glsl::{Names, Target, emit};
 use d3d9::interp::{Inputs as Constants, Kernel, RunError, Settings, State, Texture};
 use d3d9::opcode::{Kind, Opcode, Texture as TextureKind};
@@ -176,8 +178,8 @@ fn sampler(register: u16, dimension: Dimension) -> Sampler {
         lod_bias: 0,
         format: SamplerFormat::Rgba,
         dimension: match dimension {
-            Dimension::Cube => agal::Dimension::Cube,
-            Dimension::TwoD | Dimension::Volume => agal::Dimension::TwoD,
+            Dimension::Cube => agal::sampler::Dimension::Cube,
+            Dimension::TwoD | Dimension::Volume => agal::sampler::Dimension::TwoD,
         },
         centroid: false,
         single: false,

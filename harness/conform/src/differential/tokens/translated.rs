@@ -7,7 +7,8 @@ use agal::interp::{
     error_bound,
 };
 use agal::opcode::Opcode;
-use agal::{LinkedPair, Sampler, Version};
+use agal::sampler::Sampler;
+use agal::{LinkedPair, Version};
 use agal_generate::{Features, Generator, Inputs, Options, Pair, seed_bytes, shrink};
 use arbitrary::Unstructured;
 use d3d9::from_agal::{Model, TranslateError, Translation, translate_pair};

@@ -8,14 +8,15 @@ use std::path::{Path, PathBuf};
 use agal::interp::{Images, Kernel, LANES, State};
 use agal::register::RegisterFile;
 use agal::{Program, Stage, ValidProgram};
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
 
-use super::arguments::{self, defaults_of, flag, format_of, rules, rules_of};
+use super::arguments::{defaults_of, format_of, reading, rules, rules_of};
 use super::input;
 use super::program::{Group, group, paired};
 use super::verdict::check_group;
-use crate::cli::{Failure, Status, json_argument, output};
+use crate::cli::arguments::{self, file, flag, path_of};
+use crate::cli::{Failure, Status, output};
 use values::Values;
 
 const AFTER_HELP: &str = "\
@@ -49,29 +50,14 @@ pub(super) fn command() -> Command {
     Command::new("run")
         .about("Runs a program or a pair on given inputs")
         .after_help(AFTER_HELP)
-        .arg(
-            Arg::new("program")
-                .value_name("FILE")
-                .required(true)
-                .value_parser(value_parser!(PathBuf))
-                .help("A program; - for standard input"),
-        )
-        .arg(
-            Arg::new("values")
-                .value_name("REGISTER=VALUE")
-                .num_args(0..)
-                .allow_negative_numbers(true)
-                .help("Values of registers, and the other file of a pair"),
-        )
-        .args([
-            arguments::format(),
-            arguments::stage(),
-            arguments::version(),
-            arguments::ignore_limits(),
-        ])
+        .arg(file("program", "A program; - for standard input").required(true))
+        .arg(arguments::values(
+            "Values of registers, and the other file of a pair",
+        ))
+        .args(reading())
         .args(rules())
         .arg(flag("trace", "Show the result of every token"))
-        .arg(json_argument())
+        .arg(arguments::json())
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
@@ -101,15 +87,14 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
             None => Vec::new(),
         }
     };
-    if matches.get_flag("json") {
+    let json = || {
         let list: Vec<Value> = ran.iter().map(|ran| ran.json(trace)).collect();
-        output::print_json(&match list.as_slice() {
+        match list.as_slice() {
             [one] => one.clone(),
             several => json!({ "programs": several }),
-        })?;
-    } else {
-        output::print(&ran.iter().map(Ran::text).collect::<String>())?;
-    }
+        }
+    };
+    output::give(matches, json, || ran.iter().map(Ran::text).collect())?;
     Ok(Status::Success)
 }
 
@@ -120,8 +105,8 @@ fn is_value(text: &str) -> bool {
 
 /// The program, or the pair.
 fn programs(matches: &ArgMatches, others: &[&String]) -> Result<Group, Failure> {
-    let first = matches.get_one::<PathBuf>("program").cloned();
-    let paths = first.into_iter().chain(others.iter().map(PathBuf::from));
+    let first = path_of(matches, "program");
+    let paths = [first].into_iter().chain(others.iter().map(PathBuf::from));
     let groups = paths.map(|path| {
         let input = input::read_one(&path, format_of(matches))?;
         group(&input, &defaults_of(matches))

@@ -1,9 +1,11 @@
 //! `va0=1,2,3,4`: initial values of registers.
 
 use agal::interp::{Image, LANES, State};
+use agal::limits::MAX_FRAGMENT_SAMPLERS;
 use agal::operand::Operand2;
 use agal::register::RegisterFile;
-use agal::{Dimension, LinkedPair, MAX_FRAGMENT_SAMPLERS, Stage, ValidProgram};
+use agal::sampler::Dimension;
+use agal::{LinkedPair, Stage, ValidProgram};
 
 use crate::cli::Failure;
 use crate::cli::values::{self, REST, number, picture, spread};

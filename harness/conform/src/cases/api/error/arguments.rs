@@ -1,11 +1,13 @@
 //! Errors of arguments and uploads: raised with and without checking.
 
-use context3d::{ErrorClass, ErrorCode, Profile};
+use context3d::errors::ErrorClass;
+use context3d::{ErrorCode, Profile};
 
 use super::{Provoked, Rig, TEXTURED, add_all, provoked, texture};
 use crate::case::Cases;
 use crate::scene_builder::{Done, SceneBuilder, bitmap};
-use molehill_capture::{Bitmap, BitmapTarget, ByteArray, Call, Optional};
+use molehill_capture::Call;
+use molehill_capture::data::{Bitmap, BitmapTarget, ByteArray, Optional};
 
 pub(super) fn add(cases: &mut Cases) {
     add_all(cases, slots());

@@ -25,6 +25,18 @@ fn upload_atf(s: &mut SceneBuilder, format: &str, data: &[u8]) -> Done {
     s.upload_atf(texture, data.to_vec().into())
 }
 
+/// Blocks, so many bytes of them.
+fn upload_blocks(
+    s: &mut SceneBuilder,
+    format: &str,
+    (blocks, bytes): (&str, usize),
+    level: u32,
+) -> Done {
+    let texture = s.texture(8, 8, format)?;
+    s.expect();
+    s.upload_blocks(texture, (blocks, vec![0; bytes]), None, level)
+}
+
 fn compressed() -> Vec<Provoked> {
     use ErrorCode::*;
     vec![
@@ -55,6 +67,15 @@ fn compressed() -> Vec<Provoked> {
         .swf(28),
         provoked(NotSquare, "uploadCompressed", &[], |s| {
             upload_atf(s, "compressed", &atf(DXT1 | CUBE, 3, 2, 4))
+        }),
+        provoked(MipLevel, "uploadBlocks", &[], |s| {
+            upload_blocks(s, "compressed", ("dxt1", 8), 4)
+        }),
+        provoked(FormatMismatch, "uploadBlocks", &[], |s| {
+            upload_blocks(s, "compressed", ("dxt5", 64), 0)
+        }),
+        provoked(BadInputSize, "uploadBlocks", &[], |s| {
+            upload_blocks(s, "compressed", ("dxt1", 24), 0)
         }),
         // Before 3675 (player test).
         provoked(SizeMismatch, "uploadCompressed", &[], |s| {

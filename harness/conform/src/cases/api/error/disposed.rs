@@ -5,7 +5,9 @@ use context3d::ErrorCode;
 use super::{PLAIN, Rig, SOURCE, texture};
 use crate::case::{Cases, Expected};
 use crate::scene_builder::{Done, FULL, Quad, SceneBuilder};
-use molehill_capture::{Call, Optional, TextureId};
+use molehill_capture::Call;
+use molehill_capture::data::Optional;
+use molehill_capture::objects::TextureId;
 use molehill_replay::record::RecordError;
 
 /// Objects of a disposed context.

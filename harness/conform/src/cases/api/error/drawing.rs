@@ -5,7 +5,7 @@ use context3d::{ErrorCode, Profile};
 use super::{PLAIN, Provoked, Rig, TEXTURED, Unchecked, add_all, provoked, texture};
 use crate::case::Cases;
 use crate::scene_builder::{Done, SIDE, SceneBuilder};
-use molehill_capture::TextureId;
+use molehill_capture::objects::TextureId;
 use molehill_replay::record::RecordError;
 
 /// A program that reads a texture with given options.
@@ -168,7 +168,7 @@ fn programs() -> Vec<Provoked> {
         provoked(NoProgram, "drawTriangles.never_uploaded", &[], |s| {
             let rig = Rig::new(s)?;
             let program = s.create(molehill_capture::Call::CreateProgram {})?;
-            s.bind_program(Some(molehill_capture::ProgramId(program)))?;
+            s.bind_program(Some(molehill_capture::objects::ProgramId(program)))?;
             s.expect();
             rig.draw(s)
         }),

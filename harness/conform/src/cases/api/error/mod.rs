@@ -10,11 +10,12 @@ mod drawing;
 mod targets;
 mod vertex_textures;
 
-use context3d::{ErrorClass, ErrorCode, Profile, Raised};
+use context3d::errors::{ErrorClass, Raised};
+use context3d::{ErrorCode, Profile};
 
 use crate::case::{Body, Cases, Expected};
 use crate::scene_builder::{Done, FULL, Quad, SceneBuilder};
-use molehill_capture::{IndexBufferId, ProgramId, TextureId, VertexBufferId};
+use molehill_capture::objects::{IndexBufferId, ProgramId, TextureId, VertexBufferId};
 use molehill_replay::record::RecordError;
 
 const SOURCE: &str = "context3d-errors.md";

@@ -1,0 +1,112 @@
+//! The answers of a GL that does nothing.
+
+use std::cell::Cell;
+use std::ffi::{CStr, c_char};
+
+use backend_gl::glow;
+
+use crate::P;
+
+/// `GL_VERSION`
+const VERSION: &CStr = c"4.5 (Core Profile) none";
+/// What the extensions are that `backend-gl` asks for in OpenGL 4.5 and that change what it does.
+const EXTENSIONS: [&CStr; 3] = [
+    c"GL_EXT_texture_compression_s3tc",
+    c"GL_EXT_texture_filter_anisotropic",
+    c"GL_KHR_parallel_shader_compile",
+];
+
+thread_local! {
+    static LAST: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Names begin anew, so that recordings of the same calls are the same.
+pub(crate) fn start() {
+    LAST.set(0);
+}
+
+/// A new object's name.
+pub(crate) fn name() -> u32 {
+    LAST.set(LAST.get().wrapping_add(1).max(1));
+    LAST.get()
+}
+
+/// New names.
+pub(crate) fn names(count: i32, names: P) {
+    for n in 0..usize::try_from(count).unwrap_or(0) {
+        // SAFETY: GL's caller gives room for `count` names.
+        unsafe { names.cast::<u32>().cast_mut().add(n).write(name()) };
+    }
+}
+
+/// `glGetIntegerv`
+pub(crate) fn integer(name: u32, values: P) {
+    let value = match name {
+        glow::MAJOR_VERSION => 4,
+        glow::MINOR_VERSION => 5,
+        glow::NUM_EXTENSIONS => i32::try_from(EXTENSIONS.len()).unwrap_or(0),
+        glow::MAX_TEXTURE_SIZE | glow::MAX_CUBE_MAP_TEXTURE_SIZE | glow::MAX_RENDERBUFFER_SIZE => {
+            16384
+        }
+        glow::MAX_SAMPLES => 4,
+        glow::MAX_TEXTURE_IMAGE_UNITS | glow::MAX_VERTEX_ATTRIBS => 16,
+        glow::MAX_COMBINED_TEXTURE_IMAGE_UNITS => 96,
+        glow::MAX_DRAW_BUFFERS | glow::MAX_COLOR_ATTACHMENTS => 8,
+        glow::CONTEXT_PROFILE_MASK => glow::CONTEXT_CORE_PROFILE_BIT.cast_signed(),
+        glow::MAX_LABEL_LENGTH => 256,
+        _ => 0,
+    };
+    let count = match name {
+        glow::VIEWPORT | glow::SCISSOR_BOX => 4,
+        _ => 1,
+    };
+    for n in 0..count {
+        // SAFETY: GL's caller gives room for as many values as the parameter has.
+        unsafe { values.cast::<i32>().cast_mut().add(n).write(value) };
+    }
+}
+
+/// `glGetFloatv`, of parameters of one value
+pub(crate) fn float(values: P) {
+    // SAFETY: GL's caller gives room for the value.
+    unsafe { values.cast::<f32>().cast_mut().write(16.0) };
+}
+
+/// `glGetShaderiv` and `glGetProgramiv`: everything went well, and there is no text.
+pub(crate) fn status(name: u32, values: P) {
+    let well = matches!(name, glow::COMPILE_STATUS | glow::LINK_STATUS);
+    // SAFETY: GL's caller gives room for the value.
+    unsafe { values.cast::<i32>().cast_mut().write(i32::from(well)) };
+}
+
+/// `glGetString`
+pub(crate) fn string(name: u32) -> P {
+    let text = match name {
+        glow::VERSION => VERSION,
+        glow::SHADING_LANGUAGE_VERSION => c"4.50",
+        _ => c"noop",
+    };
+    text.as_ptr().cast()
+}
+
+/// `glGetStringi`
+pub(crate) fn extension(index: u32) -> P {
+    let index = usize::try_from(index).unwrap_or(usize::MAX);
+    EXTENSIONS
+        .get(index)
+        .map_or(std::ptr::null(), |name| name.as_ptr().cast())
+}
+
+/// `glGetUniformLocation`: elements of an array follow each other.
+pub(crate) fn location(name: P) -> i32 {
+    // SAFETY: GL's caller gives a string that ends with a zero byte.
+    let name = unsafe { CStr::from_ptr(name.cast::<c_char>()) };
+    let digits = name.to_bytes().iter().filter(|byte| byte.is_ascii_digit());
+    let number = digits.fold(0i32, |number, digit| {
+        number
+            .wrapping_mul(10)
+            .wrapping_add(i32::from(digit - b'0'))
+    });
+    // Vertex and fragment constants are at different places.
+    number.wrapping_add(i32::from(name.to_bytes().first().copied().unwrap_or(0)) << 16)
+}

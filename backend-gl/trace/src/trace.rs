@@ -1,0 +1,365 @@
+//! Recording calls and issuing them again.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::ffi::CStr;
+use std::fmt;
+
+use backend_gl::glow;
+use backend_gl::offscreen::Offscreen;
+
+use crate::table::gl_table;
+use crate::{P, noop};
+
+/// Room for the values of a parameter.
+const FEW: usize = 64;
+/// Pointers below are offsets into a buffer, or null.
+const FIRST_PAGE: usize = 4096;
+
+/// A length as GL has it.
+fn bytes<T: TryInto<usize>>(length: T) -> usize {
+    length.try_into().unwrap_or(0)
+}
+
+/// Bytes of a string with its zero.
+fn text(string: P) -> usize {
+    // SAFETY: GL's caller gives a string that ends with a zero byte.
+    unsafe { CStr::from_ptr(string.cast()) }
+        .to_bytes_with_nul()
+        .len()
+}
+
+/// Bytes of tightly packed texels, in the formats that `backend-gl` uploads.
+fn texels(width: i32, height: i32, format: u32, kind: u32) -> usize {
+    let parts = match format {
+        glow::RED => 1,
+        glow::RG => 2,
+        glow::RGB => 3,
+        _ => 4,
+    };
+    let texel = match kind {
+        glow::UNSIGNED_BYTE => parts,
+        glow::HALF_FLOAT => 2 * parts,
+        glow::FLOAT => 4 * parts,
+        glow::UNSIGNED_INT_8_8_8_8_REV => 4,
+        _ => 2,
+    };
+    bytes(width) * bytes(height) * texel
+}
+
+/// The calls of a recording.
+#[derive(Default)]
+pub struct Trace {
+    calls: Vec<Call>,
+    /// What calls read from memory, and what they wrote; pointers in `calls` are places in it, from `FIRST_PAGE` on.
+    memory: Vec<u8>,
+    /// Bytes read.
+    read: u64,
+}
+
+/// The driver gave other names or answers than in the recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Changed {
+    /// The function.
+    pub call: &'static str,
+}
+
+impl fmt::Display for Changed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} gave something else than in the recording", self.call)
+    }
+}
+
+impl std::error::Error for Changed {}
+
+thread_local! {
+    static REAL: Functions = const { Functions::new() };
+    static RECORDING: RefCell<Option<Trace>> = const { RefCell::new(None) };
+}
+
+/// Records the calls that a closure makes through recorded contexts of this thread, which share one driver.
+pub fn record<T>(action: impl FnOnce() -> T) -> (T, Trace) {
+    noop::start();
+    let outer = RECORDING.replace(Some(Trace::default()));
+    let result = action();
+    let trace = RECORDING.replace(outer).unwrap_or_default();
+    (result, trace)
+}
+
+fn note(add: impl FnOnce(&mut Trace)) {
+    RECORDING.with_borrow_mut(|trace| trace.as_mut().map(add));
+}
+
+impl Trace {
+    /// Number of calls.
+    pub fn len(&self) -> usize {
+        self.calls.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.calls.is_empty()
+    }
+
+    /// Bytes that GL read from memory: uploads, constants, sources.
+    pub fn bytes_read(&self) -> u64 {
+        self.read
+    }
+
+    /// How often each function was called.
+    pub fn counts(&self) -> BTreeMap<&'static str, u64> {
+        let mut counts = BTreeMap::new();
+        for call in &self.calls {
+            *counts.entry(call.name()).or_default() += 1;
+        }
+        counts
+    }
+
+    /// Copies what a pointer points to.
+    fn keep(&mut self, pointer: P, length: usize) -> P {
+        if pointer.addr() < FIRST_PAGE {
+            return pointer;
+        }
+        // Words stay aligned.
+        self.memory.resize(self.memory.len().next_multiple_of(8), 0);
+        let place = self.memory.len() + FIRST_PAGE;
+        // SAFETY: GL's caller gives so many bytes, or GL has just written them.
+        let data = unsafe { std::slice::from_raw_parts(pointer.cast::<u8>(), length) };
+        self.memory.extend_from_slice(data);
+        std::ptr::without_provenance(place)
+    }
+
+    /// The same for `glShaderSource`: the text, and its length in place of a pointer.
+    fn keep_source(&mut self, count: i32, strings: P, lengths: P) -> (P, P) {
+        let mut source = Vec::new();
+        for n in 0..bytes(count) {
+            // SAFETY: GL's caller gives `count` pointers and, as glow does, `count` lengths.
+            unsafe {
+                let string = *strings.cast::<*const u8>().add(n);
+                let length = bytes(*lengths.cast::<i32>().add(n));
+                source.extend_from_slice(std::slice::from_raw_parts(string, length));
+            }
+        }
+        self.read += source.len() as u64;
+        let length = std::ptr::without_provenance(source.len());
+        // Never an offset.
+        (self.keep(source.as_ptr().cast(), source.len()), length)
+    }
+
+    fn kept(&self, pointer: P) -> P {
+        match pointer.addr().checked_sub(FIRST_PAGE) {
+            Some(place) => self.memory.as_ptr().wrapping_add(place).cast(),
+            None => pointer,
+        }
+    }
+}
+
+/// Answers that can be compared.
+trait Answer {
+    fn same(&self, other: &Self) -> bool;
+}
+
+impl Answer for () {
+    fn same(&self, (): &()) -> bool {
+        true
+    }
+}
+
+impl Answer for u8 {
+    fn same(&self, other: &u8) -> bool {
+        self == other
+    }
+}
+
+impl Answer for u32 {
+    fn same(&self, other: &u32) -> bool {
+        self == other
+    }
+}
+
+impl Answer for i32 {
+    fn same(&self, other: &i32) -> bool {
+        self == other
+    }
+}
+
+impl Answer for P {
+    fn same(&self, _: &P) -> bool {
+        true // memory of the driver
+    }
+}
+
+macro_rules! answer {
+    () => {
+        ()
+    };
+    ($ty:ty) => {
+        $ty
+    };
+}
+
+macro_rules! or_zero {
+    () => {
+        Default::default()
+    };
+    (P) => {
+        std::ptr::null()
+    };
+    ($ty:ident) => {
+        0
+    };
+}
+
+macro_rules! noop_answer {
+    ([$($ret:ident)?]) => { or_zero!($($ret)?) };
+    ([$($ret:ident)?] $value:expr) => { $value };
+}
+
+macro_rules! define {
+    ($(
+        $name:ident($($arg:ident: $ty:ident),*) $(-> $ret:ident)?
+            $(reads $data:ident [$read:expr])? $(source $count:ident $strings:ident $lengths:ident)? $(writes $out:ident [$written:expr])?
+            $(= $noop:expr)?;
+    )+) => {
+        /// The driver's functions.
+        struct Functions { $($name: Cell<P>,)+ }
+
+        impl Functions {
+            const fn new() -> Self {
+                Functions { $($name: Cell::new(std::ptr::null()),)+ }
+            }
+        }
+
+        /// A call with its arguments.
+        enum Call { $($name { $($arg: $ty,)* answer: answer!($($ret)?) },)+ }
+
+        /// The types of the functions.
+        mod types {
+            use super::P;
+            $(pub(super) type $name = unsafe extern "system" fn($($ty),*) $(-> $ret)?;)+
+        }
+
+        /// Functions that do nothing.
+        mod nothing {
+            #[allow(unused_imports, reason = "not all rows use all")]
+            use super::{P, noop, glow};
+            $(
+                #[allow(unused_variables, reason = "it does nothing")]
+                pub(super) unsafe extern "system" fn $name($($arg: $ty),*) $(-> $ret)? {
+                    noop_answer!([$($ret)?] $($noop)?)
+                }
+            )+
+        }
+
+        /// Functions that note the call and pass it on.
+        mod noting {
+            use super::*;
+            $(
+                pub(super) unsafe extern "system" fn $name($($arg: $ty),*) $(-> $ret)? {
+                    let real = REAL.with(|real| real.$name.get());
+                    // SAFETY: only functions that the driver has are replaced; the table has GL's signatures.
+                    let real = unsafe { std::mem::transmute::<P, types::$name>(real) };
+                    // SAFETY: the caller's promises are passed on.
+                    let answer = unsafe { real($($arg),*) };
+                    note(|trace| {
+                        $(
+                            trace.read += if $data.addr() < FIRST_PAGE { 0 } else { ($read) as u64 };
+                            let $data = trace.keep($data, $read);
+                        )?
+                        $(let ($strings, $lengths) = trace.keep_source($count, $strings, $lengths);)?
+                        $(let $out = trace.keep($out, if stringify!($name).starts_with("glGen") { $written } else { 0 });)?
+                        trace.calls.push(Call::$name { $($arg,)* answer });
+                    });
+                    answer
+                }
+            )+
+        }
+
+        /// The address of the function that does nothing in place of this one; null for one that isn't in the table.
+        pub(crate) fn noop(name: &str) -> P {
+            match name {
+                $(stringify!($name) => nothing::$name as types::$name as P,)+
+                _ => std::ptr::null(),
+            }
+        }
+
+        /// The address of a function that notes its calls and passes them to this one.
+        pub(crate) fn interpose(name: &str, real: P) -> P {
+            if real.is_null() {
+                return real;
+            }
+            match name {
+                $(stringify!($name) => {
+                    REAL.with(|functions| functions.$name.set(real));
+                    noting::$name as types::$name as P
+                })+
+                _ => std::ptr::null(),
+            }
+        }
+
+        impl Call {
+            fn name(&self) -> &'static str {
+                match self { $(Call::$name { .. } => stringify!($name),)+ }
+            }
+        }
+
+        impl Trace {
+            /// Makes the calls again, through the driver's functions as they were loaded for the last recorded context of this
+            /// thread, in a context of that driver, `None` where calls do nothing: the recorded one, as it was then, or a new
+            /// one that has had the same calls before. It is robust, and GL answers names that it doesn't know with an error.
+            ///
+            /// # Errors
+            /// [`Changed`] at the first call that gives another answer.
+            pub fn issue(&self, context: Option<&Offscreen>) -> Result<(), Changed> {
+                if let Some(context) = context {
+                    context.make_current().map_err(|_| Changed { call: "eglMakeCurrent" })?;
+                }
+                noop::start();
+                REAL.with(|functions| {
+                    let mut scratch = Vec::new();
+                    for call in &self.calls {
+                        // SAFETY: a context is current; memory that is read was kept, and what is written has room.
+                        unsafe { self.issue_one(functions, call, &mut scratch) }?;
+                    }
+                    Ok(())
+                })
+            }
+
+            #[inline]
+            #[allow(unused_variables, reason = "not all rows use all")]
+            unsafe fn issue_one(&self, functions: &Functions, call: &Call, scratch: &mut Vec<u8>) -> Result<(), Changed> {
+                match *call {
+                    $(Call::$name { $($arg,)* answer } => {
+                        $(let $data = self.kept($data);)?
+                        $(
+                            let text = self.kept($strings);
+                            let length = i32::try_from($lengths.addr()).unwrap_or(0);
+                            let ($strings, $lengths): (P, P) = ((&raw const text).cast(), (&raw const length).cast());
+                            let $count = 1;
+                        )?
+                        $(
+                            let before = self.kept($out);
+                            scratch.resize(($written).max(FEW), 0);
+                            let $out: P = scratch.as_mut_ptr().cast();
+                        )?
+                        // SAFETY: as above.
+                        let now = unsafe {
+                            let real = std::mem::transmute::<P, types::$name>(functions.$name.get());
+                            real($($arg),*)
+                        };
+                        let same = now.same(&answer);
+                        $(
+                            let names = stringify!($name).starts_with("glGen");
+                            // SAFETY: names were kept.
+                            let same = same && (!names || scratch.get(..$written)
+                                == Some(unsafe { std::slice::from_raw_parts(before.cast::<u8>(), $written) }));
+                        )?
+                        if same { Ok(()) } else { Err(Changed { call: stringify!($name) }) }
+                    })+
+                }
+            }
+        }
+    };
+}
+
+gl_table!(define);

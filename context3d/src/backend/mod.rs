@@ -1,0 +1,204 @@
+//! The interface to a renderer: `Context3D` checks calls, a [`Backend`] executes packets.
+
+mod factory;
+mod layer;
+mod null;
+mod recovery;
+
+use crate::handle::TextureKey;
+use crate::packets::{Packet, TexelLayout};
+
+pub use factory::{AnyBackend, BackendFactory, NullFactory};
+pub use layer::Layer;
+pub use null::NullBackend;
+pub use recovery::{RecoverableBackend, RecoveryOptions};
+
+/// Executes packets.
+///
+/// `Context3D` has checked every packet: keys are alive, indices and offsets are in range, programs are linked.
+/// `execute` therefore returns only errors of the device.
+///
+/// A backend that changes part of another backend's behaviour is a [`Layer`].
+pub trait Backend {
+    /// What the device can do. Constant for the life of the backend.
+    fn caps(&self) -> &BackendCaps;
+
+    /// Executes one packet.
+    ///
+    /// # Errors
+    /// [`BackendError::Lost`] when the device is gone (every later call gives the same),
+    /// [`BackendError::OutOfMemory`] when an object could not be made, [`BackendError::CompileFailed`] for
+    /// [`Packet::UploadProgram`].
+    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError>;
+
+    /// Reads a region of a surface as RGBA, four bytes a pixel, rows top to bottom, into `out` (cleared first).
+    /// Returns width and height of what was read: the region [cut](Region::within) to the surface. A surface that was
+    /// never configured or presented is 0×0.
+    ///
+    /// # Errors
+    /// As [`Backend::execute`].
+    fn read_region(
+        &mut self,
+        surface: Surface,
+        region: Region,
+        out: &mut Vec<u8>,
+    ) -> Result<(u32, u32), BackendError>;
+
+    /// Reads all of a surface: see [`Backend::read_region`].
+    ///
+    /// # Errors
+    /// As [`Backend::read_region`].
+    fn read_pixels(
+        &mut self,
+        surface: Surface,
+        out: &mut Vec<u8>,
+    ) -> Result<(u32, u32), BackendError> {
+        self.read_region(surface, Region::ALL, out)
+    }
+
+    /// Reads level 0 of a texture's face into `out` (cleared first), in the bytes of an upload, and returns their
+    /// layout. `None` when the face has no content, or the backend keeps none.
+    ///
+    /// # Errors
+    /// As [`Backend::execute`].
+    fn read_texels(
+        &mut self,
+        texture: TextureKey,
+        side: u8,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<TexelLayout>, BackendError>;
+}
+
+/// A surface that can be read back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Surface {
+    /// The back buffer as drawn so far (resolved when multisampled).
+    BackBuffer,
+    /// The picture of the last `Present`.
+    Front,
+    /// One level of one face of a texture that has content.
+    Texture {
+        /// The texture.
+        texture: TextureKey,
+        /// Cube face, else 0.
+        side: u8,
+        /// Mip level.
+        level: u8,
+    },
+}
+
+/// Whole pixels of a surface, from its top left corner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// Pixels left of it.
+    pub x: u32,
+    /// Pixels above it.
+    pub y: u32,
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
+}
+
+impl Region {
+    /// The whole surface.
+    pub const ALL: Region = Region {
+        x: 0,
+        y: 0,
+        width: u32::MAX,
+        height: u32::MAX,
+    };
+
+    /// The part that lies inside a surface of this size.
+    #[must_use]
+    pub fn within(self, (width, height): (u32, u32)) -> Region {
+        Region {
+            x: self.x.min(width),
+            y: self.y.min(height),
+            width: self.width.min(width.saturating_sub(self.x)),
+            height: self.height.min(height.saturating_sub(self.y)),
+        }
+    }
+}
+
+/// What a device can do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BackendCaps {
+    /// For `Context3D.driverInfo`: begins with `OpenGL` for an OpenGL backend.
+    pub driver_info: String,
+    /// Largest side of a 2D texture.
+    pub max_texture_size: u32,
+    /// Largest side of a cube texture.
+    pub max_cube_size: u32,
+    /// Largest side of a render target or back buffer.
+    pub max_target_size: u32,
+    /// Most samples a pixel; 1 when there is no multisampling.
+    pub max_samples: u8,
+    /// Fragment samplers. Vertex samplers need no number: OpenGL 3.3 and OpenGL ES 3.0 have sixteen or more.
+    pub max_samplers: u8,
+    /// Vertex streams.
+    pub max_streams: u8,
+    /// Colour outputs.
+    pub max_color_outputs: u8,
+    /// `rgbaHalfFloat` textures can be render targets.
+    pub half_float_targets: bool,
+    /// Textures can hold [`TexelLayout::Dxt1`] and [`TexelLayout::Dxt5`].
+    pub s3tc: bool,
+    /// Textures can hold [`TexelLayout::Etc2`] and [`TexelLayout::Etc2Eac`], without the driver decoding them.
+    pub etc2: bool,
+    /// `setFillMode("wireframe")` works.
+    pub wireframe: bool,
+}
+
+impl BackendCaps {
+    /// Whether textures can hold texels of this layout.
+    pub fn takes(&self, layout: TexelLayout) -> bool {
+        match layout {
+            TexelLayout::Dxt1 | TexelLayout::Dxt5 => self.s3tc,
+            TexelLayout::Etc2 | TexelLayout::Etc2Eac => self.etc2,
+            TexelLayout::Bgra8
+            | TexelLayout::Bgr565
+            | TexelLayout::Bgra4444
+            | TexelLayout::RgbaHalf => true,
+        }
+    }
+}
+
+/// Errors of the device or the driver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BackendError {
+    /// The device was lost (reset, removed, driver crash).
+    Lost,
+    /// The device has no memory left for the object.
+    OutOfMemory,
+    /// The driver rejected the shader.
+    CompileFailed {
+        /// The shader stage, or "link".
+        stage: &'static str,
+        /// The GLSL given to the driver.
+        glsl: String,
+        /// The driver's log.
+        log: String,
+    },
+    /// The backend has no way to express a program; the text names what is lacking. `Program3D.upload` fails with
+    /// [`Error::Unsupported`](crate::Error::Unsupported).
+    Unsupported(String),
+    /// Anything else the driver reported.
+    Driver(String),
+}
+
+impl std::fmt::Display for BackendError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            BackendError::Lost => write!(f, "the graphics device was lost"),
+            BackendError::OutOfMemory => write!(f, "the graphics device is out of memory"),
+            BackendError::CompileFailed { stage, log, .. } => {
+                write!(f, "the driver refused a shader ({stage}): {log}")
+            }
+            BackendError::Unsupported(what) => write!(f, "unsupported: {what}"),
+            BackendError::Driver(text) => write!(f, "graphics driver: {text}"),
+        }
+    }
+}
+
+impl std::error::Error for BackendError {}

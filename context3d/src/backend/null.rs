@@ -1,0 +1,136 @@
+//! A backend that draws nothing and records its packets.
+
+use crate::backend::{Backend, BackendCaps, BackendError, Region, Surface};
+use crate::handle::TextureKey;
+use crate::packets::{BackBuffer, Packet, TexelLayout};
+
+/// Keeps or counts packets. For tests, benchmarks, and for looking at a capture without a device.
+///
+/// Surfaces read as transparent black.
+#[derive(Debug)]
+pub struct NullBackend {
+    caps: BackendCaps,
+    keep: bool,
+    packets: Vec<Packet<'static>>,
+    count: u64,
+    fail_next: Option<BackendError>,
+    back_buffer: BackBuffer,
+    front: BackBuffer,
+}
+
+impl Default for NullBackend {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl NullBackend {
+    /// Keeps every packet.
+    pub fn new() -> Self {
+        NullBackend {
+            caps: BackendCaps {
+                driver_info: "Null".to_owned(),
+                max_texture_size: 16384,
+                max_cube_size: 16384,
+                max_target_size: 16384,
+                max_samples: 16,
+                max_samplers: 16,
+                max_streams: 16,
+                max_color_outputs: 4,
+                half_float_targets: true,
+                s3tc: true,
+                etc2: true,
+                wireframe: true,
+            },
+            keep: true,
+            packets: Vec::new(),
+            count: 0,
+            fail_next: None,
+            back_buffer: BackBuffer::default(),
+            front: BackBuffer::default(),
+        }
+    }
+
+    /// Only counts packets, so that memory does not grow.
+    pub fn counting() -> Self {
+        NullBackend {
+            keep: false,
+            ..Self::new()
+        }
+    }
+
+    /// Pretends to be another device.
+    #[must_use]
+    pub fn with_caps(self, caps: BackendCaps) -> Self {
+        NullBackend { caps, ..self }
+    }
+
+    /// The packets so far, unless it only counts.
+    pub fn packets(&self) -> &[Packet<'static>] {
+        &self.packets
+    }
+
+    /// Takes the packets recorded so far.
+    pub fn take_packets(&mut self) -> Vec<Packet<'static>> {
+        std::mem::take(&mut self.packets)
+    }
+
+    /// Number of packets so far.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Makes the next packet fail with this error.
+    pub fn fail_next(&mut self, error: BackendError) {
+        self.fail_next = Some(error);
+    }
+}
+
+impl Backend for NullBackend {
+    fn caps(&self) -> &BackendCaps {
+        &self.caps
+    }
+
+    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+        if let Some(error) = self.fail_next.take() {
+            return Err(error);
+        }
+        self.count += 1;
+        match &packet {
+            Packet::ConfigureBackBuffer(back_buffer) => self.back_buffer = *back_buffer,
+            Packet::Present => self.front = self.back_buffer,
+            _ => {}
+        }
+        if self.keep {
+            self.packets.push(packet.into_owned());
+        }
+        Ok(())
+    }
+
+    fn read_region(
+        &mut self,
+        surface: Surface,
+        region: Region,
+        out: &mut Vec<u8>,
+    ) -> Result<(u32, u32), BackendError> {
+        out.clear();
+        let size = match surface {
+            Surface::BackBuffer => self.back_buffer,
+            Surface::Front => self.front,
+            Surface::Texture { .. } => BackBuffer::default(),
+        };
+        let region = region.within((size.width, size.height));
+        out.resize(region.width as usize * region.height as usize * 4, 0);
+        Ok((region.width, region.height))
+    }
+
+    fn read_texels(
+        &mut self,
+        _: TextureKey,
+        _: u8,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<TexelLayout>, BackendError> {
+        out.clear();
+        Ok(None)
+    }
+}

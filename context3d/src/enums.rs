@@ -1,0 +1,211 @@
+//! The strings of Flash's enumeration classes and their Rust counterparts. Comparison is case-sensitive
+//! (`context3d-errors.md`, "Parameter names used by error 2008").
+
+/// `Context3DProgramType`
+pub use agal::Stage as ProgramType;
+/// `Context3DTextureFilter`
+pub use agal::sampler::Filter as TextureFilter;
+/// `Context3DMipFilter`
+pub use agal::sampler::Mip as MipFilter;
+/// `Context3DWrapMode`
+pub use agal::sampler::Wrap as WrapMode;
+
+/// An enumeration argument from ActionScript.
+///
+/// The host converts the string once (`Name::from`), so that calls don't compare strings. Each call decides whether and
+/// when a bad string is an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Name<'a, T> {
+    /// One of the accepted values.
+    Is(T),
+    /// ActionScript's `null`: error 2007.
+    Null,
+    /// Any other string: error 2008.
+    Unknown(&'a str),
+}
+
+impl<T> From<T> for Name<'_, T> {
+    fn from(value: T) -> Self {
+        Name::Is(value)
+    }
+}
+
+impl<'a, T: FlashName> Name<'a, T> {
+    /// Reads the string that the ActionScript program passed; `None` is `null`.
+    pub fn parse(text: Option<&'a str>) -> Self {
+        match text {
+            None => Name::Null,
+            Some(text) => T::from_name(text).map_or(Name::Unknown(text), Name::Is),
+        }
+    }
+
+    /// The string that the program passed; `None` is `null`.
+    pub fn text(self) -> Option<&'a str> {
+        match self {
+            Name::Is(value) => Some(value.name()),
+            Name::Null => None,
+            Name::Unknown(text) => Some(text),
+        }
+    }
+}
+
+/// An enumeration whose members have names in ActionScript.
+pub trait FlashName: Copy + Sized + 'static {
+    /// Every member with its string.
+    const NAMES: &'static [(Self, &'static str)];
+
+    /// The member's string.
+    fn name(self) -> &'static str;
+
+    /// The member with exactly this string.
+    fn from_name(text: &str) -> Option<Self> {
+        Self::NAMES
+            .iter()
+            .find(|(_, name)| *name == text)
+            .map(|(value, _)| *value)
+    }
+}
+
+/// One table per enumeration: member, string.
+macro_rules! flash_names {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$mdoc:meta])* $member:ident = $text:literal),+ $(,)? })+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $name { $(#[doc = concat!("`\"", $text, "\"`")] $(#[$mdoc])* $member),+ }
+
+        impl FlashName for $name {
+            const NAMES: &'static [(Self, &'static str)] = &[$(($name::$member, $text)),+];
+            fn name(self) -> &'static str {
+                match self { $($name::$member => $text),+ }
+            }
+        }
+    )+};
+}
+
+/// The same for enumerations that AGAL has too: there the type is `agal`'s.
+macro_rules! agal_names {
+    ($($name:ident { $($member:ident = $text:literal),+ $(,)? })+) => {$(
+        impl FlashName for $name {
+            const NAMES: &'static [(Self, &'static str)] = &[$(($name::$member, $text)),+];
+            fn name(self) -> &'static str {
+                match self { $($name::$member => $text),+ }
+            }
+        }
+    )+};
+}
+
+flash_names! {
+    /// `Context3DBlendFactor`
+    BlendFactor {
+        Zero = "zero",
+        One = "one",
+        SourceColor = "sourceColor",
+        OneMinusSourceColor = "oneMinusSourceColor",
+        SourceAlpha = "sourceAlpha",
+        OneMinusSourceAlpha = "oneMinusSourceAlpha",
+        DestinationAlpha = "destinationAlpha",
+        OneMinusDestinationAlpha = "oneMinusDestinationAlpha",
+        DestinationColor = "destinationColor",
+        OneMinusDestinationColor = "oneMinusDestinationColor",
+    }
+    /// `Context3DCompareMode`
+    CompareMode {
+        Always = "always",
+        Equal = "equal",
+        Greater = "greater",
+        GreaterEqual = "greaterEqual",
+        Less = "less",
+        LessEqual = "lessEqual",
+        Never = "never",
+        NotEqual = "notEqual",
+    }
+    /// `Context3DTriangleFace`
+    TriangleFace {
+        None = "none",
+        Back = "back",
+        Front = "front",
+        FrontAndBack = "frontAndBack",
+    }
+    /// `Context3DStencilAction`
+    StencilAction {
+        Keep = "keep",
+        Zero = "zero",
+        Set = "set",
+        Invert = "invert",
+        IncrementSaturate = "incrementSaturate",
+        DecrementSaturate = "decrementSaturate",
+        IncrementWrap = "incrementWrap",
+        DecrementWrap = "decrementWrap",
+    }
+    /// `Context3DTextureFormat`
+    TextureFormat {
+        Bgra = "bgra",
+        BgrPacked565 = "bgrPacked565",
+        BgraPacked4444 = "bgraPacked4444",
+        Compressed = "compressed",
+        CompressedAlpha = "compressedAlpha",
+        RgbaHalfFloat = "rgbaHalfFloat",
+    }
+    /// `Context3DVertexBufferFormat`
+    VertexFormat {
+        Float1 = "float1",
+        Float2 = "float2",
+        Float3 = "float3",
+        Float4 = "float4",
+        Bytes4 = "bytes4",
+    }
+    /// `Context3DBufferUsage`
+    BufferUsage {
+        StaticDraw = "staticDraw",
+        DynamicDraw = "dynamicDraw",
+    }
+    /// Not Flash's: the blocks of 4×4 texels that a host hands over
+    /// ([`TextureUploadBlocks`](crate::Command::TextureUploadBlocks)). `compressed` textures take the opaque ones,
+    /// `compressedAlpha` textures the others.
+    BlockFormat {
+        /// 8 bytes, opaque.
+        Dxt1 = "dxt1",
+        /// 16 bytes.
+        Dxt5 = "dxt5",
+        /// 8 bytes, opaque. Every ETC1 block is one.
+        Etc2 = "etc2",
+        /// ETC2 with EAC alpha before the colours: 16 bytes.
+        Etc2Eac = "etc2eac",
+    }
+    /// `Context3DFillMode`
+    FillMode {
+        Solid = "solid",
+        Wireframe = "wireframe",
+    }
+    /// `Context3DRenderMode`
+    RenderMode {
+        Auto = "auto",
+        Software = "software",
+    }
+}
+
+agal_names! {
+    WrapMode {
+        Clamp = "clamp",
+        Repeat = "repeat",
+        ClampURepeatV = "clamp_u_repeat_v",
+        RepeatUClampV = "repeat_u_clamp_v",
+    }
+    TextureFilter {
+        Nearest = "nearest",
+        Linear = "linear",
+        Anisotropic2x = "anisotropic2x",
+        Anisotropic4x = "anisotropic4x",
+        Anisotropic8x = "anisotropic8x",
+        Anisotropic16x = "anisotropic16x",
+    }
+    MipFilter {
+        None = "mipnone",
+        Nearest = "mipnearest",
+        Linear = "miplinear",
+    }
+    ProgramType {
+        Vertex = "vertex",
+        Fragment = "fragment",
+    }
+}

@@ -1,0 +1,245 @@
+//! Packets for a [`Backend`](crate::backend::Backend): plain data, already checked.
+//!
+//! Conventions: every surface (back buffer, render target, texture level) is top row first. Pixel rectangles have their
+//! origin at the top left. A backend never has to check what a packet holds; what it can't do (device lost, out of
+//! memory, a shader that doesn't compile) it reports as a [`BackendError`](crate::backend::BackendError).
+
+mod draw;
+mod target;
+mod texture;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::enums::ProgramType;
+use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+
+pub use draw::{
+    Draw, FIRST_VERTEX_SAMPLER, MAX_SAMPLERS, MAX_STREAMS, Raster, SamplerState, Scissor,
+    StencilFace, Stream, TextureBinding, slot_samplers,
+};
+pub use target::{BackBuffer, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, Target, TextureTarget};
+pub use texture::{TexelLayout, TextureDesc, TextureKind};
+
+/// One command for the backend. Bulk data is borrowed; [`Packet::into_owned`] detaches it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Packet<'a> {
+    /// (Re)creates the back buffer, with undefined content. 0×0 removes it; so does a failure. Textures may be the
+    /// target at the time and stay it.
+    ConfigureBackBuffer(BackBuffer),
+    /// Creates a vertex buffer, all zero.
+    CreateVertexBuffer {
+        /// The new object.
+        key: VertexBufferKey,
+        /// Size in bytes, a multiple of 4.
+        bytes: u32,
+        /// Expected to change often.
+        dynamic: bool,
+    },
+    /// Replaces part of a vertex buffer. `offset + data.len()` lies within it.
+    UploadVertexBuffer {
+        /// The buffer.
+        key: VertexBufferKey,
+        /// First byte.
+        offset: u32,
+        /// The bytes.
+        data: Cow<'a, [u8]>,
+    },
+    /// Frees a vertex buffer.
+    DisposeVertexBuffer(VertexBufferKey),
+    /// Creates an index buffer of 16-bit little-endian indices, all zero.
+    CreateIndexBuffer {
+        /// The new object.
+        key: IndexBufferKey,
+        /// Size in bytes.
+        bytes: u32,
+        /// Expected to change often.
+        dynamic: bool,
+    },
+    /// Replaces part of an index buffer. `offset + data.len()` lies within it.
+    UploadIndexBuffer {
+        /// The buffer.
+        key: IndexBufferKey,
+        /// First byte.
+        offset: u32,
+        /// The bytes.
+        data: Cow<'a, [u8]>,
+    },
+    /// Frees an index buffer.
+    DisposeIndexBuffer(IndexBufferKey),
+    /// Compiles a program, or replaces the one with the same key.
+    UploadProgram {
+        /// The program.
+        key: ProgramKey,
+        /// Vertex and fragment program, validated and linked.
+        pair: Arc<agal::LinkedPair>,
+    },
+    /// Frees a program.
+    DisposeProgram(ProgramKey),
+    /// Creates a texture without content.
+    CreateTexture {
+        /// The new object.
+        key: TextureKey,
+        /// Its shape.
+        desc: TextureDesc,
+    },
+    /// Replaces one whole level of one face.
+    UploadTexture {
+        /// The texture.
+        key: TextureKey,
+        /// Cube face 0..5 in API order (+X −X +Y −Y +Z −Z); else 0.
+        side: u8,
+        /// Mip level; its sides are `max(1, side >> level)`.
+        level: u8,
+        /// Layout of `data`: one that its format allows (see [`TexelLayout`]), and the same in every upload to a
+        /// texture. Blocks only if [`BackendCaps`](crate::backend::BackendCaps) has them.
+        layout: TexelLayout,
+        /// Rows (of blocks) top to bottom, tightly packed, exactly [`TexelLayout::bytes`] of the level's size.
+        data: Cow<'a, [u8]>,
+    },
+    /// Generates levels of one face of a rendered texture, from the largest to the smallest, each from the level above
+    /// it, which has content. The other levels and faces stay unchanged.
+    GenerateMips {
+        /// The texture; its first level is not stored in blocks.
+        key: TextureKey,
+        /// As in [`Packet::UploadTexture`].
+        side: u8,
+        /// Bit n: level n; at least one bit is set, and never bit 0.
+        levels: u16,
+    },
+    /// Frees a texture. If it is part of the current target, another target is set before the next clear or draw.
+    DisposeTexture(TextureKey),
+    /// Sets the target of later clears and draws; initially the back buffer.
+    SetTarget(Target),
+    /// Clears the whole current target, regardless of scissor, masks and depth state.
+    Clear(Clear),
+    /// Sets constant registers. They start at zero and keep their values across programs and draws.
+    Constants {
+        /// Which bank.
+        stage: ProgramType,
+        /// First register.
+        first: u16,
+        /// One `[x, y, z, w]` a register.
+        values: Cow<'a, [[f32; 4]]>,
+    },
+    /// Draws triangles into the current target.
+    Draw(Cow<'a, Box<Draw>>),
+    /// Shows the back buffer. Its content is undefined afterwards.
+    Present,
+}
+
+impl Packet<'_> {
+    /// The same packet, owning its data.
+    pub fn into_owned(self) -> Packet<'static> {
+        fn own<T: ToOwned + ?Sized>(data: Cow<'_, T>) -> Cow<'static, T> {
+            Cow::Owned(data.into_owned())
+        }
+        match self {
+            Packet::ConfigureBackBuffer(p) => Packet::ConfigureBackBuffer(p),
+            Packet::CreateVertexBuffer {
+                key,
+                bytes,
+                dynamic,
+            } => Packet::CreateVertexBuffer {
+                key,
+                bytes,
+                dynamic,
+            },
+            Packet::UploadVertexBuffer { key, offset, data } => Packet::UploadVertexBuffer {
+                key,
+                offset,
+                data: own(data),
+            },
+            Packet::DisposeVertexBuffer(key) => Packet::DisposeVertexBuffer(key),
+            Packet::CreateIndexBuffer {
+                key,
+                bytes,
+                dynamic,
+            } => Packet::CreateIndexBuffer {
+                key,
+                bytes,
+                dynamic,
+            },
+            Packet::UploadIndexBuffer { key, offset, data } => Packet::UploadIndexBuffer {
+                key,
+                offset,
+                data: own(data),
+            },
+            Packet::DisposeIndexBuffer(key) => Packet::DisposeIndexBuffer(key),
+            Packet::UploadProgram { key, pair } => Packet::UploadProgram { key, pair },
+            Packet::DisposeProgram(key) => Packet::DisposeProgram(key),
+            Packet::CreateTexture { key, desc } => Packet::CreateTexture { key, desc },
+            Packet::UploadTexture {
+                key,
+                side,
+                level,
+                layout,
+                data,
+            } => Packet::UploadTexture {
+                key,
+                side,
+                level,
+                layout,
+                data: own(data),
+            },
+            Packet::GenerateMips { key, side, levels } => {
+                Packet::GenerateMips { key, side, levels }
+            }
+            Packet::DisposeTexture(key) => Packet::DisposeTexture(key),
+            Packet::SetTarget(target) => Packet::SetTarget(target),
+            Packet::Clear(clear) => Packet::Clear(clear),
+            Packet::Constants {
+                stage,
+                first,
+                values,
+            } => Packet::Constants {
+                stage,
+                first,
+                values: own(values),
+            },
+            Packet::Draw(draw) => Packet::Draw(own(draw)),
+            Packet::Present => Packet::Present,
+        }
+    }
+
+    /// The same packet, borrowing the data of this one.
+    pub fn borrowed(&self) -> Packet<'_> {
+        match self {
+            Packet::UploadVertexBuffer { key, offset, data } => Packet::UploadVertexBuffer {
+                key: *key,
+                offset: *offset,
+                data: Cow::Borrowed(data),
+            },
+            Packet::UploadIndexBuffer { key, offset, data } => Packet::UploadIndexBuffer {
+                key: *key,
+                offset: *offset,
+                data: Cow::Borrowed(data),
+            },
+            Packet::UploadTexture {
+                key,
+                side,
+                level,
+                layout,
+                data,
+            } => Packet::UploadTexture {
+                key: *key,
+                side: *side,
+                level: *level,
+                layout: *layout,
+                data: Cow::Borrowed(data),
+            },
+            Packet::Constants {
+                stage,
+                first,
+                values,
+            } => Packet::Constants {
+                stage: *stage,
+                first: *first,
+                values: Cow::Borrowed(values),
+            },
+            Packet::Draw(draw) => Packet::Draw(Cow::Borrowed(draw)),
+            // The other packets hold little data.
+            packet => packet.clone(),
+        }
+    }
+}

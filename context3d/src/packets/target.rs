@@ -1,0 +1,64 @@
+//! Render targets: back buffer and textures.
+
+use crate::handle::TextureKey;
+
+/// Colour outputs of the largest profile.
+pub const MAX_COLOR_OUTPUTS: usize = 4;
+
+/// The back buffer's shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct BackBuffer {
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
+    /// Requested samples per pixel: 0 or 1 for none, else at most 16; the backend takes the nearest it supports.
+    pub samples: u8,
+    /// With a 24-bit depth and 8-bit stencil buffer.
+    pub depth_stencil: bool,
+}
+
+/// A render target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Target {
+    /// The back buffer.
+    #[default]
+    BackBuffer,
+    /// One or several textures.
+    Textures(TextureTarget),
+}
+
+/// Textures as render target. At least `color[0]` is set; all have the same size and the same bits per texel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextureTarget {
+    /// By colour output.
+    pub color: [Option<ColorAttachment>; MAX_COLOR_OUTPUTS],
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
+    /// As in [`BackBuffer::samples`]; resolved into the textures when the target changes.
+    pub samples: u8,
+    /// With a depth and stencil buffer of its own.
+    pub depth_stencil: bool,
+}
+
+/// Level 0 of one face of a texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ColorAttachment {
+    /// The texture.
+    pub texture: TextureKey,
+    /// Cube face 0..5, else 0.
+    pub side: u8,
+}
+
+/// Parts to clear, and their values.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clear {
+    /// Clear every colour output to this RGBA, each 0..1.
+    pub color: Option<[f32; 4]>,
+    /// Clear depth to this, 0..1.
+    pub depth: Option<f32>,
+    /// Clear stencil to this.
+    pub stencil: Option<u8>,
+}

@@ -1,0 +1,235 @@
+//! Captures: a whole replay, without reading the file and without pictures.
+
+use std::path::Path;
+
+use allocation_counter::measure;
+use backend_gl::offscreen::{Api, Offscreen, Options};
+use backend_gl_trace::{NoopFactory, Trace, record, recorded};
+use context3d::backend::{BackendFactory, NullFactory};
+use molehill_capture::{Call, CallLine, Header, Reader, Record};
+use molehill_reference::{Options as ReferenceOptions, ReferenceFactory};
+use molehill_replay::{Options as ReplayOptions, Replayer};
+
+use crate::lanes::{Lane, take_turns, time};
+use crate::row::{Row, float};
+use crate::{Failed, Target, unfiltered};
+
+/// A capture in memory.
+pub struct Recorded {
+    header: Header,
+    records: Vec<(u64, Record)>,
+}
+
+impl Recorded {
+    /// Reads all of it.
+    ///
+    /// # Errors
+    /// As the reader's.
+    pub fn read(path: &Path) -> Result<Self, Failed> {
+        let failed = |error: &dyn std::fmt::Display| Failed(format!("{}: {error}", path.display()));
+        let mut reader = Reader::open(path).map_err(|error| failed(&error))?;
+        let records = reader.by_ref().collect::<Result<_, _>>();
+        Ok(Recorded {
+            header: reader.header().clone(),
+            records: records.map_err(|error| failed(&error))?,
+        })
+    }
+
+    fn calls(&self) -> impl Iterator<Item = &CallLine> {
+        self.records.iter().filter_map(|(_, record)| match record {
+            Record::Call(call) => Some(call),
+            Record::Frame(_) | Record::Event(_) => None,
+        })
+    }
+
+    fn frames(&self) -> usize {
+        self.records
+            .iter()
+            .filter(|(_, record)| matches!(record, Record::Frame(_)))
+            .count()
+    }
+
+    /// Replays it. `at_frame` hears of the end of every frame.
+    fn play<F: BackendFactory>(
+        &self,
+        factory: F,
+        mut at_frame: impl FnMut(),
+    ) -> Result<Replayer<F>, Failed> {
+        let mut replayer = Replayer::new(&self.header, factory, ReplayOptions::default());
+        for (line, record) in &self.records {
+            match record {
+                Record::Call(call) => {
+                    let outcome = replayer.call(*line, call);
+                    outcome.map_err(|error| Failed(error.located("capture")))?;
+                }
+                Record::Event(event) => replayer.event(event),
+                Record::Frame(_) => {
+                    replayer.end_frame();
+                    at_frame();
+                }
+            }
+        }
+        Ok(replayer)
+    }
+
+    /// Everything that doesn't depend on the machine: the row without times, from OpenGL functions that do nothing.
+    ///
+    /// # Errors
+    /// When the replay fails.
+    pub fn count(&self, name: &str) -> Result<Row, Failed> {
+        let (row, _) = self.counted(name)?;
+        Ok(row)
+    }
+
+    fn counted(&self, name: &str) -> Result<(Row, Trace), Failed> {
+        let mut row = Row {
+            name: name.to_owned(),
+            frames: self.frames() as u64,
+            ..Row::default()
+        };
+        for call in self.calls() {
+            row.calls += 1;
+            row.draws += u64::from(matches!(
+                call.call,
+                Call::DrawTriangles { .. } | Call::DrawTrianglesInstanced { .. }
+            ));
+            unfiltered::add(&mut row.unfiltered, call.call.name());
+        }
+        let (played, trace) = record(|| self.play(NoopFactory { recorded: true }, || ()));
+        row.programs = played?.report().programs;
+        row.gl_calls = trace.counts();
+        row.bytes = trace.bytes_read();
+        self.count_memory(&mut row)?;
+        Ok((row, trace))
+    }
+
+    /// The median of allocations in frames of the second half, and the most memory.
+    fn count_memory(&self, row: &mut Row) -> Result<(), Failed> {
+        let mut failed = None;
+        let whole = measure(|| failed = self.play(NoopFactory::default(), || ()).err());
+        if let Some(failed) = failed {
+            return Err(failed);
+        }
+        row.peak = whole.bytes_max;
+        let factory = NoopFactory::default();
+        let mut replayer = Replayer::new(&self.header, factory, ReplayOptions::default());
+        let mut frames = Vec::new();
+        let mut rest = self.records.as_slice();
+        while let Some(end) = rest
+            .iter()
+            .position(|(_, record)| matches!(record, Record::Frame(_)))
+        {
+            let (frame, later) = rest.split_at(end + 1);
+            rest = later;
+            let counted = measure(|| {
+                for (line, record) in frame {
+                    match record {
+                        // The first run has shown that nothing ends the replay.
+                        Record::Call(call) => drop(replayer.call(*line, call)),
+                        Record::Event(event) => replayer.event(event),
+                        Record::Frame(_) => replayer.end_frame(),
+                    }
+                }
+            });
+            frames.push(counted.count_total);
+        }
+        let mut later = frames.split_off(frames.len() / 2);
+        later.sort_unstable();
+        row.allocations = float(later.get(later.len() / 2).copied().unwrap_or(0));
+        Ok(())
+    }
+
+    fn lane<'a, F: BackendFactory + 'a>(
+        &'a self,
+        target: Target,
+        mut factory: impl FnMut() -> Result<F, Failed> + 'a,
+    ) -> Lane<'a> {
+        Box::new(move || {
+            let factory = factory()?;
+            let mut kept = None;
+            let took = time(target, || {
+                kept = Some(self.play(factory, || ())?);
+                Ok(())
+            });
+            // Objects are freed outside.
+            drop(kept);
+            took
+        })
+    }
+}
+
+/// A context with its device, ready for backends.
+fn open(options: &Options) -> Result<Offscreen, Failed> {
+    let context = Offscreen::open_with(options)?;
+    context.device()?;
+    Ok(context)
+}
+
+/// Measures a capture: `rounds` replays of each way, in turns.
+///
+/// # Errors
+/// When the target can't be opened or the replay fails.
+pub fn capture(
+    recording: &Recorded,
+    name: &str,
+    target: Target,
+    rounds: usize,
+) -> Result<Row, Failed> {
+    let (mut row, trace) = recording.counted(name)?;
+    let mut lanes = vec![
+        recording.lane(target, || Ok(NullFactory)),
+        recording.lane(target, || Ok(NoopFactory::default())),
+    ];
+    let mut floor = false;
+    match target {
+        Target::Null => {}
+        Target::Noop => {
+            lanes.push(Box::new(move || time(target, || Ok(trace.issue(None)?))));
+            floor = true;
+        }
+        Target::Gl | Target::Gles => {
+            let options = Options::new(if target == Target::Gl {
+                Api::OpenGl
+            } else {
+                Api::Gles
+            });
+            lanes.push(recording.lane(target, move || {
+                let context = open(&options)?;
+                Ok(move || context.backend())
+            }));
+            let context = open(&recorded(options))?;
+            let (played, on_gl) = record(|| recording.play(|| context.backend(), || ()).map(drop));
+            played?;
+            row.gl_calls = on_gl.counts();
+            row.bytes = on_gl.bytes_read();
+            let issue = move || {
+                let fresh = open(&options)?;
+                time(target, || Ok(on_gl.issue(Some(&fresh))?))
+            };
+            // A driver may give names in another order.
+            match issue() {
+                Ok(_) => {
+                    lanes.push(Box::new(issue));
+                    floor = true;
+                }
+                Err(error) => row.no_floor = Some(error.to_string()),
+            }
+        }
+        Target::Reference => {
+            let factory = || Ok(ReferenceFactory(ReferenceOptions::default()));
+            lanes.push(recording.lane(target, factory));
+        }
+    }
+    let mut samples = take_turns(&mut lanes, rounds, float(row.draws.max(1)))?;
+    row.floor = if floor { samples.pop() } else { None };
+    row.front = samples.first().cloned();
+    row.own = (target != Target::Null)
+        .then(|| samples.get(1).cloned())
+        .flatten();
+    row.total = match target {
+        Target::Null => row.front.clone(),
+        _ => samples.pop(),
+    }
+    .unwrap_or_default();
+    Ok(row)
+}

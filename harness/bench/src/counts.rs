@@ -1,0 +1,51 @@
+//! Counts of captures as a table that a test compares: they depend on no machine and no driver.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crate::row::Row;
+
+/// The columns.
+const HEAD: &str = "capture\tdraws\tglCalls\tglBytes\tcompiles\tallocationsPerFrame";
+
+/// The line of a row.
+fn line(row: &Row) -> String {
+    format!(
+        "{}\t{}\t{}\t{}\t{}\t{}",
+        row.name,
+        row.draws,
+        row.gl_calls.values().sum::<u64>(),
+        row.bytes,
+        row.compiles(),
+        row.allocations
+    )
+}
+
+/// The table of rows, by name.
+pub fn table(rows: &[Row]) -> String {
+    let mut lines: Vec<String> = rows.iter().map(line).collect();
+    lines.sort();
+    lines.iter().fold(format!("{HEAD}\n"), |mut text, line| {
+        // Writing to a string can't fail.
+        let _ = writeln!(text, "{line}");
+        text
+    })
+}
+
+/// How rows differ from a table: a line for each, with both.
+pub fn differences(rows: &[Row], table: &str) -> Vec<String> {
+    let expected: BTreeMap<&str, &str> = table
+        .lines()
+        .filter_map(|line| Some((line.split('\t').next()?, line)))
+        .collect();
+    let mut texts = Vec::new();
+    for row in rows {
+        let now = line(row);
+        match expected.get(row.name.as_str()) {
+            Some(line) if *line == now => {}
+            Some(line) => texts.push(format!("expected {line}\n     got {now}")),
+            None => texts.push(format!("not expected: {now}")),
+        }
+    }
+    texts
+}

@@ -1,0 +1,114 @@
+//! Measures Molehill's own cost: scenes and captures, on OpenGL, on an OpenGL whose functions do nothing, on a backend that
+//! only counts, and on the reference renderer.
+//!
+//! Every figure stands beside its floor: the OpenGL calls that reach the driver in the end, recorded at the loader and made
+//! again from a flat list in the same process. Runs of what is compared alternate, and the median counts. Times are
+//! processor time of the calling thread, so that other work on the machine disturbs them little; for the reference renderer
+//! they are wall time, because its threads do the work.
+//!
+//! [`scene`] and [`capture`] measure one row; [`Report`] is the table, the bars, the JSON and the picture of several;
+//! [`counts`] are what a test can demand, because they don't depend on the machine.
+
+mod capture;
+mod content;
+pub mod counts;
+mod lanes;
+mod report;
+mod row;
+mod scene;
+mod svg;
+mod unfiltered;
+
+use std::fmt;
+
+use backend_gl::offscreen::{Api, Offscreen};
+use context3d::Error;
+use context3d::backend::BackendError;
+
+pub use capture::{Recorded, capture};
+pub use report::Report;
+pub use row::{Row, Samples};
+pub use scene::{Kind, Scene, scene};
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Target {
+    /// OpenGL.
+    #[default]
+    Gl,
+    /// OpenGL ES.
+    Gles,
+    /// An OpenGL whose functions do nothing.
+    Noop,
+    /// A backend that only counts packets.
+    Null,
+    /// The reference renderer.
+    Reference,
+}
+
+impl Target {
+    /// All, with their names.
+    pub const NAMES: [(Target, &'static str); 5] = [
+        (Target::Gl, "gl"),
+        (Target::Gles, "gles"),
+        (Target::Noop, "noop"),
+        (Target::Null, "null"),
+        (Target::Reference, "reference"),
+    ];
+
+    /// The one with this name.
+    pub fn from_name(name: &str) -> Option<Target> {
+        let row = Target::NAMES.iter().find(|(_, text)| *text == name);
+        row.map(|(target, _)| *target)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        let row = Target::NAMES.iter().find(|(target, _)| *target == self);
+        row.map_or("", |(_, name)| name)
+    }
+}
+
+/// What is measured, for people.
+///
+/// # Errors
+/// When OpenGL can't be opened.
+pub fn driver(target: Target) -> Result<String, Failed> {
+    let open = |api| Ok(Offscreen::open(api)?.description().to_owned());
+    match target {
+        Target::Gl => open(Api::OpenGl),
+        Target::Gles => open(Api::Gles),
+        Target::Noop => Ok("OpenGL functions that do nothing".to_owned()),
+        Target::Null => Ok("packets are counted".to_owned()),
+        Target::Reference => Ok("reference renderer".to_owned()),
+    }
+}
+
+/// Why nothing was measured.
+#[derive(Debug)]
+pub struct Failed(pub String);
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Failed {}
+
+macro_rules! failures {
+    ($($error:ty),+) => {$(
+        impl From<$error> for Failed {
+            fn from(error: $error) -> Self {
+                Failed(error.to_string())
+            }
+        }
+    )+};
+}
+
+failures!(
+    Error,
+    BackendError,
+    backend_gl::offscreen::OffscreenError,
+    backend_gl_trace::Changed
+);

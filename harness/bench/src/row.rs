@@ -1,0 +1,153 @@
+//! What was measured of one scene or capture.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+/// The runs of one way, in nanoseconds a draw.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Samples(Vec<f64>);
+
+impl Samples {
+    pub(crate) fn new(mut samples: Vec<f64>) -> Self {
+        samples.sort_by(f64::total_cmp);
+        Samples(samples)
+    }
+
+    fn at(&self, numerator: usize, denominator: usize) -> f64 {
+        let last = self.0.len().saturating_sub(1);
+        self.0
+            .get(last * numerator / denominator)
+            .copied()
+            .unwrap_or(0.0)
+    }
+
+    /// The median.
+    pub fn median(&self) -> f64 {
+        self.at(1, 2)
+    }
+
+    /// The range in which half of the runs are, as part of the median.
+    pub fn spread(&self) -> f64 {
+        let median = self.median();
+        if median == 0.0 {
+            return 0.0;
+        }
+        (self.at(3, 4) - self.at(1, 4)) / median
+    }
+}
+
+/// Calls by name.
+pub(crate) type Counts = BTreeMap<&'static str, u64>;
+
+/// A row of the report.
+#[derive(Clone, Debug, Default)]
+pub struct Row {
+    /// Of the scene or capture.
+    pub name: String,
+    /// Frames that are measured.
+    pub frames: u64,
+    /// Calls of Flash's API in them.
+    pub calls: u64,
+    /// Draws in them.
+    pub draws: u64,
+    /// All of it.
+    pub total: Samples,
+    /// The floor: the same OpenGL calls by hand.
+    pub floor: Option<Samples>,
+    /// Why there is no floor.
+    pub no_floor: Option<String>,
+    /// On a backend that only counts: the cost of `context3d`, and of the replay for a capture.
+    pub front: Option<Samples>,
+    /// With OpenGL functions that do nothing: the cost of `context3d` and `backend-gl`.
+    pub own: Option<Samples>,
+    /// OpenGL calls in all frames.
+    pub gl_calls: Counts,
+    /// Those of an unfiltered translation of the calls that set state or draw.
+    pub unfiltered: Counts,
+    /// Bytes that OpenGL read: uploads, constants, shaders.
+    pub bytes: u64,
+    /// Programs that were uploaded.
+    pub programs: u64,
+    /// Allocations on our side in a frame after warm-up.
+    pub allocations: f64,
+    /// Most memory on our side at once, in bytes.
+    pub peak: u64,
+}
+
+impl Row {
+    fn per_draw(&self, number: u64) -> f64 {
+        float(number) / float(self.draws.max(1))
+    }
+
+    /// The median beside the floor's.
+    pub fn ratio(&self) -> Option<f64> {
+        let floor = self.floor.as_ref()?.median();
+        (floor > 0.0).then(|| self.total.median() / floor)
+    }
+
+    /// Nanoseconds a draw in front end, backend and driver.
+    pub fn parts(&self) -> Option<[f64; 3]> {
+        let front = self.front.as_ref()?.median();
+        let own = self.own.as_ref()?.median().max(front);
+        Some([front, own - front, (self.total.median() - own).max(0.0)])
+    }
+
+    /// OpenGL calls a draw.
+    pub fn gl_calls_per_draw(&self) -> f64 {
+        self.per_draw(self.gl_calls.values().sum())
+    }
+
+    /// Those of an unfiltered translation.
+    pub fn unfiltered_per_draw(&self) -> f64 {
+        self.per_draw(self.unfiltered.values().sum())
+    }
+
+    /// Programs that were compiled.
+    pub fn compiles(&self) -> u64 {
+        self.gl_calls.get("glLinkProgram").copied().unwrap_or(0)
+    }
+
+    /// The row as JSON.
+    pub fn json(&self) -> Value {
+        let [front, backend, driver] = self.parts().map_or([None; 3], |parts| parts.map(Some));
+        let second = 1e9 / self.total.median().max(f64::MIN_POSITIVE);
+        json!({
+            "name": self.name,
+            "frames": self.frames,
+            "calls": self.calls,
+            "draws": self.draws,
+            "nsPerDraw": rounded(self.total.median()),
+            "spread": rounded(self.total.spread()),
+            "drawsPerSecond": second.round(),
+            "callsPerSecond": (second * self.per_draw(self.calls)).round(),
+            "floorNsPerDraw": self.floor.as_ref().map(|floor| rounded(floor.median())),
+            "noFloor": self.no_floor,
+            "ratioToFloor": self.ratio().map(rounded),
+            "frontNsPerDraw": front.map(rounded),
+            "backendNsPerDraw": backend.map(rounded),
+            "driverNsPerDraw": driver.map(rounded),
+            "glCallsPerDraw": rounded(self.gl_calls_per_draw()),
+            "unfilteredGlCallsPerDraw": rounded(self.unfiltered_per_draw()),
+            "glCalls": self.gl_calls,
+            "unfilteredGlCalls": self.unfiltered,
+            "bytesPerDraw": rounded(self.per_draw(self.bytes)),
+            "bytes": self.bytes,
+            "programs": self.programs,
+            "compiles": self.compiles(),
+            "cacheHits": self.programs.saturating_sub(self.compiles()),
+            "allocationsPerFrame": rounded(self.allocations),
+            "peakBytes": self.peak,
+        })
+    }
+}
+
+/// With three decimals.
+pub(crate) fn rounded(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0
+}
+
+#[allow(clippy::cast_precision_loss, reason = "counts are small")]
+pub(crate) fn float(number: u64) -> f64 {
+    number as f64
+}

@@ -1,0 +1,286 @@
+//! Scenes: the same draw many times, with one kind of change between draws.
+
+use std::str::FromStr;
+
+use allocation_counter::measure;
+use backend_gl::offscreen::{Api, Offscreen, Options};
+use backend_gl_trace::{NoopFactory, record, recorded};
+use context3d::backend::{Backend, BackendFactory as _, NullBackend};
+use context3d::{Command, Context3D, ContextOptions, Profile, Reply};
+use molehill_reference::{Options as ReferenceOptions, ReferenceBackend};
+
+use crate::content::Data;
+use crate::lanes::{Lane, take_turns, time};
+use crate::row::{Row, float};
+use crate::{Failed, Target, unfiltered};
+
+/// What changes between draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Nothing.
+    Draws,
+    /// Four vertex constants.
+    Constants4,
+    /// Sixteen vertex constants.
+    Constants16,
+    /// The texture.
+    Textures,
+    /// The program.
+    Programs,
+    /// The buffer of three vertex streams.
+    Buffers,
+    /// The content of a dynamic vertex buffer, from which three streams come.
+    Uploads,
+    /// Nothing; each draw has four instances.
+    Instances,
+    /// The render target, which is cleared.
+    Targets,
+    /// Fourteen calls, as programs of the captures make them: most set what is set already.
+    FlashLike,
+}
+
+impl Kind {
+    /// All, with their names.
+    pub const NAMES: [(Kind, &'static str); 10] = [
+        (Kind::Draws, "draws"),
+        (Kind::Constants4, "constants4"),
+        (Kind::Constants16, "constants16"),
+        (Kind::Textures, "textures"),
+        (Kind::Programs, "programs"),
+        (Kind::Buffers, "buffers"),
+        (Kind::Uploads, "uploads"),
+        (Kind::Instances, "instances"),
+        (Kind::Targets, "targets"),
+        (Kind::FlashLike, "flashlike"),
+    ];
+}
+
+/// A scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scene {
+    /// What changes.
+    pub kind: Kind,
+    /// Draws of a frame: 10 to 100,000.
+    pub draws: usize,
+    /// Objects that take turns: 10 to 4096.
+    pub live: usize,
+}
+
+impl Scene {
+    /// Draws of a frame and objects unless told otherwise.
+    pub const USUAL: (usize, usize) = (1000, 10);
+
+    /// All kinds.
+    pub fn all() -> impl Iterator<Item = Scene> {
+        let (draws, live) = Scene::USUAL;
+        Kind::NAMES
+            .map(|(kind, _)| Scene { kind, draws, live })
+            .into_iter()
+    }
+}
+
+impl FromStr for Scene {
+    type Err = String;
+
+    /// `NAME[:DRAWS[:OBJECTS]]`
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut parts = text.split(':');
+        let name = parts.next().unwrap_or_default();
+        let kind = Kind::NAMES.iter().find(|(_, text)| *text == name);
+        let (kind, _) = kind.ok_or_else(|| {
+            format!(
+                "no such scene; there are {}",
+                Kind::NAMES.map(|(_, name)| name).join(", ")
+            )
+        })?;
+        let mut number = |usual: usize, most: usize, what: &str| match parts.next() {
+            None => Ok(usual),
+            Some(text) => text
+                .parse()
+                .ok()
+                .filter(|number| (10..=most).contains(number))
+                .ok_or_else(|| format!("{what}: 10 to {most}")),
+        };
+        let scene = Scene {
+            kind: *kind,
+            draws: number(Scene::USUAL.0, 100_000, "draws")?,
+            live: number(Scene::USUAL.1, 4096, "objects")?,
+        };
+        match parts.next() {
+            None => Ok(scene),
+            Some(_) => Err("NAME[:DRAWS[:OBJECTS]]".to_owned()),
+        }
+    }
+}
+
+impl std::fmt::Display for Scene {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let row = Kind::NAMES.iter().find(|(kind, _)| *kind == self.kind);
+        f.write_str(row.map_or("", |(_, name)| name))?;
+        match (self.draws, self.live) == Scene::USUAL {
+            true => Ok(()),
+            false => write!(f, ":{}:{}", self.draws, self.live),
+        }
+    }
+}
+
+/// A context with a scene's objects, and the calls of its frame.
+struct Stage<'d, B: Backend> {
+    context: Context3D<B>,
+    frame: Vec<Command<'d>>,
+}
+
+impl<'d, B: Backend> Stage<'d, B> {
+    fn new(scene: &Scene, data: &'d Data, backend: B) -> Result<Self, Failed> {
+        let options = ContextOptions {
+            profile: Profile::Standard,
+            swf_version: 30,
+        };
+        let mut context = Context3D::new(backend, options);
+        // Instances are the only thing that needs more.
+        if scene.kind == Kind::Instances {
+            context.set_options(ContextOptions {
+                profile: Profile::StandardExtended,
+                ..options
+            });
+        }
+        let objects = scene.prepare(&mut context)?;
+        let frame = scene.frame(&objects, data);
+        let mut stage = Stage { context, frame };
+        // All that is made at first use is made, and a draw that Flash would drop is a mistake here.
+        stage.context.set_error_checking(false)?;
+        for _ in 0..3 {
+            stage.play_checked()?;
+        }
+        Ok(stage)
+    }
+
+    fn play_checked(&mut self) -> Result<(), Failed> {
+        for command in &self.frame {
+            if let Reply::Skipped(code) = self.context.execute(command)? {
+                return Err(Failed(format!("a draw was dropped: {code:?}")));
+            }
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn play(&mut self) -> Result<(), Failed> {
+        for command in &self.frame {
+            self.context.execute(command)?;
+        }
+        Ok(())
+    }
+
+    fn lane<'a>(mut self, target: Target, repeat: usize) -> Lane<'a>
+    where
+        Self: 'a,
+    {
+        Box::new(move || {
+            self.play()?;
+            time(target, || (0..repeat).try_for_each(|_| self.play()))
+        })
+    }
+}
+
+/// Draws of one run at least, so that a run is long enough to be timed.
+const ENOUGH: usize = 20_000;
+
+/// Measures a scene: `rounds` runs of each way, in turns.
+///
+/// # Errors
+/// When the target can't be opened or fails.
+pub fn scene(scene: &Scene, target: Target, rounds: usize) -> Result<Row, Failed> {
+    let data = Data::new();
+    let repeat = match target {
+        Target::Reference => 1,
+        _ => ENOUGH.div_ceil(scene.draws),
+    };
+    let mut row = Row {
+        name: scene.to_string(),
+        frames: 1,
+        draws: scene.draws as u64,
+        ..Row::default()
+    };
+    let null = Stage::new(scene, &data, NullBackend::counting())?;
+    row.calls = null.frame.len() as u64;
+    for command in &null.frame {
+        unfiltered::add(&mut row.unfiltered, command.call().name);
+    }
+    let mut noop = None;
+    let whole = measure(|| noop = Some(quiet(scene, &data)));
+    row.peak = whole.bytes_max;
+    let mut noop = noop.unwrap_or_else(|| quiet(scene, &data))?;
+    let mut played = Ok(());
+    let counted = measure(|| played = noop.play());
+    played?;
+    row.allocations = float(counted.count_total);
+    row.programs = 0;
+
+    let mut lanes: Vec<Lane<'_>> = vec![null.lane(target, repeat), noop.lane(target, repeat)];
+    let floor = match target {
+        Target::Null => false,
+        Target::Noop => {
+            let stage = Stage::new(scene, &data, NoopFactory { recorded: true }.create()?)?;
+            lanes.push(floor(stage, None, &mut row, repeat)?);
+            true
+        }
+        Target::Gl | Target::Gles => {
+            let api = if target == Target::Gl {
+                Api::OpenGl
+            } else {
+                Api::Gles
+            };
+            let plain = Offscreen::open_with(&Options::new(api))?;
+            lanes.push(Stage::new(scene, &data, plain.backend()?)?.lane(target, repeat));
+            let second = Offscreen::open_with(&recorded(Options::new(api)))?;
+            let stage = Stage::new(scene, &data, second.backend()?)?;
+            lanes.push(floor(stage, Some(second), &mut row, repeat)?);
+            true
+        }
+        Target::Reference => {
+            let backend = ReferenceBackend::new(ReferenceOptions::default());
+            lanes.push(Stage::new(scene, &data, backend)?.lane(target, repeat));
+            false
+        }
+    };
+    let units = float((scene.draws * repeat) as u64);
+    let mut samples = take_turns(&mut lanes, rounds, units)?;
+    row.floor = if floor { samples.pop() } else { None };
+    row.front = samples.first().cloned();
+    row.own = match target {
+        Target::Null => None,
+        _ => samples.get(1).cloned(),
+    };
+    row.total = match target {
+        Target::Null => row.front.clone(),
+        _ => samples.pop(),
+    }
+    .unwrap_or_default();
+    Ok(row)
+}
+
+fn quiet<'d>(scene: &Scene, data: &'d Data) -> Result<Stage<'d, backend_gl::GlBackend>, Failed> {
+    Stage::new(scene, data, NoopFactory::default().create()?)
+}
+
+/// Records a frame, and makes its calls by hand.
+fn floor<'a>(
+    mut stage: Stage<'a, backend_gl::GlBackend>,
+    context: Option<Offscreen>,
+    row: &mut Row,
+    repeat: usize,
+) -> Result<Lane<'a>, Failed> {
+    let (played, trace) = record(|| stage.play());
+    played?;
+    row.gl_calls = trace.counts();
+    row.bytes = trace.bytes_read();
+    Ok(Box::new(move || {
+        // The backend lives as long as its objects are drawn with.
+        let _keep = &stage;
+        trace.issue(context.as_ref())?;
+        time(Target::Gl, || {
+            (0..repeat).try_for_each(|_| Ok(trace.issue(context.as_ref())?))
+        })
+    }))
+}

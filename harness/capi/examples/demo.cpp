@@ -1,0 +1,46 @@
+// The demo in C++: demo gl|software FRAME FILE. What is made is freed by itself, and errors are exceptions.
+#include <fstream>
+#include <iostream>
+#include <molehill.hpp>
+#include <string>
+#include <vector>
+
+#include "demo_scene.h"
+
+static std::vector<uint8_t> draw_frame(const molehill::Device &device, int frame) {
+    molehill::Context context(device, "baseline", 30);
+    Scene scene;
+    molehill::check(scene_build(&scene, context));
+    molehill::check(scene_draw(&scene, double(frame) / FRAMES));
+    return context.read_front(WIDTH, HEIGHT);
+}
+
+// What goes wrong says why, and what was made is gone.
+static bool errors_are_thrown(const molehill::Device &device) {
+    molehill::Context context(device, "baseline", 30);
+    try {
+        molehill::check(molehill_context_configure_back_buffer(context, 1, 1, 0, 0, 0, 0));
+    } catch (const molehill::Error &error) {
+        molehill::Context moved(std::move(context));
+        return error.number != 0 && error.class_name == "Error" && !context && moved;
+    }
+    return false;
+}
+
+int main(int count, char **arguments) try {
+    if (count != 4) {
+        std::cerr << "demo gl|software FRAME FILE\n";
+        return 2;
+    }
+    const molehill::Device device =
+        std::string(arguments[1]) == "gl" ? molehill::Device::offscreen() : molehill::Device::software();
+    const std::vector<uint8_t> rgba = draw_frame(device, std::stoi(arguments[2]));
+    std::ofstream file(arguments[3], std::ios::binary);
+    file << "P6\n" << WIDTH << ' ' << HEIGHT << "\n255\n";
+    for (size_t at = 0; at < rgba.size(); at += 4)
+        file.write(reinterpret_cast<const char *>(&rgba[at]), 3);
+    return file && errors_are_thrown(device) ? 0 : 1;
+} catch (const std::exception &error) {
+    std::cerr << "demo: " << error.what() << '\n';
+    return 1;
+}

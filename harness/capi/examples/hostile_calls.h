@@ -1,0 +1,56 @@
+/* Every call of Stage3D. */
+// Written by `cargo run -p molehill-c-generate`.
+static void every_call(MolehillContext context, const struct hostile *h) {
+    seen(molehill_context_configure_back_buffer(context, h->i, h->i, h->i, h->flag, h->flag, h->flag));
+    seen(molehill_context_clear(context, h->number, h->number, h->number, h->number, h->number, h->u, h->u));
+    seen(molehill_context_present(context));
+    seen(molehill_context_create_vertex_buffer(context, h->i, h->i, h->text, h->created));
+    seen(molehill_context_create_vertex_buffer_for_instances(context, h->i, h->i, h->i, h->text, h->created));
+    seen(molehill_context_create_index_buffer(context, h->i, h->text, h->created));
+    seen(molehill_context_create_program(context, h->created));
+    seen(molehill_context_create_texture(context, h->i, h->i, h->text, h->flag, h->i, h->created));
+    seen(molehill_context_create_rectangle_texture(context, h->i, h->i, h->text, h->flag, h->created));
+    seen(molehill_context_create_cube_texture(context, h->i, h->text, h->flag, h->i, h->created));
+    seen(molehill_context_create_video_texture(context, h->created));
+    seen(molehill_context_set_program(context, h->object));
+    seen(molehill_context_set_program_constants_from_matrix(context, h->text, h->i, h->data, h->flag));
+    seen(molehill_context_set_program_constants_from_vector(context, h->text, h->i, h->data, h->length / 8, h->i));
+    seen(molehill_context_set_program_constants_from_byte_array(context, h->text, h->i, h->i, h->data, h->length, h->u));
+    seen(molehill_context_set_vertex_buffer_at(context, h->i, h->object, h->i, h->text));
+    seen(molehill_context_set_texture_at(context, h->i, h->object));
+    seen(molehill_context_set_sampler_state_at(context, h->i, h->text, h->text, h->text));
+    seen(molehill_context_set_blend_factors(context, h->text, h->text));
+    seen(molehill_context_set_color_mask(context, h->flag, h->flag, h->flag, h->flag));
+    seen(molehill_context_set_culling(context, h->text));
+    seen(molehill_context_set_depth_test(context, h->flag, h->text));
+    seen(molehill_context_set_stencil_actions(context, h->text, h->text, h->text, h->text, h->text));
+    seen(molehill_context_set_stencil_reference_value(context, h->u, h->u, h->u));
+    seen(molehill_context_set_scissor_rectangle(context, h->rectangle));
+    seen(molehill_context_set_render_to_texture(context, h->object, h->flag, h->i, h->i, h->i));
+    seen(molehill_context_set_render_to_back_buffer(context));
+    seen(molehill_context_draw_triangles(context, h->object, h->i, h->i));
+    seen(molehill_context_draw_triangles_instanced(context, h->object, h->i, h->i, h->i));
+    seen(molehill_context_draw_to_bitmap_data(context, h->target, h->rectangle, h->point));
+    seen(molehill_context_set_fill_mode(context, h->text));
+    seen(molehill_context_set_error_checking(context, h->flag));
+    seen(molehill_context_set_max_back_buffer_width(context, h->i));
+    seen(molehill_context_set_max_back_buffer_height(context, h->i));
+    seen(molehill_context_set_ignore_resource_limits(context, h->flag));
+    seen(molehill_vertex_buffer_upload_from_byte_array(context, h->object, h->data, h->length, h->i, h->i, h->i));
+    seen(molehill_vertex_buffer_upload_from_vector(context, h->object, h->data, h->length / 8, h->i, h->i));
+    seen(molehill_vertex_buffer_dispose(context, h->object));
+    seen(molehill_index_buffer_upload_from_byte_array(context, h->object, h->data, h->length, h->i, h->i, h->i));
+    seen(molehill_index_buffer_upload_from_vector(context, h->object, h->data, h->length / 4, h->i, h->i));
+    seen(molehill_index_buffer_dispose(context, h->object));
+    seen(molehill_program_upload(context, h->object, h->data, h->length, h->flag, h->data, h->length, h->flag));
+    seen(molehill_program_dispose(context, h->object));
+    seen(molehill_texture_upload_from_bitmap_data(context, h->object, h->bitmap, h->side, h->u));
+    seen(molehill_texture_upload_from_byte_array(context, h->object, h->data, h->length, h->u, h->side, h->u));
+    seen(molehill_texture_upload_from_bitmap_data_async(context, h->object, h->bitmap, h->side, h->u));
+    seen(molehill_texture_upload_from_byte_array_async(context, h->object, h->data, h->length, h->u, h->side, h->u));
+    seen(molehill_texture_upload_compressed_from_byte_array(context, h->object, h->data, h->length, h->u, h->flag));
+    seen(molehill_texture_upload_blocks(context, h->object, h->data, h->length, h->text, h->side, h->u));
+    seen(molehill_texture_dispose(context, h->object));
+    seen(molehill_video_texture_frame(context, h->object, h->bitmap));
+    seen(molehill_context_dispose(context, h->flag));
+}

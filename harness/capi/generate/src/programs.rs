@@ -1,0 +1,31 @@
+//! Writes the demo's AGAL as C arrays.
+
+use std::fmt::Write;
+
+use crate::{Made, folder};
+
+const PROGRAMS: [&str; 4] = ["backdrop", "floor", "knot", "sparks"];
+
+/// `examples/demo_programs.h`
+pub(crate) fn programs() -> Made {
+    let mut text = "/* The demo's AGAL, assembled from harness/src/demo. */\n\
+        // Written by `cargo run -p molehill-c-generate`.\n"
+        .to_owned();
+    for name in PROGRAMS {
+        let source = folder()
+            .join("../src/demo")
+            .join(name)
+            .with_extension("agal");
+        let (vertex, fragment, _) = agal::asm::assemble_pair(&std::fs::read_to_string(source)?)
+            .map_err(|error| error.to_string())?;
+        for (stage, program) in [("vertex", vertex), ("fragment", fragment)] {
+            write!(text, "static const uint8_t {name}_{stage}[] = {{")?;
+            for (at, byte) in program.encode().iter().enumerate() {
+                let before = if at % 24 == 0 { "\n    " } else { "" };
+                write!(text, "{before}{byte},")?;
+            }
+            text += "\n};\n";
+        }
+    }
+    Ok(text)
+}

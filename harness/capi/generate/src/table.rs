@@ -1,0 +1,225 @@
+//! The rows of `context3d::call_table!`, and what each type of an argument is in C.
+
+use context3d::calls::{CALLS, Call};
+
+/// A row.
+pub(crate) struct Row {
+    pub(crate) call: &'static Call,
+    method: &'static str,
+    /// The field of the object that is called, and its class.
+    pub(crate) receiver: Option<(&'static str, &'static str)>,
+    /// Names and types.
+    pub(crate) fields: &'static [(&'static str, &'static str)],
+    /// What the call creates or gives.
+    pub(crate) result: Option<&'static str>,
+}
+
+macro_rules! describe {
+    ($(
+        $(#[$doc:meta])*
+        $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
+            since $since:literal, needs $needs:ident,
+            $method:ident = $handler:ident {
+                $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
+            }
+            [$($code:ident)*] $(as $like:ident)?
+            => $witness:literal;
+    )+) => {
+        /// Every row of the table.
+        pub(crate) fn rows() -> Vec<Row> {
+            let mut calls = CALLS.iter();
+            let mut rows = Vec::new();
+            $(
+                let receiver: &[(&str, &str)] = &[$((stringify!($receiver), stringify!($base)))?];
+                let result: &[&str] = &[$(stringify!($result))?];
+                rows.extend(calls.next().map(|call| Row {
+                    call,
+                    method: stringify!($method),
+                    receiver: receiver.first().copied(),
+                    fields: &[$((stringify!($field), stringify!($($type)+))),*],
+                    result: result.first().copied(),
+                }));
+            )+
+            rows
+        }
+    };
+}
+
+context3d::call_table!(describe);
+
+impl Row {
+    /// `molehill_context_clear`, `molehill_texture_upload_from_byte_array`.
+    pub(crate) fn function(&self) -> String {
+        match self.receiver {
+            None => format!("molehill_context_{}", self.method),
+            Some(_) => format!("molehill{}", snake(self.call.variant)),
+        }
+    }
+
+    /// The C type of the object that is created.
+    pub(crate) fn created(&self) -> Option<String> {
+        match self.result? {
+            "Reply" | "BitmapPatch" => None,
+            class => Some(object(class)),
+        }
+    }
+
+    /// The call ends the object that it is called on.
+    pub(crate) fn ends(&self) -> Option<&'static str> {
+        let (receiver, _) = self.receiver?;
+        (self.call.name == "dispose").then_some(receiver)
+    }
+
+    /// All arguments after the context.
+    pub(crate) fn arguments(&self) -> Vec<(&'static str, Type)> {
+        let receiver = self
+            .receiver
+            .map(|(name, class)| (name, Type::receiver(class)));
+        let fields = self
+            .fields
+            .iter()
+            .map(|(name, text)| (*name, Type::of(text)));
+        receiver.into_iter().chain(fields).collect()
+    }
+}
+
+/// `_texture_dispose` of `TextureDispose`
+fn snake(variant: &str) -> String {
+    let letter = |letter: char| match letter.is_ascii_uppercase() {
+        true => format!("_{}", letter.to_ascii_lowercase()),
+        false => letter.to_string(),
+    };
+    variant.chars().map(letter).collect()
+}
+
+/// `MolehillTexture` of every class of textures.
+fn object(class: &str) -> String {
+    let class = if class.contains("Texture") {
+        "Texture"
+    } else {
+        class
+    };
+    format!("Molehill{}", class.trim_end_matches("3D"))
+}
+
+/// What a type of the table is in C. In texts, `@` stands for the argument's name.
+pub(crate) struct Type {
+    /// The C parameters, `name: type`, after commas.
+    pub(crate) parameters: String,
+    /// The field of the command, from the parameters.
+    pub(crate) field: String,
+    /// The same the other way: the arguments of the function, from the field of a command.
+    pub(crate) arguments: String,
+    /// What must stay until the call is over, from the field.
+    pub(crate) kept: Option<String>,
+    /// Members of `struct hostile` that are given to it.
+    pub(crate) hostile: &'static str,
+}
+
+impl Type {
+    fn new(parameters: &str, field: &str, arguments: &str, hostile: &'static str) -> Self {
+        Type {
+            parameters: parameters.to_owned(),
+            field: field.to_owned(),
+            arguments: arguments.to_owned(),
+            kept: None,
+            hostile,
+        }
+    }
+
+    fn keeping(self, kept: &str) -> Self {
+        let kept = Some(kept.to_owned());
+        Type { kept, ..self }
+    }
+
+    fn receiver(class: &str) -> Self {
+        let parameters = format!("@: {}", object(class));
+        Type::new(
+            &parameters,
+            "a::receiver(@)?",
+            "c.handle(Some(@))",
+            "h->object",
+        )
+    }
+
+    fn of(text: &str) -> Self {
+        match text {
+            "int" => Type::new("@: i32", "@", "@", "h->i"),
+            "uint" | "MipLevel" => Type::new("@: u32", "@", "@", "h->u"),
+            "Number" => Type::new("@: f64", "@", "@", "h->number"),
+            "Boolean" => Type::new("@: MolehillBool", "a::flag(@)", "@.into()", "h->flag"),
+            "CubeSide" => Type::new("@: i64", "a::side(@)", "@.map_or(-1, i64::from)", "h->side"),
+            "ByteArray" => Type::new(
+                "@: *const c_void, @_length: usize",
+                "a::bytes(@, @_length)?",
+                "a::pointer(@).cast(), a::length(@)",
+                "h->data, h->length",
+            ),
+            "Bytecode" => Type::new(
+                "@: *const c_void, @_length: usize, @_big_endian: MolehillBool",
+                "a::bytecode(@, @_length, @_big_endian)?",
+                "a::pointer(@.map(|it| it.bytes)).cast(), a::length(@.map(|it| it.bytes)), a::big_endian(@)",
+                "h->data, h->length, h->flag",
+            ),
+            "VectorNumber" => Type::new(
+                "@: *const f64, @_length: usize",
+                "a::slice(@, @_length)?",
+                "a::pointer(@), a::length(@)",
+                "h->data, h->length / 8",
+            ),
+            "VectorUint" => Type::new(
+                "@: *const u32, @_length: usize",
+                "a::slice(@, @_length)?",
+                "a::pointer(@), a::length(@)",
+                "h->data, h->length / 4",
+            ),
+            "Matrix3D" => {
+                let arguments = "a::pointer(@.map(|it| it.as_slice()))";
+                Type::new("@: *const f64", "a::matrix(@)?", arguments, "h->data")
+            }
+            "BitmapData" => Type::new(
+                "@: *const MolehillBitmap",
+                "a::bitmap(@)?",
+                "a::pointer_to(&@)",
+                "h->bitmap",
+            )
+            .keeping("@.map(a::picture)"),
+            "VideoFrame" => Type::new(
+                "@: *const MolehillBitmap",
+                "a::video_frame(@)?",
+                "&raw const @",
+                "h->bitmap",
+            )
+            .keeping("a::picture(@)"),
+            "BitmapTarget" => Type::new(
+                "@: *const MolehillBitmapTarget",
+                "@",
+                "a::pointer_to(&@)",
+                "h->target",
+            )
+            .keeping("@.map(|it| c.target(it))"),
+            "Rectangle" => Type::new(
+                "@: *const MolehillRectangle",
+                "a::rectangle(@)?",
+                "a::pointer_to(&@)",
+                "h->rectangle",
+            )
+            .keeping("@.map(a::rectangle)"),
+            "Point" => Type::new(
+                "@: *const MolehillPoint",
+                "a::point(@)?",
+                "a::pointer_to(&@)",
+                "h->point",
+            )
+            .keeping("@.map(|[x, y]| MolehillPoint { x, y })"),
+            _ => match text.strip_prefix("enum ") {
+                Some(_) => Type::new("@: *const c_char", "a::name(@)", "a::text(&@)", "h->text")
+                    .keeping("@.text().map(a::c_string)"),
+                None => {
+                    let parameters = format!("@: {}", object(text));
+                    Type::new(&parameters, "a::object(@)?", "c.handle(@)", "h->object")
+                }
+            },
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Writes the files that are made from the table of calls.
+
+use std::fmt::Write;
+
+use crate::table::{Row, rows};
+
+const NOTE: &str = "// Written by `cargo run -p molehill-c-generate`.\n";
+
+fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
+    // Into a string nothing fails.
+    let _ = text.write_fmt(line);
+    text.push('\n');
+}
+
+/// The argument's name in place of `@`.
+fn named(pattern: &str, name: &str) -> String {
+    pattern.replace('@', name)
+}
+
+fn braced<T: AsRef<str>>(fields: &[T]) -> String {
+    let fields: Vec<&str> = fields.iter().map(AsRef::as_ref).collect();
+    match fields.is_empty() {
+        true => "{}".to_owned(),
+        false => format!("{{ {} }}", fields.join(", ")),
+    }
+}
+
+/// `src/calls.rs`
+pub(crate) fn functions() -> String {
+    let mut text = format!("//! The calls of Stage3D.\n{NOTE}\n");
+    text += "use std::ffi::{c_char, c_void};\n\nuse context3d::Command;\n\n\
+        use crate::arguments::{self as a, *};\nuse crate::context::{MolehillContext, Out, execute};\n\
+        use crate::status::{MolehillStatus, guard};\n";
+    for row in rows() {
+        function(&mut text, &row);
+    }
+    text
+}
+
+fn function(text: &mut String, row: &Row) {
+    let arguments = row.arguments();
+    let mut parameters = vec!["context: MolehillContext".to_owned()];
+    parameters.extend(
+        arguments
+            .iter()
+            .map(|(name, it)| named(&it.parameters, name)),
+    );
+    parameters.extend(row.created().map(|class| format!("created: *mut {class}")));
+    let fields = arguments
+        .iter()
+        .map(|(name, it)| match named(&it.field, name) {
+            field if field == *name => field,
+            field => format!("{name}: {field}"),
+        });
+    let fields = braced(&fields.collect::<Vec<_>>());
+    let target = arguments
+        .iter()
+        .find(|(_, it)| it.parameters.ends_with("BitmapTarget"));
+    let out = match (row.created(), row.ends(), target) {
+        (Some(_), ..) => "Out::Object(created)".to_owned(),
+        (_, Some(object), _) => format!("Out::End({object})"),
+        (.., Some(_)) => "Out::Pixels(canvas)".to_owned(),
+        _ => "Out::Nothing".to_owned(),
+    };
+    put(
+        text,
+        format_args!("\n/// `{}.{}`", row.call.classes.join(", "), row.call.name),
+    );
+    put(text, format_args!("#[unsafe(no_mangle)]"));
+    put(
+        text,
+        format_args!("pub unsafe extern \"C\" fn {}(", row.function()),
+    );
+    for parameter in parameters {
+        put(text, format_args!("    {parameter},"));
+    }
+    put(text, format_args!(") -> MolehillStatus {{"));
+    put(
+        text,
+        format_args!("    // SAFETY: the caller's promise, which the crate's page states."),
+    );
+    put(text, format_args!("    guard(|| unsafe {{"));
+    if let Some((name, _)) = target {
+        put(
+            text,
+            format_args!("        let ({name}, canvas) = a::bitmap_target({name})?;"),
+        );
+    }
+    put(
+        text,
+        format_args!(
+            "        let command = Command::{} {fields};",
+            row.call.variant
+        ),
+    );
+    put(
+        text,
+        format_args!("        execute(context, {out}, &command)"),
+    );
+    put(text, format_args!("    }})\n}}"));
+}
+
+/// `tests/replay/calls.rs`
+pub(crate) fn replay() -> String {
+    let mut text = format!("//! A command as a call of its C function.\n{NOTE}\n");
+    text += "use context3d::Command;\nuse molehill_c::*;\n\nuse super::arguments::{self as a, C};\n\n\
+        pub(crate) fn call(c: &mut C, command: &Command<'_>) -> MolehillStatus {\n\
+        \x20   let context = c.context;\n    let created = &raw mut c.created;\n    match *command {\n";
+    for row in rows() {
+        let arguments = row.arguments();
+        let names: Vec<_> = arguments.iter().map(|(name, _)| *name).collect();
+        put(
+            &mut text,
+            format_args!(
+                "        Command::{} {{ {} }} => {{",
+                row.call.variant,
+                names.join(", ")
+            ),
+        );
+        for (name, it) in &arguments {
+            if let Some(kept) = &it.kept {
+                put(
+                    &mut text,
+                    format_args!("            let {name} = {};", named(kept, name)),
+                );
+            }
+        }
+        let mut values = vec!["context".to_owned()];
+        values.extend(
+            arguments
+                .iter()
+                .map(|(name, it)| named(&it.arguments, name)),
+        );
+        values.extend(row.created().map(|_| "created".to_owned()));
+        put(
+            &mut text,
+            format_args!(
+                "            // SAFETY: all pointers are those of what is borrowed here, or null."
+            ),
+        );
+        put(
+            &mut text,
+            format_args!(
+                "            unsafe {{ {}({}) }}",
+                row.function(),
+                values.join(", ")
+            ),
+        );
+        put(&mut text, format_args!("        }}"));
+    }
+    text += "    }\n}\n";
+    text
+}
+
+/// `examples/hostile_calls.h`
+pub(crate) fn hostile() -> String {
+    let mut text = format!("/* Every call of Stage3D. */\n{NOTE}");
+    text += "static void every_call(MolehillContext context, const struct hostile *h) {\n";
+    let mut rows = rows();
+    // What follows it finds the context disposed.
+    rows.sort_by_key(|row| row.call.variant == "Dispose");
+    for row in rows {
+        let mut values = vec!["context".to_owned()];
+        values.extend(row.arguments().iter().map(|(_, it)| it.hostile.to_owned()));
+        values.extend(row.created().map(|_| "h->created".to_owned()));
+        put(
+            &mut text,
+            format_args!("    seen({}({}));", row.function(), values.join(", ")),
+        );
+    }
+    text += "}\n";
+    text
+}

@@ -1,0 +1,938 @@
+/* Stage3D for emulators: the C interface of Molehill.
+
+   Who frees what, threads and errors: the crate page of molehill-c (cargo doc, or harness/capi/src/lib.rs). In short:
+   handles are numbers, and 0 is none; what is gone, foreign or of another kind gives a typed error. Texts are UTF-8 and end
+   with 0; null with length 0 is null. Statuses below 0 are errors, and molehill_last_error tells more. What a call makes comes
+   through its last pointer. Devices and contexts belong to the thread that made them. */
+
+#ifndef MOLEHILL_H
+#define MOLEHILL_H
+
+/* Written by `cargo run -p molehill-c-generate`. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+// What came of a call. Negative: it failed, and molehill_last_error says why.
+enum MolehillStatus
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  // Done.
+  MOLEHILL_STATUS_OK = 0,
+  // Error checking is off and Flash silently drops the draw. The last error is the one that checking would raise.
+  MOLEHILL_STATUS_SKIPPED = 1,
+  // There is nothing: no event, no picture yet, no request, no object any more.
+  MOLEHILL_STATUS_NOTHING = 2,
+  // Flash raises an error to the ActionScript program: number, class and message are in the last error. Nothing changed.
+  MOLEHILL_STATUS_FLASH_ERROR = -1,
+  // Flash can do this and Molehill can't yet, or this device can't.
+  MOLEHILL_STATUS_UNSUPPORTED = -2,
+  // The graphics device has no memory left.
+  MOLEHILL_STATUS_OUT_OF_MEMORY = -3,
+  // The graphics device was lost; the context has ended.
+  MOLEHILL_STATUS_DEVICE_LOST = -4,
+  // The driver failed otherwise.
+  MOLEHILL_STATUS_DRIVER = -5,
+  // A handle is 0, stale, or names something of another kind.
+  MOLEHILL_STATUS_BAD_HANDLE = -6,
+  // A null pointer with a length above 0, memory that is too small or not aligned, a missing pointer, an unknown name of
+  // a profile or a workaround.
+  MOLEHILL_STATUS_BAD_ARGUMENT = -7,
+  // The handle belongs to another thread.
+  MOLEHILL_STATUS_WRONG_THREAD = -8,
+  // What the handle names is in use: a callback called back into it.
+  MOLEHILL_STATUS_BUSY = -9,
+  // A file can't be written.
+  MOLEHILL_STATUS_IO = -10,
+  // A fault of Molehill. The context can't be used any more.
+  MOLEHILL_STATUS_INTERNAL = -11,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum MolehillStatus MolehillStatus;
+#else
+typedef int32_t MolehillStatus;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+// How a context ended.
+enum MolehillEnded
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  // It works.
+  MOLEHILL_ENDED_ALIVE = 0,
+  // `dispose(false)`: `Stage3D.context3D` becomes null for good.
+  MOLEHILL_ENDED_DISPOSED = 1,
+  // `dispose(true)`: a simulated loss; Flash makes another one.
+  MOLEHILL_ENDED_DISPOSED_TO_RECREATE = 2,
+  // The device was lost; Flash makes another one.
+  MOLEHILL_ENDED_LOST = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum MolehillEnded MolehillEnded;
+#else
+typedef int32_t MolehillEnded;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+// How much is logged.
+enum MolehillLogLevel
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  // Nothing.
+  MOLEHILL_LOG_LEVEL_OFF = 0,
+  // What fails.
+  MOLEHILL_LOG_LEVEL_ERROR = 1,
+  // What may explain wrong pictures.
+  MOLEHILL_LOG_LEVEL_WARN = 2,
+  // The driver, its workarounds, errors of the program.
+  MOLEHILL_LOG_LEVEL_INFO = 3,
+  // Every shader, and messages of a debug context.
+  MOLEHILL_LOG_LEVEL_DEBUG = 4,
+  // Everything.
+  MOLEHILL_LOG_LEVEL_TRACE = 5,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum MolehillLogLevel MolehillLogLevel;
+#else
+typedef int32_t MolehillLogLevel;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+// The error of the last call on this thread that failed or skipped a draw. Texts are UTF-8, never null, and stay until the
+// thread's next molehill_last_error.
+typedef struct {
+  // What that call returned; MOLEHILL_STATUS_OK if none has failed.
+  MolehillStatus status;
+  // Flash's number (errorID), as 3669; 0 if Flash has none.
+  uint32_t number;
+  // For an error in AGAL: the token, counted from 1; else 0.
+  uint32_t token;
+  // The class that ActionScript sees, as "RangeError"; "" if Flash has none.
+  const char *class_name;
+  // The text alone, as "Bad input size."
+  const char *message;
+  // ActionScript's `message`, as "Error #3669: Bad input size."; "" if Flash has none.
+  const char *as3_message;
+} MolehillError;
+
+// Gives the address of the GL function with this name, or null.
+typedef const void *(*MolehillLoader)(void *user_data, const char *name);
+
+// False: 0; true: every other number.
+typedef int32_t MolehillBool;
+
+// Makes the host's GL context current when Molehill needs it. Functions may be null, but for the first. They must not throw.
+typedef struct {
+  // Asks whether the context is current on this thread, and makes it so unless it is. 0: it can't be, and the device is
+  // lost from then on.
+  MolehillBool (*ensure)(void *user_data);
+  // Whether it is, as far as can be told without a call to the window system. Called for each draw; 0 is always right.
+  MolehillBool (*was_last)(void *user_data);
+  // The end of a call: the place to give the thread back the context that it had.
+  void (*leave)(void *user_data);
+  // Given to each of them.
+  void *user_data;
+} MolehillCurrent;
+
+// How a device is made. All 0, and null in its place, is the usual.
+typedef struct {
+  // Remedies that are forced, as "clip-depth-in-shader=on,rgb8-for-565=off"; null: the driver decides.
+  const char *workarounds;
+  // Off-screen: OpenGL ES 3.0 instead of OpenGL 3.3.
+  MolehillBool gles;
+  // Off-screen: a debug context, whose messages go to the log. Slower.
+  MolehillBool debug;
+  // Off-screen: after each call the thread has the EGL context that it had before.
+  MolehillBool restore;
+  // Software: the largest number of threads; 0: as many as there are cores.
+  uint32_t threads;
+} MolehillDeviceOptions;
+
+// What contexts draw with: a GL context, or the reference renderer.
+typedef uint64_t MolehillDevice;
+
+// How a context is made, or what it is from now on.
+typedef struct {
+  // The granted profile as Flash spells it: "baselineConstrained", "baseline", "baselineExtended", "standardConstrained",
+  // "standard", "standardExtended" or "enhanced"; null: "baseline".
+  const char *profile;
+  // The program's SWF version, on which some errors and AGAL versions depend.
+  uint32_t swf_version;
+} MolehillContextOptions;
+
+// A `Context3D`.
+typedef uint64_t MolehillContext;
+
+// A `flash.geom.Rectangle`.
+typedef struct {
+  // Left.
+  double x;
+  // Top.
+  double y;
+  // May be negative or NaN, as in ActionScript.
+  double width;
+  // May be negative or NaN, as in ActionScript.
+  double height;
+} MolehillRectangle;
+
+// Facts that only the host knows. All 0: a desktop Flash Player without restrictions.
+typedef struct {
+  // The application is in the background of a mobile system: calls that need the device raise 3768.
+  MolehillBool background;
+  // The next field is known.
+  MolehillBool has_descriptor;
+  // `depthAndStencil` of the AIR application's descriptor, in direct mode (3709).
+  MolehillBool descriptor_depth_and_stencil;
+  // The next three fields are known.
+  MolehillBool has_placement;
+  // `Stage3D.x`: in baselineConstrained the back buffer must be inside the stage (3723).
+  double x;
+  // `Stage3D.y`
+  double y;
+  // The area of the stage.
+  MolehillRectangle stage;
+  // Bitmaps and byte arrays can't be uploaded into compressed textures, as on mobile systems (3675).
+  MolehillBool no_runtime_compression;
+  // `supportsVideoTexture` is false.
+  MolehillBool no_video_textures;
+  // Software limits: the back buffer has at most 2048 pixels a side, and no antialiasing.
+  MolehillBool software;
+  // Bytes under `ignoreResourceLimits`, for each kind of object; 0: 512 MiB.
+  uint64_t ignored_limits_memory;
+  // `Stage.contentsScaleFactor`, for `wantsBestResolution`; 0: 1.
+  double contents_scale;
+  // The browser's zoom, for `wantsBestResolutionOnBrowserZoom`; 0: 1.
+  double browser_zoom;
+} MolehillHost;
+
+// The properties of a context.
+typedef struct {
+  // Whether it works.
+  MolehillEnded ended;
+  // `enableErrorChecking`
+  MolehillBool error_checking;
+  // `ignoreResourceLimits`
+  MolehillBool ignores_resource_limits;
+  // `supportsVideoTexture`
+  MolehillBool supports_video_texture;
+  // `backBufferWidth`
+  uint32_t back_buffer_width;
+  // `backBufferHeight`
+  uint32_t back_buffer_height;
+  // Display pixels: more where the program asks for the best resolution.
+  uint32_t back_buffer_pixels_width;
+  // Display pixels.
+  uint32_t back_buffer_pixels_height;
+  // `maxBackBufferWidth`
+  uint32_t max_back_buffer_width;
+  // `maxBackBufferHeight`
+  uint32_t max_back_buffer_height;
+  // `totalGPUMemory`, bytes.
+  uint64_t total_gpu_memory;
+  // `profile`
+  const char *profile;
+  // `driverInfo`. Stays until the next molehill_context_info of this context, or its end.
+  const char *driver_info;
+} MolehillContextInfo;
+
+// A capture that is being written.
+typedef uint64_t MolehillRecording;
+
+// A `VertexBuffer3D`; 0 is null.
+typedef uint64_t MolehillVertexBuffer;
+
+// An `IndexBuffer3D`; 0 is null.
+typedef uint64_t MolehillIndexBuffer;
+
+// A `Program3D`; 0 is null.
+typedef uint64_t MolehillProgram;
+
+// A texture of any kind; 0 is null.
+typedef uint64_t MolehillTexture;
+
+// How the pixels of a bitmap lie in memory: rows top to bottom, four bytes a pixel. All 0 is Flash's own `BitmapData`: B,
+// G, R, A, premultiplied, rows one after another.
+typedef struct {
+  // R, G, B, A instead of B, G, R, A.
+  MolehillBool rgba;
+  // Colour is not multiplied by alpha.
+  MolehillBool straight_alpha;
+  // Bytes from a row to the next; 0: rows lie one after another.
+  size_t stride;
+} MolehillPixelLayout;
+
+// A `BitmapData` that is written. Null pixels with length 0: it is disposed.
+typedef struct {
+  // Pixels.
+  uint32_t width;
+  // Pixels.
+  uint32_t height;
+  // Has an alpha channel; if not, alpha becomes 255.
+  MolehillBool transparent;
+  // `length` bytes.
+  uint8_t *pixels;
+  // Bytes.
+  size_t length;
+  // How they lie in memory.
+  MolehillPixelLayout layout;
+} MolehillBitmapTarget;
+
+// A `flash.geom.Point`.
+typedef struct {
+  // Pixels.
+  double x;
+  // Pixels.
+  double y;
+} MolehillPoint;
+
+// A `BitmapData` that is read. Null pixels with length 0: it is disposed.
+typedef struct {
+  // Pixels.
+  uint32_t width;
+  // Pixels.
+  uint32_t height;
+  // Has an alpha channel.
+  MolehillBool transparent;
+  // `length` bytes.
+  const uint8_t *pixels;
+  // Bytes.
+  size_t length;
+  // How they lie in memory.
+  MolehillPixelLayout layout;
+} MolehillBitmap;
+
+// A buffer, program or texture.
+typedef uint64_t MolehillObject;
+
+// What a texture dispatches.
+typedef struct {
+  // The texture.
+  MolehillTexture texture;
+  // The host's number on it.
+  uint64_t user_data;
+  // Dispatch an `error` event with `error_number`, instead of `textureReady`.
+  MolehillBool failed;
+  // 3790, or 0.
+  uint32_t error_number;
+} MolehillTextureEvent;
+
+// The picture by GL's names.
+typedef struct {
+  // A `GL_TEXTURE_2D` of `GL_RGBA8` with one level; v = 0 is the picture's top row.
+  uint32_t texture;
+  // A framebuffer with it; row 0 is the picture's top row.
+  uint32_t framebuffer;
+  // Pixels.
+  uint32_t width;
+  // Pixels.
+  uint32_t height;
+} MolehillFront;
+
+// Where a picture goes.
+typedef struct {
+  // The first column, pixels.
+  int32_t x;
+  // The first row, pixels, as GL counts: in a window from below.
+  int32_t y;
+  // Pixels; another width than the picture's scales it.
+  uint32_t width;
+  // Pixels.
+  uint32_t height;
+  // The first row becomes the picture's bottom one, as a window needs it.
+  MolehillBool bottom_up;
+  // Scaled pixels are mixed; otherwise the nearest one is taken.
+  MolehillBool smooth;
+} MolehillPlacement;
+
+// Whole pixels of a picture, from its top left corner.
+typedef struct {
+  // Pixels left of it.
+  uint32_t x;
+  // Pixels above it.
+  uint32_t y;
+  // Pixels.
+  uint32_t width;
+  // Pixels.
+  uint32_t height;
+} MolehillRegion;
+
+// The host's memory for a picture.
+typedef struct {
+  // `length` bytes.
+  uint8_t *pixels;
+  // Bytes.
+  size_t length;
+  // Bytes from a row to the next, at least four a pixel.
+  size_t stride;
+  // B, G, R, A instead of R, G, B, A.
+  MolehillBool bgra;
+  // The first row in memory becomes the picture's bottom one.
+  MolehillBool bottom_up;
+} MolehillPixels;
+
+// The size of what was read.
+typedef struct {
+  // Pixels.
+  uint32_t width;
+  // Pixels.
+  uint32_t height;
+} MolehillSize;
+
+// A `Stage3D`: its position, and the program's request for a context until the host answers it.
+typedef uint64_t MolehillStage3D;
+
+// The properties of a `Stage3D`.
+typedef struct {
+  // Stage pixels; fractions are kept.
+  double x;
+  // Stage pixels; fractions are kept.
+  double y;
+  // Whether it is shown.
+  MolehillBool visible;
+  // A request waits for molehill_stage3d_answer.
+  MolehillBool requested;
+} MolehillStage3DInfo;
+
+// What a capture says of the program.
+typedef struct {
+  // Any text; null: "".
+  const char *title;
+  // The program that records; null: unknown.
+  const char *generator;
+  // 1 to 255.
+  uint32_t swf_version;
+  // Stage pixels, 1 to 16384.
+  uint32_t stage_width;
+  // Stage pixels, 1 to 16384.
+  uint32_t stage_height;
+  // 0xRRGGBB
+  uint32_t stage_color;
+  // Frames a second; 0: unknown.
+  double frame_rate;
+  // The recording ends before it gets longer than about this many bytes; 0: no limit.
+  uint64_t limit;
+} MolehillRecordingOptions;
+
+// Hears a message; `level` is a MolehillLogLevel, `target` the module that speaks. Both texts end with the call. It may be
+// called on any thread, and must not throw. What it calls with the handle that is in use fails with MOLEHILL_STATUS_BUSY.
+typedef void (*MolehillLog)(void *user_data, int32_t level, const char *target, const char *message);
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+// Why the last call on this thread that failed did so, or the error that Flash would raise for the draw that it skipped.
+MolehillStatus molehill_last_error(MolehillError *error);
+
+// A device in the host's GL context (OpenGL 3.3 core or OpenGL ES 3.0, or newer), whose functions the loader gives during this
+// call. The context is current on this thread now, and at every later call with the device and its contexts, unless `current`
+// sees to that; null: nobody does.
+MolehillStatus molehill_device_from_loader(MolehillLoader loader,
+                                           void *user_data,
+                                           const MolehillCurrent *current,
+                                           const MolehillDeviceOptions *options,
+                                           MolehillDevice *device);
+
+// A device with a GL context of its own, without a window, through EGL. MOLEHILL_STATUS_UNSUPPORTED where the library was
+// built without that.
+MolehillStatus molehill_device_offscreen(const MolehillDeviceOptions *options,
+                                         MolehillDevice *device);
+
+// A device on the processor: the reference renderer, which needs no GL. Exact, and slow.
+MolehillStatus molehill_device_software(const MolehillDeviceOptions *options, MolehillDevice *device);
+
+// To be called after the host has used the GL context, before the next call: all GL state is set anew.
+MolehillStatus molehill_device_invalidate_state(MolehillDevice device);
+
+// Leaves GL's state as a context begins with, for host's code that relies on that.
+MolehillStatus molehill_device_reset_to_gl_defaults(MolehillDevice device);
+
+// To be called when the GL context died or is about to: from here on GL is not called any more, and every call says
+// MOLEHILL_STATUS_DEVICE_LOST. Device and contexts must still be destroyed.
+MolehillStatus molehill_device_abandon(MolehillDevice device);
+
+// Makes an off-screen device's context current, for a host that draws with it too. Calls do it by themselves.
+MolehillStatus molehill_device_make_current(MolehillDevice device);
+
+// Frees a device. Its contexts go on; what they share is freed with the last of them.
+MolehillStatus molehill_device_destroy(MolehillDevice device);
+
+// Makes a context on a device, which may be destroyed before it.
+MolehillStatus molehill_context_create(MolehillDevice device,
+                                       const MolehillContextOptions *options,
+                                       MolehillContext *context);
+
+// Frees a context and all that belongs to it. Its handle and those of its objects name nothing from then on.
+MolehillStatus molehill_context_destroy(MolehillContext context);
+
+// Other options from now on, for a host that learns them late. What was done before stays as it is.
+MolehillStatus molehill_context_set_options(MolehillContext context, const MolehillContextOptions *options);
+
+// Says what only the host knows; null: what is true of a desktop Flash Player. It counts for later calls.
+MolehillStatus molehill_context_set_host(MolehillContext context, const MolehillHost *host);
+
+// Ends a context as if its device were lost, for hosts that find that out or simulate it. The context must still be destroyed.
+MolehillStatus molehill_context_lose(MolehillContext context);
+
+// The properties of a context.
+MolehillStatus molehill_context_info(MolehillContext context, MolehillContextInfo *info);
+
+// From now on the calls on a context are written into a recording, as those of `stage.stage3Ds[stage3d_index]`; 0: no longer.
+// `render_mode` is the argument of requestContext3D; null: "auto". To be called before the first call, or objects are missing.
+MolehillStatus molehill_context_record(MolehillContext context,
+                                       MolehillRecording recording,
+                                       uint32_t stage3d_index,
+                                       const char *render_mode);
+
+// `Context3D.configureBackBuffer`
+MolehillStatus molehill_context_configure_back_buffer(MolehillContext context,
+                                                      int32_t width,
+                                                      int32_t height,
+                                                      int32_t anti_alias,
+                                                      MolehillBool enable_depth_and_stencil,
+                                                      MolehillBool wants_best_resolution,
+                                                      MolehillBool wants_best_resolution_on_browser_zoom);
+
+// `Context3D.clear`
+MolehillStatus molehill_context_clear(MolehillContext context,
+                                      double red,
+                                      double green,
+                                      double blue,
+                                      double alpha,
+                                      double depth,
+                                      uint32_t stencil,
+                                      uint32_t mask);
+
+// `Context3D.present`
+MolehillStatus molehill_context_present(MolehillContext context);
+
+// `Context3D.dispose`
+MolehillStatus molehill_context_dispose(MolehillContext context, MolehillBool recreate);
+
+// `Context3D.createVertexBuffer`
+MolehillStatus molehill_context_create_vertex_buffer(MolehillContext context,
+                                                     int32_t num_vertices,
+                                                     int32_t data32_per_vertex,
+                                                     const char *buffer_usage,
+                                                     MolehillVertexBuffer *created);
+
+// `Context3D.createVertexBufferForInstances`
+MolehillStatus molehill_context_create_vertex_buffer_for_instances(MolehillContext context,
+                                                                   int32_t num_vertices,
+                                                                   int32_t data32_per_vertex,
+                                                                   int32_t instances_per_element,
+                                                                   const char *buffer_usage,
+                                                                   MolehillVertexBuffer *created);
+
+// `Context3D.createIndexBuffer`
+MolehillStatus molehill_context_create_index_buffer(MolehillContext context,
+                                                    int32_t num_indices,
+                                                    const char *buffer_usage,
+                                                    MolehillIndexBuffer *created);
+
+// `Context3D.createProgram`
+MolehillStatus molehill_context_create_program(MolehillContext context, MolehillProgram *created);
+
+// `Context3D.createTexture`
+MolehillStatus molehill_context_create_texture(MolehillContext context,
+                                               int32_t width,
+                                               int32_t height,
+                                               const char *format,
+                                               MolehillBool optimize_for_render_to_texture,
+                                               int32_t streaming_levels,
+                                               MolehillTexture *created);
+
+// `Context3D.createRectangleTexture`
+MolehillStatus molehill_context_create_rectangle_texture(MolehillContext context,
+                                                         int32_t width,
+                                                         int32_t height,
+                                                         const char *format,
+                                                         MolehillBool optimize_for_render_to_texture,
+                                                         MolehillTexture *created);
+
+// `Context3D.createCubeTexture`
+MolehillStatus molehill_context_create_cube_texture(MolehillContext context,
+                                                    int32_t size,
+                                                    const char *format,
+                                                    MolehillBool optimize_for_render_to_texture,
+                                                    int32_t streaming_levels,
+                                                    MolehillTexture *created);
+
+// `Context3D.createVideoTexture`
+MolehillStatus molehill_context_create_video_texture(MolehillContext context, MolehillTexture *created);
+
+// `Context3D.setProgram`
+MolehillStatus molehill_context_set_program(MolehillContext context, MolehillProgram program);
+
+// `Context3D.setProgramConstantsFromMatrix`
+MolehillStatus molehill_context_set_program_constants_from_matrix(MolehillContext context,
+                                                                  const char *program_type,
+                                                                  int32_t first_register,
+                                                                  const double *matrix,
+                                                                  MolehillBool transposed_matrix);
+
+// `Context3D.setProgramConstantsFromVector`
+MolehillStatus molehill_context_set_program_constants_from_vector(MolehillContext context,
+                                                                  const char *program_type,
+                                                                  int32_t first_register,
+                                                                  const double *data,
+                                                                  size_t data_length,
+                                                                  int32_t num_registers);
+
+// `Context3D.setProgramConstantsFromByteArray`
+MolehillStatus molehill_context_set_program_constants_from_byte_array(MolehillContext context,
+                                                                      const char *program_type,
+                                                                      int32_t first_register,
+                                                                      int32_t num_registers,
+                                                                      const void *data,
+                                                                      size_t data_length,
+                                                                      uint32_t byte_array_offset);
+
+// `Context3D.setVertexBufferAt`
+MolehillStatus molehill_context_set_vertex_buffer_at(MolehillContext context,
+                                                     int32_t index,
+                                                     MolehillVertexBuffer buffer,
+                                                     int32_t buffer_offset,
+                                                     const char *format);
+
+// `Context3D.setTextureAt`
+MolehillStatus molehill_context_set_texture_at(MolehillContext context, int32_t sampler, MolehillTexture texture);
+
+// `Context3D.setSamplerStateAt`
+MolehillStatus molehill_context_set_sampler_state_at(MolehillContext context,
+                                                     int32_t sampler,
+                                                     const char *wrap,
+                                                     const char *filter,
+                                                     const char *mipfilter);
+
+// `Context3D.setBlendFactors`
+MolehillStatus molehill_context_set_blend_factors(MolehillContext context,
+                                                  const char *source_factor,
+                                                  const char *destination_factor);
+
+// `Context3D.setColorMask`
+MolehillStatus molehill_context_set_color_mask(MolehillContext context,
+                                               MolehillBool red,
+                                               MolehillBool green,
+                                               MolehillBool blue,
+                                               MolehillBool alpha);
+
+// `Context3D.setCulling`
+MolehillStatus molehill_context_set_culling(MolehillContext context, const char *triangle_face_to_cull);
+
+// `Context3D.setDepthTest`
+MolehillStatus molehill_context_set_depth_test(MolehillContext context,
+                                               MolehillBool depth_mask,
+                                               const char *pass_compare_mode);
+
+// `Context3D.setStencilActions`
+MolehillStatus molehill_context_set_stencil_actions(MolehillContext context,
+                                                    const char *triangle_face,
+                                                    const char *compare_mode,
+                                                    const char *action_on_both_pass,
+                                                    const char *action_on_depth_fail,
+                                                    const char *action_on_depth_pass_stencil_fail);
+
+// `Context3D.setStencilReferenceValue`
+MolehillStatus molehill_context_set_stencil_reference_value(MolehillContext context,
+                                                            uint32_t reference_value,
+                                                            uint32_t read_mask,
+                                                            uint32_t write_mask);
+
+// `Context3D.setScissorRectangle`
+MolehillStatus molehill_context_set_scissor_rectangle(MolehillContext context, const MolehillRectangle *rectangle);
+
+// `Context3D.setRenderToTexture`
+MolehillStatus molehill_context_set_render_to_texture(MolehillContext context,
+                                                      MolehillTexture texture,
+                                                      MolehillBool enable_depth_and_stencil,
+                                                      int32_t anti_alias,
+                                                      int32_t surface_selector,
+                                                      int32_t color_output_index);
+
+// `Context3D.setRenderToBackBuffer`
+MolehillStatus molehill_context_set_render_to_back_buffer(MolehillContext context);
+
+// `Context3D.drawTriangles`
+MolehillStatus molehill_context_draw_triangles(MolehillContext context,
+                                               MolehillIndexBuffer index_buffer,
+                                               int32_t first_index,
+                                               int32_t num_triangles);
+
+// `Context3D.drawTrianglesInstanced`
+MolehillStatus molehill_context_draw_triangles_instanced(MolehillContext context,
+                                                         MolehillIndexBuffer index_buffer,
+                                                         int32_t num_instances,
+                                                         int32_t first_index,
+                                                         int32_t num_triangles);
+
+// `Context3D.drawToBitmapData`
+MolehillStatus molehill_context_draw_to_bitmap_data(MolehillContext context,
+                                                    const MolehillBitmapTarget *destination,
+                                                    const MolehillRectangle *source_rect,
+                                                    const MolehillPoint *dest_point);
+
+// `Context3D.setFillMode`
+MolehillStatus molehill_context_set_fill_mode(MolehillContext context, const char *fill_mode);
+
+// `Context3D.enableErrorChecking`
+MolehillStatus molehill_context_set_error_checking(MolehillContext context, MolehillBool value);
+
+// `Context3D.maxBackBufferWidth`
+MolehillStatus molehill_context_set_max_back_buffer_width(MolehillContext context, int32_t value);
+
+// `Context3D.maxBackBufferHeight`
+MolehillStatus molehill_context_set_max_back_buffer_height(MolehillContext context, int32_t value);
+
+// `Context3D.ignoreResourceLimits`
+MolehillStatus molehill_context_set_ignore_resource_limits(MolehillContext context, MolehillBool value);
+
+// `VertexBuffer3D.uploadFromByteArray`
+MolehillStatus molehill_vertex_buffer_upload_from_byte_array(MolehillContext context,
+                                                             MolehillVertexBuffer buffer,
+                                                             const void *data,
+                                                             size_t data_length,
+                                                             int32_t byte_array_offset,
+                                                             int32_t start_vertex,
+                                                             int32_t num_vertices);
+
+// `VertexBuffer3D.uploadFromVector`
+MolehillStatus molehill_vertex_buffer_upload_from_vector(MolehillContext context,
+                                                         MolehillVertexBuffer buffer,
+                                                         const double *data,
+                                                         size_t data_length,
+                                                         int32_t start_vertex,
+                                                         int32_t num_vertices);
+
+// `VertexBuffer3D.dispose`
+MolehillStatus molehill_vertex_buffer_dispose(MolehillContext context, MolehillVertexBuffer buffer);
+
+// `IndexBuffer3D.uploadFromByteArray`
+MolehillStatus molehill_index_buffer_upload_from_byte_array(MolehillContext context,
+                                                            MolehillIndexBuffer buffer,
+                                                            const void *data,
+                                                            size_t data_length,
+                                                            int32_t byte_array_offset,
+                                                            int32_t start_offset,
+                                                            int32_t count);
+
+// `IndexBuffer3D.uploadFromVector`
+MolehillStatus molehill_index_buffer_upload_from_vector(MolehillContext context,
+                                                        MolehillIndexBuffer buffer,
+                                                        const uint32_t *data,
+                                                        size_t data_length,
+                                                        int32_t start_offset,
+                                                        int32_t count);
+
+// `IndexBuffer3D.dispose`
+MolehillStatus molehill_index_buffer_dispose(MolehillContext context, MolehillIndexBuffer buffer);
+
+// `Program3D.upload`
+MolehillStatus molehill_program_upload(MolehillContext context,
+                                       MolehillProgram program,
+                                       const void *vertex_program,
+                                       size_t vertex_program_length,
+                                       MolehillBool vertex_program_big_endian,
+                                       const void *fragment_program,
+                                       size_t fragment_program_length,
+                                       MolehillBool fragment_program_big_endian);
+
+// `Program3D.dispose`
+MolehillStatus molehill_program_dispose(MolehillContext context, MolehillProgram program);
+
+// `Texture, RectangleTexture, CubeTexture.uploadFromBitmapData`
+MolehillStatus molehill_texture_upload_from_bitmap_data(MolehillContext context,
+                                                        MolehillTexture texture,
+                                                        const MolehillBitmap *source,
+                                                        int64_t side,
+                                                        uint32_t miplevel);
+
+// `Texture, RectangleTexture, CubeTexture.uploadFromByteArray`
+MolehillStatus molehill_texture_upload_from_byte_array(MolehillContext context,
+                                                       MolehillTexture texture,
+                                                       const void *data,
+                                                       size_t data_length,
+                                                       uint32_t byte_array_offset,
+                                                       int64_t side,
+                                                       uint32_t miplevel);
+
+// `Texture, RectangleTexture, CubeTexture.uploadFromBitmapDataAsync`
+MolehillStatus molehill_texture_upload_from_bitmap_data_async(MolehillContext context,
+                                                              MolehillTexture texture,
+                                                              const MolehillBitmap *source,
+                                                              int64_t side,
+                                                              uint32_t miplevel);
+
+// `Texture, RectangleTexture, CubeTexture.uploadFromByteArrayAsync`
+MolehillStatus molehill_texture_upload_from_byte_array_async(MolehillContext context,
+                                                             MolehillTexture texture,
+                                                             const void *data,
+                                                             size_t data_length,
+                                                             uint32_t byte_array_offset,
+                                                             int64_t side,
+                                                             uint32_t miplevel);
+
+// `Texture, CubeTexture.uploadCompressedTextureFromByteArray`
+MolehillStatus molehill_texture_upload_compressed_from_byte_array(MolehillContext context,
+                                                                  MolehillTexture texture,
+                                                                  const void *data,
+                                                                  size_t data_length,
+                                                                  uint32_t byte_array_offset,
+                                                                  MolehillBool is_async);
+
+// `Texture, CubeTexture.uploadBlocks`
+MolehillStatus molehill_texture_upload_blocks(MolehillContext context,
+                                              MolehillTexture texture,
+                                              const void *data,
+                                              size_t data_length,
+                                              const char *format,
+                                              int64_t side,
+                                              uint32_t miplevel);
+
+// `Texture, RectangleTexture, CubeTexture, VideoTexture.dispose`
+MolehillStatus molehill_texture_dispose(MolehillContext context, MolehillTexture texture);
+
+// `VideoTexture.videoFrame`
+MolehillStatus molehill_video_texture_frame(MolehillContext context,
+                                            MolehillTexture texture,
+                                            const MolehillBitmap *source);
+
+// The program has no reference to this object any more: for finalisers of a garbage collector, on any thread. The object is
+// freed as soon as nothing is bound to it: at the next present, creation or molehill_context_collect_released. Its handle
+// names nothing from now on. MOLEHILL_STATUS_NOTHING if it did so before, because the object was disposed.
+MolehillStatus molehill_object_release(MolehillObject object);
+
+// Sets the host's number on an object, as a pointer to what the program holds; 0 until then. On any thread.
+MolehillStatus molehill_object_set_user_data(MolehillObject object, uint64_t user_data);
+
+// The host's number on an object.
+MolehillStatus molehill_object_user_data(MolehillObject object, uint64_t *user_data);
+
+// Frees released objects that nothing is bound to.
+MolehillStatus molehill_context_collect_released(MolehillContext context);
+
+// The next event of a texture; MOLEHILL_STATUS_NOTHING if there is none. To be called until then, at least once a frame.
+MolehillStatus molehill_context_take_texture_event(MolehillContext context,
+                                                   MolehillTextureEvent *event);
+
+// What the last present showed, by GL's names. They are good until the next present or configureBackBuffer, to be read and
+// sampled. MOLEHILL_STATUS_NOTHING before the first present.
+MolehillStatus molehill_context_front(MolehillContext context,
+                                      MolehillFront *front);
+
+// Copies what the last present showed into a framebuffer of the host; 0: the context's own, a window's.
+// MOLEHILL_STATUS_NOTHING before the first present.
+MolehillStatus molehill_context_present_into_framebuffer(MolehillContext context,
+                                                         uint32_t framebuffer,
+                                                         const MolehillPlacement *place);
+
+// Copies what the last present showed into level 0 of a `GL_TEXTURE_2D` of the host that has storage and can be rendered to.
+// MOLEHILL_STATUS_NOTHING before the first present.
+MolehillStatus molehill_context_present_into_texture(MolehillContext context,
+                                                     uint32_t texture,
+                                                     const MolehillPlacement *place);
+
+// Reads a region of what the last present showed into the host's memory; null: all of it. `size`, which may be null, gets its
+// size. Waits until it is drawn. MOLEHILL_STATUS_NOTHING before the first present.
+MolehillStatus molehill_context_read_front(MolehillContext context,
+                                           const MolehillRegion *region,
+                                           const MolehillPixels *pixels,
+                                           MolehillSize *size);
+
+// The same without waiting, to be called once a frame after present: it begins to read what was presented now, and gives what
+// was presented at the call before. MOLEHILL_STATUS_NOTHING at the first call. A software device has nothing to wait for, and
+// gives what was presented last.
+MolehillStatus molehill_context_read_front_delayed(MolehillContext context,
+                                                   const MolehillRegion *region,
+                                                   const MolehillPixels *pixels,
+                                                   MolehillSize *size);
+
+// A `Stage3D` at 0, 0, visible.
+MolehillStatus molehill_stage3d_create(MolehillStage3D *stage);
+
+// Frees it.
+MolehillStatus molehill_stage3d_destroy(MolehillStage3D stage);
+
+// `Stage3D.x = value`
+MolehillStatus molehill_stage3d_set_x(MolehillStage3D stage, double value);
+
+// `Stage3D.y = value`
+MolehillStatus molehill_stage3d_set_y(MolehillStage3D stage, double value);
+
+// `Stage3D.visible = value`
+MolehillStatus molehill_stage3d_set_visible(MolehillStage3D stage, MolehillBool value);
+
+// Its properties.
+MolehillStatus molehill_stage3d_info(MolehillStage3D stage, MolehillStage3DInfo *info);
+
+// `requestContext3D(context3DRenderMode, profile)`. `listens`: there is a listener for context3DCreate.
+MolehillStatus molehill_stage3d_request(MolehillStage3D stage,
+                                        const char *render_mode,
+                                        const char *profile,
+                                        MolehillBool listens);
+
+// `requestContext3DMatchingProfiles(profiles)`, with `count` names.
+MolehillStatus molehill_stage3d_request_matching(MolehillStage3D stage,
+                                                 const char *const *profiles,
+                                                 size_t count,
+                                                 MolehillBool listens);
+
+// Answers the request, after the frame: MOLEHILL_STATUS_OK with what to give to molehill_context_create, before
+// context3DCreate is dispatched; MOLEHILL_STATUS_FLASH_ERROR with the number (3702) of the `error` event to dispatch;
+// MOLEHILL_STATUS_NOTHING without a request. `device` is what the request's mode would draw with, 0 if there is none; `others`
+// is how many contexts other Stage3Ds have.
+MolehillStatus molehill_stage3d_answer(MolehillStage3D stage,
+                                       MolehillDevice device,
+                                       uint32_t swf_version,
+                                       uint32_t others,
+                                       MolehillContextOptions *options);
+
+// To be called when the Stage3D's context has ended (molehill_context_info says so): if Flash makes another one, the request is
+// there again. MOLEHILL_STATUS_NOTHING while the context works.
+MolehillStatus molehill_stage3d_context_ended(MolehillStage3D stage,
+                                              MolehillContext context);
+
+// Begins a capture in a file; null: the one that the environment variable MOLEHILL_RECORD names. Where there is no such
+// variable: MOLEHILL_STATUS_NOTHING and the handle 0, which molehill_context_record takes.
+MolehillStatus molehill_recording_start(const char *path,
+                                        const MolehillRecordingOptions *options,
+                                        MolehillRecording *recording);
+
+// An SWF frame ends. MOLEHILL_STATUS_IO says that the recording has ended, because of its limit or the file.
+MolehillStatus molehill_recording_end_frame(MolehillRecording recording);
+
+// `stage.stage3Ds[index].x = value`
+MolehillStatus molehill_recording_set_x(MolehillRecording recording, uint32_t index, double value);
+
+// `stage.stage3Ds[index].y = value`
+MolehillStatus molehill_recording_set_y(MolehillRecording recording, uint32_t index, double value);
+
+// `stage.stage3Ds[index].visible = value`
+MolehillStatus molehill_recording_set_visible(MolehillRecording recording, uint32_t index, MolehillBool value);
+
+// Ends a recording. Contexts go on without it. MOLEHILL_STATUS_IO says why it had ended before, or can't be written out.
+MolehillStatus molehill_recording_stop(MolehillRecording recording);
+
+// Has a function hear messages of a level and of those above it (a MolehillLogLevel); null: nobody hears them. One for the
+// process. MOLEHILL_STATUS_BUSY where a Rust program has a logger of its own.
+MolehillStatus molehill_set_log(MolehillLog log,
+                                void *user_data,
+                                int32_t level);
+
+// The library's version, as "0.1.0".
+const char *molehill_version(void);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* MOLEHILL_H */

@@ -1,0 +1,124 @@
+// Stage3D for emulators, in C++11: owners of molehill.h's handles, and errors as exceptions for who wants them. An owner converts
+// to its handle, so that every function of molehill.h takes it.
+#ifndef MOLEHILL_HPP
+#define MOLEHILL_HPP
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "molehill.h"
+
+namespace molehill {
+
+// A call that failed. For an error of Flash, what() is ActionScript's `message`.
+class Error : public std::runtime_error {
+public:
+    explicit Error(const MolehillError &error)
+        : std::runtime_error(error.number ? error.as3_message : error.message), status(error.status),
+          number(error.number), class_name(error.class_name) {}
+    MolehillStatus status;
+    uint32_t number;         // Flash's; 0 if it has none
+    std::string class_name;  // the class that ActionScript sees; empty if it has none
+};
+
+// Throws what went wrong; gives back a status that is no error. A host without exceptions looks at statuses instead.
+inline MolehillStatus check(MolehillStatus status) {
+    if (status < 0) {
+        MolehillError error;
+        molehill_last_error(&error);
+        throw Error(error);
+    }
+    return status;
+}
+
+// Owns a handle.
+template <MolehillStatus (*destroy)(uint64_t)>
+class Owner {
+public:
+    Owner() = default;
+    explicit Owner(uint64_t handle) : handle_(handle) {}
+    Owner(Owner &&other) noexcept : handle_(other.release()) {}
+    Owner &operator=(Owner &&other) noexcept {
+        std::swap(handle_, other.handle_);
+        return *this;
+    }
+    Owner(const Owner &) = delete;
+    Owner &operator=(const Owner &) = delete;
+    ~Owner() {
+        if (handle_)
+            destroy(handle_);
+    }
+    operator uint64_t() const { return handle_; }
+    // Whose it is from now on is the caller's business.
+    uint64_t release() {
+        const uint64_t handle = handle_;
+        handle_ = 0;
+        return handle;
+    }
+
+protected:
+    uint64_t handle_ = 0;
+};
+
+// What contexts draw with.
+class Device : public Owner<molehill_device_destroy> {
+public:
+    using Owner::Owner;
+    // In the host's GL context; see molehill_device_from_loader.
+    static Device from_loader(MolehillLoader loader, void *user_data, const MolehillCurrent *current = nullptr,
+                              const MolehillDeviceOptions *options = nullptr) {
+        Device device;
+        check(molehill_device_from_loader(loader, user_data, current, options, &device.handle_));
+        return device;
+    }
+    static Device offscreen(const MolehillDeviceOptions *options = nullptr) {
+        Device device;
+        check(molehill_device_offscreen(options, &device.handle_));
+        return device;
+    }
+    static Device software(const MolehillDeviceOptions *options = nullptr) {
+        Device device;
+        check(molehill_device_software(options, &device.handle_));
+        return device;
+    }
+};
+
+// A Context3D, with all its objects.
+class Context : public Owner<molehill_context_destroy> {
+public:
+    using Owner::Owner;
+    Context(MolehillDevice device, const char *profile, uint32_t swf_version)
+        : Context(device, MolehillContextOptions{profile, swf_version}) {}
+    Context(MolehillDevice device, const MolehillContextOptions &options) {
+        check(molehill_context_create(device, &options, &handle_));
+    }
+    // What the last present showed: R, G, B, A, top row first; empty before the first one.
+    std::vector<uint8_t> read_front(uint32_t width, uint32_t height) const {
+        std::vector<uint8_t> rgba(size_t(width) * height * 4);
+        const MolehillPixels pixels = {rgba.data(), rgba.size(), size_t(width) * 4, 0, 0};
+        if (check(molehill_context_read_front(handle_, nullptr, &pixels, nullptr)) != MOLEHILL_STATUS_OK)
+            rgba.clear();
+        return rgba;
+    }
+};
+
+// A Stage3D: its position, and requests for contexts.
+class Stage3D : public Owner<molehill_stage3d_destroy> {
+public:
+    Stage3D() { check(molehill_stage3d_create(&handle_)); }
+};
+
+// A capture that is being written.
+class Recording : public Owner<molehill_recording_stop> {
+public:
+    Recording(const char *path, const MolehillRecordingOptions &options) {
+        check(molehill_recording_start(path, &options, &handle_));
+    }
+};
+
+}  // namespace molehill
+
+#endif

@@ -1,0 +1,50 @@
+#!/bin/sh
+# Builds the C library and installs it: install.sh [--prefix DIR] [--profile PROFILE]. DESTDIR is honoured.
+# For Linux, the BSDs and macOS. The prefix is /usr/local unless it is named, the profile release.
+set -eu
+prefix=/usr/local
+profile=release
+while [ $# -gt 0 ]; do
+    case "$1" in
+    --prefix) prefix=$2 ;;
+    --profile) profile=$2 ;;
+    *)
+        echo "install.sh [--prefix DIR] [--profile PROFILE]" >&2
+        exit 2
+        ;;
+    esac
+    shift 2
+done
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here"
+cargo build --locked --profile "$profile" -p molehill-c
+built=$(cargo metadata --locked --no-deps --format-version 1 | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
+case "$profile" in
+dev | test) built=$built/debug ;;
+*) built=$built/$profile ;;
+esac
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' ../../Cargo.toml)
+case "$(uname -s)" in
+Darwin)
+    from=libmolehill_c.dylib to=libmolehill.0.dylib link=libmolehill.dylib
+    ;;
+*)
+    from=libmolehill_c.so to=libmolehill.so.0 link=libmolehill.so
+    ;;
+esac
+
+root=${DESTDIR:-}$prefix
+mkdir -p "$root/include" "$root/lib/pkgconfig" "$root/lib/cmake/molehill"
+cp include/molehill.h include/molehill.hpp "$root/include/"
+# The shared library has this name inside (build.rs). A file that programs run from is replaced, not written over.
+rm -f "$root/lib/$to"
+cp "$built/$from" "$root/lib/$to"
+ln -sf "$to" "$root/lib/$link"
+cp "$built/libmolehill_c.a" "$root/lib/libmolehill.a"
+fill() {
+    sed -e "s|@VERSION@|$version|" -e "s|@SHARED@|$to|" "$1"
+}
+fill molehill.pc.in >"$root/lib/pkgconfig/molehill.pc"
+fill molehill-config.cmake.in >"$root/lib/cmake/molehill/molehill-config.cmake"
+fill molehill-config-version.cmake.in >"$root/lib/cmake/molehill/molehill-config-version.cmake"
+echo "installed molehill $version in $root"

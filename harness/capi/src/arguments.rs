@@ -1,0 +1,434 @@
+//! Arguments of calls: pointers with lengths, texts, bitmaps, handles.
+
+use std::ffi::{CStr, c_char, c_void};
+
+use context3d::agal::Endian;
+use context3d::arguments::{
+    Bitmap, BitmapPatch, BitmapTarget, ByteOrder, Bytecode, PixelLayout, Rectangle,
+};
+use context3d::enums::{FlashName, Name};
+use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use context3d::{AnyHandle, Handle};
+
+use crate::registry::{Entry, name_of, names};
+use crate::status::Failure;
+
+/// False: 0; true: every other number.
+pub type MolehillBool = i32;
+
+/// A `VertexBuffer3D`; 0 is null.
+pub type MolehillVertexBuffer = u64;
+/// An `IndexBuffer3D`; 0 is null.
+pub type MolehillIndexBuffer = u64;
+/// A `Program3D`; 0 is null.
+pub type MolehillProgram = u64;
+/// A texture of any kind; 0 is null.
+pub type MolehillTexture = u64;
+/// A buffer, program or texture.
+pub type MolehillObject = u64;
+
+/// A `flash.geom.Rectangle`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MolehillRectangle {
+    /// Left.
+    pub x: f64,
+    /// Top.
+    pub y: f64,
+    /// May be negative or NaN, as in ActionScript.
+    pub width: f64,
+    /// May be negative or NaN, as in ActionScript.
+    pub height: f64,
+}
+
+/// A `flash.geom.Point`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct MolehillPoint {
+    /// Pixels.
+    pub x: f64,
+    /// Pixels.
+    pub y: f64,
+}
+
+/// How the pixels of a bitmap lie in memory: rows top to bottom, four bytes a pixel. All 0 is Flash's own `BitmapData`: B,
+/// G, R, A, premultiplied, rows one after another.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MolehillPixelLayout {
+    /// R, G, B, A instead of B, G, R, A.
+    pub rgba: MolehillBool,
+    /// Colour is not multiplied by alpha.
+    pub straight_alpha: MolehillBool,
+    /// Bytes from a row to the next; 0: rows lie one after another.
+    pub stride: usize,
+}
+
+/// A `BitmapData` that is read. Null pixels with length 0: it is disposed.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct MolehillBitmap {
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
+    /// Has an alpha channel.
+    pub transparent: MolehillBool,
+    /// `length` bytes.
+    pub pixels: *const u8,
+    /// Bytes.
+    pub length: usize,
+    /// How they lie in memory.
+    pub layout: MolehillPixelLayout,
+}
+
+/// A `BitmapData` that is written. Null pixels with length 0: it is disposed.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct MolehillBitmapTarget {
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
+    /// Has an alpha channel; if not, alpha becomes 255.
+    pub transparent: MolehillBool,
+    /// `length` bytes.
+    pub pixels: *mut u8,
+    /// Bytes.
+    pub length: usize,
+    /// How they lie in memory.
+    pub layout: MolehillPixelLayout,
+}
+
+impl From<MolehillPixelLayout> for PixelLayout {
+    fn from(layout: MolehillPixelLayout) -> Self {
+        PixelLayout {
+            order: match flag(layout.rgba) {
+                true => ByteOrder::Rgba,
+                false => ByteOrder::Bgra,
+            },
+            straight_alpha: flag(layout.straight_alpha),
+            stride: (layout.stride != 0).then_some(layout.stride),
+        }
+    }
+}
+
+impl From<MolehillRectangle> for Rectangle {
+    fn from(
+        MolehillRectangle {
+            x,
+            y,
+            width,
+            height,
+        }: MolehillRectangle,
+    ) -> Self {
+        Rectangle {
+            x,
+            y,
+            width,
+            height,
+        }
+    }
+}
+
+pub(crate) fn flag(value: MolehillBool) -> bool {
+    value != 0
+}
+
+/// -1 where the method has no `side`.
+pub(crate) fn side(value: i64) -> Option<u32> {
+    (value >= 0).then(|| u32::try_from(value).unwrap_or(u32::MAX))
+}
+
+/// The values at a pointer; `None`: null with length 0.
+///
+/// # Safety
+/// A pointer that is not null points to `length` values, which stay unchanged for `'a`.
+pub(crate) unsafe fn slice<'a, T>(
+    pointer: *const T,
+    length: usize,
+) -> Result<Option<&'a [T]>, Failure> {
+    if pointer.is_null() {
+        return match length {
+            0 => Ok(None),
+            _ => Err(Failure::argument("a null pointer with a length above 0")),
+        };
+    }
+    check(pointer, length)?;
+    // SAFETY: not null, aligned, and no longer than memory can be; the rest is the caller's promise.
+    Ok(Some(unsafe { std::slice::from_raw_parts(pointer, length) }))
+}
+
+/// As [`slice`], to be written.
+///
+/// # Safety
+/// A pointer that is not null points to `length` values, which nobody else uses for `'a`.
+pub(crate) unsafe fn slice_mut<'a, T>(
+    pointer: *mut T,
+    length: usize,
+) -> Result<Option<&'a mut [T]>, Failure> {
+    if pointer.is_null() {
+        return match length {
+            0 => Ok(None),
+            _ => Err(Failure::argument("a null pointer with a length above 0")),
+        };
+    }
+    check(pointer, length)?;
+    // SAFETY: as in `slice`.
+    Ok(Some(unsafe {
+        std::slice::from_raw_parts_mut(pointer, length)
+    }))
+}
+
+fn check<T>(pointer: *const T, length: usize) -> Result<(), Failure> {
+    let bytes = length.checked_mul(size_of::<T>());
+    if bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
+        return Err(Failure::argument("a length beyond all memory"));
+    }
+    match pointer.is_aligned() {
+        true => Ok(()),
+        false => Err(Failure::argument("a pointer that is not aligned")),
+    }
+}
+
+/// A copy of what a pointer points to; `None` for null.
+///
+/// # Safety
+/// A pointer that is not null points to a `T`.
+pub(crate) unsafe fn read<T: Copy>(pointer: *const T) -> Result<Option<T>, Failure> {
+    // SAFETY: the caller's promise.
+    let values = unsafe { slice(pointer, usize::from(!pointer.is_null())) }?;
+    Ok(values.and_then(|values| values.first()).copied())
+}
+
+/// The same where null is no value.
+///
+/// # Safety
+/// As [`read`].
+pub(crate) unsafe fn required<T: Copy>(pointer: *const T) -> Result<T, Failure> {
+    // SAFETY: the caller's promise.
+    unsafe { read(pointer) }?.ok_or_else(|| Failure::argument("a pointer is null"))
+}
+
+/// Whether a result can be written.
+pub(crate) fn writable<T>(pointer: *mut T) -> Result<(), Failure> {
+    match pointer.is_null() {
+        true => Err(Failure::argument("the pointer to the result is null")),
+        false => check(pointer, 1),
+    }
+}
+
+/// Writes a result.
+///
+/// # Safety
+/// A pointer that is not null points to memory for a `T`.
+pub(crate) unsafe fn write<T>(pointer: *mut T, value: T) -> Result<(), Failure> {
+    writable(pointer)?;
+    // SAFETY: not null and aligned; the rest is the caller's promise.
+    unsafe { pointer.write(value) };
+    Ok(())
+}
+
+/// A text; `None` for null. What is not UTF-8 becomes U+FFFD, which is no name of anything.
+///
+/// # Safety
+/// A pointer that is not null points to a text that ends with 0 and stays unchanged for `'a`.
+pub(crate) unsafe fn text<'a>(pointer: *const c_char) -> Option<&'a str> {
+    if pointer.is_null() {
+        return None;
+    }
+    // SAFETY: the caller's promise.
+    let text = unsafe { CStr::from_ptr(pointer) };
+    Some(text.to_str().unwrap_or("\u{FFFD}"))
+}
+
+/// A member of an enumeration as Flash spells it.
+///
+/// # Safety
+/// As [`text`].
+pub(crate) unsafe fn name<'a, T: FlashName>(pointer: *const c_char) -> Name<'a, T> {
+    // SAFETY: the caller's promise.
+    Name::parse(unsafe { text(pointer) })
+}
+
+/// A `ByteArray`.
+///
+/// # Safety
+/// As [`slice`].
+pub(crate) unsafe fn bytes<'a>(
+    pointer: *const c_void,
+    length: usize,
+) -> Result<Option<&'a [u8]>, Failure> {
+    // SAFETY: the caller's promise.
+    unsafe { slice(pointer.cast(), length) }
+}
+
+/// A program's `ByteArray`.
+///
+/// # Safety
+/// As [`slice`].
+pub(crate) unsafe fn bytecode<'a>(
+    pointer: *const c_void,
+    length: usize,
+    big_endian: MolehillBool,
+) -> Result<Option<Bytecode<'a>>, Failure> {
+    let endian = match flag(big_endian) {
+        true => Endian::Big,
+        false => Endian::Little,
+    };
+    // SAFETY: the caller's promise.
+    let bytes = unsafe { bytes(pointer, length) }?;
+    Ok(bytes.map(|bytes| Bytecode { bytes, endian }))
+}
+
+/// `Matrix3D.rawData`.
+///
+/// # Safety
+/// A pointer that is not null points to sixteen numbers, which stay unchanged for `'a`.
+pub(crate) unsafe fn matrix<'a>(pointer: *const f64) -> Result<Option<&'a [f64; 16]>, Failure> {
+    let length = if pointer.is_null() { 0 } else { 16 };
+    // SAFETY: the caller's promise.
+    let numbers = unsafe { slice(pointer, length) }?;
+    Ok(numbers.and_then(|numbers| numbers.first_chunk()))
+}
+
+/// # Safety
+/// As [`read`].
+pub(crate) unsafe fn rectangle(
+    pointer: *const MolehillRectangle,
+) -> Result<Option<Rectangle>, Failure> {
+    // SAFETY: the caller's promise.
+    Ok(unsafe { read(pointer) }?.map(Rectangle::from))
+}
+
+/// # Safety
+/// As [`read`].
+pub(crate) unsafe fn point(pointer: *const MolehillPoint) -> Result<Option<[f64; 2]>, Failure> {
+    // SAFETY: the caller's promise.
+    Ok(unsafe { read(pointer) }?.map(|MolehillPoint { x, y }| [x, y]))
+}
+
+/// # Safety
+/// A pointer that is not null points to a bitmap, and that to its pixels, which stay unchanged for `'a`.
+pub(crate) unsafe fn bitmap<'a>(
+    pointer: *const MolehillBitmap,
+) -> Result<Option<Bitmap<'a>>, Failure> {
+    // SAFETY: the caller's promise.
+    let Some(bitmap) = (unsafe { read(pointer) })? else {
+        return Ok(None);
+    };
+    Ok(Some(Bitmap {
+        width: bitmap.width,
+        height: bitmap.height,
+        transparent: flag(bitmap.transparent),
+        // SAFETY: the caller's promise.
+        pixels: unsafe { slice(bitmap.pixels, bitmap.length) }?,
+        layout: bitmap.layout.into(),
+    }))
+}
+
+/// A picture of a video.
+///
+/// # Safety
+/// As [`bitmap`].
+pub(crate) unsafe fn video_frame<'a>(
+    pointer: *const MolehillBitmap,
+) -> Result<Bitmap<'a>, Failure> {
+    // SAFETY: the caller's promise.
+    unsafe { bitmap(pointer) }?.ok_or_else(|| Failure::argument("the picture is null"))
+}
+
+/// Where the pixels of a call go.
+pub(crate) struct Canvas<'a> {
+    width: u32,
+    pixels: &'a mut [u8],
+    layout: PixelLayout,
+}
+
+impl Canvas<'_> {
+    pub(crate) fn put(&mut self, patch: &BitmapPatch) {
+        patch.write_to(self.pixels, self.width, self.layout);
+    }
+}
+
+/// A bitmap as the call sees it, and its memory.
+///
+/// # Safety
+/// A pointer that is not null points to a bitmap, and that to memory for its pixels, which nobody else uses for `'a`.
+pub(crate) unsafe fn bitmap_target<'a>(
+    pointer: *const MolehillBitmapTarget,
+) -> Result<(Option<BitmapTarget>, Option<Canvas<'a>>), Failure> {
+    // SAFETY: the caller's promise.
+    let Some(target) = (unsafe { read(pointer) })? else {
+        return Ok((None, None));
+    };
+    // SAFETY: the caller's promise.
+    let pixels = unsafe { slice_mut(target.pixels, target.length) }?;
+    let layout = PixelLayout::from(target.layout);
+    let row = u64::from(target.width) * 4;
+    let stride = layout.stride.map_or(row, |stride| stride as u64);
+    let rows = u64::from(target.height.saturating_sub(1)).saturating_mul(stride);
+    let (width, height) = match &pixels {
+        None => (0, 0),
+        Some(pixels) if (pixels.len() as u64) < rows.saturating_add(row) || stride < row => {
+            return Err(Failure::argument("the bitmap's memory is too small for it"));
+        }
+        Some(_) => (target.width, target.height),
+    };
+    let shape = BitmapTarget {
+        width,
+        height,
+        transparent: flag(target.transparent),
+    };
+    let canvas = pixels.map(|pixels| Canvas {
+        width,
+        pixels,
+        layout,
+    });
+    Ok((Some(shape), canvas))
+}
+
+/// A kind of objects.
+pub(crate) trait ObjectKey: Copy + Default {
+    const WHAT: &'static str;
+    fn of(handle: AnyHandle) -> Option<Handle<Self>>;
+}
+
+macro_rules! object_keys {
+    ($($kind:ident($key:ty) $what:literal;)+) => {$(
+        impl ObjectKey for $key {
+            const WHAT: &'static str = $what;
+            fn of(handle: AnyHandle) -> Option<Handle<Self>> {
+                if let AnyHandle::$kind(handle) = handle { Some(handle) } else { None }
+            }
+        }
+    )+};
+}
+
+object_keys! {
+    VertexBuffer(VertexBufferKey) "vertex buffer";
+    IndexBuffer(IndexBufferKey) "index buffer";
+    Program(ProgramKey) "program";
+    Texture(TextureKey) "texture";
+}
+
+/// A reference that may be null. A number that names nothing, or nothing any more, is an object that was disposed: Flash's
+/// error 3694 follows.
+pub(crate) fn object<K: ObjectKey>(handle: u64) -> Result<Option<Handle<K>>, Failure> {
+    if handle == 0 {
+        return Ok(None);
+    }
+    let found = match names().get(name_of(handle)) {
+        None => Some(Handle::default()),
+        Some(Entry::Object(object)) => K::of(object.handle),
+        Some(Entry::Owned(_)) => None,
+    };
+    let wrong = || Failure::handle(format!("{handle:#x} is not a {}", K::WHAT));
+    found.map(Some).ok_or_else(wrong)
+}
+
+/// The object that is called.
+pub(crate) fn receiver<K: ObjectKey>(handle: u64) -> Result<Handle<K>, Failure> {
+    let missing = || Failure::handle(format!("no {} is given", K::WHAT));
+    object(handle)?.ok_or_else(missing)
+}

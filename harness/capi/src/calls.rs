@@ -1,0 +1,795 @@
+//! The calls of Stage3D.
+// Written by `cargo run -p molehill-c-generate`.
+
+use std::ffi::{c_char, c_void};
+
+use context3d::Command;
+
+use crate::arguments::{self as a, *};
+use crate::context::{MolehillContext, Out, execute};
+use crate::status::{MolehillStatus, guard};
+
+/// `Context3D.configureBackBuffer`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_configure_back_buffer(
+    context: MolehillContext,
+    width: i32,
+    height: i32,
+    anti_alias: i32,
+    enable_depth_and_stencil: MolehillBool,
+    wants_best_resolution: MolehillBool,
+    wants_best_resolution_on_browser_zoom: MolehillBool,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::ConfigureBackBuffer { width, height, anti_alias, enable_depth_and_stencil: a::flag(enable_depth_and_stencil), wants_best_resolution: a::flag(wants_best_resolution), wants_best_resolution_on_browser_zoom: a::flag(wants_best_resolution_on_browser_zoom) };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Context3D.clear`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_clear(
+    context: MolehillContext,
+    red: f64,
+    green: f64,
+    blue: f64,
+    alpha: f64,
+    depth: f64,
+    stencil: u32,
+    mask: u32,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::Clear { red, green, blue, alpha, depth, stencil, mask };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Context3D.present`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_present(
+    context: MolehillContext,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::Present {};
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Context3D.dispose`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_dispose(
+    context: MolehillContext,
+    recreate: MolehillBool,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::Dispose { recreate: a::flag(recreate) };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Context3D.createVertexBuffer`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_create_vertex_buffer(
+    context: MolehillContext,
+    num_vertices: i32,
+    data32_per_vertex: i32,
+    buffer_usage: *const c_char,
+    created: *mut MolehillVertexBuffer,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::CreateVertexBuffer { num_vertices, data32_per_vertex, buffer_usage: a::name(buffer_usage) };
+        execute(context, Out::Object(created), &command)
+    })
+}
+
+/// `Context3D.createVertexBufferForInstances`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_create_vertex_buffer_for_instances(
+    context: MolehillContext,
+    num_vertices: i32,
+    data32_per_vertex: i32,
+    instances_per_element: i32,
+    buffer_usage: *const c_char,
+    created: *mut MolehillVertexBuffer,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::CreateVertexBufferForInstances { num_vertices, data32_per_vertex, instances_per_element, buffer_usage: a::name(buffer_usage) };
+        execute(context, Out::Object(created), &command)
+    })
+}
+
+/// `Context3D.createIndexBuffer`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_create_index_buffer(
+    context: MolehillContext,
+    num_indices: i32,
+    buffer_usage: *const c_char,
+    created: *mut MolehillIndexBuffer,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::CreateIndexBuffer { num_indices, buffer_usage: a::name(buffer_usage) };
+        execute(context, Out::Object(created), &command)
+    })
+}
+
+/// `Context3D.createProgram`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_create_program(
+    context: MolehillContext,
+    created: *mut MolehillProgram,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::CreateProgram {};
+        execute(context, Out::Object(created), &command)
+    })
+}
+
+/// `Context3D.createTexture`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_create_texture(
+    context: MolehillContext,
+    width: i32,
+    height: i32,
+    format: *const c_char,
+    optimize_for_render_to_texture: MolehillBool,
+    streaming_levels: i32,
+    created: *mut MolehillTexture,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::CreateTexture { width, height, format: a::name(format), optimize_for_render_to_texture: a::flag(optimize_for_render_to_texture), streaming_levels };
+        execute(context, Out::Object(created), &command)
+    })
+}
+
+/// `Context3D.createRectangleTexture`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_create_rectangle_texture(
+    context: MolehillContext,
+    width: i32,
+    height: i32,
+    format: *const c_char,
+    optimize_for_render_to_texture: MolehillBool,
+    created: *mut MolehillTexture,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::CreateRectangleTexture { width, height, format: a::name(format), optimize_for_render_to_texture: a::flag(optimize_for_render_to_texture) };
+        execute(context, Out::Object(created), &command)
+    })
+}
+
+/// `Context3D.createCubeTexture`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_create_cube_texture(
+    context: MolehillContext,
+    size: i32,
+    format: *const c_char,
+    optimize_for_render_to_texture: MolehillBool,
+    streaming_levels: i32,
+    created: *mut MolehillTexture,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::CreateCubeTexture { size, format: a::name(format), optimize_for_render_to_texture: a::flag(optimize_for_render_to_texture), streaming_levels };
+        execute(context, Out::Object(created), &command)
+    })
+}
+
+/// `Context3D.createVideoTexture`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_create_video_texture(
+    context: MolehillContext,
+    created: *mut MolehillTexture,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::CreateVideoTexture {};
+        execute(context, Out::Object(created), &command)
+    })
+}
+
+/// `Context3D.setProgram`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_set_program(
+    context: MolehillContext,
+    program: MolehillProgram,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::SetProgram { program: a::object(program)? };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Context3D.setProgramConstantsFromMatrix`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_set_program_constants_from_matrix(
+    context: MolehillContext,
+    program_type: *const c_char,
+    first_register: i32,
+    matrix: *const f64,
+    transposed_matrix: MolehillBool,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::SetProgramConstantsFromMatrix { program_type: a::name(program_type), first_register, matrix: a::matrix(matrix)?, transposed_matrix: a::flag(transposed_matrix) };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Context3D.setProgramConstantsFromVector`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_set_program_constants_from_vector(
+    context: MolehillContext,
+    program_type: *const c_char,
+    first_register: i32,
+    data: *const f64, data_length: usize,
+    num_registers: i32,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::SetProgramConstantsFromVector { program_type: a::name(program_type), first_register, data: a::slice(data, data_length)?, num_registers };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Context3D.setProgramConstantsFromByteArray`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_set_program_constants_from_byte_array(
+    context: MolehillContext,
+    program_type: *const c_char,
+    first_register: i32,
+    num_registers: i32,
+    data: *const c_void, data_length: usize,
+    byte_array_offset: u32,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::SetProgramConstantsFromByteArray { program_type: a::name(program_type), first_register, num_registers, data: a::bytes(data, data_length)?, byte_array_offset };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Context3D.setVertexBufferAt`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_set_vertex_buffer_at(
+    context: MolehillContext,
+    index: i32,
+    buffer: MolehillVertexBuffer,
+    buffer_offset: i32,
+    format: *const c_char,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::SetVertexBufferAt { index, buffer: a::object(buffer)?, buffer_offset, format: a::name(format) };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Context3D.setTextureAt`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_set_texture_at(
+    context: MolehillContext,
+    sampler: i32,
+    texture: MolehillTexture,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::SetTextureAt { sampler, texture: a::object(texture)? };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Context3D.setSamplerStateAt`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_set_sampler_state_at(
+    context: MolehillContext,
+    sampler: i32,
+    wrap: *const c_char,
+    filter: *const c_char,
+    mipfilter: *const c_char,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::SetSamplerStateAt { sampler, wrap: a::name(wrap), filter: a::name(filter), mipfilter: a::name(mipfilter) };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Context3D.setBlendFactors`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_set_blend_factors(
+    context: MolehillContext,
+    source_factor: *const c_char,
+    destination_factor: *const c_char,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::SetBlendFactors { source_factor: a::name(source_factor), destination_factor: a::name(destination_factor) };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Context3D.setColorMask`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_set_color_mask(
+    context: MolehillContext,
+    red: MolehillBool,
+    green: MolehillBool,
+    blue: MolehillBool,
+    alpha: MolehillBool,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::SetColorMask { red: a::flag(red), green: a::flag(green), blue: a::flag(blue), alpha: a::flag(alpha) };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Context3D.setCulling`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_set_culling(
+    context: MolehillContext,
+    triangle_face_to_cull: *const c_char,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::SetCulling { triangle_face_to_cull: a::name(triangle_face_to_cull) };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Context3D.setDepthTest`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_set_depth_test(
+    context: MolehillContext,
+    depth_mask: MolehillBool,
+    pass_compare_mode: *const c_char,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::SetDepthTest { depth_mask: a::flag(depth_mask), pass_compare_mode: a::name(pass_compare_mode) };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Context3D.setStencilActions`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_set_stencil_actions(
+    context: MolehillContext,
+    triangle_face: *const c_char,
+    compare_mode: *const c_char,
+    action_on_both_pass: *const c_char,
+    action_on_depth_fail: *const c_char,
+    action_on_depth_pass_stencil_fail: *const c_char,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::SetStencilActions { triangle_face: a::name(triangle_face), compare_mode: a::name(compare_mode), action_on_both_pass: a::name(action_on_both_pass), action_on_depth_fail: a::name(action_on_depth_fail), action_on_depth_pass_stencil_fail: a::name(action_on_depth_pass_stencil_fail) };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Context3D.setStencilReferenceValue`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_set_stencil_reference_value(
+    context: MolehillContext,
+    reference_value: u32,
+    read_mask: u32,
+    write_mask: u32,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::SetStencilReferenceValue { reference_value, read_mask, write_mask };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Context3D.setScissorRectangle`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_set_scissor_rectangle(
+    context: MolehillContext,
+    rectangle: *const MolehillRectangle,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::SetScissorRectangle { rectangle: a::rectangle(rectangle)? };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Context3D.setRenderToTexture`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_set_render_to_texture(
+    context: MolehillContext,
+    texture: MolehillTexture,
+    enable_depth_and_stencil: MolehillBool,
+    anti_alias: i32,
+    surface_selector: i32,
+    color_output_index: i32,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::SetRenderToTexture { texture: a::object(texture)?, enable_depth_and_stencil: a::flag(enable_depth_and_stencil), anti_alias, surface_selector, color_output_index };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Context3D.setRenderToBackBuffer`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_set_render_to_back_buffer(
+    context: MolehillContext,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::SetRenderToBackBuffer {};
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Context3D.drawTriangles`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_draw_triangles(
+    context: MolehillContext,
+    index_buffer: MolehillIndexBuffer,
+    first_index: i32,
+    num_triangles: i32,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::DrawTriangles { index_buffer: a::object(index_buffer)?, first_index, num_triangles };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Context3D.drawTrianglesInstanced`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_draw_triangles_instanced(
+    context: MolehillContext,
+    index_buffer: MolehillIndexBuffer,
+    num_instances: i32,
+    first_index: i32,
+    num_triangles: i32,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::DrawTrianglesInstanced { index_buffer: a::object(index_buffer)?, num_instances, first_index, num_triangles };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Context3D.drawToBitmapData`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_draw_to_bitmap_data(
+    context: MolehillContext,
+    destination: *const MolehillBitmapTarget,
+    source_rect: *const MolehillRectangle,
+    dest_point: *const MolehillPoint,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let (destination, canvas) = a::bitmap_target(destination)?;
+        let command = Command::DrawToBitmapData { destination, source_rect: a::rectangle(source_rect)?, dest_point: a::point(dest_point)? };
+        execute(context, Out::Pixels(canvas), &command)
+    })
+}
+
+/// `Context3D.setFillMode`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_set_fill_mode(
+    context: MolehillContext,
+    fill_mode: *const c_char,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::SetFillMode { fill_mode: a::name(fill_mode) };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Context3D.enableErrorChecking`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_set_error_checking(
+    context: MolehillContext,
+    value: MolehillBool,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::EnableErrorChecking { value: a::flag(value) };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Context3D.maxBackBufferWidth`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_set_max_back_buffer_width(
+    context: MolehillContext,
+    value: i32,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::MaxBackBufferWidth { value };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Context3D.maxBackBufferHeight`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_set_max_back_buffer_height(
+    context: MolehillContext,
+    value: i32,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::MaxBackBufferHeight { value };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Context3D.ignoreResourceLimits`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_set_ignore_resource_limits(
+    context: MolehillContext,
+    value: MolehillBool,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::IgnoreResourceLimits { value: a::flag(value) };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `VertexBuffer3D.uploadFromByteArray`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_vertex_buffer_upload_from_byte_array(
+    context: MolehillContext,
+    buffer: MolehillVertexBuffer,
+    data: *const c_void, data_length: usize,
+    byte_array_offset: i32,
+    start_vertex: i32,
+    num_vertices: i32,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::VertexBufferUploadFromByteArray { buffer: a::receiver(buffer)?, data: a::bytes(data, data_length)?, byte_array_offset, start_vertex, num_vertices };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `VertexBuffer3D.uploadFromVector`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_vertex_buffer_upload_from_vector(
+    context: MolehillContext,
+    buffer: MolehillVertexBuffer,
+    data: *const f64, data_length: usize,
+    start_vertex: i32,
+    num_vertices: i32,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::VertexBufferUploadFromVector { buffer: a::receiver(buffer)?, data: a::slice(data, data_length)?, start_vertex, num_vertices };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `VertexBuffer3D.dispose`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_vertex_buffer_dispose(
+    context: MolehillContext,
+    buffer: MolehillVertexBuffer,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::VertexBufferDispose { buffer: a::receiver(buffer)? };
+        execute(context, Out::End(buffer), &command)
+    })
+}
+
+/// `IndexBuffer3D.uploadFromByteArray`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_index_buffer_upload_from_byte_array(
+    context: MolehillContext,
+    buffer: MolehillIndexBuffer,
+    data: *const c_void, data_length: usize,
+    byte_array_offset: i32,
+    start_offset: i32,
+    count: i32,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::IndexBufferUploadFromByteArray { buffer: a::receiver(buffer)?, data: a::bytes(data, data_length)?, byte_array_offset, start_offset, count };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `IndexBuffer3D.uploadFromVector`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_index_buffer_upload_from_vector(
+    context: MolehillContext,
+    buffer: MolehillIndexBuffer,
+    data: *const u32, data_length: usize,
+    start_offset: i32,
+    count: i32,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::IndexBufferUploadFromVector { buffer: a::receiver(buffer)?, data: a::slice(data, data_length)?, start_offset, count };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `IndexBuffer3D.dispose`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_index_buffer_dispose(
+    context: MolehillContext,
+    buffer: MolehillIndexBuffer,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::IndexBufferDispose { buffer: a::receiver(buffer)? };
+        execute(context, Out::End(buffer), &command)
+    })
+}
+
+/// `Program3D.upload`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_program_upload(
+    context: MolehillContext,
+    program: MolehillProgram,
+    vertex_program: *const c_void, vertex_program_length: usize, vertex_program_big_endian: MolehillBool,
+    fragment_program: *const c_void, fragment_program_length: usize, fragment_program_big_endian: MolehillBool,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::ProgramUpload { program: a::receiver(program)?, vertex_program: a::bytecode(vertex_program, vertex_program_length, vertex_program_big_endian)?, fragment_program: a::bytecode(fragment_program, fragment_program_length, fragment_program_big_endian)? };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Program3D.dispose`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_program_dispose(
+    context: MolehillContext,
+    program: MolehillProgram,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::ProgramDispose { program: a::receiver(program)? };
+        execute(context, Out::End(program), &command)
+    })
+}
+
+/// `Texture, RectangleTexture, CubeTexture.uploadFromBitmapData`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_texture_upload_from_bitmap_data(
+    context: MolehillContext,
+    texture: MolehillTexture,
+    source: *const MolehillBitmap,
+    side: i64,
+    miplevel: u32,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::TextureUploadFromBitmapData { texture: a::receiver(texture)?, source: a::bitmap(source)?, side: a::side(side), miplevel };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Texture, RectangleTexture, CubeTexture.uploadFromByteArray`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_texture_upload_from_byte_array(
+    context: MolehillContext,
+    texture: MolehillTexture,
+    data: *const c_void, data_length: usize,
+    byte_array_offset: u32,
+    side: i64,
+    miplevel: u32,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::TextureUploadFromByteArray { texture: a::receiver(texture)?, data: a::bytes(data, data_length)?, byte_array_offset, side: a::side(side), miplevel };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Texture, RectangleTexture, CubeTexture.uploadFromBitmapDataAsync`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_texture_upload_from_bitmap_data_async(
+    context: MolehillContext,
+    texture: MolehillTexture,
+    source: *const MolehillBitmap,
+    side: i64,
+    miplevel: u32,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::TextureUploadFromBitmapDataAsync { texture: a::receiver(texture)?, source: a::bitmap(source)?, side: a::side(side), miplevel };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Texture, RectangleTexture, CubeTexture.uploadFromByteArrayAsync`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_texture_upload_from_byte_array_async(
+    context: MolehillContext,
+    texture: MolehillTexture,
+    data: *const c_void, data_length: usize,
+    byte_array_offset: u32,
+    side: i64,
+    miplevel: u32,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::TextureUploadFromByteArrayAsync { texture: a::receiver(texture)?, data: a::bytes(data, data_length)?, byte_array_offset, side: a::side(side), miplevel };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Texture, CubeTexture.uploadCompressedTextureFromByteArray`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_texture_upload_compressed_from_byte_array(
+    context: MolehillContext,
+    texture: MolehillTexture,
+    data: *const c_void, data_length: usize,
+    byte_array_offset: u32,
+    is_async: MolehillBool,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::TextureUploadCompressedFromByteArray { texture: a::receiver(texture)?, data: a::bytes(data, data_length)?, byte_array_offset, is_async: a::flag(is_async) };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Texture, CubeTexture.uploadBlocks`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_texture_upload_blocks(
+    context: MolehillContext,
+    texture: MolehillTexture,
+    data: *const c_void, data_length: usize,
+    format: *const c_char,
+    side: i64,
+    miplevel: u32,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::TextureUploadBlocks { texture: a::receiver(texture)?, data: a::bytes(data, data_length)?, format: a::name(format), side: a::side(side), miplevel };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `Texture, RectangleTexture, CubeTexture, VideoTexture.dispose`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_texture_dispose(
+    context: MolehillContext,
+    texture: MolehillTexture,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::TextureDispose { texture: a::receiver(texture)? };
+        execute(context, Out::End(texture), &command)
+    })
+}
+
+/// `VideoTexture.videoFrame`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_video_texture_frame(
+    context: MolehillContext,
+    texture: MolehillTexture,
+    source: *const MolehillBitmap,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::VideoTextureFrame { texture: a::receiver(texture)?, source: a::video_frame(source)? };
+        execute(context, Out::Nothing, &command)
+    })
+}

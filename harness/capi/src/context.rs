@@ -1,0 +1,409 @@
+//! Contexts: a `Context3D` each.
+
+use std::ffi::{CString, c_char};
+
+use backend_gl::GlBackend;
+use context3d::backend::{Backend, BackendCaps, BackendError, Layer};
+use context3d::{
+    Command, Context3D, ContextOptions, Ended, Host, Placement, Profile, Reply, Scale,
+};
+use molehill_reference::ReferenceBackend;
+
+use crate::arguments::{
+    Canvas, MolehillBool, MolehillRectangle, flag, read, required, text, writable, write,
+};
+use crate::device::{Device, MolehillDevice};
+use crate::objects;
+use crate::recording::{self, Recording};
+use crate::registry::{Name, give_up, keep, with};
+use crate::status::{Failure, MolehillStatus, c_string, guard, skipped};
+
+/// A `Context3D`.
+pub type MolehillContext = u64;
+
+/// How a context is made, or what it is from now on.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct MolehillContextOptions {
+    /// The granted profile as Flash spells it: "baselineConstrained", "baseline", "baselineExtended", "standardConstrained",
+    /// "standard", "standardExtended" or "enhanced"; null: "baseline".
+    pub profile: *const c_char,
+    /// The program's SWF version, on which some errors and AGAL versions depend.
+    pub swf_version: u32,
+}
+
+/// Facts that only the host knows. All 0: a desktop Flash Player without restrictions.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MolehillHost {
+    /// The application is in the background of a mobile system: calls that need the device raise 3768.
+    pub background: MolehillBool,
+    /// The next field is known.
+    pub has_descriptor: MolehillBool,
+    /// `depthAndStencil` of the AIR application's descriptor, in direct mode (3709).
+    pub descriptor_depth_and_stencil: MolehillBool,
+    /// The next three fields are known.
+    pub has_placement: MolehillBool,
+    /// `Stage3D.x`: in baselineConstrained the back buffer must be inside the stage (3723).
+    pub x: f64,
+    /// `Stage3D.y`
+    pub y: f64,
+    /// The area of the stage.
+    pub stage: MolehillRectangle,
+    /// Bitmaps and byte arrays can't be uploaded into compressed textures, as on mobile systems (3675).
+    pub no_runtime_compression: MolehillBool,
+    /// `supportsVideoTexture` is false.
+    pub no_video_textures: MolehillBool,
+    /// Software limits: the back buffer has at most 2048 pixels a side, and no antialiasing.
+    pub software: MolehillBool,
+    /// Bytes under `ignoreResourceLimits`, for each kind of object; 0: 512 MiB.
+    pub ignored_limits_memory: u64,
+    /// `Stage.contentsScaleFactor`, for `wantsBestResolution`; 0: 1.
+    pub contents_scale: f64,
+    /// The browser's zoom, for `wantsBestResolutionOnBrowserZoom`; 0: 1.
+    pub browser_zoom: f64,
+}
+
+/// How a context ended.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MolehillEnded {
+    /// It works.
+    Alive = 0,
+    /// `dispose(false)`: `Stage3D.context3D` becomes null for good.
+    Disposed = 1,
+    /// `dispose(true)`: a simulated loss; Flash makes another one.
+    DisposedToRecreate = 2,
+    /// The device was lost; Flash makes another one.
+    Lost = 3,
+}
+
+/// The properties of a context.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct MolehillContextInfo {
+    /// Whether it works.
+    pub ended: MolehillEnded,
+    /// `enableErrorChecking`
+    pub error_checking: MolehillBool,
+    /// `ignoreResourceLimits`
+    pub ignores_resource_limits: MolehillBool,
+    /// `supportsVideoTexture`
+    pub supports_video_texture: MolehillBool,
+    /// `backBufferWidth`
+    pub back_buffer_width: u32,
+    /// `backBufferHeight`
+    pub back_buffer_height: u32,
+    /// Display pixels: more where the program asks for the best resolution.
+    pub back_buffer_pixels_width: u32,
+    /// Display pixels.
+    pub back_buffer_pixels_height: u32,
+    /// `maxBackBufferWidth`
+    pub max_back_buffer_width: u32,
+    /// `maxBackBufferHeight`
+    pub max_back_buffer_height: u32,
+    /// `totalGPUMemory`, bytes.
+    pub total_gpu_memory: u64,
+    /// `profile`
+    pub profile: *const c_char,
+    /// `driverInfo`. Stays until the next molehill_context_info of this context, or its end.
+    pub driver_info: *const c_char,
+}
+
+/// What draws.
+pub(crate) enum Renderer {
+    Gl(Box<GlBackend>),
+    Software(Box<ReferenceBackend>),
+}
+
+impl Layer for Renderer {
+    type Below = dyn Backend;
+
+    fn capabilities(&self) -> &BackendCaps {
+        match self {
+            Renderer::Gl(backend) => backend.caps(),
+            Renderer::Software(backend) => backend.caps(),
+        }
+    }
+
+    fn below(&mut self) -> Result<&mut Self::Below, BackendError> {
+        Ok(match self {
+            Renderer::Gl(backend) => &mut **backend,
+            Renderer::Software(backend) => &mut **backend,
+        })
+    }
+}
+
+pub(crate) struct Context {
+    pub(crate) name: Name,
+    pub(crate) api: Context3D<Renderer>,
+    pub(crate) recording: Option<recording::Joined>,
+    driver_info: CString,
+    /// A call is running, or left by a panic.
+    broken: bool,
+}
+
+/// Works with a context, unless a panic left it in the middle of something.
+pub(crate) fn with_context<R>(
+    handle: u64,
+    action: impl FnOnce(&mut Context) -> Result<R, Failure>,
+) -> Result<R, Failure> {
+    with(handle, |context: &mut Context| {
+        if std::mem::replace(&mut context.broken, true) {
+            let text = "an earlier call broke this context".to_owned();
+            return Err(Failure::Here(MolehillStatus::Internal, text));
+        }
+        let result = action(context);
+        context.broken = false;
+        result
+    })
+}
+
+/// What a call gives beside its status.
+pub(crate) enum Out<'a> {
+    Nothing,
+    /// A new object.
+    Object(*mut u64),
+    /// Pixels.
+    Pixels(Option<Canvas<'a>>),
+    /// The end of an object.
+    End(u64),
+}
+
+/// Executes a command: what every function of `calls` does.
+///
+/// # Safety
+/// A pointer in `out` that is not null points to memory for a handle.
+pub(crate) unsafe fn execute(
+    context: u64,
+    out: Out<'_>,
+    command: &Command<'_>,
+) -> Result<MolehillStatus, Failure> {
+    if let Out::Object(created) = out {
+        // SAFETY: the caller's promise.
+        unsafe { write(created, 0) }?;
+    }
+    with_context(context, |context| {
+        let result = context.api.execute(command);
+        recording::call(context, command, &result);
+        let handle = match result? {
+            Reply::Done | Reply::Null => None,
+            Reply::VertexBuffer(handle) => Some(handle.into()),
+            Reply::IndexBuffer(handle) => Some(handle.into()),
+            Reply::Program(handle) => Some(handle.into()),
+            Reply::Texture(handle) => Some(handle.into()),
+            Reply::Skipped(code) => return Ok(skipped(code)),
+            Reply::Bitmap(patch) => {
+                if let Out::Pixels(Some(mut canvas)) = out {
+                    canvas.put(&patch);
+                }
+                return Ok(MolehillStatus::Ok);
+            }
+        };
+        match (out, handle) {
+            (Out::Object(created), Some(handle)) => {
+                // SAFETY: the caller's promise.
+                unsafe { write(created, objects::add(context, handle)) }?;
+            }
+            (Out::End(object), _) => objects::forget(object),
+            _ => {}
+        }
+        Ok(MolehillStatus::Ok)
+    })
+}
+
+/// Options, checked.
+///
+/// # Safety
+/// The pointer is null or points to options, and their text is null or ends with 0.
+unsafe fn options(pointer: *const MolehillContextOptions) -> Result<ContextOptions, Failure> {
+    // SAFETY: the caller's promise.
+    let options = unsafe { required(pointer) }?;
+    // SAFETY: the caller's promise.
+    let name = unsafe { text(options.profile) }.unwrap_or(Profile::Baseline.name());
+    let unknown = || Failure::argument(format!("no profile has the name {name:?}"));
+    Ok(ContextOptions {
+        profile: Profile::from_name(name).ok_or_else(unknown)?,
+        swf_version: options.swf_version,
+    })
+}
+
+/// Makes a context on a device, which may be destroyed before it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_create(
+    device: MolehillDevice,
+    options: *const MolehillContextOptions,
+    context: *mut MolehillContext,
+) -> MolehillStatus {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        unsafe { write(context, 0) }?;
+        // SAFETY: the caller's promise.
+        let options = unsafe { self::options(options) }?;
+        let renderer = with(device, |device: &mut Device| device.renderer())?;
+        let handle = keep(|name| Context {
+            name,
+            api: Context3D::new(renderer, options),
+            recording: None,
+            driver_info: CString::default(),
+            broken: false,
+        })?;
+        // SAFETY: the caller's promise.
+        unsafe { write(context, handle) }?;
+        Ok(MolehillStatus::Ok)
+    })
+}
+
+/// Frees a context and all that belongs to it. Its handle and those of its objects name nothing from then on.
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_context_destroy(context: MolehillContext) -> MolehillStatus {
+    guard(|| {
+        let ended: Context = give_up(context)?;
+        objects::forget_all(ended.name);
+        drop(ended);
+        Ok(MolehillStatus::Ok)
+    })
+}
+
+/// Other options from now on, for a host that learns them late. What was done before stays as it is.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_set_options(
+    context: MolehillContext,
+    options: *const MolehillContextOptions,
+) -> MolehillStatus {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let options = unsafe { self::options(options) }?;
+        with_context(context, |context| {
+            context.api.set_options(options);
+            Ok(MolehillStatus::Ok)
+        })
+    })
+}
+
+impl From<MolehillHost> for Host {
+    fn from(host: MolehillHost) -> Self {
+        let default = Host::default();
+        Host {
+            background: flag(host.background),
+            descriptor_depth_and_stencil: flag(host.has_descriptor)
+                .then_some(flag(host.descriptor_depth_and_stencil)),
+            placement: flag(host.has_placement).then_some(Placement {
+                x: host.x,
+                y: host.y,
+                stage: host.stage.into(),
+            }),
+            runtime_compression: !flag(host.no_runtime_compression),
+            video_textures: !flag(host.no_video_textures),
+            software: flag(host.software),
+            ignored_limits_memory: match host.ignored_limits_memory {
+                0 => default.ignored_limits_memory,
+                bytes => bytes,
+            },
+            scale: Scale {
+                contents: host.contents_scale,
+                browser_zoom: host.browser_zoom,
+            },
+        }
+    }
+}
+
+/// Says what only the host knows; null: what is true of a desktop Flash Player. It counts for later calls.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_set_host(
+    context: MolehillContext,
+    host: *const MolehillHost,
+) -> MolehillStatus {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let host = unsafe { read(host) }?.unwrap_or_default();
+        with_context(context, |context| {
+            context.api.set_host(host.into());
+            Ok(MolehillStatus::Ok)
+        })
+    })
+}
+
+/// Ends a context as if its device were lost, for hosts that find that out or simulate it. The context must still be destroyed.
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_context_lose(context: MolehillContext) -> MolehillStatus {
+    guard(|| {
+        with_context(context, |context| {
+            context.api.lose();
+            Ok(MolehillStatus::Ok)
+        })
+    })
+}
+
+/// The properties of a context.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_info(
+    context: MolehillContext,
+    info: *mut MolehillContextInfo,
+) -> MolehillStatus {
+    guard(|| {
+        writable(info)?;
+        with_context(context, |context| {
+            context.driver_info = c_string(context.api.driver_info());
+            let value = context.info();
+            // SAFETY: the caller's promise.
+            unsafe { write(info, value) }?;
+            Ok(MolehillStatus::Ok)
+        })
+    })
+}
+
+impl Context {
+    fn info(&self) -> MolehillContextInfo {
+        let api = &self.api;
+        let (back_buffer_width, back_buffer_height) = api.back_buffer_size();
+        let (back_buffer_pixels_width, back_buffer_pixels_height) = api.back_buffer_pixels();
+        let (max_back_buffer_width, max_back_buffer_height) = api.max_back_buffer_size();
+        MolehillContextInfo {
+            ended: match api.ended() {
+                None => MolehillEnded::Alive,
+                Some(Ended::Disposed) => MolehillEnded::Disposed,
+                Some(Ended::DisposedToRecreate) => MolehillEnded::DisposedToRecreate,
+                Some(Ended::Lost) => MolehillEnded::Lost,
+            },
+            error_checking: api.error_checking().into(),
+            ignores_resource_limits: api.ignores_resource_limits().into(),
+            supports_video_texture: api.supports_video_texture().into(),
+            back_buffer_width,
+            back_buffer_height,
+            back_buffer_pixels_width,
+            back_buffer_pixels_height,
+            max_back_buffer_width,
+            max_back_buffer_height,
+            total_gpu_memory: api.total_gpu_memory(),
+            profile: crate::stage3d::profile_name(api.profile()),
+            driver_info: self.driver_info.as_ptr(),
+        }
+    }
+}
+
+/// From now on the calls on a context are written into a recording, as those of `stage.stage3Ds[stage3d_index]`; 0: no longer.
+/// `render_mode` is the argument of requestContext3D; null: "auto". To be called before the first call, or objects are missing.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_record(
+    context: MolehillContext,
+    recording: recording::MolehillRecording,
+    stage3d_index: u32,
+    render_mode: *const c_char,
+) -> MolehillStatus {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let mode = unsafe { text(render_mode) }.unwrap_or("auto");
+        with_context(context, |context| {
+            context.recording = None;
+            if recording != 0 {
+                let profile = context.api.profile();
+                let joined = with(recording, |it: &mut Recording| {
+                    Ok(it.join(recording, stage3d_index, mode, profile))
+                })?;
+                context.recording = Some(joined);
+            }
+            Ok(MolehillStatus::Ok)
+        })
+    })
+}

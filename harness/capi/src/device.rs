@@ -1,0 +1,319 @@
+//! Devices: what contexts draw with.
+
+use std::ffi::{CString, c_char, c_void};
+use std::num::NonZeroUsize;
+use std::rc::Rc;
+
+#[cfg(feature = "offscreen")]
+use backend_gl::offscreen::{self, Offscreen};
+use backend_gl::workarounds::{UnknownWorkaround, Workarounds};
+use backend_gl::{Current, DeviceOptions, GlDevice};
+use context3d::backend::BackendError;
+use molehill_reference::{Options, ReferenceBackend};
+
+use crate::arguments::{MolehillBool, flag, read, text, write};
+use crate::context::Renderer;
+use crate::registry::{give_up, keep, with};
+use crate::status::{Failure, MolehillStatus, guard};
+
+/// What contexts draw with: a GL context, or the reference renderer.
+pub type MolehillDevice = u64;
+
+/// How a device is made. All 0, and null in its place, is the usual.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct MolehillDeviceOptions {
+    /// Remedies that are forced, as "clip-depth-in-shader=on,rgb8-for-565=off"; null: the driver decides.
+    pub workarounds: *const c_char,
+    /// Off-screen: OpenGL ES 3.0 instead of OpenGL 3.3.
+    pub gles: MolehillBool,
+    /// Off-screen: a debug context, whose messages go to the log. Slower.
+    pub debug: MolehillBool,
+    /// Off-screen: after each call the thread has the EGL context that it had before.
+    pub restore: MolehillBool,
+    /// Software: the largest number of threads; 0: as many as there are cores.
+    pub threads: u32,
+}
+
+/// Gives the address of the GL function with this name, or null.
+pub type MolehillLoader =
+    Option<unsafe extern "C" fn(user_data: *mut c_void, name: *const c_char) -> *const c_void>;
+
+/// Makes the host's GL context current when Molehill needs it. Functions may be null, but for the first. They must not throw.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct MolehillCurrent {
+    /// Asks whether the context is current on this thread, and makes it so unless it is. 0: it can't be, and the device is
+    /// lost from then on.
+    pub ensure: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
+    /// Whether it is, as far as can be told without a call to the window system. Called for each draw; 0 is always right.
+    pub was_last: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
+    /// The end of a call: the place to give the thread back the context that it had.
+    pub leave: Option<unsafe extern "C" fn(user_data: *mut c_void)>,
+    /// Given to each of them, until the device and all its contexts are destroyed.
+    pub user_data: *mut c_void,
+}
+
+struct Hook {
+    ensure: unsafe extern "C" fn(*mut c_void) -> MolehillBool,
+    rest: MolehillCurrent,
+}
+
+impl Current for Hook {
+    fn ensure(&self) -> Result<(), BackendError> {
+        // SAFETY: the host's function with the host's data.
+        match flag(unsafe { (self.ensure)(self.rest.user_data) }) {
+            true => Ok(()),
+            false => Err(BackendError::Lost),
+        }
+    }
+
+    fn was_last(&self) -> bool {
+        // SAFETY: as above.
+        self.rest
+            .was_last
+            .is_some_and(|ask| flag(unsafe { ask(self.rest.user_data) }))
+    }
+
+    fn leave(&self) {
+        if let Some(leave) = self.rest.leave {
+            // SAFETY: as above.
+            unsafe { leave(self.rest.user_data) }
+        }
+    }
+}
+
+pub(crate) enum Device {
+    /// In the host's context.
+    Gl(GlDevice),
+    #[cfg(feature = "offscreen")]
+    Offscreen(Offscreen, GlDevice),
+    Software(Options),
+}
+
+impl Device {
+    pub(crate) fn renderer(&self) -> Result<Renderer, Failure> {
+        Ok(match self {
+            Device::Software(options) => {
+                Renderer::Software(Box::new(ReferenceBackend::new(*options)))
+            }
+            _ => match self.gl() {
+                Some(device) => Renderer::Gl(Box::new(device.backend()?)),
+                None => return Err(BackendError::Lost.into()),
+            },
+        })
+    }
+
+    fn gl(&self) -> Option<&GlDevice> {
+        match self {
+            Device::Gl(device) => Some(device),
+            #[cfg(feature = "offscreen")]
+            Device::Offscreen(_, device) => Some(device),
+            Device::Software(_) => None,
+        }
+    }
+}
+
+/// # Safety
+/// The pointer is null or points to options, and their text is null or ends with 0.
+unsafe fn options(
+    pointer: *const MolehillDeviceOptions,
+) -> Result<(MolehillDeviceOptions, DeviceOptions), Failure> {
+    // SAFETY: the caller's promise.
+    let options = unsafe { read(pointer) }?.unwrap_or(MolehillDeviceOptions {
+        workarounds: std::ptr::null(),
+        gles: 0,
+        debug: 0,
+        restore: 0,
+        threads: 0,
+    });
+    // SAFETY: the caller's promise.
+    let forced = unsafe { text(options.workarounds) }.unwrap_or_default();
+    let workarounds: Workarounds = forced
+        .parse()
+        .map_err(|unknown: UnknownWorkaround| Failure::argument(unknown.to_string()))?;
+    let device = DeviceOptions {
+        workarounds,
+        ..DeviceOptions::default()
+    };
+    Ok((options, device))
+}
+
+/// Makes a device and gives its handle.
+///
+/// # Safety
+/// `device` is null or points to memory for a handle.
+unsafe fn create(
+    device: *mut MolehillDevice,
+    make: impl FnOnce() -> Result<Device, Failure>,
+) -> MolehillStatus {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        unsafe { write(device, 0) }?;
+        let made = make()?;
+        let handle = keep(|_| made)?;
+        // SAFETY: the caller's promise.
+        unsafe { write(device, handle) }?;
+        Ok(MolehillStatus::Ok)
+    })
+}
+
+/// A device in the host's GL context (OpenGL 3.3 core or OpenGL ES 3.0, or newer), whose functions the loader gives during this
+/// call. The context is current on this thread now, and at every later call with the device and its contexts, unless `current`
+/// sees to that; null: nobody does.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_device_from_loader(
+    loader: MolehillLoader,
+    user_data: *mut c_void,
+    current: *const MolehillCurrent,
+    options: *const MolehillDeviceOptions,
+    device: *mut MolehillDevice,
+) -> MolehillStatus {
+    let make = || {
+        // SAFETY: the caller's promise.
+        let (_, options) = unsafe { self::options(options) }?;
+        let loader = loader.ok_or_else(|| Failure::argument("the loader is null"))?;
+        // SAFETY: the caller's promise.
+        let current = unsafe { read(current) }?.map(|rest| {
+            let ensure = rest.ensure;
+            let ensure = ensure.ok_or_else(|| Failure::argument("`ensure` is null"))?;
+            Ok::<Rc<dyn Current>, Failure>(Rc::new(Hook { ensure, rest }))
+        });
+        let load = |name: &str| match CString::new(name) {
+            // SAFETY: the host's function with the host's data.
+            Ok(name) => unsafe { loader(user_data, name.as_ptr()) },
+            Err(_) => std::ptr::null(),
+        };
+        // SAFETY: the host promises what the header says of this function.
+        let device = unsafe { GlDevice::from_loader(&load, &options, current.transpose()?) }?;
+        Ok(Device::Gl(device))
+    };
+    // SAFETY: the caller's promise.
+    unsafe { create(device, make) }
+}
+
+/// A device with a GL context of its own, without a window, through EGL. MOLEHILL_STATUS_UNSUPPORTED where the library was
+/// built without that.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_device_offscreen(
+    options: *const MolehillDeviceOptions,
+    device: *mut MolehillDevice,
+) -> MolehillStatus {
+    let make = || {
+        // SAFETY: the caller's promise.
+        let (options, device) = unsafe { self::options(options) }?;
+        open_offscreen(&options, device)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { create(device, make) }
+}
+
+#[cfg(feature = "offscreen")]
+fn open_offscreen(
+    options: &MolehillDeviceOptions,
+    device: DeviceOptions,
+) -> Result<Device, Failure> {
+    let api = match flag(options.gles) {
+        true => offscreen::Api::Gles,
+        false => offscreen::Api::OpenGl,
+    };
+    let usual = offscreen::Options::new(api);
+    let opened = Offscreen::open_with(&offscreen::Options {
+        debug: flag(options.debug) || usual.debug,
+        restore: flag(options.restore),
+        device,
+        ..usual
+    });
+    let opened = opened.map_err(|error| BackendError::Driver(error.to_string()))?;
+    let device = opened.device()?;
+    Ok(Device::Offscreen(opened, device))
+}
+
+#[cfg(not(feature = "offscreen"))]
+fn open_offscreen(_: &MolehillDeviceOptions, _: DeviceOptions) -> Result<Device, Failure> {
+    let what = "this library was built without off-screen devices".to_owned();
+    Err(BackendError::Unsupported(what).into())
+}
+
+/// A device on the processor: the reference renderer, which needs no GL. Exact, and slow.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_device_software(
+    options: *const MolehillDeviceOptions,
+    device: *mut MolehillDevice,
+) -> MolehillStatus {
+    let make = || {
+        // SAFETY: the caller's promise.
+        let (options, _) = unsafe { self::options(options) }?;
+        Ok(Device::Software(Options {
+            threads: usize::try_from(options.threads)
+                .ok()
+                .and_then(NonZeroUsize::new),
+            ..Options::default()
+        }))
+    };
+    // SAFETY: the caller's promise.
+    unsafe { create(device, make) }
+}
+
+/// Does something with a device that has GL; nothing with the others.
+fn with_gl(
+    device: MolehillDevice,
+    action: impl FnOnce(&GlDevice) -> Result<(), BackendError>,
+) -> MolehillStatus {
+    guard(|| {
+        with(device, |device: &mut Device| {
+            device.gl().map_or(Ok(()), |gl| Ok(action(gl)?))
+        })?;
+        Ok(MolehillStatus::Ok)
+    })
+}
+
+/// To be called after the host has used the GL context, before the next call: all GL state is set anew.
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_device_invalidate_state(device: MolehillDevice) -> MolehillStatus {
+    with_gl(device, |gl| {
+        gl.invalidate_state();
+        Ok(())
+    })
+}
+
+/// Leaves GL's state as a context begins with, for host's code that relies on that.
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_device_reset_to_gl_defaults(device: MolehillDevice) -> MolehillStatus {
+    with_gl(device, GlDevice::reset_to_gl_defaults)
+}
+
+/// To be called when the GL context died or is about to: from here on GL is not called any more, and every call says
+/// MOLEHILL_STATUS_DEVICE_LOST. Device and contexts must still be destroyed.
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_device_abandon(device: MolehillDevice) -> MolehillStatus {
+    with_gl(device, |gl| {
+        gl.abandon();
+        Ok(())
+    })
+}
+
+/// Makes an off-screen device's context current, for a host that draws with it too. Calls do it by themselves.
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_device_make_current(device: MolehillDevice) -> MolehillStatus {
+    guard(|| {
+        with(device, |device: &mut Device| match device {
+            #[cfg(feature = "offscreen")]
+            Device::Offscreen(offscreen, _) => Ok(offscreen
+                .make_current()
+                .map_err(|error| BackendError::Driver(error.to_string()))?),
+            _ => Ok(()),
+        })?;
+        Ok(MolehillStatus::Ok)
+    })
+}
+
+/// Frees a device. Its contexts go on; what they share is freed with the last of them.
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_device_destroy(device: MolehillDevice) -> MolehillStatus {
+    guard(|| {
+        let ended: Device = give_up(device)?;
+        drop(ended);
+        Ok(MolehillStatus::Ok)
+    })
+}

@@ -1,0 +1,118 @@
+//! The log of the process, and the library's version.
+
+use std::ffi::{c_char, c_void};
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use log::{Level, LevelFilter, Log, Metadata, Record};
+
+use crate::status::{Failure, MolehillStatus, c_string, guard};
+
+/// How much is logged.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MolehillLogLevel {
+    /// Nothing.
+    Off = 0,
+    /// What fails.
+    Error = 1,
+    /// What may explain wrong pictures.
+    Warn = 2,
+    /// The driver, its workarounds, errors of the program.
+    Info = 3,
+    /// Every shader, and messages of a debug context.
+    Debug = 4,
+    /// Everything.
+    Trace = 5,
+}
+
+/// Hears a message; `level` is a MolehillLogLevel, `target` the module that speaks. Both texts end with the call. It may be
+/// called on any thread, and must not throw. What it calls with the handle that is in use fails with MOLEHILL_STATUS_BUSY.
+pub type MolehillLog = Option<
+    unsafe extern "C" fn(
+        user_data: *mut c_void,
+        level: i32,
+        target: *const c_char,
+        message: *const c_char,
+    ),
+>;
+
+/// The host's function and its data.
+struct Listener {
+    log: MolehillLog,
+    user_data: *mut c_void,
+}
+
+// SAFETY: the header says that the function is called on any thread; the pointer is only given to it.
+unsafe impl Send for Listener {}
+
+static LISTENER: Mutex<Listener> = Mutex::new(Listener {
+    log: None,
+    user_data: std::ptr::null_mut(),
+});
+
+struct Forward;
+
+impl Log for Forward {
+    fn enabled(&self, _: &Metadata<'_>) -> bool {
+        true
+    }
+
+    fn log(&self, record: &Record<'_>) {
+        let listener = LISTENER.lock().unwrap_or_else(PoisonError::into_inner);
+        let (log, user_data) = (listener.log, listener.user_data);
+        // It may call molehill_set_log.
+        drop(listener);
+        if let Some(log) = log {
+            let level = match record.level() {
+                Level::Error => MolehillLogLevel::Error,
+                Level::Warn => MolehillLogLevel::Warn,
+                Level::Info => MolehillLogLevel::Info,
+                Level::Debug => MolehillLogLevel::Debug,
+                Level::Trace => MolehillLogLevel::Trace,
+            };
+            let target = c_string(record.target());
+            let message = c_string(&record.args().to_string());
+            // SAFETY: the host's function with the host's data; the texts end with 0.
+            unsafe { log(user_data, level as i32, target.as_ptr(), message.as_ptr()) }
+        }
+    }
+
+    fn flush(&self) {}
+}
+
+/// Has a function hear messages of a level and of those above it (a MolehillLogLevel); null: nobody hears them. One for the
+/// process. MOLEHILL_STATUS_BUSY where a Rust program has a logger of its own.
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_set_log(
+    log: MolehillLog,
+    user_data: *mut c_void,
+    level: i32,
+) -> MolehillStatus {
+    static OURS: LazyLock<bool> = LazyLock::new(|| log::set_logger(&Forward).is_ok());
+    guard(|| {
+        let filter = match level {
+            ..=0 => LevelFilter::Off,
+            1 => LevelFilter::Error,
+            2 => LevelFilter::Warn,
+            3 => LevelFilter::Info,
+            4 => LevelFilter::Debug,
+            5.. => LevelFilter::Trace,
+        };
+        if !*OURS {
+            let text = "the process has another logger".to_owned();
+            return Err(Failure::Here(MolehillStatus::Busy, text));
+        }
+        *LISTENER.lock().unwrap_or_else(PoisonError::into_inner) = Listener { log, user_data };
+        log::set_max_level(match log {
+            Some(_) => filter,
+            None => LevelFilter::Off,
+        });
+        Ok(MolehillStatus::Ok)
+    })
+}
+
+/// The library's version, as "0.1.0".
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_version() -> *const c_char {
+    concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
+}

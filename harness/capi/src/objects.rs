@@ -1,0 +1,148 @@
+//! Buffers, programs and textures: their handles, the host's numbers on them, release, events.
+
+use context3d::{AnyHandle, Error};
+
+use crate::arguments::{MolehillBool, MolehillObject, MolehillTexture, writable, write};
+use crate::context::{Context, MolehillContext, with_context};
+use crate::registry::{Entry, Name, Object, handle_of, name_of, names};
+use crate::status::{Failure, MolehillStatus, guard};
+
+/// What a texture dispatches.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct MolehillTextureEvent {
+    /// The texture.
+    pub texture: MolehillTexture,
+    /// The host's number on it.
+    pub user_data: u64,
+    /// Dispatch an `error` event with `error_number`, instead of `textureReady`.
+    pub failed: MolehillBool,
+    /// 3790, or 0.
+    pub error_number: u32,
+}
+
+/// Names a new object.
+pub(crate) fn add(context: &mut Context, handle: AnyHandle) -> u64 {
+    let object = Object {
+        handle,
+        context: context.name,
+        queue: context.api.release_queue(),
+        user_data: 0,
+    };
+    let number = handle_of(names().insert(Entry::Object(object)));
+    // So that events come with it.
+    context.api.set_user_data(handle, number);
+    number
+}
+
+/// Forgets an object that was disposed.
+pub(crate) fn forget(object: u64) {
+    take(object);
+}
+
+/// Forgets all objects of a context.
+pub(crate) fn forget_all(context: Name) {
+    names().retain(|_, entry| match entry {
+        Entry::Object(object) => object.context != context,
+        Entry::Owned(_) => true,
+    });
+}
+
+fn take(handle: u64) -> Option<Object> {
+    let mut names = names();
+    let name = name_of(handle);
+    match names.get(name) {
+        Some(Entry::Object(_)) => match names.remove(name) {
+            Some(Entry::Object(object)) => Some(object),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Does something with an object's entry.
+fn entry<T>(handle: u64, action: impl FnOnce(&mut Object) -> T) -> Result<T, Failure> {
+    match names().get_mut(name_of(handle)) {
+        Some(Entry::Object(object)) => Ok(action(object)),
+        _ => Err(Failure::handle(format!("{handle:#x} names no object"))),
+    }
+}
+
+/// The program has no reference to this object any more: for finalisers of a garbage collector, on any thread. The object is
+/// freed as soon as nothing is bound to it: at the next present, creation or molehill_context_collect_released. Its handle
+/// names nothing from now on. MOLEHILL_STATUS_NOTHING if it did so before, because the object was disposed.
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_object_release(object: MolehillObject) -> MolehillStatus {
+    guard(|| {
+        Ok(match take(object) {
+            Some(object) => {
+                object.queue.push(object.handle);
+                MolehillStatus::Ok
+            }
+            None => MolehillStatus::Nothing,
+        })
+    })
+}
+
+/// Sets the host's number on an object, as a pointer to what the program holds; 0 until then. On any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_object_set_user_data(
+    object: MolehillObject,
+    user_data: u64,
+) -> MolehillStatus {
+    guard(|| {
+        entry(object, |object| object.user_data = user_data)?;
+        Ok(MolehillStatus::Ok)
+    })
+}
+
+/// The host's number on an object.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_object_user_data(
+    object: MolehillObject,
+    user_data: *mut u64,
+) -> MolehillStatus {
+    guard(|| {
+        let number = entry(object, |object| object.user_data)?;
+        // SAFETY: the caller's promise.
+        unsafe { write(user_data, number) }?;
+        Ok(MolehillStatus::Ok)
+    })
+}
+
+/// Frees released objects that nothing is bound to.
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_context_collect_released(context: MolehillContext) -> MolehillStatus {
+    guard(|| {
+        with_context(context, |context| {
+            context.api.collect_released().map_err(Error::into)
+        })?;
+        Ok(MolehillStatus::Ok)
+    })
+}
+
+/// The next event of a texture; MOLEHILL_STATUS_NOTHING if there is none. To be called until then, at least once a frame.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_take_texture_event(
+    context: MolehillContext,
+    event: *mut MolehillTextureEvent,
+) -> MolehillStatus {
+    guard(|| {
+        writable(event)?;
+        with_context(context, |context| {
+            let Some(next) = context.api.take_texture_event() else {
+                return Ok(MolehillStatus::Nothing);
+            };
+            let texture = next.user_data;
+            let next = MolehillTextureEvent {
+                texture,
+                user_data: entry(texture, |object| object.user_data).unwrap_or(0),
+                failed: next.error.is_some().into(),
+                error_number: next.error.map_or(0, |error| error.number().into()),
+            };
+            // SAFETY: the caller's promise.
+            unsafe { write(event, next) }?;
+            Ok(MolehillStatus::Ok)
+        })
+    })
+}

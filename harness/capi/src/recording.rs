@@ -1,0 +1,200 @@
+//! Recordings: what contexts execute, as a capture.
+
+use std::ffi::c_char;
+use std::fs::File;
+use std::io::LineWriter;
+
+use context3d::{Command, Error, Profile, Reply};
+use molehill_capture::{Header, MAX_SIDE, RECORD_VARIABLE, RecordedContext, Recorder};
+
+use crate::arguments::{MolehillBool, flag, required, text, write};
+use crate::context::Context;
+use crate::registry::{give_up, keep, with};
+use crate::status::{Failure, MolehillStatus, guard};
+
+/// A capture that is being written.
+pub type MolehillRecording = u64;
+
+/// What a capture says of the program.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct MolehillRecordingOptions {
+    /// Any text; null: "".
+    pub title: *const c_char,
+    /// The program that records; null: unknown.
+    pub generator: *const c_char,
+    /// 1 to 255.
+    pub swf_version: u32,
+    /// Stage pixels, 1 to 16384.
+    pub stage_width: u32,
+    /// Stage pixels, 1 to 16384.
+    pub stage_height: u32,
+    /// 0xRRGGBB
+    pub stage_color: u32,
+    /// Frames a second; 0: unknown.
+    pub frame_rate: f64,
+    /// The recording ends before it gets longer than about this many bytes; 0: no limit.
+    pub limit: u64,
+}
+
+/// Each line is written out, so that what a crashing host did last is in the file.
+pub(crate) struct Recording(Recorder<LineWriter<File>>);
+
+/// A context's part in a recording.
+#[derive(Clone, Copy)]
+pub(crate) struct Joined {
+    recording: MolehillRecording,
+    context: RecordedContext,
+}
+
+impl Recording {
+    pub(crate) fn join(
+        &mut self,
+        recording: MolehillRecording,
+        index: u32,
+        mode: &str,
+        profile: Profile,
+    ) -> Joined {
+        let context = self.0.context(index, mode, profile);
+        Joined { recording, context }
+    }
+}
+
+/// Records a call, if the context is recorded.
+pub(crate) fn call(context: &mut Context, command: &Command<'_>, result: &Result<Reply, Error>) {
+    let Some(joined) = context.recording else {
+        return;
+    };
+    let written = with(joined.recording, |recording: &mut Recording| {
+        recording.0.call(joined.context, command, result);
+        Ok(())
+    });
+    if written.is_err() {
+        // It was stopped.
+        context.recording = None;
+    }
+}
+
+/// # Safety
+/// The pointer is null or points to options, and their texts are null or end with 0.
+unsafe fn header(options: &MolehillRecordingOptions) -> Result<Header, Failure> {
+    let sides = 1..=MAX_SIDE;
+    if !sides.contains(&options.stage_width) || !sides.contains(&options.stage_height) {
+        return Err(Failure::argument("the stage's size is not from 1 to 16384"));
+    }
+    if !(1..=255).contains(&options.swf_version) {
+        return Err(Failure::argument("the SWF version is not from 1 to 255"));
+    }
+    let [_, red, green, blue] = options.stage_color.to_be_bytes();
+    // SAFETY: the caller's promise.
+    let (title, generator) = unsafe { (text(options.title), text(options.generator)) };
+    Ok(Header {
+        title: title.unwrap_or_default().to_owned(),
+        swf_version: options.swf_version,
+        stage_width: options.stage_width,
+        stage_height: options.stage_height,
+        stage_color: [red, green, blue],
+        frame_rate: (options.frame_rate.is_finite() && options.frame_rate > 0.0)
+            .then_some(options.frame_rate),
+        generator: generator.map(str::to_owned),
+    })
+}
+
+/// Begins a capture in a file; null: the one that the environment variable MOLEHILL_RECORD names. Where there is no such
+/// variable: MOLEHILL_STATUS_NOTHING and the handle 0, which molehill_context_record takes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_recording_start(
+    path: *const c_char,
+    options: *const MolehillRecordingOptions,
+    recording: *mut MolehillRecording,
+) -> MolehillStatus {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        unsafe { write(recording, 0) }?;
+        // SAFETY: the caller's promise.
+        let options = unsafe { required(options) }?;
+        // SAFETY: the caller's promise.
+        let header = unsafe { header(&options) }?;
+        // SAFETY: the caller's promise.
+        let path = match unsafe { text(path) } {
+            Some(path) => path.into(),
+            None => match std::env::var_os(RECORD_VARIABLE) {
+                Some(path) => path,
+                None => return Ok(MolehillStatus::Nothing),
+            },
+        };
+        let output = LineWriter::new(File::create(path)?);
+        let limit = match options.limit {
+            0 => u64::MAX,
+            limit => limit,
+        };
+        let handle = keep(|_| Recording(Recorder::new(output, &header, limit)))?;
+        // SAFETY: the caller's promise.
+        unsafe { write(recording, handle) }?;
+        Ok(MolehillStatus::Ok)
+    })
+}
+
+/// Does something with a recording, and says if it has ended before.
+fn with_recorder(
+    recording: MolehillRecording,
+    action: impl FnOnce(&mut Recorder<LineWriter<File>>),
+) -> MolehillStatus {
+    guard(|| {
+        with(recording, |Recording(recorder): &mut Recording| {
+            action(recorder);
+            match recorder.error() {
+                None => Ok(MolehillStatus::Ok),
+                Some(error) => Err(Failure::Here(MolehillStatus::Io, error.to_string())),
+            }
+        })
+    })
+}
+
+/// An SWF frame ends. MOLEHILL_STATUS_IO says that the recording has ended, because of its limit or the file.
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_recording_end_frame(recording: MolehillRecording) -> MolehillStatus {
+    with_recorder(recording, Recorder::end_frame)
+}
+
+/// `stage.stage3Ds[index].x = value`
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_recording_set_x(
+    recording: MolehillRecording,
+    index: u32,
+    value: f64,
+) -> MolehillStatus {
+    with_recorder(recording, |recorder| recorder.set_x(index, value))
+}
+
+/// `stage.stage3Ds[index].y = value`
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_recording_set_y(
+    recording: MolehillRecording,
+    index: u32,
+    value: f64,
+) -> MolehillStatus {
+    with_recorder(recording, |recorder| recorder.set_y(index, value))
+}
+
+/// `stage.stage3Ds[index].visible = value`
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_recording_set_visible(
+    recording: MolehillRecording,
+    index: u32,
+    value: MolehillBool,
+) -> MolehillStatus {
+    with_recorder(recording, |recorder| {
+        recorder.set_visible(index, flag(value))
+    })
+}
+
+/// Ends a recording. Contexts go on without it. MOLEHILL_STATUS_IO says why it had ended before, or can't be written out.
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_recording_stop(recording: MolehillRecording) -> MolehillStatus {
+    guard(|| {
+        let Recording(recorder) = give_up(recording)?;
+        recorder.finish()?;
+        Ok(MolehillStatus::Ok)
+    })
+}

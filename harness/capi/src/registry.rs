@@ -1,0 +1,190 @@
+//! Handles. Every handle is a name of one table of the process, which knows what it stands for and whose it is; devices,
+//! contexts and the like are in their thread's own keeping. A handle is never used again for something else, and a number
+//! that names nothing is found out.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::thread::ThreadId;
+
+use context3d::{AnyHandle, ReleaseQueue};
+use slotmap::{Key, KeyData, SecondaryMap, SlotMap, new_key_type};
+
+use crate::context::Context;
+use crate::device::Device;
+use crate::recording::Recording;
+use crate::stage3d::Stage;
+use crate::status::{Failure, MolehillStatus};
+
+new_key_type! {
+    pub(crate) struct Name;
+}
+
+/// What a name stands for.
+pub(crate) enum Entry {
+    /// Something in this thread's keeping.
+    Owned(ThreadId),
+    Object(Object),
+}
+
+/// A buffer, program or texture.
+pub(crate) struct Object {
+    pub(crate) handle: AnyHandle,
+    pub(crate) context: Name,
+    pub(crate) queue: ReleaseQueue,
+    pub(crate) user_data: u64,
+}
+
+static NAMES: LazyLock<Mutex<SlotMap<Name, Entry>>> = LazyLock::new(Mutex::default);
+
+/// The table. Nothing is called while it is locked.
+pub(crate) fn names() -> MutexGuard<'static, SlotMap<Name, Entry>> {
+    NAMES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+pub(crate) fn handle_of(name: Name) -> u64 {
+    name.data().as_ffi()
+}
+
+/// The name with this number. Null for numbers that none has.
+pub(crate) fn name_of(handle: u64) -> Name {
+    let name = Name::from(KeyData::from_ffi(handle));
+    match handle_of(name) == handle {
+        true => name,
+        false => Name::null(),
+    }
+}
+
+/// What a thread keeps.
+#[derive(Clone)]
+pub(crate) enum Owned {
+    Device(Rc<RefCell<Device>>),
+    Context(Rc<RefCell<Context>>),
+    Stage(Rc<RefCell<Stage>>),
+    Recording(Rc<RefCell<Recording>>),
+}
+
+/// A kind of thing that a thread keeps.
+pub(crate) trait Kind: Sized {
+    /// For messages.
+    const WHAT: &'static str;
+    fn of(owned: &Owned) -> Option<&Rc<RefCell<Self>>>;
+    fn into_owned(this: Rc<RefCell<Self>>) -> Owned;
+}
+
+macro_rules! kinds {
+    ($($kind:ident = $type:ty, $what:literal;)+) => {$(
+        impl Kind for $type {
+            const WHAT: &'static str = $what;
+            fn of(owned: &Owned) -> Option<&Rc<RefCell<Self>>> {
+                if let Owned::$kind(it) = owned { Some(it) } else { None }
+            }
+            fn into_owned(this: Rc<RefCell<Self>>) -> Owned {
+                Owned::$kind(this)
+            }
+        }
+    )+};
+}
+
+kinds! {
+    Device = Device, "device";
+    Context = Context, "context";
+    Stage = Stage, "Stage3D";
+    Recording = Recording, "recording";
+}
+
+#[derive(Default)]
+struct Keeping(RefCell<SecondaryMap<Name, Owned>>);
+
+impl Drop for Keeping {
+    fn drop(&mut self) {
+        // What the host did not destroy stays: at the end of a thread its GL context may be gone already.
+        let kept = std::mem::take(self.0.get_mut());
+        if !kept.is_empty() {
+            std::mem::forget(kept);
+        }
+    }
+}
+
+thread_local! {
+    static KEEPING: Keeping = Keeping::default();
+}
+
+/// The thread's keeping. An error only at the thread's end.
+fn keeping<T>(action: impl FnOnce(&mut SecondaryMap<Name, Owned>) -> T) -> Result<T, Failure> {
+    let busy = || {
+        Failure::Here(
+            MolehillStatus::Busy,
+            "the thread is about to end".to_owned(),
+        )
+    };
+    KEEPING
+        .try_with(|keeping| keeping.0.try_borrow_mut().map(|mut map| action(&mut map)))
+        .map_err(|_| busy())?
+        .map_err(|_| busy())
+}
+
+/// Takes something into the thread's keeping and gives it a name.
+pub(crate) fn keep<T: Kind>(make: impl FnOnce(Name) -> T) -> Result<u64, Failure> {
+    let owner = std::thread::current().id();
+    let name = names().insert(Entry::Owned(owner));
+    let made = T::into_owned(Rc::new(RefCell::new(make(name))));
+    let kept = keeping(|map| map.insert(name, made).is_none());
+    if kept.is_err() {
+        names().remove(name);
+    }
+    kept.map(|_| handle_of(name))
+}
+
+/// Why the thread does not keep something of this kind by that name.
+fn missing<T: Kind>(handle: u64) -> Failure {
+    let here = std::thread::current().id();
+    match names().get(name_of(handle)) {
+        Some(Entry::Owned(owner)) if *owner != here => {
+            let text = format!("{handle:#x} belongs to another thread");
+            Failure::Here(MolehillStatus::WrongThread, text)
+        }
+        Some(_) => Failure::handle(format!("{handle:#x} is not a {}", T::WHAT)),
+        None if handle == 0 => Failure::handle(format!("no {} is given", T::WHAT)),
+        None => Failure::handle(format!("{handle:#x} names nothing, or nothing any more")),
+    }
+}
+
+/// What this thread keeps by that name.
+pub(crate) fn find<T: Kind>(handle: u64) -> Result<Rc<RefCell<T>>, Failure> {
+    let found = keeping(|map| map.get(name_of(handle)).and_then(T::of).cloned())?;
+    found.ok_or_else(|| missing::<T>(handle))
+}
+
+/// Works with what this thread keeps by that name.
+pub(crate) fn with<T: Kind, R>(
+    handle: u64,
+    action: impl FnOnce(&mut T) -> Result<R, Failure>,
+) -> Result<R, Failure> {
+    let found = find::<T>(handle)?;
+    let mut found = found.try_borrow_mut().map_err(|_| busy::<T>(handle))?;
+    action(&mut found)
+}
+
+fn busy<T: Kind>(handle: u64) -> Failure {
+    let text = format!(
+        "the {} {handle:#x} is in use: a callback called back into it",
+        T::WHAT
+    );
+    Failure::Here(MolehillStatus::Busy, text)
+}
+
+/// Ends the keeping and gives back what was kept. The name is nobody's from then on.
+pub(crate) fn give_up<T: Kind>(handle: u64) -> Result<T, Failure> {
+    let found = find::<T>(handle)?;
+    if found.try_borrow_mut().is_err() {
+        return Err(busy::<T>(handle));
+    }
+    let name = name_of(handle);
+    let kept = keeping(|map| map.remove(name))?;
+    names().remove(name);
+    drop(kept);
+    Rc::try_unwrap(found)
+        .map(RefCell::into_inner)
+        .map_err(|_| busy::<T>(handle))
+}

@@ -1,0 +1,209 @@
+//! `Stage3D`s: positions, and requests for contexts.
+
+use std::ffi::{CString, c_char};
+use std::sync::LazyLock;
+
+use context3d::backend::Backend as _;
+use context3d::{Answer, Error, Profile, Stage3D};
+
+use crate::arguments::{MolehillBool, flag, name, slice, text, writable, write};
+use crate::context::{MolehillContext, MolehillContextOptions, with_context};
+use crate::device::{Device, MolehillDevice};
+use crate::registry::{give_up, keep, with};
+use crate::status::{Failure, MolehillStatus, guard};
+
+/// A `Stage3D`: its position, and the program's request for a context until the host answers it.
+pub type MolehillStage3D = u64;
+
+/// The properties of a `Stage3D`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct MolehillStage3DInfo {
+    /// Stage pixels; fractions are kept.
+    pub x: f64,
+    /// Stage pixels; fractions are kept.
+    pub y: f64,
+    /// Whether it is shown.
+    pub visible: MolehillBool,
+    /// A request waits for molehill_stage3d_answer.
+    pub requested: MolehillBool,
+}
+
+/// A `Stage3D` of a host.
+pub(crate) struct Stage(Stage3D);
+
+/// A profile's name, with a 0 at its end.
+pub(crate) fn profile_name(profile: Profile) -> *const c_char {
+    static NAMES: LazyLock<Vec<(Profile, CString)>> = LazyLock::new(|| {
+        let named = |profile: Profile| (profile, CString::new(profile.name()).unwrap_or_default());
+        Profile::ALL.into_iter().map(named).collect()
+    });
+    let row = NAMES.iter().find(|(row, _)| *row == profile);
+    row.map_or(c"".as_ptr(), |(_, name)| name.as_ptr())
+}
+
+fn with_stage(
+    stage: MolehillStage3D,
+    action: impl FnOnce(&mut Stage3D) -> Result<(), Error>,
+) -> Result<MolehillStatus, Failure> {
+    with(stage, |Stage(stage): &mut Stage| Ok(action(stage)?))?;
+    Ok(MolehillStatus::Ok)
+}
+
+/// A `Stage3D` at 0, 0, visible.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_stage3d_create(stage: *mut MolehillStage3D) -> MolehillStatus {
+    guard(|| {
+        writable(stage)?;
+        let handle = keep(|_| Stage(Stage3D::new()))?;
+        // SAFETY: the caller's promise.
+        unsafe { write(stage, handle) }?;
+        Ok(MolehillStatus::Ok)
+    })
+}
+
+/// Frees it.
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_stage3d_destroy(stage: MolehillStage3D) -> MolehillStatus {
+    guard(|| {
+        let Stage(_) = give_up(stage)?;
+        Ok(MolehillStatus::Ok)
+    })
+}
+
+/// `Stage3D.x = value`
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_stage3d_set_x(stage: MolehillStage3D, value: f64) -> MolehillStatus {
+    guard(|| with_stage(stage, |stage| stage.set_x(value)))
+}
+
+/// `Stage3D.y = value`
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_stage3d_set_y(stage: MolehillStage3D, value: f64) -> MolehillStatus {
+    guard(|| with_stage(stage, |stage| stage.set_y(value)))
+}
+
+/// `Stage3D.visible = value`
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_stage3d_set_visible(
+    stage: MolehillStage3D,
+    value: MolehillBool,
+) -> MolehillStatus {
+    guard(|| {
+        with_stage(stage, |stage| {
+            stage.set_visible(flag(value));
+            Ok(())
+        })
+    })
+}
+
+/// Its properties.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_stage3d_info(
+    stage: MolehillStage3D,
+    info: *mut MolehillStage3DInfo,
+) -> MolehillStatus {
+    guard(|| {
+        let value = with(stage, |Stage(stage): &mut Stage| {
+            Ok(MolehillStage3DInfo {
+                x: stage.x(),
+                y: stage.y(),
+                visible: stage.visible().into(),
+                requested: stage.request_at_hand().is_some().into(),
+            })
+        })?;
+        // SAFETY: the caller's promise.
+        unsafe { write(info, value) }?;
+        Ok(MolehillStatus::Ok)
+    })
+}
+
+/// `requestContext3D(context3DRenderMode, profile)`. `listens`: there is a listener for context3DCreate.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_stage3d_request(
+    stage: MolehillStage3D,
+    render_mode: *const c_char,
+    profile: *const c_char,
+    listens: MolehillBool,
+) -> MolehillStatus {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (mode, profile) = unsafe { (name(render_mode), text(profile)) };
+        with_stage(stage, |stage| stage.request(mode, profile, flag(listens)))
+    })
+}
+
+/// `requestContext3DMatchingProfiles(profiles)`, with `count` names.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_stage3d_request_matching(
+    stage: MolehillStage3D,
+    profiles: *const *const c_char,
+    count: usize,
+    listens: MolehillBool,
+) -> MolehillStatus {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let names = unsafe { slice(profiles, count) }?.unwrap_or_default();
+        // SAFETY: the caller's promise.
+        let names: Vec<_> = names.iter().map(|name| unsafe { text(*name) }).collect();
+        with_stage(stage, |stage| stage.request_matching(&names, flag(listens)))
+    })
+}
+
+/// Answers the request, after the frame: MOLEHILL_STATUS_OK with what to give to molehill_context_create, before
+/// context3DCreate is dispatched; MOLEHILL_STATUS_FLASH_ERROR with the number (3702) of the `error` event to dispatch;
+/// MOLEHILL_STATUS_NOTHING without a request. `device` is what the request's mode would draw with, 0 if there is none; `others`
+/// is how many contexts other Stage3Ds have.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_stage3d_answer(
+    stage: MolehillStage3D,
+    device: MolehillDevice,
+    swf_version: u32,
+    others: u32,
+    options: *mut MolehillContextOptions,
+) -> MolehillStatus {
+    guard(|| {
+        writable(options)?;
+        let caps = match device {
+            0 => None,
+            device => {
+                let renderer = with(device, |device: &mut Device| device.renderer())?;
+                Some(renderer.caps().clone())
+            }
+        };
+        let others = usize::try_from(others).unwrap_or(usize::MAX);
+        let answer = with(stage, |Stage(stage): &mut Stage| {
+            Ok(stage.answer_beside(caps.as_ref(), swf_version, others))
+        })?;
+        let granted = match answer {
+            None => return Ok(MolehillStatus::Nothing),
+            Some(Answer::Refuse(error)) => return Err(Error::Flash(error).into()),
+            Some(Answer::Create(granted)) => granted,
+        };
+        let value = MolehillContextOptions {
+            profile: profile_name(granted.profile),
+            swf_version: granted.swf_version,
+        };
+        // SAFETY: the caller's promise.
+        unsafe { write(options, value) }?;
+        Ok(MolehillStatus::Ok)
+    })
+}
+
+/// To be called when the Stage3D's context has ended (molehill_context_info says so): if Flash makes another one, the request is
+/// there again. MOLEHILL_STATUS_NOTHING while the context works.
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_stage3d_context_ended(
+    stage: MolehillStage3D,
+    context: MolehillContext,
+) -> MolehillStatus {
+    guard(|| {
+        let Some(ended) = with_context(context, |context| Ok(context.api.ended()))? else {
+            return Ok(MolehillStatus::Nothing);
+        };
+        with_stage(stage, |stage| {
+            stage.context_ended(ended);
+            Ok(())
+        })
+    })
+}

@@ -1,0 +1,235 @@
+//! What comes of a call: a status, and the thread's last error with its texts.
+
+use std::cell::RefCell;
+use std::ffi::{CString, c_char};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use backend_gl::present::ReadError;
+use context3d::backend::BackendError;
+use context3d::{Error, ErrorCode};
+
+use crate::arguments::write;
+
+/// What came of a call. Negative: it failed, and molehill_last_error says why.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MolehillStatus {
+    /// Done.
+    Ok = 0,
+    /// Error checking is off and Flash silently drops the draw. The last error is the one that checking would raise.
+    Skipped = 1,
+    /// There is nothing: no event, no picture yet, no request, no object any more.
+    Nothing = 2,
+    /// Flash raises an error to the ActionScript program: number, class and message are in the last error. Nothing changed.
+    FlashError = -1,
+    /// Flash can do this and Molehill can't yet, or this device can't.
+    Unsupported = -2,
+    /// The graphics device has no memory left.
+    OutOfMemory = -3,
+    /// The graphics device was lost; the context has ended.
+    DeviceLost = -4,
+    /// The driver failed otherwise.
+    Driver = -5,
+    /// A handle is 0, stale, or names something of another kind.
+    BadHandle = -6,
+    /// A null pointer with a length above 0, memory that is too small or not aligned, a missing pointer, an unknown name of
+    /// a profile or a workaround.
+    BadArgument = -7,
+    /// The handle belongs to another thread.
+    WrongThread = -8,
+    /// What the handle names is in use: a callback called back into it.
+    Busy = -9,
+    /// A file can't be written.
+    Io = -10,
+    /// A fault of Molehill. The context can't be used any more.
+    Internal = -11,
+}
+
+/// The error of the last call on this thread that failed or skipped a draw. Texts are UTF-8, never null, and stay until the
+/// thread's next molehill_last_error.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct MolehillError {
+    /// What that call returned; MOLEHILL_STATUS_OK if none has failed.
+    pub status: MolehillStatus,
+    /// Flash's number (errorID), as 3669; 0 if Flash has none.
+    pub number: u32,
+    /// For an error in AGAL: the token, counted from 1; else 0.
+    pub token: u32,
+    /// The class that ActionScript sees, as "RangeError"; "" if Flash has none.
+    pub class_name: *const c_char,
+    /// The text alone, as "Bad input size."
+    pub message: *const c_char,
+    /// ActionScript's `message`, as "Error #3669: Bad input size."; "" if Flash has none.
+    pub as3_message: *const c_char,
+}
+
+/// Why a call failed.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    Api(Error),
+    /// This crate's own.
+    Here(MolehillStatus, String),
+}
+
+impl Failure {
+    pub(crate) fn argument(text: impl Into<String>) -> Self {
+        Failure::Here(MolehillStatus::BadArgument, text.into())
+    }
+
+    pub(crate) fn handle(text: impl Into<String>) -> Self {
+        Failure::Here(MolehillStatus::BadHandle, text.into())
+    }
+
+    fn status(&self) -> MolehillStatus {
+        match self {
+            Failure::Here(status, _) => *status,
+            Failure::Api(Error::Flash(_)) => MolehillStatus::FlashError,
+            Failure::Api(Error::Unsupported(_)) => MolehillStatus::Unsupported,
+            Failure::Api(Error::Backend(error)) => match error {
+                BackendError::Lost => MolehillStatus::DeviceLost,
+                BackendError::OutOfMemory => MolehillStatus::OutOfMemory,
+                BackendError::Unsupported(_) => MolehillStatus::Unsupported,
+                BackendError::CompileFailed { .. } | BackendError::Driver(_) => {
+                    MolehillStatus::Driver
+                }
+            },
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure::Api(error)
+    }
+}
+
+impl From<BackendError> for Failure {
+    fn from(error: BackendError) -> Self {
+        Failure::Api(error.into())
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Backend(error) => error.into(),
+            memory @ ReadError::Memory { .. } => Failure::argument(memory.to_string()),
+        }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Failure::Here(MolehillStatus::Io, error.to_string())
+    }
+}
+
+/// The last error of a thread. Its texts are made when they are asked for.
+#[derive(Default)]
+struct Last {
+    what: Option<What>,
+    texts: [CString; 3],
+}
+
+enum What {
+    Failed(Failure),
+    Skipped(ErrorCode),
+}
+
+thread_local! {
+    static LAST: RefCell<Last> = RefCell::default();
+}
+
+/// Runs a call. No panic leaves it.
+pub(crate) fn guard(action: impl FnOnce() -> Result<MolehillStatus, Failure>) -> MolehillStatus {
+    let failure = match catch_unwind(AssertUnwindSafe(action)) {
+        Ok(Ok(status)) => return status,
+        Ok(Err(failure)) => failure,
+        Err(payload) => {
+            // The payload's own drop may panic.
+            std::mem::forget(payload);
+            let text = "a fault of Molehill; the log has the place".to_owned();
+            Failure::Here(MolehillStatus::Internal, text)
+        }
+    };
+    let status = failure.status();
+    remember(What::Failed(failure));
+    status
+}
+
+/// A call that did nothing, with the error that Flash would raise.
+pub(crate) fn skipped(code: ErrorCode) -> MolehillStatus {
+    remember(What::Skipped(code));
+    MolehillStatus::Skipped
+}
+
+fn remember(what: What) {
+    // At the thread's end the cell may be gone already.
+    let _ = LAST.try_with(|last| {
+        if let Ok(mut last) = last.try_borrow_mut() {
+            last.what = Some(what);
+        }
+    });
+}
+
+/// A text without zeros.
+pub(crate) fn c_string(text: &str) -> CString {
+    CString::new(text.replace('\0', "\u{FFFD}")).unwrap_or_default()
+}
+
+impl Last {
+    fn describe(&mut self) -> MolehillError {
+        let (mut status, mut number, mut token) = (MolehillStatus::Ok, 0, 0);
+        let (mut class, mut message, mut as3) = ("", String::new(), String::new());
+        match &self.what {
+            None => {}
+            Some(What::Skipped(code)) => {
+                status = MolehillStatus::Skipped;
+                number = code.number().into();
+                class = code.class().name();
+                message = code.template().to_owned();
+                as3 = format!("Error #{number}: {message}");
+            }
+            Some(What::Failed(failure)) => {
+                status = failure.status();
+                match failure {
+                    Failure::Api(Error::Flash(error)) => {
+                        number = error.number().into();
+                        token = error.token().unwrap_or(0);
+                        class = error.class().name();
+                        message = error.message().to_owned();
+                        as3 = error.as3_message();
+                    }
+                    Failure::Api(error) => message = error.to_string(),
+                    Failure::Here(_, text) => message.clone_from(text),
+                }
+            }
+        }
+        self.texts = [c_string(class), c_string(&message), c_string(&as3)];
+        let [class_name, message, as3_message] = self.texts.each_ref().map(|text| text.as_ptr());
+        MolehillError {
+            status,
+            number,
+            token,
+            class_name,
+            message,
+            as3_message,
+        }
+    }
+}
+
+/// Why the last call on this thread that failed did so, or the error that Flash would raise for the draw that it skipped.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_last_error(error: *mut MolehillError) -> MolehillStatus {
+    guard(|| {
+        let described = LAST.try_with(|last| last.try_borrow_mut().map(|mut last| last.describe()));
+        let Ok(Ok(described)) = described else {
+            let text = "the thread is about to end".to_owned();
+            return Err(Failure::Here(MolehillStatus::Busy, text));
+        };
+        // SAFETY: the caller's promise.
+        unsafe { write(error, described) }?;
+        Ok(MolehillStatus::Ok)
+    })
+}

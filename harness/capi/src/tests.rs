@@ -1,0 +1,215 @@
+//! Handles, panics and callbacks.
+#![allow(clippy::multiple_unsafe_ops_per_block, reason = "calls of C functions")]
+
+use std::ffi::{CStr, c_char, c_void};
+use std::ptr::{null, null_mut};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::context::with_context;
+use crate::*;
+
+fn made(make: impl FnOnce(*mut u64) -> MolehillStatus) -> u64 {
+    let mut handle = 0;
+    assert_eq!(make(&raw mut handle), MolehillStatus::Ok, "{:?}", message());
+    assert_ne!(handle, 0);
+    handle
+}
+
+/// Number and text of the last error.
+fn message() -> (u32, String) {
+    let mut error = MolehillError {
+        status: MolehillStatus::Ok,
+        number: 0,
+        token: 0,
+        class_name: null(),
+        message: null(),
+        as3_message: null(),
+    };
+    // SAFETY: the texts are good until the next call.
+    unsafe {
+        assert_eq!(molehill_last_error(&raw mut error), MolehillStatus::Ok);
+        let text = CStr::from_ptr(error.message).to_str().unwrap();
+        (error.number, text.to_owned())
+    }
+}
+
+fn device() -> MolehillDevice {
+    made(|device| unsafe { molehill_device_software(null(), device) })
+}
+
+fn context(device: MolehillDevice) -> MolehillContext {
+    let options = MolehillContextOptions {
+        profile: null(),
+        swf_version: 30,
+    };
+    made(|context| unsafe { molehill_context_create(device, &raw const options, context) })
+}
+
+fn texture(context: MolehillContext) -> MolehillTexture {
+    let format = c"bgra".as_ptr();
+    made(|texture| unsafe { molehill_context_create_texture(context, 8, 8, format, 0, 0, texture) })
+}
+
+fn bind(context: MolehillContext, texture: MolehillTexture) -> MolehillStatus {
+    unsafe { molehill_context_set_texture_at(context, 0, texture) }
+}
+
+fn present(context: MolehillContext) -> MolehillStatus {
+    unsafe { molehill_context_present(context) }
+}
+
+#[test]
+fn handles_that_name_nothing_any_more_are_found_out() {
+    let device = device();
+    let (one, other) = (context(device), context(device));
+    let (bound, foreign) = (texture(one), texture(other));
+    assert_eq!(bind(one, bound), MolehillStatus::Ok);
+    assert_eq!(bind(one, 0), MolehillStatus::Ok);
+    for gone in [foreign, 5, u64::MAX] {
+        assert_eq!(bind(one, gone), MolehillStatus::FlashError);
+        assert_eq!(message().0, 3694);
+    }
+    for wrong in [device, one] {
+        assert_eq!(bind(one, wrong), MolehillStatus::BadHandle);
+    }
+    let program = made(|program| unsafe { molehill_context_create_program(one, program) });
+    assert_eq!(bind(one, program), MolehillStatus::BadHandle);
+    unsafe {
+        assert_eq!(molehill_texture_dispose(one, bound), MolehillStatus::Ok);
+        assert_eq!(molehill_texture_dispose(one, 0), MolehillStatus::BadHandle);
+    }
+    assert_eq!(bind(one, bound), MolehillStatus::FlashError);
+    assert_eq!(message().0, 3694);
+    assert_eq!(molehill_object_release(bound), MolehillStatus::Nothing);
+    assert_eq!(molehill_context_destroy(one), MolehillStatus::Ok);
+    assert_eq!(molehill_object_release(program), MolehillStatus::Nothing);
+    for gone in [0, one, 7, device, foreign] {
+        assert_eq!(present(gone), MolehillStatus::BadHandle, "{gone:#x}");
+        assert_eq!(molehill_context_destroy(gone), MolehillStatus::BadHandle);
+    }
+    assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
+    assert_eq!(present(other), MolehillStatus::FlashError, "no back buffer");
+    assert_eq!(molehill_context_destroy(other), MolehillStatus::Ok);
+}
+
+#[test]
+fn other_threads_may_release_and_no_more() {
+    let device = device();
+    let context = context(device);
+    let texture = texture(context);
+    let memory = || {
+        let mut info = std::mem::MaybeUninit::uninit();
+        unsafe {
+            assert_eq!(
+                molehill_context_info(context, info.as_mut_ptr()),
+                MolehillStatus::Ok
+            );
+            info.assume_init().total_gpu_memory
+        }
+    };
+    assert_ne!(memory(), 0);
+    let there = move || {
+        assert_eq!(present(context), MolehillStatus::WrongThread);
+        assert_eq!(molehill_device_destroy(device), MolehillStatus::WrongThread);
+        assert_eq!(
+            molehill_object_set_user_data(texture, 9),
+            MolehillStatus::Ok
+        );
+        let mut number = 0;
+        let told = unsafe { molehill_object_user_data(texture, &raw mut number) };
+        assert_eq!((told, number), (MolehillStatus::Ok, 9));
+        assert_eq!(molehill_object_release(texture), MolehillStatus::Ok);
+    };
+    std::thread::spawn(there).join().unwrap();
+    assert_eq!(
+        molehill_context_collect_released(context),
+        MolehillStatus::Ok
+    );
+    assert_eq!(memory(), 0);
+    assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+    assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
+}
+
+#[test]
+fn a_panic_breaks_its_context_alone() {
+    let device = device();
+    let (broken, whole) = (context(device), context(device));
+    let status = status::guard(|| with_context(broken, |_| panic!("on purpose")));
+    assert_eq!(status, MolehillStatus::Internal);
+    assert_eq!(present(broken), MolehillStatus::Internal);
+    assert!(message().1.contains("broke"), "{:?}", message());
+    texture(whole);
+    assert_eq!(molehill_context_destroy(broken), MolehillStatus::Ok);
+    assert_eq!(molehill_context_destroy(whole), MolehillStatus::Ok);
+    assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
+}
+
+#[test]
+fn pointers_are_looked_at() {
+    let device = device();
+    let context = context(device);
+    let numbers = [0.0; 8];
+    let upload = |pointer: *const f64, length| unsafe {
+        let stage = c"vertex".as_ptr();
+        molehill_context_set_program_constants_from_vector(context, stage, 0, pointer, length, 1)
+    };
+    assert_eq!(upload(numbers.as_ptr(), 8), MolehillStatus::Ok);
+    assert_eq!(upload(null(), 0), MolehillStatus::FlashError);
+    assert_eq!(message().0, 2007);
+    assert_eq!(upload(null(), 8), MolehillStatus::BadArgument);
+    assert_eq!(
+        upload(numbers.as_ptr().wrapping_byte_add(1), 7),
+        MolehillStatus::BadArgument
+    );
+    assert_eq!(
+        upload(numbers.as_ptr(), usize::MAX),
+        MolehillStatus::BadArgument
+    );
+    unsafe {
+        let created = molehill_context_create_program(context, null_mut());
+        assert_eq!(created, MolehillStatus::BadArgument);
+        let blended =
+            molehill_context_set_blend_factors(context, c"one".as_ptr(), c"\xFF".as_ptr());
+        assert_eq!(blended, MolehillStatus::FlashError);
+    }
+    assert_eq!(
+        message(),
+        (
+            2008,
+            "Parameter destinationFactor must be one of the accepted values.".to_owned()
+        )
+    );
+    assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+    assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
+}
+
+#[test]
+fn a_callback_that_calls_back_finds_the_context_in_use() {
+    // Other tests may log at the same time.
+    static CONTEXT: AtomicU64 = AtomicU64::new(0);
+    static HEARD: Mutex<Vec<MolehillStatus>> = Mutex::new(Vec::new());
+    unsafe extern "C" fn hear(_: *mut c_void, _: i32, _: *const c_char, _: *const c_char) {
+        let status = present(CONTEXT.load(Ordering::Relaxed));
+        HEARD.lock().unwrap().push(status);
+    }
+    let device = device();
+    let context = context(device);
+    CONTEXT.store(context, Ordering::Relaxed);
+    assert_eq!(
+        molehill_set_log(Some(hear), null_mut(), 5),
+        MolehillStatus::Ok
+    );
+    let status = status::guard(|| {
+        with_context(context, |_| {
+            log::warn!("something");
+            Ok(MolehillStatus::Ok)
+        })
+    });
+    assert_eq!(molehill_set_log(None, null_mut(), 0), MolehillStatus::Ok);
+    assert_eq!(status, MolehillStatus::Ok);
+    let heard = HEARD.lock().unwrap();
+    assert!(heard.contains(&MolehillStatus::Busy), "{heard:?}");
+    assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+    assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
+}

@@ -1,0 +1,123 @@
+//! The demo in C, built with the system's compiler, draws what the recorded demo draws in Rust.
+#![cfg(target_os = "linux")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use backend_gl::offscreen::{Api, GlFactory};
+use context3d::backend::{AnyBackend, BackendError, BackendFactory};
+use molehill_capture::Reader;
+use molehill_reference::ReferenceFactory;
+use molehill_replay::image::{Image, compare};
+use molehill_replay::{Observer, Options, Replayer, run};
+
+fn here(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+fn run_to_end(command: &mut Command) {
+    let output = command
+        .output()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {text}");
+}
+
+/// Builds the demo with the shared library that this test was built with.
+fn build() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let library = std::env::current_exe().unwrap();
+    let library = library.with_file_name("libmolehill_c.so");
+    // The name that the library has inside.
+    let link = folder.join("libmolehill.so.0");
+    let _ = std::fs::remove_file(&link);
+    std::os::unix::fs::symlink(&library, &link).unwrap();
+    let demo = folder.join("demo");
+    let compiler = std::env::var_os("CC").unwrap_or("cc".into());
+    run_to_end(
+        Command::new(compiler)
+            .args([
+                "-std=c11",
+                "-Wall",
+                "-Wextra",
+                "-Werror",
+                "-O1",
+                "-ffp-contract=off",
+            ])
+            .arg("-I")
+            .arg(here("include"))
+            .arg(here("examples/demo.c"))
+            .arg("-o")
+            .arg(&demo)
+            .arg(&link)
+            .arg("-lm"),
+    );
+    demo
+}
+
+/// A binary PPM without comments.
+fn read_ppm(path: &Path) -> Image {
+    let bytes = std::fs::read(path).unwrap();
+    let mut lines = bytes.splitn(4, |byte| *byte == b'\n');
+    let mut line = || lines.next().unwrap();
+    assert_eq!(line(), b"P6");
+    let size = std::str::from_utf8(line()).unwrap();
+    let (width, height) = size.split_once(' ').unwrap();
+    assert_eq!(line(), b"255");
+    let rgba = line().as_chunks::<3>().0.iter();
+    let rgba = rgba.flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect();
+    Image::from_rgba(width.parse().unwrap(), height.parse().unwrap(), rgba).unwrap()
+}
+
+/// Keeps the first frame.
+#[derive(Default)]
+struct First(Option<Image>);
+
+impl Observer for First {
+    fn wants(&mut self, frame: u32) -> bool {
+        frame == 0
+    }
+
+    fn frame(&mut self, _: u32, image: &Image) -> Result<(), String> {
+        self.0 = Some(image.clone());
+        Ok(())
+    }
+
+    fn has_seen_enough(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
+fn replay(capture: &Path, factory: impl BackendFactory) -> Image {
+    let mut reader = Reader::open(capture).unwrap();
+    let header = reader.header().clone();
+    let mut replayer = Replayer::new(&header, factory, Options::default());
+    let mut first = First::default();
+    run(&mut reader, &mut replayer, &mut first).unwrap();
+    first.0.unwrap()
+}
+
+/// The same renderer, so the same pixels; but for sines of another library, which move a few edges.
+fn check(kind: &str, mut open: impl FnMut() -> Result<AnyBackend, BackendError>) {
+    let demo = build();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let (picture, recorded) = (folder.join("demo.ppm"), folder.join("demo.s3d.jsonl"));
+    let mut command = Command::new(demo);
+    command.args([kind, "0"]).arg(&picture);
+    command.env("LD_LIBRARY_PATH", folder);
+    run_to_end(command.env("MOLEHILL_RECORD", &recorded));
+    let drawn = read_ppm(&picture);
+    for capture in [here("../captures/knot.s3d.jsonl"), recorded] {
+        let comparison = compare(&drawn, &replay(&capture, &mut open), 2);
+        assert!(comparison.passes(50), "{kind}, {capture:?}: {comparison:?}");
+    }
+}
+
+#[test]
+fn the_demo_in_c_draws_the_same() {
+    check("software", || {
+        Ok(Box::new(ReferenceFactory::default().create()?))
+    });
+    let mut gl = GlFactory::new(Api::OpenGl);
+    check("gl", || Ok(Box::new(gl.create()?)));
+}

@@ -1,0 +1,106 @@
+//! Arguments of commands as those of C functions.
+
+use std::collections::HashMap;
+use std::ffi::{CString, c_char};
+
+use context3d::AnyHandle;
+use context3d::agal::Endian;
+use context3d::arguments::{Bitmap, BitmapTarget, ByteOrder, Bytecode, PixelLayout, Rectangle};
+use molehill_c::*;
+
+/// A context on C's side.
+pub(crate) struct C {
+    pub(crate) context: MolehillContext,
+    pub(crate) created: u64,
+    /// The objects of the other side.
+    pub(crate) handles: HashMap<AnyHandle, u64>,
+    /// What drawToBitmapData writes into.
+    pub(crate) pixels: Vec<u8>,
+    /// Of these, pixels a row.
+    pub(crate) width: u32,
+    /// How often it has.
+    pub(crate) bitmaps: usize,
+}
+
+impl C {
+    pub(crate) fn handle<T: Into<AnyHandle>>(&self, handle: Option<T>) -> u64 {
+        // What this side never had is another context's.
+        let number = |handle: T| self.handles.get(&handle.into()).copied();
+        handle.map_or(0, |handle| number(handle).unwrap_or(u64::MAX))
+    }
+
+    pub(crate) fn target(&mut self, target: BitmapTarget) -> MolehillBitmapTarget {
+        let disposed = target.width == 0 || target.height == 0;
+        self.width = target.width;
+        self.pixels = vec![0; target.width as usize * target.height as usize * 4];
+        MolehillBitmapTarget {
+            width: target.width,
+            height: target.height,
+            transparent: target.transparent.into(),
+            pixels: match disposed {
+                true => std::ptr::null_mut(),
+                false => self.pixels.as_mut_ptr(),
+            },
+            length: self.pixels.len(),
+            layout: MolehillPixelLayout::default(),
+        }
+    }
+}
+
+pub(crate) fn pointer<T>(values: Option<&[T]>) -> *const T {
+    values.map_or(std::ptr::null(), <[T]>::as_ptr)
+}
+
+pub(crate) fn length<T>(values: Option<&[T]>) -> usize {
+    values.map_or(0, <[T]>::len)
+}
+
+pub(crate) fn pointer_to<T>(value: &Option<T>) -> *const T {
+    value.as_ref().map_or(std::ptr::null(), std::ptr::from_ref)
+}
+
+pub(crate) fn big_endian(code: Option<Bytecode<'_>>) -> MolehillBool {
+    code.is_some_and(|code| code.endian == Endian::Big).into()
+}
+
+pub(crate) fn c_string(text: &str) -> CString {
+    CString::new(text).expect("a text without zeros")
+}
+
+pub(crate) fn text(text: &Option<CString>) -> *const c_char {
+    text.as_ref().map_or(std::ptr::null(), |text| text.as_ptr())
+}
+
+pub(crate) fn layout(layout: PixelLayout) -> MolehillPixelLayout {
+    MolehillPixelLayout {
+        rgba: (layout.order == ByteOrder::Rgba).into(),
+        straight_alpha: layout.straight_alpha.into(),
+        stride: layout.stride.unwrap_or(0),
+    }
+}
+
+pub(crate) fn picture(bitmap: Bitmap<'_>) -> MolehillBitmap {
+    MolehillBitmap {
+        width: bitmap.width,
+        height: bitmap.height,
+        transparent: bitmap.transparent.into(),
+        pixels: pointer(bitmap.pixels),
+        length: length(bitmap.pixels),
+        layout: layout(bitmap.layout),
+    }
+}
+
+pub(crate) fn rectangle(rectangle: Rectangle) -> MolehillRectangle {
+    let Rectangle {
+        x,
+        y,
+        width,
+        height,
+    } = rectangle;
+    MolehillRectangle {
+        x,
+        y,
+        width,
+        height,
+    }
+}

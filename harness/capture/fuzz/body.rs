@@ -1,0 +1,105 @@
+//! The body of the fuzz target, which `tests/fuzz.rs` runs too.
+
+use std::io::Cursor;
+
+use molehill_capture::{EVENT_VERSION, Form, Header, Index, Reader, Record, Writer};
+
+/// What begins every file that is made here.
+fn header() -> Header {
+    Header {
+        title: String::new(),
+        swf_version: 30,
+        stage_width: 1,
+        stage_height: 1,
+        stage_color: [0; 3],
+        frame_rate: None,
+        generator: None,
+    }
+}
+
+/// A block with a sound head, so that its content is looked at.
+fn block(kind: u8, zstd: u8, raw: u32, first: u64, stored: &[u8]) -> Vec<u8> {
+    let mut block = [b"S3Db".as_slice(), &[kind, zstd, 0, 0]].concat();
+    block.extend((stored.len() as u32).to_le_bytes());
+    block.extend(raw.to_le_bytes());
+    block.extend(first.to_le_bytes());
+    block.extend(twox_hash::XxHash3_64::oneshot(stored).to_le_bytes());
+    let checksum = twox_hash::XxHash3_64::oneshot(&block);
+    block.extend(checksum.to_le_bytes());
+    block.extend(stored);
+    block
+}
+
+/// A file of nothing but its header.
+fn empty(form: Form) -> Vec<u8> {
+    let writer = Writer::with_form(Vec::new(), &header(), form, EVENT_VERSION).unwrap();
+    let mut file = writer.finish().unwrap();
+    // Without the index.
+    let end = file.windows(4).rposition(|window| window == b"S3Db");
+    file.truncate(end.unwrap_or(file.len()));
+    file
+}
+
+/// Reads `bytes` as they are, as lines after a header, and as blocks that hold pieces of them. Whatever they are, reading ends
+/// with a clear error or none, and what was read is written and read back in both forms.
+pub(crate) fn run(bytes: &[u8]) {
+    read(bytes.to_vec());
+    read([&empty(Form::Lines), bytes].concat());
+    let mut file = empty(Form::Binary);
+    let at = file.len() as u64;
+    for (number, piece) in bytes.split(|byte| *byte == 0xfe).enumerate() {
+        let [kind, zstd, first, rest @ ..] = piece else {
+            continue;
+        };
+        let raw = if zstd & 1 == 0 {
+            rest.len() as u32
+        } else {
+            1 << 16
+        };
+        let first = if number == 0 { 0 } else { u64::from(*first) };
+        file.extend(block(kind % 6, zstd & 1, raw, first, rest));
+    }
+    // The first block as the index.
+    let offset = at.to_le_bytes();
+    file.extend(offset);
+    file.extend(twox_hash::XxHash3_64::oneshot(&offset).to_le_bytes());
+    file.extend(b"S3D.end\n");
+    read(file);
+}
+
+fn read(bytes: Vec<u8>) {
+    let Ok(reader) = Reader::new(Cursor::new(bytes.clone())) else {
+        return;
+    };
+    let (header, version) = (reader.header().clone(), reader.version());
+    let records: Vec<Record> = reader
+        .map_while(|item| item.ok())
+        .map(|(_, record)| record)
+        .collect();
+    for form in [Form::Lines, Form::Binary] {
+        let mut writer = Writer::with_form(Vec::new(), &header, form, version).unwrap();
+        records
+            .iter()
+            .for_each(|record| writer.write(record).unwrap());
+        let reader = Reader::new(Cursor::new(writer.finish().unwrap())).unwrap();
+        let again: Vec<Record> = reader.map(|item| item.unwrap().1).collect();
+        // NaN is not equal to itself.
+        assert_eq!(format!("{again:?}"), format!("{records:?}"));
+    }
+    let Ok(reader) = Reader::new(Cursor::new(bytes.clone())) else {
+        return;
+    };
+    let (index, _) = Index::read(reader);
+    let Ok(mut reader) = Reader::new(Cursor::new(bytes)) else {
+        return;
+    };
+    for record in [index.records() / 2, 0, index.records()] {
+        let _ = reader.seek(&index, record);
+        reader.by_ref().take(3).for_each(drop);
+        let _ = (
+            index.record_of_call(record),
+            index.frame(3),
+            index.frames().count(),
+        );
+    }
+}

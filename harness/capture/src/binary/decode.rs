@@ -1,0 +1,183 @@
+//! Reads the values of a block of records.
+
+use std::borrow::Cow;
+
+use crate::error::BlockFault;
+use crate::json::{Json, MAX_VALUES, Object};
+
+use super::encode::Tag;
+use super::read::Payload;
+use super::{MAX_TABLE, NUMBERED_TEXT};
+
+/// Deepest nesting: a call's argument holds nothing deeper than a list in an object.
+const MAX_DEPTH: u32 = 16;
+
+/// Reads bytes from the front.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cursor<'a>(pub(crate) &'a [u8]);
+
+impl<'a> Cursor<'a> {
+    /// LEB128, without sign.
+    pub(crate) fn leb(&mut self) -> Result<u64, BlockFault> {
+        let mut value = 0;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            let bits = u64::from(byte & 0x7f);
+            if (bits << shift) >> shift != bits {
+                break;
+            }
+            value |= bits << shift;
+            if byte & 0x80 == 0 {
+                return Ok(value);
+            }
+        }
+        Err(BlockFault::Malformed("a number of more than 64 bits"))
+    }
+
+    /// LEB128 of a number of things.
+    pub(crate) fn count(&mut self) -> Result<usize, BlockFault> {
+        usize::try_from(self.leb()?).map_err(|_| BlockFault::Malformed("too many"))
+    }
+
+    pub(crate) fn byte(&mut self) -> Result<u8, BlockFault> {
+        self.take(1).map(|byte| byte.first().copied().unwrap_or(0))
+    }
+
+    pub(crate) fn take(&mut self, count: usize) -> Result<&'a [u8], BlockFault> {
+        let short = BlockFault::Malformed("a value that ends too early");
+        let (taken, rest) = self.0.split_at_checked(count).ok_or(short)?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    /// A length and so many bytes.
+    fn bytes(&mut self) -> Result<&'a [u8], BlockFault> {
+        let count = self.count()?;
+        self.take(count)
+    }
+
+    fn text(&mut self) -> Result<&'a str, BlockFault> {
+        str::from_utf8(self.bytes()?).map_err(|_| BlockFault::Malformed("text that is not UTF-8"))
+    }
+}
+
+/// What the records of a block refer to by number.
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    texts: Vec<String>,
+    /// Numbers of keys in `texts`.
+    shapes: Vec<Vec<usize>>,
+}
+
+impl Tables {
+    pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<Self, BlockFault> {
+        let mut tables = Tables::default();
+        for _ in 0..table(cursor)? {
+            let text = cursor.text()?;
+            if text.len() > NUMBERED_TEXT {
+                return Err(BlockFault::Malformed("a long text in the table"));
+            }
+            tables.texts.push(text.to_owned());
+        }
+        for _ in 0..table(cursor)? {
+            let keys = (0..table(cursor)?).map(|_| {
+                let key = cursor.count()?;
+                match key < tables.texts.len() {
+                    true => Ok(key),
+                    false => Err(BlockFault::Malformed("an unknown key")),
+                }
+            });
+            tables.shapes.push(keys.collect::<Result<_, _>>()?);
+        }
+        Ok(tables)
+    }
+}
+
+fn table(cursor: &mut Cursor<'_>) -> Result<usize, BlockFault> {
+    let count = cursor.count()?;
+    match count <= MAX_TABLE {
+        true => Ok(count),
+        false => Err(BlockFault::Malformed("a table that is too long")),
+    }
+}
+
+/// Reads one record.
+pub(super) struct Decoder<'a, 'p> {
+    pub(super) cursor: Cursor<'a>,
+    pub(super) tables: &'a Tables,
+    /// Finds payloads; without one, payloads are null.
+    pub(super) payloads: Option<&'p mut dyn FnMut(u64) -> Result<Payload, BlockFault>>,
+    values: u32,
+}
+
+impl<'a, 'p> Decoder<'a, 'p> {
+    pub(super) fn new(
+        bytes: &'a [u8],
+        tables: &'a Tables,
+        payloads: Option<&'p mut dyn FnMut(u64) -> Result<Payload, BlockFault>>,
+    ) -> Self {
+        let cursor = Cursor(bytes);
+        Decoder {
+            cursor,
+            tables,
+            payloads,
+            values: 0,
+        }
+    }
+
+    pub(super) fn value(&mut self, depth: u32) -> Result<Json<'a>, BlockFault> {
+        self.values += 1;
+        if self.values > MAX_VALUES || depth > MAX_DEPTH {
+            return Err(BlockFault::Malformed("too many values in one record"));
+        }
+        let tag = Tag::from_byte(self.cursor.byte()?);
+        let tag = tag.ok_or(BlockFault::Malformed("an unknown type of value"))?;
+        Ok(match tag {
+            Tag::Null => Json::Null,
+            Tag::False => Json::Bool(false),
+            Tag::True => Json::Bool(true),
+            Tag::Natural => Json::Integer(self.cursor.leb()?.into()),
+            Tag::Negative => Json::Integer(-1 - i128::from(self.cursor.leb()?)),
+            Tag::Number => {
+                let bytes = self.cursor.take(8)?.first_chunk().copied();
+                Json::Float(f64::from_le_bytes(bytes.unwrap_or_default()))
+            }
+            Tag::Text => Json::Text(Cow::Borrowed(self.cursor.text()?)),
+            Tag::NumberedText => {
+                let text = self.cursor.count().map(|text| self.tables.texts.get(text));
+                Json::Text(Cow::Borrowed(
+                    text?.ok_or(BlockFault::Malformed("an unknown text"))?,
+                ))
+            }
+            Tag::Bytes => Json::Bytes(self.cursor.bytes()?),
+            Tag::Payload => {
+                let number = self.cursor.leb()?;
+                match &mut self.payloads {
+                    Some(find) => Json::Payload(find(number)?),
+                    None => Json::Null,
+                }
+            }
+            Tag::List => {
+                let count = self.cursor.count()?;
+                let items = (0..count).map(|_| self.value(depth + 1));
+                Json::List(items.collect::<Result<_, _>>()?)
+            }
+            Tag::Object => Json::Object(self.object(depth)?),
+        })
+    }
+
+    fn object(&mut self, depth: u32) -> Result<Object<'a>, BlockFault> {
+        let tables = self.tables;
+        let shape = tables.shapes.get(self.cursor.count()?);
+        let shape = shape.ok_or(BlockFault::Malformed("an unknown shape"))?;
+        let mut fields = Vec::with_capacity(shape.len());
+        for key in shape {
+            let key = tables.texts.get(*key).map(String::as_str);
+            fields.push((
+                Cow::Borrowed(key.unwrap_or_default()),
+                self.value(depth + 1)?,
+            ));
+        }
+        Ok(Object::new(fields))
+    }
+}

@@ -1,0 +1,426 @@
+//! Reads blocks: records in order, payloads where records refer to them.
+
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::error::{BlockFault, CaptureErrorKind};
+use crate::index::{BlockPlace, Index};
+use crate::json::Json;
+use crate::zstd::read_some;
+
+use super::decode::{Cursor, Decoder, Tables};
+use super::{
+    BLOCK_HEAD, BlockKind, END_MAGIC, FILE_END, FILE_HEAD, Head, MAGIC, MAX_INDEX_BYTES, VERSION,
+    content, decompressed,
+};
+
+/// Bytes of decompressed payloads that are kept, beside the block in use.
+const CACHE_BYTES: usize = 128 << 20;
+
+/// Most bytes of the blocks that one record's payloads keep: of two payloads of the largest size.
+const HELD_BYTES: usize = 512 << 20;
+
+/// Where a binary capture is read from.
+pub(crate) trait Source: Read + Seek {}
+impl<T: Read + Seek> Source for T {}
+
+/// A decompressed block of payloads.
+struct PayloadBlock {
+    first: u64,
+    bytes: Vec<u8>,
+    places: Vec<Range<usize>>,
+}
+
+impl PayloadBlock {
+    fn parse(first: u64, bytes: Vec<u8>) -> Result<Self, BlockFault> {
+        let mut cursor = Cursor(&bytes);
+        let mut table = Vec::new();
+        for _ in 0..cursor.count()? {
+            let length = cursor.count()?;
+            let hash = cursor.take(16)?.first_chunk().copied();
+            table.push((length, u128::from_le_bytes(hash.unwrap_or_default())));
+        }
+        let mut end = bytes.len() - cursor.0.len();
+        let mut places = Vec::with_capacity(table.len());
+        for (length, hash) in table {
+            let payload = cursor.take(length)?;
+            if content(payload) != hash {
+                return Err(BlockFault::Content);
+            }
+            places.push(end..end + length);
+            end += length;
+        }
+        Ok(PayloadBlock {
+            first,
+            bytes,
+            places,
+        })
+    }
+}
+
+/// A payload, in the block that holds it.
+#[derive(Clone)]
+pub(crate) struct Payload {
+    block: Arc<PayloadBlock>,
+    place: Range<usize>,
+}
+
+impl Payload {
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.block.bytes.get(self.place.clone()).unwrap_or_default()
+    }
+}
+
+impl std::fmt::Debug for Payload {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Payload({} bytes)", self.place.len())
+    }
+}
+
+impl PartialEq for Payload {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes() == other.bytes()
+    }
+}
+
+/// The file as blocks.
+struct Blocks {
+    source: Box<dyn Source>,
+    length: u64,
+}
+
+impl Blocks {
+    fn read_at(&mut self, at: u64, buffer: &mut [u8]) -> Result<(), CaptureErrorKind> {
+        self.source
+            .seek(SeekFrom::Start(at))
+            .map_err(CaptureErrorKind::Io)?;
+        self.source
+            .read_exact(buffer)
+            .map_err(|error| match error.kind() {
+                io::ErrorKind::UnexpectedEof => block_fault(at, BlockFault::CutOff),
+                _ => CaptureErrorKind::Io(error),
+            })
+    }
+
+    fn head(&mut self, at: u64) -> Result<Head, CaptureErrorKind> {
+        let mut head = [0; BLOCK_HEAD];
+        self.read_at(at, &mut head)?;
+        let head = Head::parse(&head).map_err(|fault| block_fault(at, fault))?;
+        match end_of(at, &head) > self.length {
+            true => Err(block_fault(at, BlockFault::CutOff)),
+            false => Ok(head),
+        }
+    }
+
+    /// The decompressed bytes of the block at `at`, whose head was read and which lies within the file.
+    fn body(&mut self, at: u64, head: &Head) -> Result<Vec<u8>, CaptureErrorKind> {
+        let mut stored = Vec::new();
+        let from = SeekFrom::Start(at + BLOCK_HEAD as u64);
+        let read = self.source.seek(from).and_then(|_| {
+            stored.reserve_exact(head.stored as usize);
+            (&mut self.source)
+                .take(head.stored.into())
+                .read_to_end(&mut stored)
+        });
+        match read.map_err(CaptureErrorKind::Io)? as u64 == u64::from(head.stored) {
+            true => decompressed(stored, head).map_err(|fault| block_fault(at, fault)),
+            false => Err(block_fault(at, BlockFault::CutOff)),
+        }
+    }
+}
+
+/// Where the next block begins.
+fn end_of(at: u64, head: &Head) -> u64 {
+    at.saturating_add(BLOCK_HEAD as u64 + u64::from(head.stored))
+}
+
+fn block_fault(offset: u64, fault: BlockFault) -> CaptureErrorKind {
+    CaptureErrorKind::Block { offset, fault }
+}
+
+/// Blocks of payloads: where they are, and those that were decompressed last.
+#[derive(Default)]
+struct Payloads {
+    /// First number and offset.
+    blocks: Vec<(u64, u64)>,
+    /// The last used in front.
+    cache: Vec<Arc<PayloadBlock>>,
+}
+
+impl Payloads {
+    fn find(&mut self, number: u64, blocks: &mut Blocks) -> Result<Payload, CaptureErrorKind> {
+        let unknown = || block_fault(blocks_end(&self.blocks), BlockFault::UnknownPayload(number));
+        let after = self.blocks.partition_point(|(first, _)| *first <= number);
+        let Some((first, at)) = after
+            .checked_sub(1)
+            .and_then(|block| self.blocks.get(block))
+            .copied()
+        else {
+            return Err(unknown());
+        };
+        let cached = self.cache.iter().position(|block| block.first == first);
+        let block = match cached {
+            Some(place) => self.cache.remove(place),
+            None => {
+                let head = blocks.head(at)?;
+                let body = blocks.body(at, &head)?;
+                Arc::new(PayloadBlock::parse(first, body).map_err(|fault| block_fault(at, fault))?)
+            }
+        };
+        let place = usize::try_from(number - first).ok();
+        let place = place.and_then(|place| block.places.get(place)).cloned();
+        let payload = place.map(|place| Payload {
+            block: Arc::clone(&block),
+            place,
+        });
+        self.cache.insert(0, block);
+        let mut kept = 0;
+        self.cache.retain(|block| {
+            kept += block.bytes.len();
+            kept <= CACHE_BYTES || kept == block.bytes.len()
+        });
+        payload.ok_or_else(|| block_fault(at, BlockFault::UnknownPayload(number)))
+    }
+}
+
+fn blocks_end(blocks: &[(u64, u64)]) -> u64 {
+    blocks.last().map_or(0, |(_, offset)| *offset)
+}
+
+/// Reads a binary capture.
+pub(crate) struct Binary {
+    blocks: Blocks,
+    payloads: Payloads,
+    /// Where the next block begins.
+    next: u64,
+    /// Where the current block of records begins.
+    current: u64,
+    tables: Tables,
+    body: Vec<u8>,
+    /// Where the next record begins in the body.
+    position: usize,
+    /// Number of the next record.
+    record: u64,
+    record_bytes: usize,
+    /// Why the source ended before the capture did.
+    interruption: Option<CaptureErrorKind>,
+    /// Blocks that were met, for an index.
+    places: Vec<BlockPlace>,
+}
+
+impl Binary {
+    /// The capture, and its header's line. `interruption` is why the source is shorter than the capture.
+    pub(crate) fn open(
+        mut source: Box<dyn Source>,
+        interruption: Option<CaptureErrorKind>,
+    ) -> Result<(Self, Vec<u8>), CaptureErrorKind> {
+        let length = source
+            .seek(SeekFrom::End(0))
+            .map_err(CaptureErrorKind::Io)?;
+        let mut blocks = Blocks { source, length };
+        let mut start = [0; FILE_HEAD as usize];
+        blocks.read_at(0, &mut start)?;
+        let version = start.get(MAGIC.len()..).and_then(<[u8]>::first_chunk);
+        let version = version.copied().map_or(0, u32::from_le_bytes);
+        if version != VERSION {
+            return Err(CaptureErrorKind::Version(format!(
+                "{version} of the binary form"
+            )));
+        }
+        let head = blocks.head(FILE_HEAD)?;
+        if BlockKind::from_byte(head.kind) != Some(BlockKind::Header) {
+            return Err(block_fault(FILE_HEAD, BlockFault::Malformed("no header")));
+        }
+        let header = blocks.body(FILE_HEAD, &head)?;
+        let binary = Binary {
+            blocks,
+            payloads: Payloads::default(),
+            next: end_of(FILE_HEAD, &head),
+            current: FILE_HEAD,
+            tables: Tables::default(),
+            body: Vec::new(),
+            position: 0,
+            record: 0,
+            record_bytes: 0,
+            interruption,
+            places: Vec::new(),
+        };
+        Ok((binary, header))
+    }
+
+    /// Number of the next record.
+    pub(crate) fn record(&self) -> u64 {
+        self.record
+    }
+
+    /// Bytes of the last record with its payloads.
+    pub(crate) fn record_bytes(&self) -> usize {
+        self.record_bytes
+    }
+
+    pub(crate) fn places(&self) -> &[BlockPlace] {
+        &self.places
+    }
+
+    /// The next record; `None` at the end of the capture. Payloads are null unless they are asked for.
+    pub(crate) fn next(
+        &mut self,
+        with_payloads: bool,
+    ) -> Result<Option<Json<'_>>, CaptureErrorKind> {
+        while self.position >= self.body.len() {
+            if !self.next_block()? {
+                return Ok(None);
+            }
+        }
+        let Binary {
+            blocks,
+            payloads,
+            current,
+            tables,
+            body,
+            position,
+            record,
+            ..
+        } = self;
+        let mut failure = None;
+        let (mut bytes, mut held) = (0, 0);
+        let mut find = |number| match payloads.find(number, blocks) {
+            Ok(payload) => {
+                bytes += payload.place.len();
+                held += payload.block.bytes.len();
+                match held <= HELD_BYTES {
+                    true => Ok(payload),
+                    false => Err(BlockFault::Malformed("too many payloads in one record")),
+                }
+            }
+            Err(kind) => {
+                failure = Some(kind);
+                Err(BlockFault::UnknownPayload(number))
+            }
+        };
+        let rest = body.get(*position..).unwrap_or_default();
+        let mut decoder = Decoder::new(
+            rest,
+            tables,
+            match with_payloads {
+                true => Some(&mut find),
+                false => None,
+            },
+        );
+        let value = decoder.value(0);
+        let left = decoder.cursor.0.len();
+        let value =
+            value.map_err(|fault| failure.unwrap_or_else(|| block_fault(*current, fault)))?;
+        self.record_bytes = rest.len() - left + bytes;
+        *position = body.len() - left;
+        *record += 1;
+        Ok(Some(value))
+    }
+
+    /// Goes on to the next block; false at the end of the capture.
+    fn next_block(&mut self) -> Result<bool, CaptureErrorKind> {
+        let at = self.next;
+        let head = match self.blocks.head(at) {
+            Err(CaptureErrorKind::Block {
+                fault: BlockFault::CutOff,
+                ..
+            }) if self.interruption.is_some() => {
+                return Err(self
+                    .interruption
+                    .take()
+                    .unwrap_or(CaptureErrorKind::NoHeader));
+            }
+            head => head?,
+        };
+        self.next = end_of(at, &head);
+        let malformed = |text| Err(block_fault(at, BlockFault::Malformed(text)));
+        let kind = BlockKind::from_byte(head.kind);
+        match kind {
+            Some(BlockKind::Header) => return malformed("a second header"),
+            Some(BlockKind::Index) => return Ok(false),
+            Some(BlockKind::Records) if head.first == self.record => {
+                self.load_records(at, &head)?;
+            }
+            Some(BlockKind::Records) => return malformed("records are missing before it"),
+            Some(BlockKind::Payloads) => match self.payloads.blocks.last() {
+                Some((first, _)) if *first >= head.first => {
+                    return malformed("payloads out of order");
+                }
+                _ => self.payloads.blocks.push((head.first, at)),
+            },
+            // Of a later version that changed nothing else.
+            None => {}
+        }
+        if let Some(kind) = kind {
+            self.places.push(BlockPlace {
+                kind,
+                offset: at,
+                first: head.first,
+            });
+        }
+        Ok(true)
+    }
+
+    fn load_records(&mut self, at: u64, head: &Head) -> Result<(), CaptureErrorKind> {
+        self.body = self.blocks.body(at, head)?;
+        let mut cursor = Cursor(&self.body);
+        self.tables = Tables::read(&mut cursor).map_err(|fault| block_fault(at, fault))?;
+        self.position = self.body.len() - cursor.0.len();
+        self.current = at;
+        Ok(())
+    }
+
+    /// The index at the end of the file; `None` if there is none, or it is damaged.
+    pub(crate) fn index(&mut self) -> Option<Index> {
+        let end = self.blocks.length.checked_sub(FILE_END as u64)?;
+        let mut bytes = [0; FILE_END];
+        self.blocks.read_at(end, &mut bytes).ok()?;
+        let ([offset, checksum, magic], []) = bytes.as_chunks::<8>() else {
+            return None;
+        };
+        let at = u64::from_le_bytes(*offset);
+        let sound = *magic == END_MAGIC
+            && u64::from_le_bytes(*checksum) == twox_hash::XxHash3_64::oneshot(offset);
+        let head = self.blocks.head(at).ok().filter(|_| sound)?;
+        if head.kind != BlockKind::Index as u8 || head.raw as usize > MAX_INDEX_BYTES {
+            return None;
+        }
+        Index::parse(&self.blocks.body(at, &head).ok()?).ok()
+    }
+
+    /// Makes `record` the next one.
+    pub(crate) fn seek(&mut self, index: &Index, record: u64) -> Result<(), CaptureErrorKind> {
+        let places = index.places();
+        let payloads = places
+            .iter()
+            .filter(|place| place.kind == BlockKind::Payloads);
+        self.payloads.blocks = payloads.map(|place| (place.first, place.offset)).collect();
+        let mut records = places
+            .iter()
+            .filter(|place| place.kind == BlockKind::Records)
+            .rev();
+        let Some(place) = records.find(|place| place.first <= record) else {
+            return Err(block_fault(
+                0,
+                BlockFault::Malformed("an index without records"),
+            ));
+        };
+        self.payloads
+            .blocks
+            .retain(|(_, offset)| *offset < place.offset);
+        (self.body, self.position) = (Vec::new(), 0);
+        (self.next, self.record) = (place.offset, place.first);
+        while self.record < record && self.next(false)?.is_some() {}
+        Ok(())
+    }
+}
+
+/// Whether a file begins like a binary capture.
+pub(crate) fn starts_like(source: &mut impl Read) -> io::Result<(Vec<u8>, bool)> {
+    let mut start = [0; MAGIC.len()];
+    let length = read_some(source, &mut start)?;
+    let start = start.get(..length).unwrap_or_default().to_vec();
+    let binary = start == MAGIC;
+    Ok((start, binary))
+}

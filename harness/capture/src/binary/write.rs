@@ -1,0 +1,171 @@
+//! Writes blocks.
+
+use std::io::{self, Write};
+
+use twox_hash::XxHash3_64;
+
+use crate::error::CaptureErrorKind;
+use crate::index::{BlockPlace, IndexWriter};
+use crate::writer::{Line, write_record};
+
+use super::encode::Encoder;
+use super::{
+    BLOCK_HEAD, BlockKind, END_MAGIC, FILE_HEAD, Head, MAGIC, MAX_BLOCK_BYTES, MAX_INDEX_BYTES,
+    VERSION, compressed,
+};
+
+/// A block ends once it has so many bytes.
+const BLOCK_BYTES: usize = 1 << 20;
+/// A block of records ends after so many frames: what a killed process loses.
+const BLOCK_FRAMES: u32 = 60;
+
+/// Compressed blocks take at most so many percent: of records any gain is good, payloads are worth it only where they
+/// shrink much, because they are read again and again.
+const RECORDS_PERCENT: usize = 90;
+const PAYLOADS_PERCENT: usize = 50;
+
+/// Writes a binary capture, whole blocks at a time.
+#[derive(Debug)]
+pub(crate) struct BinaryWriter {
+    encoder: Encoder,
+    /// Bytes written.
+    offset: u64,
+    /// Number of records, and of those before the current block.
+    records: u64,
+    first: u64,
+    frames: u32,
+    index: IndexWriter,
+    /// A block was written in part, so nothing may follow it.
+    failed: bool,
+}
+
+impl BinaryWriter {
+    pub(crate) fn new(output: &mut impl Write, header: &str) -> io::Result<Self> {
+        let mut head = MAGIC.to_vec();
+        head.extend(VERSION.to_le_bytes());
+        head.resize(FILE_HEAD as usize, 0);
+        output.write_all(&head)?;
+        let mut writer = BinaryWriter {
+            encoder: Encoder::default(),
+            offset: FILE_HEAD,
+            records: 0,
+            first: 0,
+            frames: 0,
+            index: IndexWriter::default(),
+            failed: false,
+        };
+        writer.block(output, BlockKind::Header, 0, header.as_bytes(), 0)?;
+        output.flush()?;
+        Ok(writer)
+    }
+
+    /// Bytes that wait for their block.
+    pub(crate) fn pending(&self) -> u64 {
+        (self.encoder.len() + self.encoder.payloads.pending.len()) as u64
+    }
+
+    pub(crate) fn record(&mut self, output: &mut impl Write, record: Line<'_>) -> io::Result<()> {
+        write_record(record, &mut self.encoder);
+        self.index.record(self.records, record);
+        self.records += 1;
+        self.frames += u32::from(matches!(record, Line::Frame(_)));
+        if self.encoder.payloads.pending.len() >= BLOCK_BYTES {
+            self.payloads(output)?;
+        }
+        match self.encoder.len() >= BLOCK_BYTES
+            || self.encoder.is_full()
+            || self.frames >= BLOCK_FRAMES
+        {
+            true => self.flush(output),
+            false => Ok(()),
+        }
+    }
+
+    fn payloads(&mut self, output: &mut impl Write) -> io::Result<()> {
+        match self.encoder.payloads.take() {
+            Some((first, bytes)) => {
+                self.block(output, BlockKind::Payloads, first, &bytes, PAYLOADS_PERCENT)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Ends the current block.
+    pub(crate) fn flush(&mut self, output: &mut impl Write) -> io::Result<()> {
+        self.payloads(output)?;
+        if self.records > self.first {
+            let bytes = self.encoder.take();
+            self.block(
+                output,
+                BlockKind::Records,
+                self.first,
+                &bytes,
+                RECORDS_PERCENT,
+            )?;
+            (self.first, self.frames) = (self.records, 0);
+        }
+        output.flush()
+    }
+
+    /// Ends the file.
+    pub(crate) fn finish(&mut self, output: &mut impl Write) -> io::Result<()> {
+        if self.failed {
+            return output.flush();
+        }
+        self.flush(output)?;
+        let at = self.offset;
+        let index = self.index.finish(self.records);
+        let Some(index) = index.filter(|index| index.len() <= MAX_INDEX_BYTES) else {
+            // An empty one says that the file is whole; readers find the rest by looking through it.
+            return self.block(output, BlockKind::Index, 0, &[], 0);
+        };
+        self.block(output, BlockKind::Index, 0, &index, RECORDS_PERCENT)?;
+        let offset = at.to_le_bytes();
+        output.write_all(&offset)?;
+        output.write_all(&XxHash3_64::oneshot(&offset).to_le_bytes())?;
+        output.write_all(&END_MAGIC)?;
+        output.flush()
+    }
+
+    fn block(
+        &mut self,
+        output: &mut impl Write,
+        kind: BlockKind,
+        first: u64,
+        bytes: &[u8],
+        percent: usize,
+    ) -> io::Result<()> {
+        let too_long = |_| {
+            let kind = CaptureErrorKind::LineTooLong {
+                limit: MAX_BLOCK_BYTES,
+            };
+            io::Error::new(io::ErrorKind::InvalidInput, kind.to_string())
+        };
+        self.failed = true;
+        let limit = Some(bytes.len() as u64).filter(|bytes| *bytes <= MAX_BLOCK_BYTES);
+        let raw = u32::try_from(limit.unwrap_or(u64::MAX)).map_err(too_long)?;
+        let zstd = compressed(bytes, percent);
+        let stored = zstd.as_deref().unwrap_or(bytes);
+        let head = Head {
+            kind: kind as u8,
+            zstd: zstd.is_some(),
+            stored: u32::try_from(stored.len()).map_err(too_long)?,
+            raw,
+            first,
+            checksum: XxHash3_64::oneshot(stored),
+        };
+        output.write_all(&head.to_bytes())?;
+        output.write_all(stored)?;
+        if matches!(kind, BlockKind::Records | BlockKind::Payloads) {
+            let offset = self.offset;
+            self.index.block(BlockPlace {
+                kind,
+                offset,
+                first,
+            });
+        }
+        self.offset += (BLOCK_HEAD + stored.len()) as u64;
+        self.failed = false;
+        Ok(())
+    }
+}

@@ -1,0 +1,443 @@
+//! The binary form: the same records as the lines, seeking, and damage.
+
+use std::io::{Seek, SeekFrom, Write};
+
+use super::*;
+
+/// The records of `sample`, with payloads, events and several blocks.
+fn records(entropy: Vec<u8>) -> Vec<Record> {
+    let mut entropy = Entropy(entropy.into_iter());
+    let mut records = prologue();
+    for frame in 0..150_u32 {
+        for (index, (on, mut call)) in samples(&mut entropy).into_iter().enumerate() {
+            match &mut call {
+                Call::RequestContext3D { stage3d_index, .. } => *stage3d_index = 0,
+                Call::IndexBufferUploadFromByteArray { data, .. } => {
+                    let [low, high, ..] = (frame / 10).to_le_bytes();
+                    *data = ByteArray::from([low, high, 7].repeat(200));
+                }
+                _ if frame % 50 != 7 => continue,
+                _ => {}
+            }
+            let id = 100 + u64::from(frame) * 100 + index as u64;
+            let result = call.creates().map(|_| ObjectId(id));
+            records.push(Record::Call(line(on, call, result)));
+        }
+        let event = match frame % 2 {
+            0 => Event::TextureReady,
+            _ => Event::Error(3790),
+        };
+        let on = first_of(ObjectKind::Texture);
+        let event = EventLine {
+            on,
+            event,
+            time: Some(f64::from(frame)),
+        };
+        records.push(Record::Event(event));
+        records.push(Record::Frame(frame * 2));
+    }
+    records
+}
+
+fn write_as(records: &[Record], form: Form) -> Vec<u8> {
+    let mut writer = Writer::with_form(Vec::new(), &header(), form, EVENT_VERSION).unwrap();
+    records
+        .iter()
+        .for_each(|record| writer.write(record).unwrap());
+    writer.finish().unwrap()
+}
+
+fn reader(bytes: &[u8]) -> Reader {
+    Reader::seekable(Cursor::new(bytes.to_vec())).unwrap()
+}
+
+/// What is read before an error, and the error.
+fn recovered(bytes: &[u8]) -> (Vec<Record>, Option<CaptureError>) {
+    let mut records = Vec::new();
+    match Reader::new(Cursor::new(bytes.to_vec())) {
+        Err(error) => (records, Some(error)),
+        Ok(mut reader) => {
+            let error = loop {
+                match reader.next() {
+                    None => break None,
+                    Some(Err(error)) => break Some(error),
+                    Some(Ok((_, record))) => records.push(record),
+                }
+            };
+            (records, error)
+        }
+    }
+}
+
+/// NaN is not equal to itself.
+fn same(a: &[Record], b: &[Record]) -> bool {
+    a.len() == b.len()
+        && a.iter()
+            .zip(b)
+            .all(|(a, b)| a == b || format!("{a:?}") == format!("{b:?}"))
+}
+
+/// The bytes at which blocks begin.
+fn blocks(bytes: &[u8]) -> Vec<usize> {
+    let starts = bytes.windows(4).enumerate();
+    starts
+        .filter(|(_, window)| *window == b"S3Db")
+        .map(|(at, _)| at)
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn both_forms_hold_the_same(entropy in prop::collection::vec(any::<u8>(), 0..4096)) {
+        let records = records(entropy);
+        let (lines, binary) = (write_as(&records, Form::Lines), write_as(&records, Form::Binary));
+        let from_lines = read(&lines).unwrap();
+        let from_binary = read(&binary).unwrap();
+        prop_assert!(same(&from_binary, &records) && same(&from_lines, &records));
+        prop_assert_eq!(&write_as(&from_lines, Form::Binary), &binary);
+        prop_assert_eq!(&write_as(&from_binary, Form::Lines), &lines);
+        prop_assert_eq!(reader(&binary).header().clone(), header());
+    }
+
+    #[test]
+    fn a_damaged_binary_gives_what_is_before(
+        entropy in prop::collection::vec(any::<u8>(), 0..512),
+        at in any::<prop::sample::Index>(),
+        byte in 1..=u8::MAX,
+        cut in any::<bool>(),
+    ) {
+        let records = records(entropy);
+        let mut bytes = write_as(&records, Form::Binary);
+        let end = *blocks(&bytes).last().unwrap();
+        let at = at.index(bytes.len());
+        if cut {
+            bytes.truncate(at);
+        } else {
+            bytes[at] ^= byte;
+        }
+        let (found, error) = recovered(&bytes);
+        prop_assert!(same(&found, &records[..found.len()]));
+        // Only what holds records has to be whole.
+        if at < end && !(12..16).contains(&at) {
+            prop_assert!(error.is_some(), "byte {} of {}", at, end);
+        }
+        // An index that is damaged is made anew, and a damaged capture has one of what is before.
+        if let Ok(reader) = Reader::seekable(Cursor::new(bytes)) {
+            let (index, _) = Index::read(reader);
+            prop_assert!(index.records() >= found.len() as u64);
+        }
+    }
+
+    #[test]
+    fn any_bytes_after_a_head_are_read_or_refused(junk in prop::collection::vec(any::<u8>(), 0..200)) {
+        let bytes = write_as(&prologue(), Form::Binary);
+        for start in blocks(&bytes) {
+            let _ = recovered(&[&bytes[..start], junk.as_slice()].concat());
+            let _ = recovered(&[&bytes[..start + 40], junk.as_slice()].concat());
+        }
+    }
+}
+
+#[test]
+fn a_capture_cut_at_any_block_is_read_up_to_there() {
+    let records = records((0..2000_u32).map(|n| n.to_le_bytes()[0]).collect());
+    let bytes = write_as(&records, Form::Binary);
+    let blocks = blocks(&bytes);
+    assert!(blocks.len() >= 7, "{blocks:?}");
+    let mut before = 0;
+    for (number, start) in blocks.iter().enumerate() {
+        let (found, error) = recovered(&bytes[..*start]);
+        assert!(found.len() >= before && same(&found, &records[..found.len()]));
+        before = found.len();
+        let error = error.unwrap();
+        let line = if number == 0 {
+            1
+        } else {
+            found.len() as u64 + 2
+        };
+        assert_eq!(
+            error.located("c"),
+            format!("c:{line}: block at byte {start}: the capture is cut off")
+        );
+        // The same with the end of a text that was compressed as a whole.
+        let (cut, _) = recovered(&bytes[..start + 1]);
+        assert_eq!(cut.len(), found.len());
+    }
+    assert_eq!(before, records.len());
+    let (_, error) = recovered(&bytes[..bytes.len() - 1]);
+    assert!(error.is_none(), "the records are whole");
+}
+
+#[test]
+fn an_index_leads_to_any_record() {
+    let records = records(
+        (0..3000_u32)
+            .map(|n| n.to_le_bytes()[0].wrapping_mul(31))
+            .collect(),
+    );
+    let bytes = write_as(&records, Form::Binary);
+    let (index, error) = Index::read(reader(&bytes));
+    assert!(error.is_none());
+    // The same as from the lines, but for the places of blocks, and as from a file whose end is missing.
+    let (from_lines, _) =
+        Index::read(Reader::new(Cursor::new(write_as(&records, Form::Lines))).unwrap());
+    let (rebuilt, error) = Index::read(reader(&bytes[..bytes.len() - 1]));
+    assert!(error.is_none());
+    assert_eq!(rebuilt, index);
+    assert_eq!(from_lines.objects(), index.objects());
+    assert!(from_lines.frames().eq(index.frames()));
+    assert_eq!(
+        (index.records(), from_lines.calls()),
+        (records.len() as u64, index.calls())
+    );
+
+    let calls = records
+        .iter()
+        .enumerate()
+        .filter(|(_, record)| matches!(record, Record::Call(_)));
+    let calls: Vec<u64> = calls.map(|(number, _)| number as u64).collect();
+    assert_eq!(index.calls(), calls.len() as u64);
+    for (call, record) in calls.iter().enumerate() {
+        assert_eq!(index.record_of_call(call as u64), Some(*record));
+    }
+    assert_eq!(index.record_of_call(calls.len() as u64), None);
+    assert_eq!(index.frames().count(), 150);
+    let frame = index.frame(20).unwrap();
+    assert_eq!(records[frame.end as usize - 1], Record::Frame(20));
+    assert_eq!(records[frame.start as usize - 1], Record::Frame(18));
+    assert_eq!((index.frame(0).unwrap().start, index.frame(1)), (0, None));
+
+    let mut reader = reader(&bytes);
+    for at in (0..records.len()).rev().step_by(37) {
+        reader.seek(&index, at as u64).unwrap();
+        let (number, record) = reader.next().unwrap().unwrap();
+        assert_eq!(number, at as u64 + 2);
+        assert!(same(&[record], &records[at..=at]));
+    }
+    reader.seek(&index, 40).unwrap();
+    let rest: Result<Vec<_>, _> = reader.map(|item| item.map(|(_, record)| record)).collect();
+    assert!(same(&rest.unwrap(), &records[40..]));
+    // Text is read forwards.
+    let mut reader = Reader::new(Cursor::new(write_as(&records, Form::Lines))).unwrap();
+    reader.seek(&index, 50).unwrap();
+    assert!(same(
+        &[reader.next().unwrap().unwrap().1],
+        &records[50..=50]
+    ));
+    assert!(matches!(
+        reader.seek(&index, 50),
+        Err(CaptureError {
+            kind: crate::errors::CaptureErrorKind::NoSeek,
+            ..
+        })
+    ));
+}
+
+#[test]
+fn payloads_are_stored_once_and_only_what_is_asked_for_is_read() {
+    /// Counts the bytes that are read.
+    struct Watched(Cursor<Vec<u8>>, std::rc::Rc<std::cell::Cell<usize>>);
+    impl std::io::Read for Watched {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let read = self.0.read(buffer)?;
+            self.1.set(self.1.get() + read);
+            Ok(read)
+        }
+    }
+    impl Seek for Watched {
+        fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+            self.0.seek(to)
+        }
+    }
+    // Noise, so that it can't be compressed: 64 payloads of 128 KiB, each uploaded in three frames.
+    let mut state = 1_u64;
+    let mut noise = |_| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        state.to_be_bytes()[0]
+    };
+    let payloads: Vec<Vec<u8>> = (0..64)
+        .map(|_| (0..128 << 10).map(&mut noise).collect())
+        .collect();
+    let mut records = prologue();
+    for frame in 0..192_u32 {
+        let data = payloads[frame as usize % 64].clone().into();
+        let call = Call::IndexBufferUploadFromByteArray {
+            data,
+            byte_array_offset: 0,
+            start_offset: 0,
+            count: 1,
+        };
+        records.push(Record::Call(line(ObjectKind::IndexBuffer3D, call, None)));
+        records.push(Record::Frame(frame));
+    }
+    let bytes = write_as(&records, Form::Binary);
+    assert!(
+        bytes.len() < (64 * 128 << 10) + (16 << 10),
+        "{} bytes",
+        bytes.len()
+    );
+    let read = std::rc::Rc::new(std::cell::Cell::new(0));
+    let watched = |bytes| Reader::seekable(Watched(Cursor::new(bytes), read.clone())).unwrap();
+    let (index, _) = Index::read(watched(bytes.clone()));
+    let mut reader = watched(bytes.clone());
+    reader
+        .seek(&index, index.frame(190).unwrap().start)
+        .unwrap();
+    let upload = reader.next().unwrap().unwrap().1;
+    assert_eq!(upload, records[records.len() - 4]);
+    assert!(read.get() < 2 << 20, "{} bytes read", read.get());
+    // Without its end, only the records are read.
+    read.set(0);
+    let (rebuilt, error) = Index::read(watched(bytes[..bytes.len() - 30].to_vec()));
+    assert!(rebuilt.frames().eq(index.frames()) && error.is_some());
+    assert!(read.get() < 64 << 10, "{} bytes read", read.get());
+}
+
+#[test]
+fn a_bomb_is_refused_before_it_takes_memory() {
+    let bytes = write_as(&prologue(), Form::Binary);
+    let zeros = ruzstd::encoding::compress_to_vec(
+        [0; 1 << 20].as_slice(),
+        ruzstd::encoding::CompressionLevel::Fastest,
+    );
+    let block = |raw: u32, stored: &[u8]| {
+        let mut head = b"S3Db\x02\x01\0\0".to_vec();
+        head.extend(u32::try_from(stored.len()).unwrap().to_le_bytes());
+        head.extend(raw.to_le_bytes());
+        head.extend([0; 8]);
+        head.extend(twox_hash::XxHash3_64::oneshot(stored).to_le_bytes());
+        let checksum = twox_hash::XxHash3_64::oneshot(&head);
+        [&head, checksum.to_le_bytes().as_slice(), stored].concat()
+    };
+    let start = blocks(&bytes)[1];
+    for (raw, stored, message) in [
+        (
+            u32::MAX,
+            zeros.as_slice(),
+            "a block of 4294967295 bytes; at most 268435456 are allowed",
+        ),
+        (100, &zeros, "malformed: the wrong length"),
+        (1 << 21, &zeros, "malformed: the wrong length"),
+    ] {
+        let capture = [&bytes[..start], &block(raw, stored)].concat();
+        let told = recovered(&capture).1.unwrap().located("c");
+        let told = told
+            .strip_prefix(&format!("c:2: block at byte {start}: "))
+            .unwrap()
+            .to_owned();
+        assert_eq!(told, message);
+    }
+}
+
+/// Fails after so many bytes, as a full disk does.
+#[derive(Debug)]
+struct Full(usize);
+
+impl Write for Full {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let fits = bytes.len().min(self.0);
+        self.0 -= fits;
+        match fits {
+            0 if !bytes.is_empty() => Err(std::io::ErrorKind::StorageFull.into()),
+            fits => Ok(fits),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_full_disk_and_a_limit_end_a_recording_and_not_the_host() {
+    for form in [Form::Lines, Form::Binary] {
+        for space in [0, 100, 5000] {
+            let mut recorder = Recorder::with_form(Full(space), &header(), form, u64::MAX);
+            for _ in 0..2000 {
+                recorder.set_x(0, 1.0);
+                recorder.end_frame();
+            }
+            let error = recorder.error().map(std::io::Error::kind);
+            assert_eq!(
+                error,
+                Some(std::io::ErrorKind::StorageFull),
+                "{form:?} {space}"
+            );
+            assert!(recorder.finish().is_err());
+        }
+        let shared = std::rc::Rc::new(std::cell::RefCell::new(Vec::new()));
+        struct Shared(std::rc::Rc<std::cell::RefCell<Vec<u8>>>);
+        impl Write for Shared {
+            fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+                self.0.borrow_mut().write(bytes)
+            }
+            fn flush(&mut self) -> std::io::Result<()> {
+                Ok(())
+            }
+        }
+        let mut recorder = Recorder::with_form(Shared(shared.clone()), &header(), form, 20_000);
+        for frame in 0..9000 {
+            recorder.set_x(0, f64::from(frame).sin());
+            recorder.end_frame();
+        }
+        assert!(
+            recorder
+                .error()
+                .unwrap()
+                .to_string()
+                .contains("limit of 20000 bytes")
+        );
+        let bytes = shared.borrow();
+        assert!(
+            (10_000..30_000).contains(&bytes.len()),
+            "{form:?}: {}",
+            bytes.len()
+        );
+        let (records, error) = recovered(&bytes);
+        assert!(
+            error.is_none() && records.len() > 300,
+            "{form:?}: {error:?} {}",
+            records.len()
+        );
+    }
+}
+
+#[test]
+fn what_was_written_of_a_recording_opens_at_any_time() {
+    /// Keeps what was flushed.
+    #[derive(Clone, Default)]
+    struct Flushed(std::rc::Rc<std::cell::RefCell<(Vec<u8>, usize)>>);
+    impl Write for Flushed {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.borrow_mut().0.write(bytes)
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            let mut state = self.0.borrow_mut();
+            state.1 = state.0.len();
+            Ok(())
+        }
+    }
+    for (form, lost) in [(Form::Lines, 1), (Form::Binary, 60)] {
+        let file = Flushed::default();
+        let mut recorder = Recorder::with_form(file.clone(), &header(), form, u64::MAX);
+        for frame in 1..=500_usize {
+            recorder.set_visible(1, true);
+            recorder.end_frame();
+            if frame % 33 == 0 {
+                let state = file.0.borrow();
+                let (records, _) = recovered(&state.0[..state.1]);
+                let frames = records
+                    .iter()
+                    .filter(|record| matches!(record, Record::Frame(_)));
+                assert!(frames.count() + lost >= frame, "{form:?} {frame}");
+            }
+        }
+        drop(recorder);
+        let (records, error) = recovered(&file.0.borrow().0);
+        assert!(error.is_none() && records.len() == 1000);
+    }
+}

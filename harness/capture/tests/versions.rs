@@ -1,0 +1,41 @@
+//! Files of every version open for ever.
+
+use std::path::{Path, PathBuf};
+
+use molehill_capture::{Index, Reader, Record};
+
+fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/versions")
+        .join(name)
+}
+
+fn read(name: &str) -> (u32, Vec<Record>) {
+    let reader = Reader::open(&path(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert_eq!(reader.header().title, "every version", "{name}");
+    let version = reader.version();
+    let records = reader.map(|item| item.unwrap_or_else(|error| panic!("{name}: {error}")).1);
+    (version, records.collect())
+}
+
+#[test]
+fn files_of_every_version_hold_the_same() {
+    let (version, expected) = read("lines-2.s3d.jsonl");
+    assert_eq!((version, expected.len()), (2, 19));
+    for (name, version) in [
+        ("lines-1.s3d.jsonl", 1),
+        ("lines-1.s3d.jsonl.zst", 1),
+        ("binary-1.s3d", 2),
+        ("binary-1.s3d.zst", 2),
+    ] {
+        let (found, records) = read(name);
+        assert_eq!(found, version, "{name}");
+        let expected = expected
+            .iter()
+            .filter(|record| version > 1 || !matches!(record, Record::Event(_)));
+        assert!(records.iter().eq(expected), "{name}");
+        let (index, error) = Index::open(&path(name)).unwrap();
+        assert!(error.is_none() && index.frames().count() == 2, "{name}");
+        assert_eq!(index.records(), records.len() as u64, "{name}");
+    }
+}

@@ -1,0 +1,56 @@
+//! The smallest host: a triangle by the reference renderer, without OpenGL, into a PNG.
+//!
+//!     cargo run -p molehill-examples --example software -- picture.png
+
+use std::error::Error;
+use std::path::Path;
+
+use context3d::agal::{Stage, asm};
+use context3d::backend::{Backend as _, Surface};
+use context3d::enums::{BufferUsage, VertexFormat};
+use context3d::{Context3D, ContextOptions, Profile};
+use molehill_reference::{Options, ReferenceBackend};
+use molehill_replay::image::{Image, write_png};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let path = std::env::args_os().nth(1).ok_or("usage: software FILE")?;
+    Ok(write_png(Path::new(&path), &draw()?)?)
+}
+
+/// Every call is the ActionScript method of that name; what it raises comes back as an error.
+pub(crate) fn draw() -> Result<Image, Box<dyn Error>> {
+    let options = ContextOptions {
+        profile: Profile::Baseline,
+        swf_version: 30,
+    };
+    let mut context = Context3D::new(ReferenceBackend::new(Options::default()), options);
+    context.configure_back_buffer(320, 240, 4, false, false, false)?;
+
+    let vertices = context.create_vertex_buffer(3, 5, BufferUsage::StaticDraw)?;
+    #[rustfmt::skip]
+    let data = [ // x, y, red, green, blue
+         0.0,  0.8, 1.0, 0.0, 0.0,
+         0.8, -0.8, 0.0, 1.0, 0.0,
+        -0.8, -0.8, 0.0, 0.0, 1.0,
+    ];
+    context.upload_vertices_from_vector(vertices, Some(&data), 0, 3)?;
+    let indices = context.create_index_buffer(3, BufferUsage::StaticDraw)?;
+    context.upload_indices_from_vector(indices, Some(&[0, 1, 2]), 0, 3)?;
+    let vertex = asm::assemble("mov op, va0\nmov v0, va1", Stage::Vertex, 1)?.encode();
+    let fragment = asm::assemble("mov oc, v0", Stage::Fragment, 1)?.encode();
+    let program = context.create_program()?;
+    context.upload_program(program, Some(vertex[..].into()), Some(fragment[..].into()))?;
+
+    context.clear(0.1, 0.1, 0.1, 1.0, 1.0, 0, u32::MAX)?;
+    context.set_program(Some(program))?;
+    context.set_vertex_buffer_at(0, Some(vertices), 0, VertexFormat::Float2)?;
+    context.set_vertex_buffer_at(1, Some(vertices), 2, VertexFormat::Float3)?;
+    context.draw_triangles(Some(indices), 0, -1)?;
+    context.present()?;
+
+    let mut rgba = Vec::new();
+    let (width, height) = context
+        .backend_mut()
+        .read_pixels(Surface::Front, &mut rgba)?;
+    Ok(Image::from_rgba(width, height, rgba).ok_or("a picture of another size")?)
+}

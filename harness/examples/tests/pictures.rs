@@ -1,0 +1,148 @@
+//! The examples draw what they say.
+
+use std::io::Cursor;
+use std::path::Path;
+
+use backend_gl::offscreen::{Api, GlFactory};
+use context3d::backend::{AnyBackend, BackendError, BackendFactory};
+use molehill_capture::{Reader, Record};
+use molehill_reference::ReferenceFactory;
+use molehill_replay::image::{Image, compare, write_png};
+use molehill_replay::{Options, Replayer};
+
+#[path = "../emulator.rs"]
+#[allow(dead_code, reason = "its `main`")]
+mod emulator;
+#[path = "../software.rs"]
+#[allow(dead_code, reason = "its `main`")]
+mod software;
+
+/// Where the pictures stay, to be looked at.
+fn keep(name: &str, picture: &Image) {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    write_png(&path, picture).expect("a place for pictures");
+}
+
+#[track_caller]
+fn expect(picture: &Image, (x, y): (u32, u32), color: [u8; 3]) {
+    let pixel = picture.pixel(x, y).expect("inside");
+    let near = pixel.iter().zip(color).all(|(a, b)| a.abs_diff(b) <= 2);
+    assert!(near, "{x}, {y} is {pixel:?}, not {color:?}");
+}
+
+/// How many pixels of a region are about of this colour.
+fn count(picture: &Image, [left, top, right, bottom]: [u32; 4], color: [u8; 3]) -> usize {
+    let places = (top..bottom).flat_map(|y| (left..right).map(move |x| (x, y)));
+    let pixels = places.filter_map(|(x, y)| picture.pixel(x, y));
+    pixels
+        .filter(|pixel| pixel.iter().zip(color).all(|(a, b)| a.abs_diff(b) <= 8))
+        .count()
+}
+
+#[test]
+fn software_draws_a_triangle() {
+    let picture = software::draw().expect("a picture");
+    keep("software.png", &picture);
+    assert_eq!((picture.width(), picture.height()), (320, 240));
+    for corner in [(0, 0), (319, 0), (10, 120), (160, 220), (319, 239)] {
+        expect(&picture, corner, [26, 26, 26]);
+    }
+    // The middle of the triangle has a third of each colour; near a corner its colour wins.
+    expect(&picture, (160, 151), [85, 85, 85]);
+    for (place, strongest) in [((160, 40), 0), ((275, 208), 1), ((45, 208), 2)] {
+        let pixel = picture.pixel(place.0, place.1).expect("inside");
+        assert!(pixel[strongest] > 200, "{place:?}: {pixel:?}");
+    }
+}
+
+/// The last picture of a recording.
+fn replay(recording: Vec<u8>, factory: impl BackendFactory<Backend = AnyBackend>) -> Image {
+    let mut reader = Reader::new(Cursor::new(recording)).expect("a capture");
+    let mut replayer = Replayer::new(&reader.header().clone(), factory, Options::default());
+    let mut last = 0;
+    for item in &mut reader {
+        let (line, record) = item.expect("a line of a capture");
+        match record {
+            Record::Call(call) => drop(replayer.call(line, &call).expect("it is replayed")),
+            Record::Event(event) => replayer.event(&event),
+            Record::Frame(_) => replayer.end_frame(),
+        }
+        last = line;
+    }
+    replayer.screen(last).expect("a picture")
+}
+
+fn play(gl: bool) -> Image {
+    let mut emulator = emulator::Emulator::new(Vec::new(), gl).expect("the programs start");
+    for _ in 0..20 {
+        emulator.frame().expect("a frame");
+    }
+    let (early, memory) = (emulator.picture(), emulator.variable(1, "memory"));
+    let early = early.expect("a picture");
+    for _ in 0..20 {
+        emulator.frame().expect("a frame");
+    }
+    let picture = emulator.picture().expect("a picture");
+    let driver = emulator.variable(0, "driver");
+    keep(
+        if gl {
+            "emulator.png"
+        } else {
+            "emulator-reference.png"
+        },
+        &picture,
+    );
+    expect(&picture, (2, 2), [40, 44, 52]);
+    expect(&picture, (220, 110), [40, 44, 52]);
+    // The left stage: a cube with orange and white checkers, on blue. The right one: a star on purple.
+    expect(&picture, (12, 12), [13, 26, 64]);
+    expect(&picture, (232, 188), [51, 0, 38]);
+    let (cube, star) = ([10, 10, 210, 210], [230, 30, 390, 190]);
+    for (color, region) in [([255, 140, 0], cube), ([255, 255, 255], cube)] {
+        let found = count(&picture, region, color);
+        assert!(found > 3000, "{found} pixels are {color:?}");
+    }
+    let gold = count(&picture, star, [204, 173, 41]) + count(&picture, star, [153, 130, 31]);
+    assert!(gold > 300, "{gold} pixels are gold");
+    for region in [cube, star] {
+        let [left, top, right, bottom] = region;
+        let places = (top..bottom).flat_map(|y| (left..right).map(move |x| (x, y)));
+        let moved = places.filter(|(x, y)| picture.pixel(*x, *y) != early.pixel(*x, *y));
+        assert!(moved.count() > 1000, "it moves");
+    }
+    // A buffer of each frame was garbage, though it referred to itself, and its memory is free again.
+    assert!(emulator.freed > 30, "{} objects are freed", emulator.freed);
+    assert_eq!(emulator.variable(1, "memory"), memory);
+    assert_eq!(
+        emulator.variable(1, "error"),
+        "ArgumentError: Error #2008: Parameter triangleFaceToCull must be one of the accepted values."
+    );
+    let middle = picture.pixel(230 + 80, 30 + 80).expect("inside");
+    let snapshot = emulator.variable(1, "snapshot");
+    assert_eq!(snapshot, format!("{:?}", Some(middle)), "drawToBitmapData");
+    let recording = emulator.finish().expect("a recording");
+    let again = match driver.starts_with("OpenGL") {
+        true => {
+            let mut factory = GlFactory::new(Api::OpenGl);
+            let boxed =
+                move || -> Result<AnyBackend, BackendError> { Ok(Box::new(factory.create()?)) };
+            replay(recording, boxed)
+        }
+        false => {
+            let mut factory = ReferenceFactory::default();
+            let boxed =
+                move || -> Result<AnyBackend, BackendError> { Ok(Box::new(factory.create()?)) };
+            replay(recording, boxed)
+        }
+    };
+    assert!(again == picture, "the recording draws something else");
+    picture
+}
+
+#[test]
+fn the_emulator_draws_and_its_recording_too() {
+    let [gl, reference] = [true, false].map(play);
+    let compared = compare(&gl, &reference, 16);
+    let wrong = compared.wrong();
+    assert!(wrong < 1500, "{wrong} pixels differ between the renderers");
+}
