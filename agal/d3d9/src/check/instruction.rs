@@ -213,12 +213,11 @@ impl Checker<'_> {
                     error SinCos if !axes => "`sincos` writes x, y or xy";
                 }
             }
-            Kind::Sgn
-                if instruction.sources().len() == 3
-                    && (!is_temp(read(1)) || !is_temp(read(2)) || read(1) == read(2)) =>
-            {
-                let message = "`sgn` wants two different temporaries for scratch";
-                self.error(Rule::SinCos, message);
+            Kind::Sgn if instruction.sources().len() == 3 => {
+                let apart = is_temp(read(1)) && is_temp(read(2)) && read(1) != read(2);
+                first! { self;
+                    error SinCos if !apart => "`sgn` wants two different temporaries for scratch";
+                }
             }
             _ => {}
         }
