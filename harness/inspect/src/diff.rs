@@ -213,7 +213,7 @@ fn skip_frame<F: BackendFactory>(track: &mut Track<'_, F>) -> Result<(), Inspect
 
 /// An outcome as text. Pixels that were read are pictures, not results.
 fn told(outcome: &Outcome) -> String {
-    let mark = crate::Mark {
+    let mark = crate::marks::Mark {
         outcome: Some(match outcome {
             Outcome::Bitmap(_) => Outcome::Done,
             outcome => outcome.clone(),

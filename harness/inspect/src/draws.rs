@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use context3d::backend::Surface;
 use molehill_capture::CallLine;
-use molehill_reference::{DepthStencil, Outcome, Watch, Watched};
+use molehill_reference::watch::{DepthStencil, Outcome, Watch, Watched};
 use molehill_replay::image::{Image, heat};
 use serde::Serialize;
 

@@ -37,38 +37,29 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod capture;
-mod diff;
-mod draws;
-mod dump;
+pub mod capture;
+pub mod diff;
+pub mod draws;
+pub mod dump;
 mod error;
 mod inspector;
-mod marks;
-mod minimize;
+pub mod marks;
+pub mod minimize;
 mod number;
-mod pixel;
-mod renderers;
+pub mod pixel;
+pub mod renderers;
 mod restore;
 mod shrink;
-mod state;
-mod step;
-mod textures;
-mod trim;
-mod warnings;
+pub mod state;
+pub mod step;
+pub mod textures;
+pub mod trim;
+pub mod warnings;
 
-pub use capture::{Capture, Frame, Limits, Object};
-pub use diff::{Difference, Parted, Side, diff};
-pub use draws::{DrawPictures, DrawReport, FrameReport, PassReport};
-pub use dump::{DumpLine, ObjectUse};
+pub use capture::{Capture, Limits};
+pub use diff::diff;
 pub use error::InspectError;
 pub use inspector::{Inspector, Player};
-pub use marks::{Mark, Pass};
-pub use minimize::{Attempts, Minimized, minimize};
+pub use minimize::minimize;
 pub use number::Number;
-pub use pixel::{FragmentReport, PixelEvent, PixelHistory, values_on};
-pub use renderers::{last_picture, picture_on};
-pub use state::{ProgramText, Row, StateReport};
-pub use step::{StepReport, StepRow, VertexReport};
-pub use textures::{Mesh, TexturePicture};
-pub use trim::{Trimmed, trim};
-pub use warnings::{Warning, WarningKind};
+pub use trim::trim;

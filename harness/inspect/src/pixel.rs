@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use context3d::backend::{Backend, BackendFactory, Region, Surface};
 use molehill_capture::{Call, CallLine, Record};
-use molehill_reference::{Content, Fragment, Outcome, Watch};
+use molehill_reference::watch::{Content, Fragment, Outcome, Watch};
 use molehill_replay::{Options, Replayer};
 use serde::Serialize;
 
@@ -241,7 +241,7 @@ impl Inspector {
                     Call::Present {} | Call::ConfigureBackBuffer { .. }
                 ) && player.context_of(line.on) == Some(source.context)
             };
-            let done = self.mark(*call).is_ok_and(crate::Mark::done);
+            let done = self.mark(*call).is_ok_and(crate::marks::Mark::done);
             done && capture.call(*call).is_ok_and(|(_, line)| ends(line))
         });
         let last = ends.next();

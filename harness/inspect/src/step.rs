@@ -4,7 +4,7 @@ use context3d::agal::asm::reading;
 use context3d::agal::interp::Step;
 use context3d::agal::operand::{Component, WriteMask};
 use context3d::agal::{LinkedPair, Program, Stage};
-use molehill_reference::{Vertex, Watch};
+use molehill_reference::watch::{Vertex, Watch};
 use serde::Serialize;
 
 use crate::error::InspectError;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use context3d::backend::Surface;
-use molehill_reference::{Vertex, Watch};
+use molehill_reference::watch::{Vertex, Watch};
 use molehill_replay::image::Image;
 
 use crate::error::InspectError;
@@ -97,7 +97,7 @@ impl Inspector {
         &mut self,
         call: usize,
         watch: Watch,
-    ) -> Result<molehill_reference::Watched, InspectError> {
+    ) -> Result<molehill_reference::watch::Watched, InspectError> {
         let capture = Arc::clone(self.capture());
         let (_, line) = capture.call(call)?;
         let mut player = self.before(call)?;

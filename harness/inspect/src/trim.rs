@@ -149,7 +149,7 @@ impl History {
             if let Some(id) = line.result {
                 history.created.push((id, line.clone()));
             }
-            if inspector.mark(call).is_ok_and(crate::Mark::done) {
+            if inspector.mark(call).is_ok_and(crate::marks::Mark::done) {
                 history.note(line);
             }
         }

@@ -6,10 +6,11 @@ use molehill_capture::data::{ByteArray, Numbers, Optional, Uints};
 use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, VertexBufferId};
 use molehill_capture::{Call, CallLine, Header, Reader, Record};
 use molehill_conform::mutations::{MutatedBackend, Mutation};
-use molehill_inspect::{
-    Attempts, Capture, DrawReport, InspectError, Inspector, Limits, Side, WarningKind, diff,
-    minimize, trim,
-};
+use molehill_inspect::diff::Side;
+use molehill_inspect::draws::DrawReport;
+use molehill_inspect::minimize::Attempts;
+use molehill_inspect::warnings::WarningKind;
+use molehill_inspect::{Capture, InspectError, Inspector, Limits, diff, minimize, trim};
 use molehill_reference::{Options, ReferenceBackend, ReferenceFactory};
 
 const SIDE: u32 = 32;
@@ -610,7 +611,7 @@ impl BackendFactory for Mutated {
     }
 }
 
-fn difference(capture: &Capture, mutation: &'static str) -> molehill_inspect::Difference {
+fn difference(capture: &Capture, mutation: &'static str) -> molehill_inspect::diff::Difference {
     let right = Side {
         capture,
         factory: &mut || ReferenceFactory::default(),

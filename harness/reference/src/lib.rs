@@ -42,7 +42,7 @@ mod tests;
 mod texel;
 mod triangle;
 mod vertex;
-mod watch;
+pub mod watch;
 
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
@@ -59,10 +59,7 @@ use draw::Scratch;
 use store::Store;
 use target::{BackBuffer, Setups};
 
-pub use watch::{
-    Content, Counts, DepthStencil, Fragment, MAX_FRAGMENTS, MAX_MESH, Outcome, Rows, Triangles,
-    Vertex, Watch, Watched,
-};
+use watch::{Watch, Watched};
 
 /// Largest side of a texture or target.
 const MAX_SIZE: u32 = 16384;

@@ -4,7 +4,8 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use molehill_inspect::{Capture, Difference, Limits, Side, diff};
+use molehill_inspect::diff::{Difference, Side};
+use molehill_inspect::{Capture, Limits, diff};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::image::difference;
 

@@ -4,7 +4,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use clap::{ArgMatches, Command};
-use molehill_inspect::{DrawPictures, DrawReport, FrameReport, InspectError};
+use molehill_inspect::InspectError;
+use molehill_inspect::draws::{DrawPictures, DrawReport, FrameReport};
 
 use super::inspect::{folder, frame, open, picture, print};
 use super::{Failure, Status, arguments, capture, output};

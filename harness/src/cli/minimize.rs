@@ -5,7 +5,9 @@ use std::process::{self, Stdio};
 
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
 use context3d::backend::BackendFactory;
-use molehill_inspect::{Attempts, Capture, InspectError, Limits, Minimized, Side, diff, minimize};
+use molehill_inspect::diff::Side;
+use molehill_inspect::minimize::{Attempts, Minimized};
+use molehill_inspect::{Capture, InspectError, Limits, diff, minimize};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::image::{Image, compare, read_png};
 use serde_json::json;
@@ -185,6 +187,6 @@ fn looks_like<F: BackendFactory>(
     picture: &Image,
     tolerance: u8,
 ) -> bool {
-    molehill_inspect::last_picture(capture, factory)
+    molehill_inspect::renderers::last_picture(capture, factory)
         .is_ok_and(|last| last.is_some_and(|last| compare(&last, picture, tolerance).passes(0)))
 }

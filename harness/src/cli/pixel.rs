@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use molehill_inspect::{FragmentReport, Number, PixelHistory, StepReport, values_on};
+use molehill_inspect::Number;
+use molehill_inspect::pixel::{FragmentReport, PixelHistory, values_on};
+use molehill_inspect::step::StepReport;
 use serde_json::json;
 
 use super::inspect::{frame, open, place, print};

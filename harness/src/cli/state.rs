@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use molehill_inspect::StateReport;
+use molehill_inspect::state::StateReport;
 
 use super::inspect::{folder, open, picture, print};
 use super::{Failure, Status, arguments, capture, output};

@@ -1,7 +1,8 @@
 //! `molehill replay --until`
 
 use clap::ArgMatches;
-use molehill_inspect::{Limits, picture_on};
+use molehill_inspect::Limits;
+use molehill_inspect::renderers::picture_on;
 use serde_json::json;
 
 use super::inspect::{folder, picture, print, read};

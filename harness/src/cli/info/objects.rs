@@ -1,7 +1,7 @@
 //! `molehill info --objects`
 
 use clap::ArgMatches;
-use molehill_inspect::ObjectUse;
+use molehill_inspect::dump::ObjectUse;
 
 use crate::cli::inspect::open;
 use crate::cli::table::{self, Column};
