@@ -229,7 +229,12 @@ fn shared() -> Vec<(String, Program)> {
 #[test]
 fn shared_programs_are_counted() {
     let mut refused = Vec::new();
-    for (name, program) in shared() {
+    let programs = shared();
+    // `shared` says that this is skipped, or fails where it must not be.
+    if programs.is_empty() {
+        return;
+    }
+    for (name, program) in programs {
         if program.version() != 1 {
             continue;
         }
