@@ -98,7 +98,7 @@ fn stem(path: &Path) -> String {
 
 /// Every upload of a capture.
 fn uploads(
-    source: impl Read + 'static,
+    source: impl Read + Send + 'static,
     name: &str,
     stem: &str,
     see: &mut See<'_>,
