@@ -14,9 +14,6 @@ use crate::execute::missing;
 use crate::target::Surface;
 use crate::workarounds::Remedy;
 
-/// Bytes of one index.
-const INDEX_BYTES: u64 = 2;
-
 impl Objects {
     /// Makes the back buffer anew.
     pub(crate) fn configure(
@@ -248,20 +245,16 @@ impl Objects {
         let buffer = self.index_buffers.get_mut(draw.index_buffer);
         let buffer = buffer.ok_or_else(|| missing("index buffer"))?;
         buffer.fill(&self.gl);
-        let offset = u64::from(draw.first_index) * INDEX_BYTES;
-        let end = offset + u64::from(draw.index_count) * INDEX_BYTES;
-        // A buffer's size is an `i32`.
-        if end > u64::from(buffer.bytes()) || draw.instances > i32::MAX.cast_unsigned() {
+        let Some((index_type, offset)) = buffer.range(draw.first_index, draw.index_count) else {
             return Err(missing("range of indices"));
+        };
+        // Not more indices than the buffer has, whose size is an `i32`.
+        let [count, instances] = [draw.index_count, draw.instances].map(u32::cast_signed);
+        if instances < 0 {
+            return Err(missing("range of instances"));
         }
-        let [offset, count, instances] = [
-            draw.first_index.wrapping_mul(2),
-            draw.index_count,
-            draw.instances,
-        ]
-        .map(u32::cast_signed);
         device.shadow.index_buffer(buffer.name());
-        let (mode, index_type) = (glow::TRIANGLES, glow::UNSIGNED_SHORT);
+        let mode = glow::TRIANGLES;
         if instances == 1 {
             self.gl.draw_elements(mode, count, index_type, offset);
         } else {
