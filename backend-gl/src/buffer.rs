@@ -26,12 +26,23 @@ pub(crate) struct Buffer {
 impl Buffer {
     /// Makes a buffer, to be filled before it is used ([`Buffer::fill`]): most are written as a whole first.
     pub(crate) fn create(gl: &Rc<Gl>, bytes: u32, dynamic: bool) -> Result<Self, BackendError> {
-        Self::allocate(gl, (bytes, 0), dynamic)
+        Self::of(gl, Handle::create(gl)?, bytes, dynamic)
+    }
+
+    /// The same of an object that was made for it.
+    pub(crate) fn of(
+        gl: &Gl,
+        handle: Handle<glow::Buffer>,
+        bytes: u32,
+        dynamic: bool,
+    ) -> Result<Self, BackendError> {
+        Self::allocate(gl, handle, (bytes, 0), dynamic)
     }
 
     /// The same buffer in another object, with so many zeros beyond its end.
     pub(crate) fn padded(&self, gl: &Rc<Gl>, padding: u32) -> Result<Self, BackendError> {
-        let mut padded = Self::allocate(gl, (self.bytes, padding), self.dynamic)?;
+        let handle = Handle::create(gl)?;
+        let mut padded = Self::allocate(gl, handle, (self.bytes, padding), self.dynamic)?;
         padded.fill(gl);
         if self.unwritten {
             return Ok(padded);
@@ -44,11 +55,11 @@ impl Buffer {
     }
 
     fn allocate(
-        gl: &Rc<Gl>,
+        gl: &Gl,
+        handle: Handle<glow::Buffer>,
         (bytes, padding): (u32, u32),
         dynamic: bool,
     ) -> Result<Self, BackendError> {
-        let handle = Handle::create(gl)?;
         let size = bytes.checked_add(padding);
         let size = size.and_then(|size| i32::try_from(size).ok());
         let size = size.ok_or(BackendError::OutOfMemory)?;

@@ -59,6 +59,13 @@ pub(super) const MISSING: &[Workaround] = &[
         |caps| caps.web,
     ),
     row(
+        "bind-indices-first",
+        "A buffer that was bound elsewhere before can't be bound to GL_ELEMENT_ARRAY_BUFFER.",
+        "WebGL 2.0, section 5.1, as Chromium reads it",
+        Remedy::BindIndicesFirst,
+        |caps| caps.web,
+    ),
+    row(
         "wide-indices",
         "The index 65535 begins a new primitive: GL_PRIMITIVE_RESTART_FIXED_INDEX is always on.",
         "WebGL 2.0, section 5.18",
