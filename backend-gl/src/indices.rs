@@ -102,9 +102,11 @@ impl Indices {
             true => (glow::UNSIGNED_INT, PACKET_BYTES * 2),
             false => (glow::UNSIGNED_SHORT, PACKET_BYTES),
         };
-        let end = first.checked_add(count)?.checked_mul(bytes)?;
-        let offset = i32::try_from(first.checked_mul(bytes)?).ok()?;
-        (end <= self.buffer.bytes()).then_some((data_type, offset))
+        let offset = u64::from(first) * u64::from(bytes);
+        let end = offset + u64::from(count) * u64::from(bytes);
+        // A buffer's size is an `i32`.
+        let there = end <= u64::from(self.buffer.bytes());
+        there.then_some((data_type, first.wrapping_mul(bytes).cast_signed()))
     }
 }
 

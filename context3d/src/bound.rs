@@ -69,9 +69,9 @@ impl<B: Backend> Context3D<B> {
             program: state.program,
             streams: state.streams.map(|slot| {
                 slot.map(|slot| BoundStream {
-                    buffer: slot.buffer,
+                    buffer: slot.stream.buffer,
                     offset: slot.offset,
-                    format: slot.format,
+                    format: slot.stream.format,
                 })
             }),
             textures: state.textures,
@@ -94,6 +94,16 @@ impl<B: Backend> Context3D<B> {
             vertex_constants: self.vertex_constants.all().to_vec(),
             fragment_constants: self.fragment_constants.all().to_vec(),
         }
+    }
+
+    /// The program of `setProgram`.
+    pub fn bound_program(&self) -> Option<ProgramKey> {
+        self.state.program
+    }
+
+    /// The textures of `setTextureAt`, by slot.
+    pub fn bound_textures(&self) -> [Option<TextureKey>; MAX_SAMPLERS] {
+        self.state.textures
     }
 
     /// The shape of a texture; `None` once it is disposed.
