@@ -21,6 +21,8 @@ pub(crate) struct Buffer {
     dynamic: bool,
     /// Its content is undefined yet, and zeros for who looks.
     unwritten: bool,
+    /// `Remedy::NarrowStrides`, once a draw needs it.
+    pub(crate) narrow: Option<Box<Buffer>>,
 }
 
 impl Buffer {
@@ -77,6 +79,7 @@ impl Buffer {
             padding,
             dynamic,
             unwritten: true,
+            narrow: None,
         })
     }
 
@@ -121,7 +124,10 @@ impl Buffer {
         self.fill(gl);
         gl.bind_buffer(UPLOAD, Some(self.handle.name()));
         gl.buffer_sub_data(UPLOAD, start, data);
-        Ok(())
+        match self.narrow {
+            Some(_) => self.narrow_again(gl),
+            None => Ok(()),
+        }
     }
 
     #[cold]
@@ -135,6 +141,17 @@ impl Buffer {
     /// GL's name.
     pub(crate) fn name(&self) -> glow::Buffer {
         self.handle.name()
+    }
+
+    /// The names of all that it has in GL.
+    pub(crate) fn names(&self) -> impl Iterator<Item = glow::Buffer> {
+        let narrow = self.narrow.as_ref().map(|narrow| narrow.name());
+        std::iter::once(self.name()).chain(narrow)
+    }
+
+    /// Size in bytes, with padding.
+    pub(crate) fn size(&self) -> u32 {
+        self.bytes.saturating_add(self.padding)
     }
 
     /// Size in bytes, without padding.

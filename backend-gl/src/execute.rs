@@ -109,7 +109,9 @@ impl Objects {
     fn dispose_vertex_buffer(&mut self, device: &mut Device, key: VertexBufferKey) {
         if let Some(buffer) = self.vertex_buffers.remove(key) {
             self.padding = self.padding.saturating_sub(u64::from(buffer.padding()));
-            device.shadow.vertex_buffer_deleted(buffer.name());
+            buffer
+                .names()
+                .for_each(|name| device.shadow.vertex_buffer_deleted(name));
         }
     }
 

@@ -176,6 +176,7 @@ mod program;
 mod readback;
 mod sampler;
 mod shadow;
+mod strides;
 mod target;
 mod texture;
 mod uniforms;
