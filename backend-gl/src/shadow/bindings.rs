@@ -5,6 +5,7 @@ use context3d::packets::{MAX_SAMPLERS, Stream, TextureBinding};
 use super::{Shadow, Unit};
 use crate::convert;
 use crate::gl::Rect;
+use crate::strides::Place;
 
 /// GL's two texture targets that are used, as index into [`Unit`].
 const TWO_D: usize = 0;
@@ -187,8 +188,9 @@ impl Shadow {
         self.enabled_attributes = set;
     }
 
-    /// Where an attribute comes from. `buffer` is the GL name of the stream's.
-    pub fn attribute(&mut self, register: usize, stream: &Stream, buffer: glow::Buffer) {
+    /// Where an attribute comes from.
+    pub(crate) fn attribute(&mut self, register: usize, stream: &Stream, place: Place) {
+        let (buffer, stride, offset) = place;
         let (Some(known), Some(divisor), Ok(index)) = (
             self.attributes.get_mut(register),
             self.divisors.get_mut(register),
@@ -206,7 +208,7 @@ impl Shadow {
             self.array_buffer = Some(buffer);
         }
         let (size, data_type, normalized) = convert::vertex_format(stream.format);
-        let numbers = Rect::new(stream.stride, stream.offset);
+        let numbers = Rect::new(stride, offset);
         self.gl.attribute_pointer(
             index,
             size,
