@@ -38,7 +38,7 @@ pub struct Frame {
     /// Whether the capture says that it ends.
     pub ended: bool,
     /// Its records, with the one that ends it.
-    pub(crate) records: Range<usize>,
+    pub records: Range<usize>,
 }
 
 /// An object of the capture.
@@ -240,12 +240,15 @@ impl Capture {
     }
 
     /// All records with their lines.
-    pub(crate) fn records(&self) -> &[(u64, Arc<Record>)] {
+    pub fn records(&self) -> &[(u64, Arc<Record>)] {
         &self.records
     }
 
-    /// The record of a call.
-    pub(crate) fn place(&self, call: usize) -> Result<usize, InspectError> {
+    /// The place of a call among [`Capture::records`].
+    ///
+    /// # Errors
+    /// [`InspectError::NoCall`]
+    pub fn place(&self, call: usize) -> Result<usize, InspectError> {
         let place = call.checked_sub(1).and_then(|call| self.calls.get(call));
         place.copied().ok_or_else(|| self.no_call(call))
     }
