@@ -13,6 +13,7 @@ use crate::buffer::Buffer;
 use crate::caps::GlCaps;
 use crate::device::{Device, GlDevice};
 use crate::gl::Gl;
+use crate::indices::Indices;
 use crate::present::Delayed;
 use crate::program::Programs;
 use crate::target::{self, Setups};
@@ -40,7 +41,7 @@ pub(crate) struct Objects {
     pub(crate) vertex_buffers: SecondaryMap<VertexBufferKey, Buffer>,
     /// Zeros beyond the ends of all vertex buffers, in bytes.
     pub(crate) padding: u64,
-    pub(crate) index_buffers: SecondaryMap<IndexBufferKey, Buffer>,
+    pub(crate) index_buffers: SecondaryMap<IndexBufferKey, Indices>,
     pub(crate) textures: SecondaryMap<TextureKey, Texture>,
     pub(crate) programs: Programs,
     pub(crate) setups: Setups,

@@ -131,6 +131,11 @@ impl Buffer {
         self.bytes
     }
 
+    /// Whether it was made to be changed often.
+    pub(crate) fn is_dynamic(&self) -> bool {
+        self.dynamic
+    }
+
     /// Bytes of zeros beyond its end.
     pub(crate) fn padding(&self) -> u32 {
         self.padding

@@ -28,8 +28,10 @@ const S3TC: [&[&str]; 3] = [
 pub struct GlCaps {
     /// Major and minor version.
     pub version: (u32, u32),
-    /// OpenGL ES.
+    /// OpenGL ES, of which WebGL 2 is a part.
     pub es: bool,
+    /// WebGL 2.
+    pub web: bool,
     /// Who made it.
     pub driver: Driver,
     /// glClipControl or its ES extension.
@@ -86,6 +88,7 @@ impl GlCaps {
         let mut caps = Self {
             version,
             es,
+            web: gl.is_web(),
             public: public(gl, es, &version_text),
             driver: Driver::parse(vendor, renderer, version_text),
             clip_control: gl.has_clip_control(),
@@ -104,9 +107,7 @@ impl GlCaps {
             },
             texture_units: limit(gl.integer(SingleValue::MaxCombinedTextureUnits)),
             upload_unit: 0,
-            reports_reset: gl.has_reset_status()
-                && gl.integer(SingleValue::ResetStrategy).cast_unsigned()
-                    == glow::LOSE_CONTEXT_ON_RESET,
+            reports_reset: gl.reports_reset(),
             workarounds: Active::default(),
         };
         caps.public.max_samples = narrow(gl.integer(SingleValue::MaxSamples)).max(1);
@@ -117,8 +118,7 @@ impl GlCaps {
         caps.public.s3tc = S3TC.iter().any(|names| names.iter().all(|name| has(name)));
         // Part of OpenGL ES 3.0 but not of WebGL 2. OpenGL 4.3 takes ETC2 too, but its drivers decode it by themselves: nothing
         // is gained, and DXT would do the same with less.
-        let web = caps.driver.version.starts_with("WebGL");
-        caps.public.etc2 = (es && !web) || has("WEBGL_compressed_texture_etc");
+        caps.public.etc2 = (es && !caps.web) || has("WEBGL_compressed_texture_etc");
         caps.workarounds = Active::select(&caps, forced);
         caps.apply();
         Ok(caps)

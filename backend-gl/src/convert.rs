@@ -124,6 +124,8 @@ pub(crate) enum Rewrite {
     SwapRedBlue,
     /// 16-bit A, R, G, B become R, G, B, A bytes.
     Expand4444,
+    /// B, G, R, A bytes become R, G, B.
+    DropAlpha,
 }
 
 /// How a texture of one format is stored and fed.
@@ -137,6 +139,8 @@ pub(crate) struct Storage {
     pub(crate) rewrite: Rewrite,
     /// Alpha reads as 1 whatever was uploaded: `compressed` samples as RGB (textures-and-atf.md section 1).
     pub(crate) opaque: bool,
+    /// For that `GL_TEXTURE_SWIZZLE_A` is set, because storage has alpha.
+    pub(crate) swizzled: bool,
     /// Values outside 0..1.
     pub(crate) float: bool,
 }
@@ -159,6 +163,7 @@ texels! {
     RGBA8_BGRA  = RGBA8,   RGBA8,   BGRA, UNSIGNED_BYTE,              4;
     BGRA_EXT    = BGRA,    RGBA8,   BGRA, UNSIGNED_BYTE,              4;
     RGBA8_4444  = RGBA8,   RGBA8,   BGRA, UNSIGNED_SHORT_4_4_4_4_REV, 2;
+    RGB8        = RGB8,    RGB8,    RGB,  UNSIGNED_BYTE,              3;
     RGB565      = RGB565,  RGB565,  RGB,  UNSIGNED_SHORT_5_6_5,       2;
     RGB8_565    = RGB8,    RGB8,    RGB,  UNSIGNED_SHORT_5_6_5,       2;
     RGBA16F     = RGBA16F, RGBA16F, RGBA, HALF_FLOAT,                 8;
@@ -172,9 +177,13 @@ pub(crate) fn storage(format: TextureFormat, caps: &GlCaps) -> Storage {
         layout,
         rewrite,
         opaque: format.ignores_alpha(),
+        swizzled: format.ignores_alpha() && rewrite != Rewrite::DropAlpha,
         float: format.is_float(),
     };
     match format {
+        _ if format.ignores_alpha() && caps.needs(Remedy::Rgb8ForOpaque) => {
+            row(RGB8, Bgra8, Rewrite::DropAlpha)
+        }
         TextureFormat::Bgra | TextureFormat::Compressed | TextureFormat::CompressedAlpha => {
             if caps.needs(Remedy::SwapBgraOnCpu) {
                 row(RGBA8, Bgra8, Rewrite::SwapRedBlue)

@@ -343,6 +343,14 @@ impl Device {
         if self.debug_log {
             self.gl.drain_debug_log(true);
         }
+        let result = match result {
+            // What fails because the context is gone gets other errors on the way.
+            Err(error) if self.caps.reports_reset && self.gl.reset_status() != glow::NO_ERROR => {
+                log::debug!("the context is lost: {error}");
+                Err(BackendError::Lost)
+            }
+            result => result,
+        };
         if let Err(BackendError::Lost) = &result {
             self.lost = true;
         }

@@ -14,9 +14,6 @@ use crate::execute::missing;
 use crate::target::Surface;
 use crate::workarounds::Remedy;
 
-/// Bytes of one index.
-const INDEX_BYTES: u32 = 2;
-
 impl Objects {
     /// Makes the back buffer anew.
     pub(crate) fn configure(
@@ -222,22 +219,15 @@ impl Objects {
         let buffer = self.index_buffers.get_mut(draw.index_buffer);
         let buffer = buffer.ok_or_else(|| missing("index buffer"))?;
         buffer.fill(&self.gl);
-        let end = draw.first_index.checked_add(draw.index_count);
-        let end = end.and_then(|end| end.checked_mul(INDEX_BYTES));
-        let offset = draw.first_index.checked_mul(INDEX_BYTES);
-        let (Some(end), Some(Ok(offset)), Ok(count), Ok(instances)) = (
-            end,
-            offset.map(i32::try_from),
+        let (Some((index_type, offset)), Ok(count), Ok(instances)) = (
+            buffer.range(draw.first_index, draw.index_count),
             i32::try_from(draw.index_count),
             i32::try_from(draw.instances),
         ) else {
             return Err(missing("range of indices"));
         };
-        if end > buffer.bytes() {
-            return Err(missing("range of indices"));
-        }
         device.shadow.index_buffer(buffer.name());
-        let (mode, index_type) = (glow::TRIANGLES, glow::UNSIGNED_SHORT);
+        let mode = glow::TRIANGLES;
         if instances == 1 {
             self.gl.draw_elements(mode, count, index_type, offset);
         } else {

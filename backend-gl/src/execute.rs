@@ -9,8 +9,10 @@ use context3d::packets::{Packet, TexelLayout, TextureDesc};
 use crate::backend::Objects;
 use crate::buffer::Buffer;
 use crate::device::Device;
+use crate::indices::Indices;
 use crate::texture::Texture;
 use crate::uniforms::Bank;
+use crate::workarounds::Remedy;
 
 impl Objects {
     /// Carries out a packet. The context is current.
@@ -56,9 +58,10 @@ impl Objects {
                 dynamic,
             } => self.create_index_buffer(key, bytes, dynamic),
             Packet::UploadIndexBuffer { key, offset, data } => {
-                let buffer = self.index_buffers.get_mut(key);
-                let buffer = buffer.ok_or_else(|| missing("buffer"))?;
-                buffer.upload(&self.gl, offset, &data)
+                let indices = self.index_buffers.get_mut(key);
+                let indices = indices.ok_or_else(|| missing("buffer"))?;
+                let widen = self.caps.needs(Remedy::WideIndices);
+                indices.upload(&self.gl, &mut device.shadow, widen, offset, &data)
             }
             Packet::DisposeIndexBuffer(key) => {
                 self.dispose_index_buffer(device, key);
@@ -118,8 +121,8 @@ impl Objects {
         bytes: u32,
         dynamic: bool,
     ) -> Result<(), BackendError> {
-        let buffer = Buffer::create(&self.gl, bytes, dynamic)?;
-        self.index_buffers.insert(key, buffer);
+        let indices = Indices::create(&self.gl, bytes, dynamic)?;
+        self.index_buffers.insert(key, indices);
         Ok(())
     }
 

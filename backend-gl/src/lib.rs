@@ -130,11 +130,14 @@ mod convert;
 mod copy_in;
 mod device;
 mod draw;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod egl_image;
 mod execute;
 mod gl;
+mod indices;
 mod multisample;
 #[cfg(feature = "offscreen")]
+#[cfg_attr(target_arch = "wasm32", path = "offscreen/web.rs")]
 pub mod offscreen;
 mod padding;
 pub mod present;

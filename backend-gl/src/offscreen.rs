@@ -12,6 +12,7 @@
     reason = "EGL's extension functions are called through addresses, and glow's loader is unsafe"
 )]
 
+mod api;
 mod factory;
 mod routes;
 
@@ -28,27 +29,9 @@ use crate::device::Current;
 use crate::egl_image::{EglExport, ExportError};
 use crate::gl::Gl;
 use crate::{DeviceOptions, GlBackend, GlDevice};
+pub use api::Api;
 pub use factory::GlFactory;
 use routes::{Egl, find, library, open_route};
-
-/// Which of GL's two families.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Api {
-    /// Desktop OpenGL, core profile, 3.3 or newer.
-    #[default]
-    OpenGl,
-    /// OpenGL ES 3.0 or newer.
-    Gles,
-}
-
-impl fmt::Display for Api {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Api::OpenGl => "OpenGL",
-            Api::Gles => "OpenGL ES",
-        })
-    }
-}
 
 /// A way to an EGL display without a window system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

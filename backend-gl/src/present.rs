@@ -1,14 +1,14 @@
 //! Bringing what was presented to where the host wants it: as names, into its texture or framebuffer, into its memory.
 
 use std::fmt;
-use std::num::NonZeroU32;
 
 use context3d::arguments::ByteOrder;
 use context3d::backend::{BackendError, Region, Surface};
 
 use crate::backend::Objects;
 use crate::device::Device;
-use crate::gl::{Handle, Rect};
+use crate::gl::{self, Handle, Rect};
+pub use crate::gl::{FramebufferName, TextureName};
 use crate::{GlBackend, target};
 
 /// Bytes of a pixel.
@@ -18,9 +18,9 @@ const PIXEL: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Front {
     /// A `GL_TEXTURE_2D` of `GL_RGBA8` with one level. v = 0 is the picture's top row.
-    pub texture: NonZeroU32,
+    pub texture: TextureName,
     /// A framebuffer with this texture as its only colour, to blit or read from. Its row 0 is the picture's top row.
-    pub framebuffer: NonZeroU32,
+    pub framebuffer: FramebufferName,
     /// Pixels.
     pub width: u32,
     /// Pixels.
@@ -31,9 +31,9 @@ pub struct Front {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destination {
     /// A framebuffer; `None` for the context's own, a window's.
-    Framebuffer(Option<NonZeroU32>),
+    Framebuffer(Option<FramebufferName>),
     /// Level 0 of a `GL_TEXTURE_2D` that has storage and can be rendered to.
-    Texture(NonZeroU32),
+    Texture(TextureName),
 }
 
 /// Where in the destination, and how.
@@ -153,8 +153,8 @@ impl GlBackend {
         let (width, height) = back_buffer.size();
         let (texture, framebuffer) = back_buffer.front()?;
         Some(Front {
-            texture: texture.0,
-            framebuffer: framebuffer.0,
+            texture: gl::texture_name(texture),
+            framebuffer: gl::framebuffer_name(framebuffer),
             width,
             height,
         })
@@ -248,13 +248,13 @@ impl Objects {
         shadow.read_framebuffer(source);
         let made = match destination {
             Destination::Framebuffer(name) => {
-                shadow.foreign_draw_framebuffer(name.map(glow::NativeFramebuffer));
+                shadow.foreign_draw_framebuffer(name.map(gl::framebuffer));
                 None
             }
             Destination::Texture(name) => {
                 let framebuffer = target::framebuffer(gl, shadow)?;
                 let (target, face) = (glow::DRAW_FRAMEBUFFER, glow::TEXTURE_2D);
-                let name = Some(glow::NativeTexture(name));
+                let name = Some(gl::texture(name));
                 gl.framebuffer_texture(target, glow::COLOR_ATTACHMENT0, face, name, 0);
                 Some(framebuffer)
             }

@@ -290,7 +290,7 @@ impl Texture {
             return;
         }
         let target = self.target();
-        if self.range.is_none() && self.storage.opaque {
+        if self.range.is_none() && self.storage.swizzled {
             gl.tex_parameter(target, glow::TEXTURE_SWIZZLE_A, glow::ONE.cast_signed());
         }
         gl.tex_parameter(target, glow::TEXTURE_BASE_LEVEL, range.0.cast_signed());
@@ -368,6 +368,14 @@ fn rewrite(rewrite: Rewrite, data: &[u8]) -> Cow<'_, [u8]> {
             });
             Cow::Owned(expanded.collect())
         }
+        Rewrite::DropAlpha => {
+            let texels = data.as_chunks::<4>().0.iter();
+            Cow::Owned(
+                texels
+                    .flat_map(|&[blue, green, red, _]| [red, green, blue])
+                    .collect(),
+            )
+        }
     }
 }
 
@@ -385,6 +393,10 @@ mod tests {
         assert_eq!(
             *rewrite(Rewrite::Expand4444, &[0x34, 0x12]),
             [0x22, 0x33, 0x44, 0x11]
+        );
+        assert_eq!(
+            *rewrite(Rewrite::DropAlpha, &[1, 2, 3, 4, 5, 6, 7, 8]),
+            [3, 2, 1, 7, 6, 5]
         );
         assert_eq!(*rewrite(Rewrite::AsIs, &[9]), [9]);
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::gl::Gl;
+use crate::gl::{Gl, location, location_number};
 
 /// Registers of the largest bank (AGAL 3, agal.md section 3.1: 250), rounded up.
 const REGISTERS: usize = 256;
@@ -52,7 +52,7 @@ pub(crate) struct Uniforms {
 enum Locations {
     /// One after the other, as with every driver known.
     Row { first: u32, count: usize },
-    /// OpenGL doesn't promise it.
+    /// OpenGL doesn't promise it, and WebGL's locations have no numbers.
     Each(Vec<Option<glow::UniformLocation>>),
 }
 
@@ -62,8 +62,8 @@ impl Locations {
         let Some(last) = count.checked_sub(1) else {
             return Locations::Each(Vec::new());
         };
-        let ends = (ask(0).map(|at| at.0), ask(last).map(|at| at.0));
-        match ends {
+        let number = |n| location_number(&ask(n)?);
+        match (number(0), number(last)) {
             (Some(first), Some(end)) if usize::try_from(end.wrapping_sub(first)) == Ok(last) => {
                 Locations::Row { first, count }
             }
@@ -80,13 +80,13 @@ impl Locations {
                 count,
             } => {
                 let at = u32::try_from(first).ok().filter(|_| first < *count)?;
-                Some((0, glow::NativeUniformLocation(start.checked_add(at)?)))
+                Some((0, location(start.checked_add(at)?)?))
             }
             Locations::Each(locations) => {
                 let range = locations.get(first..=last)?.iter().enumerate();
                 range
                     .into_iter()
-                    .find_map(|(skip, location)| Some((skip, (*location)?)))
+                    .find_map(|(skip, location)| Some((skip, location.as_ref().cloned()?)))
             }
         }
     }

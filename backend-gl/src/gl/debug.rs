@@ -13,6 +13,16 @@ plain_calls! {
     is_enabled(capability: u32) -> bool = is_enabled;
 }
 
+/// WebGL's name for `GL_CONTEXT_LOST` (WebGL 1.0, section 5.14.3); it is given once.
+const CONTEXT_LOST_WEBGL: u32 = 0x9242;
+
+/// One entry of the debug log.
+pub(super) struct DebugMessage {
+    pub(super) kind: u32,
+    pub(super) severity: u32,
+    pub(super) text: String,
+}
+
 /// GL keeps one flag per kind of error; a lost context may go on reporting, so the loop that empties them is bounded.
 const MAX_PENDING_ERRORS: usize = 16;
 /// Messages taken from the log at once. Mesa keeps ten.
@@ -26,7 +36,7 @@ fn error_name(error: u32) -> &'static str {
         glow::INVALID_OPERATION => "GL_INVALID_OPERATION",
         glow::INVALID_FRAMEBUFFER_OPERATION => "GL_INVALID_FRAMEBUFFER_OPERATION",
         glow::OUT_OF_MEMORY => "GL_OUT_OF_MEMORY",
-        glow::CONTEXT_LOST => "GL_CONTEXT_LOST",
+        glow::CONTEXT_LOST | CONTEXT_LOST_WEBGL => "GL_CONTEXT_LOST",
         _ => "an unknown GL error",
     }
 }
@@ -46,12 +56,12 @@ impl Gl {
     /// # Errors
     /// [`BackendError::Lost`], [`BackendError::OutOfMemory`], or [`BackendError::Driver`] with the error's name and `what`.
     pub fn check(&self, what: &str) -> Result<(), BackendError> {
-        let mut result = Ok(());
+        let mut result = self.is_there();
         for _ in 0..MAX_PENDING_ERRORS {
             let error = self.take_error();
             match error {
                 glow::NO_ERROR => break,
-                glow::CONTEXT_LOST => return Err(BackendError::Lost),
+                glow::CONTEXT_LOST | CONTEXT_LOST_WEBGL => return Err(BackendError::Lost),
                 glow::OUT_OF_MEMORY => {
                     log::error!("{what}: {}", error_name(error));
                     result = Err(BackendError::OutOfMemory);
@@ -74,10 +84,11 @@ impl Gl {
     /// # Errors
     /// [`BackendError::Lost`]
     pub fn drain_foreign_errors(&self) -> Result<(), BackendError> {
+        self.is_there()?;
         for _ in 0..MAX_PENDING_ERRORS {
             match self.take_error() {
                 glow::NO_ERROR => break,
-                glow::CONTEXT_LOST => return Err(BackendError::Lost),
+                glow::CONTEXT_LOST | CONTEXT_LOST_WEBGL => return Err(BackendError::Lost),
                 error => log::warn!(
                     "left in the context by other code: {} ({error:#06x})",
                     error_name(error)

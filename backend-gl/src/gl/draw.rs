@@ -181,39 +181,6 @@ impl Gl {
         }
         Ok(())
     }
-
-    /// Shows the start of a buffer, waiting until GL has written it.
-    ///
-    /// # Errors
-    /// [`BackendError::Driver`] when the buffer is smaller or can't be mapped.
-    pub(crate) fn mapped(
-        &self,
-        buffer: glow::Buffer,
-        bytes: usize,
-        read: impl FnOnce(&[u8]),
-    ) -> Result<(), BackendError> {
-        let length = i32::try_from(bytes).map_err(|_| BackendError::OutOfMemory)?;
-        if bytes == 0 {
-            read(&[]);
-            return Ok(());
-        }
-        let target = glow::COPY_READ_BUFFER;
-        // SAFETY: the context is current (promise of `Gl`). A mapping that isn't null holds the `bytes` asked for, which
-        // nobody writes, and isn't used after the buffer is unmapped.
-        unsafe {
-            self.raw.bind_buffer(target, Some(buffer));
-            let mapped = self
-                .raw
-                .map_buffer_range(target, 0, length, glow::MAP_READ_BIT);
-            if mapped.is_null() {
-                self.check("reading a buffer")?;
-                return Err(BackendError::Driver("a buffer can't be mapped".to_owned()));
-            }
-            read(std::slice::from_raw_parts(mapped, bytes));
-            self.raw.unmap_buffer(target);
-        }
-        Ok(())
-    }
 }
 
 /// How pixels are read.

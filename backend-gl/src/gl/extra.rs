@@ -1,11 +1,62 @@
-//! Functions that glow lacks, or for which it assumes UTF-8 text from the driver: loaded with the host's loader.
+//! Functions that glow lacks, or for which it assumes UTF-8 text from the driver: loaded with the host's loader. And what else
+//! WebGL has in another way: `web.rs` has the same interface.
 
+use std::borrow::Cow;
 use std::ffi::{CStr, c_void};
+use std::num::NonZeroU32;
+use std::rc::Rc;
 
 use context3d::backend::BackendError;
 use glow::HasContext as _;
 
-use super::Gl;
+use super::debug::DebugMessage;
+use super::{Gl, SingleValue};
+
+/// The host's functions.
+pub(crate) type Host = Rc<glow::Context>;
+/// What GL's names are.
+pub(super) mod names {
+    pub(in crate::gl) use glow::{
+        NativeBuffer as Buffer, NativeFramebuffer as Framebuffer, NativeProgram as Program,
+        NativeRenderbuffer as Renderbuffer, NativeSampler as Sampler, NativeTexture as Texture,
+        NativeVertexArray as VertexArray,
+    };
+}
+
+/// A texture, as hosts name it: by GL's number.
+pub type TextureName = NonZeroU32;
+/// A framebuffer, as hosts name it: by GL's number.
+pub type FramebufferName = NonZeroU32;
+
+/// What hosts name so.
+pub(crate) fn texture(name: TextureName) -> glow::Texture {
+    glow::NativeTexture(name)
+}
+
+/// As hosts name it.
+pub(crate) fn texture_name(texture: glow::Texture) -> TextureName {
+    texture.0
+}
+
+/// What hosts name so.
+pub(crate) fn framebuffer(name: FramebufferName) -> glow::Framebuffer {
+    glow::NativeFramebuffer(name)
+}
+
+/// As hosts name it.
+pub(crate) fn framebuffer_name(framebuffer: glow::Framebuffer) -> FramebufferName {
+    framebuffer.0
+}
+
+/// The number of a location, where locations have numbers.
+pub(crate) fn location_number(location: &glow::UniformLocation) -> Option<u32> {
+    Some(location.0)
+}
+
+/// The location of a number.
+pub(crate) fn location(number: u32) -> Option<glow::UniformLocation> {
+    Some(glow::NativeUniformLocation(number))
+}
 
 type GetString = unsafe extern "system" fn(u32) -> *const u8;
 type GetInfoLog = unsafe extern "system" fn(u32, i32, *mut i32, *mut u8);
@@ -128,14 +179,45 @@ impl Extra {
     }
 }
 
-/// One entry of the debug log.
-pub(super) struct DebugMessage {
-    pub(super) kind: u32,
-    pub(super) severity: u32,
-    pub(super) text: String,
-}
-
 impl Gl {
+    /// Looks up what glow lacks.
+    ///
+    /// # Safety
+    /// `raw` was loaded from a context that is current on this thread now and whenever a method of the result runs.
+    /// `loader` returns null or the address of the function of that context with that name.
+    pub unsafe fn new(
+        raw: Host,
+        loader: &dyn Fn(&str) -> *const c_void,
+    ) -> Result<Self, BackendError> {
+        // SAFETY: the caller's promises are the ones that `load` asks for.
+        let extra = unsafe { Extra::load(&raw, loader) }?;
+        Ok(Self::assemble(raw, extra))
+    }
+
+    /// Whether the context lists this extension. Hashes a string: for set-up only.
+    pub fn has_extension(&self, name: &str) -> bool {
+        self.raw.supported_extensions().contains(name)
+    }
+
+    /// Whether this is WebGL.
+    pub fn is_web(&self) -> bool {
+        false
+    }
+
+    /// That the context isn't lost, where asking costs nothing. Here [`Gl::reset_status`] is asked once a frame.
+    ///
+    /// # Errors
+    /// [`BackendError::Lost`]
+    #[inline]
+    #[allow(
+        clippy::unused_self,
+        clippy::unnecessary_wraps,
+        reason = "WebGL has it"
+    )]
+    pub(super) fn is_there(&self) -> Result<(), BackendError> {
+        Ok(())
+    }
+
     /// `glGetString`, or an empty string. glow's own panics on null and on anything that isn't UTF-8.
     pub fn string(&self, name: u32) -> String {
         // SAFETY: the context is current (promise of `Gl`).
@@ -191,8 +273,61 @@ impl Gl {
     }
 
     /// Whether [`Gl::reset_status`] can tell.
-    pub fn has_reset_status(&self) -> bool {
+    pub fn reports_reset(&self) -> bool {
         self.extra.get_graphics_reset_status.is_some()
+            && self.integer(SingleValue::ResetStrategy).cast_unsigned()
+                == glow::LOSE_CONTEXT_ON_RESET
+    }
+
+    /// Whether the driver gives programs to be kept.
+    pub fn gives_binaries(&self) -> bool {
+        let (major, minor, es) = self.version();
+        let can = if es {
+            (major, minor) >= (3, 0)
+        } else {
+            (major, minor) >= (4, 1) || self.has_extension("GL_ARB_get_program_binary")
+        };
+        can && self.integer(SingleValue::ProgramBinaryFormats) > 0
+    }
+
+    /// Texels where a call can read them: they may begin anywhere.
+    #[inline]
+    #[allow(clippy::unused_self, reason = "WebGL's are views of whole elements")]
+    pub(super) fn aligned<'a>(&self, data: &'a [u8], _data_type: u32) -> Cow<'a, [u8]> {
+        Cow::Borrowed(data)
+    }
+
+    /// Shows the start of a buffer, waiting until GL has written it.
+    ///
+    /// # Errors
+    /// [`BackendError::Driver`] when the buffer is smaller or can't be mapped.
+    pub(crate) fn mapped(
+        &self,
+        buffer: glow::Buffer,
+        bytes: usize,
+        read: impl FnOnce(&[u8]),
+    ) -> Result<(), BackendError> {
+        let length = i32::try_from(bytes).map_err(|_| BackendError::OutOfMemory)?;
+        if bytes == 0 {
+            read(&[]);
+            return Ok(());
+        }
+        let target = glow::COPY_READ_BUFFER;
+        // SAFETY: the context is current (promise of `Gl`). A mapping that isn't null holds the `bytes` asked for, which
+        // nobody writes, and isn't used after the buffer is unmapped.
+        unsafe {
+            self.raw.bind_buffer(target, Some(buffer));
+            let mapped = self
+                .raw
+                .map_buffer_range(target, 0, length, glow::MAP_READ_BIT);
+            if mapped.is_null() {
+                self.check("reading a buffer")?;
+                return Err(BackendError::Driver("a buffer can't be mapped".to_owned()));
+            }
+            read(std::slice::from_raw_parts(mapped, bytes));
+            self.raw.unmap_buffer(target);
+        }
+        Ok(())
     }
 
     /// `glGetGraphicsResetStatus`, 0 while the context is well or when it can't tell.

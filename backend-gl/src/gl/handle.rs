@@ -6,6 +6,7 @@ use context3d::backend::BackendError;
 use glow::HasContext as _;
 
 use super::Gl;
+use super::extra::names;
 
 /// A kind of GL object that has one name and needs no argument to be made.
 pub trait Name: Copy {
@@ -17,7 +18,7 @@ pub trait Name: Copy {
 
 macro_rules! names {
     ($($ty:ident: $create:ident, $delete:ident;)+) => {$(
-        impl Name for glow::$ty {
+        impl Name for names::$ty {
             fn create(gl: &Gl) -> Result<Self, String> {
                 // SAFETY: the context is current (promise of `Gl`).
                 unsafe { gl.raw.$create() }
@@ -31,13 +32,13 @@ macro_rules! names {
 }
 
 names! {
-    NativeBuffer: create_buffer, delete_buffer;
-    NativeTexture: create_texture, delete_texture;
-    NativeFramebuffer: create_framebuffer, delete_framebuffer;
-    NativeRenderbuffer: create_renderbuffer, delete_renderbuffer;
-    NativeSampler: create_sampler, delete_sampler;
-    NativeProgram: create_program, delete_program;
-    NativeVertexArray: create_vertex_array, delete_vertex_array;
+    Buffer: create_buffer, delete_buffer;
+    Texture: create_texture, delete_texture;
+    Framebuffer: create_framebuffer, delete_framebuffer;
+    Renderbuffer: create_renderbuffer, delete_renderbuffer;
+    Sampler: create_sampler, delete_sampler;
+    Program: create_program, delete_program;
+    VertexArray: create_vertex_array, delete_vertex_array;
 }
 
 /// An object of this context, deleted with the handle.
@@ -49,7 +50,7 @@ pub struct Handle<T: Name> {
 impl<T: Name> Handle<T> {
     /// Makes a new object.
     pub fn create(gl: &Rc<Gl>) -> Result<Self, BackendError> {
-        // GL can only fail to make a name when the context is lost or memory is out; the former shows at the next present.
+        // GL can only fail to make a name when the context is lost or memory is out; the former is found out afterwards.
         let name = T::create(gl).map_err(|_| BackendError::OutOfMemory)?;
         Ok(Self {
             gl: Rc::clone(gl),

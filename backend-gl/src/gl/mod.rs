@@ -4,6 +4,8 @@
 //! thread**. The host promises this to [`GlDevice::new`](crate::GlDevice::new); `offscreen` ensures it itself. GL
 //! checks names, enums and ranges and returns an error code; these functions check what GL doesn't, the length of
 //! client memory that it reads or writes.
+//!
+//! What glow leaves to the platform is in `extra.rs`, and for WebGL 2 with the same interface in `web.rs`.
 #![allow(
     unsafe_code,
     reason = "glow marks every GL function unsafe; this module is where each is made safe"
@@ -11,7 +13,9 @@
 
 mod debug;
 mod draw;
+#[cfg(not(target_arch = "wasm32"))]
 mod entry;
+#[cfg_attr(target_arch = "wasm32", path = "web.rs")]
 mod extra;
 #[cfg(feature = "internals")]
 mod feedback;
@@ -22,16 +26,17 @@ mod state;
 mod tessellation;
 
 use std::cell::Cell;
-use std::ffi::c_void;
-use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use context3d::backend::BackendError;
 use glow::HasContext as _;
 
 pub(crate) use draw::PixelType;
-#[cfg(feature = "offscreen")]
+#[cfg(all(feature = "offscreen", not(target_arch = "wasm32")))]
 pub(crate) use entry::load;
+pub use extra::{FramebufferName, TextureName};
+pub(crate) use extra::{
+    Host, framebuffer, framebuffer_name, location, location_number, texture, texture_name,
+};
 #[cfg(feature = "internals")]
 pub use feedback::Shader;
 pub use handle::Handle;
@@ -51,7 +56,7 @@ thread_local! {
 
 /// A context's functions. Shared by everything that owns a GL object, so that each can delete its own.
 pub struct Gl {
-    raw: Rc<glow::Context>,
+    raw: Host,
     extra: extra::Extra,
     id: u64,
     /// Set when the context is gone: its objects went with it and must not be deleted one by one.
@@ -61,24 +66,14 @@ pub struct Gl {
 }
 
 impl Gl {
-    /// Looks up what glow lacks.
-    ///
-    /// # Safety
-    /// `raw` was loaded from a context that is current on this thread now and whenever a method of the result runs.
-    /// `loader` returns null or the address of the function of that context with that name.
-    pub unsafe fn new(
-        raw: Rc<glow::Context>,
-        loader: &dyn Fn(&str) -> *const c_void,
-    ) -> Result<Self, BackendError> {
-        // SAFETY: the caller's promises are the ones that `load` asks for.
-        let extra = unsafe { extra::Extra::load(&raw, loader) }?;
-        Ok(Self {
+    fn assemble(raw: Host, extra: extra::Extra) -> Self {
+        Self {
             raw,
             extra,
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             abandoned: Cell::new(false),
             problems: Cell::new(0),
-        })
+        }
     }
 
     /// To be called before use. False: another one was used on this thread since, and if it is of the same context, GL's state
@@ -94,6 +89,10 @@ impl Gl {
     }
 
     /// Waits until everything is drawn.
+    #[cfg_attr(
+        target_arch = "wasm32",
+        allow(dead_code, reason = "only other contexts have to wait")
+    )]
     pub fn finish(&self) {
         // SAFETY: the context is current (promise of `Gl`).
         unsafe { self.raw.finish() }
@@ -103,11 +102,6 @@ impl Gl {
     pub fn version(&self) -> (u32, u32, bool) {
         let version = self.raw.version();
         (version.major, version.minor, version.is_embedded)
-    }
-
-    /// Whether the context lists this extension. Hashes a string: for set-up only.
-    pub fn has_extension(&self, name: &str) -> bool {
-        self.raw.supported_extensions().contains(name)
     }
 }
 

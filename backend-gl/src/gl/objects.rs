@@ -3,7 +3,7 @@
 use context3d::backend::BackendError;
 use glow::HasContext as _;
 
-use super::{Gl, SingleValue, plain_calls};
+use super::{Gl, plain_calls};
 
 /// A size in pixels that came from a checked packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,6 +125,7 @@ impl Gl {
         if let Some(data) = data {
             check_length("texture level", data.len(), size.bytes(texels.bytes))?;
         }
+        let data = data.map(|data| self.aligned(data, texels.data_type));
         // SAFETY: the context is current (promise of `Gl`); GL reads width * height texels, which `data` holds (checked
         // above; rows are packed, `GL_UNPACK_ALIGNMENT` is 1 and no unpack buffer is bound: `Shadow::reset`).
         unsafe {
@@ -137,7 +138,7 @@ impl Gl {
                 0,
                 texels.format,
                 texels.data_type,
-                glow::PixelUnpackData::Slice(data),
+                glow::PixelUnpackData::Slice(data.as_deref()),
             );
         }
         Ok(())
@@ -181,6 +182,7 @@ impl Gl {
         data: &[u8],
     ) -> Result<(), BackendError> {
         check_length("texture rows", data.len(), size.bytes(texels.bytes))?;
+        let data = self.aligned(data, texels.data_type);
         // SAFETY: as in `tex_image`.
         unsafe {
             self.raw.tex_sub_image_2d(
@@ -192,7 +194,7 @@ impl Gl {
                 size.height,
                 texels.format,
                 texels.data_type,
-                glow::PixelUnpackData::Slice(Some(data)),
+                glow::PixelUnpackData::Slice(Some(&data)),
             );
         }
         Ok(())
@@ -257,17 +259,6 @@ impl Gl {
             self.raw.delete_shader(vertex);
             result
         }
-    }
-
-    /// Whether the driver gives programs to be kept.
-    pub fn gives_binaries(&self) -> bool {
-        let (major, minor, es) = self.version();
-        let can = if es {
-            (major, minor) >= (3, 0)
-        } else {
-            (major, minor) >= (4, 1) || self.has_extension("GL_ARB_get_program_binary")
-        };
-        can && self.integer(SingleValue::ProgramBinaryFormats) > 0
     }
 
     /// A linked program as the driver stores it, with its format.

@@ -101,6 +101,7 @@ pub(crate) enum FourValues {
 
 /// The parameters that are asked for, each of one value (driver-notes.md, glow 0.18).
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "WebGL lacks some"))]
 #[repr(u32)]
 pub enum SingleValue {
     MaxTextureSize = glow::MAX_TEXTURE_SIZE,

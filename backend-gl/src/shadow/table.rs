@@ -243,12 +243,13 @@ pub(super) const PIECES: &[Piece] = &[
     ),
     switch("smoothing", glow::LINE_SMOOTH, false, false, DESKTOP),
     switch("smoothing", glow::POLYGON_SMOOTH, false, false, DESKTOP),
+    // Always on in WebGL 2: `Remedy::WideIndices`.
     switch(
         "primitive restart",
         glow::PRIMITIVE_RESTART_FIXED_INDEX,
         false,
         false,
-        |caps| caps.es || caps.version >= (4, 3),
+        |caps| caps.es && !caps.web || caps.version >= (4, 3),
     ),
     switch(
         "primitive restart",
@@ -354,6 +355,10 @@ fn no_pixel_buffers(gl: &Gl, _: &Facts<'_>) {
     }
 }
 
+/// `UNPACK_FLIP_Y_WEBGL` and `UNPACK_PREMULTIPLY_ALPHA_WEBGL`, which hold for texels from memory too (WebGL 1.0, section 5.14.8).
+const UNPACK_FLIP_Y: u32 = 0x9240;
+const UNPACK_PREMULTIPLY_ALPHA: u32 = 0x9241;
+
 fn pixel_store(gl: &Gl, facts: &Facts<'_>, alignment: i32) {
     for (name, value) in [
         (glow::UNPACK_ALIGNMENT, alignment),
@@ -366,6 +371,10 @@ fn pixel_store(gl: &Gl, facts: &Facts<'_>, alignment: i32) {
         (glow::PACK_SKIP_PIXELS, 0),
     ] {
         gl.pixel_store(name, value);
+    }
+    if facts.caps.web {
+        gl.pixel_store(UNPACK_FLIP_Y, 0);
+        gl.pixel_store(UNPACK_PREMULTIPLY_ALPHA, 0);
     }
     if !facts.caps.es {
         gl.pixel_store(glow::UNPACK_SWAP_BYTES, 0);

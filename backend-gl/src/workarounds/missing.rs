@@ -52,6 +52,20 @@ pub(super) const MISSING: &[Workaround] = &[
         |caps| !caps.rgb565,
     ),
     row(
+        "rgb8-for-opaque",
+        "GL_TEXTURE_SWIZZLE_A isn't there, by which textures without alpha read 1.",
+        "WebGL 2.0, section 5.18",
+        Remedy::Rgb8ForOpaque,
+        |caps| caps.web,
+    ),
+    row(
+        "wide-indices",
+        "The index 65535 begins a new primitive: GL_PRIMITIVE_RESTART_FIXED_INDEX is always on.",
+        "WebGL 2.0, section 5.18",
+        Remedy::WideIndices,
+        |caps| caps.web,
+    ),
+    row(
         "fill-samples-by-drawing",
         "A blit into a multisampled framebuffer is an error.",
         "OpenGL ES 3.0, section 4.3.2",

@@ -31,6 +31,8 @@ remedies! {
     SwapBgraOnCpu: "red and blue are swapped before the upload";
     Expand4444OnCpu: "texels are expanded to four bytes before the upload";
     Rgb8For565: "GL_RGB8, which loses nothing";
+    Rgb8ForOpaque: "GL_RGB8; alpha is dropped before the upload";
+    WideIndices: "an index buffer has 32 bits an index from the upload of 65535 on";
     FillSamplesByDrawing: "a triangle over all of the target brings a texture's content in";
     ReadHalfAsFloat: "floats are read and converted";
     DecodeDxtOnCpu: "BackendCaps::s3tc is false: context3d takes ETC2 blocks if it can, else decodes blocks once, at upload";

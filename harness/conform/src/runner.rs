@@ -1,7 +1,6 @@
 //! Runs one case and determines its verdict.
 
 use std::path::PathBuf;
-use std::time::Instant;
 
 use backend_gl::DeviceOptions;
 use backend_gl::workarounds::Workarounds;
@@ -24,6 +23,7 @@ use molehill_reference as reference;
 use molehill_replay::Options;
 use molehill_replay::record::RecordError;
 use molehill_tessellation::Campaign;
+use web_time::Instant;
 
 /// Settings of a run.
 #[derive(Clone, Debug)]

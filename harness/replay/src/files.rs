@@ -83,7 +83,7 @@ fn beside(path: &Path) -> io::Result<std::path::PathBuf> {
 
 /// Keeps other processes from writing into a folder. Released when the process ends, in any way.
 #[derive(Debug)]
-pub struct Lock(#[expect(dead_code, reason = "held for its lock")] File);
+pub struct Lock(#[allow(dead_code, reason = "held for its lock")] File);
 
 impl Lock {
     /// Locks a folder; `None` if another process has locked it.

@@ -3,103 +3,27 @@
 //! cases.
 
 use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
 
 use molehill_conform::results::Results;
 
-const GITHUB: &str = include_str!("../ci/github-actions.yml");
-const KUBERNETES: &str = include_str!("../ci/kubernetes.yml");
+use crate::scripts::{GITHUB_SHELL, executable, folder, script, shell, succeeds};
+
+pub(crate) const GITHUB: &str = include_str!("../../ci/github-actions.yml");
+pub(crate) const KUBERNETES: &str = include_str!("../../ci/kubernetes.yml");
 /// Cases that the scripts run, on the reference renderer.
 const CASES: &str =
     "--backend reference --oracle reference --filter api.scissor --filter api.blend.one";
 
-/// The shell scripts of a YAML file, in order: the text after `run:` or, for Kubernetes, the only `- |` of `args:`.
-/// Supports only the YAML of these files: a text in its line, or a block that ends at a smaller indentation.
-fn scripts(yaml: &str) -> Vec<String> {
-    let lines: Vec<&str> = yaml.lines().collect();
-    let mut scripts = Vec::new();
-    for (number, line) in lines.iter().enumerate() {
-        let indent = line.len() - line.trim_start().len();
-        let text = line.trim_start();
-        let is_block = text == "run: |" || text == "- run: |" || text == "- |";
-        if is_block {
-            let inner = |line: &str| line.len() - line.trim_start().len();
-            let block = lines[number + 1..].iter();
-            let block: Vec<&str> = block
-                .copied()
-                .take_while(|line| line.trim().is_empty() || inner(line) > indent)
-                .collect();
-            let margin = block.first().map_or(0, |line| inner(line));
-            let lines = block.iter().map(|line| line.get(margin..).unwrap_or(""));
-            scripts.push(lines.map(|line| format!("{line}\n")).collect());
-        } else if let Some((_, script)) = text.split_once("run: ") {
-            scripts.push(format!("{script}\n"));
-        }
-    }
-    scripts
-}
-
-/// The only script that contains this text.
-fn script(yaml: &str, part: &str) -> String {
-    let mut found = scripts(yaml);
-    found.retain(|script| script.contains(part));
-    assert_eq!(found.len(), 1, "{part}: {found:?}");
-    found.remove(0)
-}
-
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("ci-{name}"));
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder");
-    folder
-}
-
 /// A `molehill` that runs few cases, at a path.
 fn molehill(path: &Path) {
-    let folder = path.parent().expect("a folder");
-    fs::create_dir_all(folder).expect("a folder");
     let real = env!("CARGO_BIN_EXE_molehill");
     // The file's own options come last, except for the device: CI without OpenGL runs this, too.
     let script = format!(
         "#!/bin/sh\nset -e\ncase $2 in\nmerge) exec '{real}' \"$@\" ;;\nesac\n[ \"$1\" = conform ]\nshift\n\
          [ \"$1\" != --backend ] || shift 2\nexec '{real}' conform {CASES} \"$@\"\n"
     );
-    // Written by another process: if this one had the file open while another test starts a program, that program would
-    // inherit it, and a file that is open for writing can't be run ("text file busy").
-    let mut writer = Command::new("sh")
-        .args(["-c", "cat >\"$1\" && chmod +x \"$1\"", "sh"])
-        .arg(path)
-        .stdin(Stdio::piped())
-        .spawn()
-        .expect("a shell");
-    let mut input = writer.stdin.take().expect("an input");
-    input.write_all(script.as_bytes()).expect("written");
-    drop(input);
-    assert!(writer.wait().expect("a shell").success());
-}
-
-fn shell(folder: &Path, shell: &[&str], script: &str, environment: &[(&str, &str)]) -> Output {
-    let (program, arguments) = shell.split_first().expect("a shell");
-    let path = std::env::var("PATH").unwrap_or_default();
-    Command::new(program)
-        .args(arguments)
-        .arg(script)
-        .current_dir(folder)
-        .env("PATH", format!("{}:{path}", folder.join("bin").display()))
-        .env_remove("RUST_LOG")
-        .envs(environment.iter().copied())
-        .stdin(Stdio::null())
-        .output()
-        .expect("a shell")
-}
-
-#[track_caller]
-fn succeeds(output: &Output) {
-    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-    let (out, errors) = (text(&output.stdout), text(&output.stderr));
-    assert!(output.status.success(), "{out}{errors}");
+    executable(path, &script);
 }
 
 /// The results of a whole run, without times.
@@ -118,27 +42,6 @@ fn timeless(path: &Path) -> Results {
         .for_each(|outcome| outcome.seconds = 0.0);
     results
 }
-
-#[test]
-fn every_script_is_one_that_a_shell_can_read() {
-    let (github, kubernetes) = (scripts(GITHUB), scripts(KUBERNETES));
-    assert_eq!(
-        (github.len(), kubernetes.len()),
-        (6, 1),
-        "{github:?} {kubernetes:?}"
-    );
-    let folder = folder("syntax");
-    for script in github.iter().chain(&kubernetes) {
-        // GitHub replaces its expressions before the shell runs.
-        let script = script.replace("${{", "").replace("}}", "");
-        succeeds(&shell(&folder, &["sh", "-n", "-c"], &script, &[]));
-    }
-    let wrong = shell(&folder, &["sh", "-n", "-c"], "if true; then", &[]);
-    assert!(!wrong.status.success());
-}
-
-/// GitHub's default shell.
-const GITHUB_SHELL: [&str; 3] = ["bash", "-e", "-c"];
 
 #[test]
 fn the_workflow_of_github_shards_and_merges() {

@@ -1,0 +1,112 @@
+//! Index buffers.
+
+use std::rc::Rc;
+
+use context3d::backend::BackendError;
+
+use crate::buffer::Buffer;
+use crate::gl::Gl;
+use crate::shadow::Shadow;
+
+/// Bytes of an index, as packets have it.
+const PACKET_BYTES: u32 = 2;
+/// What a driver may take for the end of a primitive (`Remedy::WideIndices`).
+const RESTART: [u8; 2] = [u8::MAX; 2];
+
+/// A buffer of indices: 16 bits each, as packets have them, or 32.
+pub(crate) struct Indices {
+    buffer: Buffer,
+    wide: bool,
+}
+
+impl Indices {
+    /// As [`Buffer::create`].
+    pub(crate) fn create(gl: &Rc<Gl>, bytes: u32, dynamic: bool) -> Result<Self, BackendError> {
+        Ok(Self {
+            buffer: Buffer::create(gl, bytes, dynamic)?,
+            wide: false,
+        })
+    }
+
+    /// Replaces a part. `widen`: no index of 16 bits may be 65535.
+    pub(crate) fn upload(
+        &mut self,
+        gl: &Rc<Gl>,
+        shadow: &mut Shadow,
+        widen: bool,
+        offset: u32,
+        data: &[u8],
+    ) -> Result<(), BackendError> {
+        if widen && !self.wide && data.as_chunks().0.contains(&RESTART) {
+            self.widen(gl, shadow)?;
+        }
+        match self.wide {
+            true => {
+                let offset = offset.checked_mul(2).ok_or(BackendError::OutOfMemory)?;
+                self.buffer.upload(gl, offset, &wide(data))
+            }
+            false => self.buffer.upload(gl, offset, data),
+        }
+    }
+
+    /// What is there gets 32 bits an index.
+    #[cold]
+    fn widen(&mut self, gl: &Rc<Gl>, shadow: &mut Shadow) -> Result<(), BackendError> {
+        self.buffer.fill(gl);
+        let bytes = self.buffer.bytes();
+        let length = usize::try_from(bytes).map_err(|_| BackendError::OutOfMemory)?;
+        let mut there = Vec::new();
+        gl.mapped(self.buffer.name(), length, |data| there = wide(data))?;
+        let bytes = bytes.checked_mul(2).ok_or(BackendError::OutOfMemory)?;
+        let mut buffer = Buffer::create(gl, bytes, self.buffer.is_dynamic())?;
+        buffer.upload(gl, 0, &there)?;
+        shadow.index_buffer_deleted(self.buffer.name());
+        self.buffer = buffer;
+        self.wide = true;
+        Ok(())
+    }
+
+    /// Writes zeros, unless there is content.
+    #[inline]
+    pub(crate) fn fill(&mut self, gl: &Gl) {
+        self.buffer.fill(gl);
+    }
+
+    /// GL's name.
+    #[inline]
+    pub(crate) fn name(&self) -> glow::Buffer {
+        self.buffer.name()
+    }
+
+    /// GL's type of an index, and where so many begin; `None` if they aren't all there.
+    #[inline]
+    pub(crate) fn range(&self, first: u32, count: u32) -> Option<(u32, i32)> {
+        let (data_type, bytes) = match self.wide {
+            true => (glow::UNSIGNED_INT, PACKET_BYTES * 2),
+            false => (glow::UNSIGNED_SHORT, PACKET_BYTES),
+        };
+        let end = first.checked_add(count)?.checked_mul(bytes)?;
+        let offset = i32::try_from(first.checked_mul(bytes)?).ok()?;
+        (end <= self.buffer.bytes()).then_some((data_type, offset))
+    }
+}
+
+/// Each index with 32 bits.
+fn wide(data: &[u8]) -> Vec<u8> {
+    let indices = data.as_chunks().0.iter();
+    indices
+        .flat_map(|&index| u32::from(u16::from_le_bytes(index)).to_ne_bytes())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wide;
+
+    #[test]
+    fn indices_keep_their_values() {
+        let data = [0x1234u16, 0xFFFF].map(u16::to_le_bytes).concat();
+        let expected = [0x1234u32, 0xFFFF].map(u32::to_ne_bytes).concat();
+        assert_eq!(wide(&data), expected);
+    }
+}

@@ -1,0 +1,22 @@
+//! The two families.
+
+use std::fmt;
+
+/// Which of GL's two families.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Api {
+    /// Desktop OpenGL, core profile, 3.3 or newer.
+    #[default]
+    OpenGl,
+    /// OpenGL ES 3.0 or newer; in browsers WebGL 2, which is a part of it.
+    Gles,
+}
+
+impl fmt::Display for Api {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Api::OpenGl => "OpenGL",
+            Api::Gles => "OpenGL ES",
+        })
+    }
+}
