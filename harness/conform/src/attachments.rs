@@ -145,7 +145,7 @@ fn shorter(line: &str) -> String {
 }
 
 /// The actual and the expected picture, and their difference.
-pub(super) fn pictures(actual: &Image, expected: &Image, tolerance: u8) -> Named {
+pub fn pictures(actual: &Image, expected: &Image, tolerance: u8) -> Named {
     let difference = heat(actual, expected, tolerance);
     named([
         ("actual", actual),

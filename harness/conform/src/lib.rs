@@ -33,7 +33,7 @@ pub mod shard;
 mod tolerance;
 mod verdict;
 
-pub use attachments::{Attachments, Named};
+pub use attachments::{Attachments, Named, pictures};
 pub use expectations::{Expectations, ExpectationsError};
 pub use runner::{Runner, Settings};
 pub use scene::record;

@@ -206,6 +206,13 @@ impl Results {
         self.outcomes.sort_by(|a, b| a.name.cmp(&b.name));
     }
 
+    /// As a file has it: JSON Lines.
+    pub fn text(&self) -> String {
+        let mut text = self.head.line();
+        text.extend(self.outcomes.iter().map(line));
+        text
+    }
+
     /// Number of cases without a result: the run was interrupted, or other parts have them.
     pub fn missing(&self) -> usize {
         self.head.cases.saturating_sub(self.outcomes.len())
@@ -287,9 +294,8 @@ fn line(value: &impl Serialize) -> String {
 /// # Errors
 /// The file system's.
 pub fn write(path: &Path, results: &Results) -> Result<(), ResultsError> {
-    let mut text = results.head.line();
-    text.extend(results.outcomes.iter().map(line));
-    files::write(path, text.as_bytes()).map_err(|error| ResultsError::Io(path.to_owned(), error))
+    files::write(path, results.text().as_bytes())
+        .map_err(|error| ResultsError::Io(path.to_owned(), error))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ mod keys;
 mod thumbs;
 mod view;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use eframe::egui::{self, Ui};
@@ -20,7 +20,7 @@ use crate::player::{Player, Position};
 use crate::session::Session;
 use crate::source::{Content, Source};
 use crate::theme;
-use crate::worker::{Message, Question, Role, Worker};
+use crate::worker::{Message, Question, Reply, Role, Worker};
 use thumbs::Thumbs;
 use view::{Middle, Page, Views};
 
@@ -29,9 +29,31 @@ const REPLAY_TIME: Duration = Duration::from_millis(24);
 /// And for thumbnails, when nothing else is to be replayed.
 const THUMBS_TIME: Duration = Duration::from_millis(8);
 
-/// What others want of the app: a page's buttons, arguments.
+/// What others want of the app, and what it tells them: a page's script, arguments, tests.
 #[derive(Clone, Default)]
-pub struct Inbox(Arc<Mutex<Vec<Letter>>>);
+pub struct Remote(Arc<Mutex<Shared>>);
+
+#[derive(Default)]
+struct Shared {
+    letters: Vec<Letter>,
+    status: Status,
+    context: Option<egui::Context>,
+}
+
+/// What the app says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Status {
+    /// Whether a capture is open.
+    pub open: bool,
+    /// Whether everything that was asked for is there.
+    pub idle: bool,
+    /// The part of an address that selects what is selected.
+    pub fragment: String,
+    /// Events of the pixel's history that is shown.
+    pub events: usize,
+    /// The message that is shown.
+    pub error: Option<String>,
+}
 
 /// One wish.
 pub enum Letter {
@@ -43,14 +65,36 @@ pub enum Letter {
     Fail(String),
 }
 
-impl Inbox {
+impl Remote {
+    fn lock(&self) -> MutexGuard<'_, Shared> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Leaves a wish for the app's next frame.
     pub fn put(&self, letter: Letter) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(letter);
+        let mut shared = self.lock();
+        shared.letters.push(letter);
+        if let Some(context) = &shared.context {
+            context.request_repaint();
+        }
+    }
+
+    /// What is woken by a wish.
+    pub fn set_context(&self, context: egui::Context) {
+        self.lock().context = Some(context);
+    }
+
+    /// As it was after the app's last frame.
+    pub fn status(&self) -> Status {
+        self.lock().status.clone()
     }
 
     fn take(&self) -> Vec<Letter> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut self.lock().letters)
+    }
+
+    fn tell(&self, status: Status) {
+        self.lock().status = status;
     }
 }
 
@@ -63,7 +107,7 @@ struct Beside {
 /// The app.
 pub struct App {
     worker: Worker,
-    inbox: Inbox,
+    remote: Remote,
     gl: Option<Gl>,
     session: Option<Session>,
     player: Option<Player>,
@@ -83,7 +127,7 @@ pub struct App {
 
 impl App {
     /// Without a capture. `gl` is the OpenGL context of the window; without one the reference renderer draws, which is slow.
-    pub fn new(context: &egui::Context, gl: Result<Gl, String>, inbox: Inbox) -> App {
+    pub fn new(context: &egui::Context, gl: Result<Gl, String>, remote: Remote) -> App {
         theme::apply(context);
         let wake = context.clone();
         let (gl, error) = match gl {
@@ -92,7 +136,7 @@ impl App {
         };
         App {
             worker: Worker::new(move || wake.request_repaint()),
-            inbox,
+            remote,
             gl,
             session: None,
             player: None,
@@ -107,20 +151,27 @@ impl App {
         }
     }
 
-    /// The open capture.
-    pub fn session(&self) -> Option<&Session> {
-        self.session.as_ref()
-    }
-
     /// Whether everything that was asked for is there.
     pub fn is_idle(&self) -> bool {
         let replays = self.player.as_ref().is_some_and(|player| !player.arrived() && player.failure().is_none());
         self.opening.is_none() && !self.worker.is_busy() && !replays
     }
 
-    /// What could not be done.
-    pub fn error(&self) -> Option<&str> {
-        self.error.as_deref()
+    fn status(&self) -> Status {
+        let shown = self.session.as_ref().and_then(|session| {
+            let frame = session.frame()?.number;
+            session.known(&Question::Pixel(frame, session.selection.pixel?))
+        });
+        Status {
+            open: self.session.is_some(),
+            idle: self.is_idle(),
+            fragment: self.session.as_ref().map_or(String::new(), |session| session.link().fragment()),
+            events: match shown {
+                Some(Reply::Pixel(history)) => history.events.len(),
+                _ => 0,
+            },
+            error: self.error.clone(),
+        }
     }
 
     /// Opens a source.
@@ -132,8 +183,8 @@ impl App {
         self.worker.open(role, source);
     }
 
-    fn read_inbox(&mut self) {
-        for letter in self.inbox.take() {
+    fn read_letters(&mut self) {
+        for letter in self.remote.take() {
             match letter {
                 Letter::Open(role, source) => self.open(role, source),
                 Letter::Follow(link) => {
@@ -320,7 +371,7 @@ impl App {
         let context = ui.ctx().clone();
         #[cfg(not(target_arch = "wasm32"))]
         self.read_drops(&context);
-        self.read_inbox();
+        self.read_letters();
         self.read_answers(register);
         let mut actions = keys::actions(&context, self);
         self.replay(&context);
@@ -331,6 +382,7 @@ impl App {
             session.send(&self.worker);
         }
         self.views.pictures.clean();
+        self.remote.tell(self.status());
         if self.follow || (cfg!(target_arch = "wasm32") && self.worker.is_busy()) {
             context.request_repaint();
         }

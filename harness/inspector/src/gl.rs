@@ -1,10 +1,9 @@
 //! The host's side of the shared OpenGL context: Molehill's device in it, and textures that egui shows.
 #![allow(unsafe_code, reason = "the host's own OpenGL calls")]
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use backend_gl::present::{Destination, Placement};
+use backend_gl::present::{Destination, Placement, TextureName};
 use backend_gl::{GlBackend, GlDevice};
 use context3d::backend::BackendError;
 use eframe::egui::TextureId;
@@ -35,6 +34,14 @@ impl Gl {
     ) -> Result<Gl, BackendError> {
         // SAFETY: passed on from the caller.
         let device = unsafe { GlDevice::from_loader(loader, &backend_gl::DeviceOptions::default(), None) }?;
+        Gl::on(functions, device)
+    }
+
+    /// A device that was opened in the context of these functions.
+    ///
+    /// # Errors
+    /// [`BackendError::Lost`]
+    pub fn on(functions: Arc<glow::Context>, device: GlDevice) -> Result<Gl, BackendError> {
         device.reset_to_gl_defaults()?;
         Ok(Gl { functions, device })
     }
@@ -176,8 +183,13 @@ impl Canvas {
     }
 
     #[cfg(not(target_arch = "wasm32"))]
-    fn name(&self) -> NonZeroU32 {
+    fn name(&self) -> TextureName {
         self.texture.0
+    }
+
+    #[cfg(target_arch = "wasm32")]
+    fn name(&self) -> TextureName {
+        self.texture
     }
 }
 

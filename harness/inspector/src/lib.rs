@@ -16,6 +16,7 @@
 
 pub mod app;
 pub mod gl;
+mod icons;
 pub mod link;
 mod panels;
 pub mod picture;

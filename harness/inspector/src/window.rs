@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use eframe::egui;
-use molehill_inspector::app::{App, Inbox, Letter};
+use molehill_inspector::app::{App, Letter, Remote};
 use molehill_inspector::gl::Gl;
 use molehill_inspector::link::{self, Link};
 use molehill_inspector::source::Source;
@@ -123,13 +123,13 @@ fn open_gl(creation: &eframe::CreationContext<'_>) -> Result<Gl, String> {
 pub(crate) fn main() -> ExitCode {
     env_logger::init();
     let matches = command().get_matches();
-    let inbox = Inbox::default();
+    let remote = Remote::default();
     if let Some(path) = matches.get_one::<PathBuf>("capture") {
-        inbox.put(Letter::Open(Role::Main, Source::File(path.clone())));
-        inbox.put(Letter::Follow(read_link(&matches)));
+        remote.put(Letter::Open(Role::Main, Source::File(path.clone())));
+        remote.put(Letter::Follow(read_link(&matches)));
     }
     if let Some(path) = matches.get_one::<PathBuf>("compare") {
-        inbox.put(Letter::Open(Role::Beside, Source::File(path.clone())));
+        remote.put(Letter::Open(Role::Beside, Source::File(path.clone())));
     }
     let size = matches.get_one::<(u32, u32)>("size").copied().unwrap_or((1440, 900));
     let size = [size.0, size.1].map(|side| f32::from(u16::try_from(side).unwrap_or(u16::MAX)));
@@ -155,7 +155,7 @@ pub(crate) fn main() -> ExitCode {
         options,
         Box::new(move |creation| {
             creation.egui_ctx.set_theme(theme);
-            let app = App::new(&creation.egui_ctx, open_gl(creation), inbox);
+            let app = App::new(&creation.egui_ctx, open_gl(creation), remote);
             Ok(Box::new(Window {
                 app,
                 screenshot,

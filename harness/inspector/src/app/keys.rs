@@ -8,12 +8,12 @@ use crate::panels::Action;
 /// Keys with what they do, for people.
 pub(super) const HELP: [(&str, &str); 11] = [
     ("Space", "play, pause"),
-    ("← →", "frame before, next frame"),
+    ("Left Right", "frame before, next frame"),
     (", .", "draw before, next draw"),
-    ("↑ ↓", "call before, next call"),
+    ("Up Down", "call before, next call"),
     ("Home End", "first frame, last frame"),
     ("[ ]", "slower, faster"),
-    ("1 … 6", "after, before, changed, overdraw, depth, stencil"),
+    ("1 to 6", "after, before, changed, overdraw, depth, stencil"),
     ("0", "the whole picture"),
     ("Esc", "from the draw to its frame"),
     ("F", "only the picture"),

@@ -6,6 +6,7 @@ use eframe::egui::{self, CentralPanel, Frame, Panel, RichText, Ui};
 use molehill_replay::image::Image;
 
 use super::{App, keys};
+use crate::icons::{self, Icon};
 use crate::link::Link;
 use crate::panels::calls::CallsView;
 use crate::panels::compare::{CompareView, Other};
@@ -197,7 +198,9 @@ fn top(ui: &mut Ui, app: &mut App) {
         ui.set_min_height(26.0);
         ui.label(RichText::new("Molehill").strong());
         if let Some(session) = &app.session {
-            ui.toggle_value(&mut app.views.left, "☰ Lists").on_hover_text("Shows the frame's tree, the calls and the objects");
+            if icons::button(ui, Icon::Lists, "Lists", "the frame's tree, calls, objects", app.views.left).clicked() {
+                app.views.left = !app.views.left;
+            }
             let title = &session.capture.header().title;
             let name = if title.is_empty() { &session.name } else { title };
             ui.separator();
@@ -211,7 +214,8 @@ fn top(ui: &mut Ui, app: &mut App) {
         }
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let dark = ui.visuals().dark_mode;
-            if ui.button(if dark { "☀" } else { "🌙" }).on_hover_text("Light or dark (L)").clicked() {
+            let icon = if dark { Icon::Sun } else { Icon::Moon };
+            if icons::button(ui, icon, "Light or dark", "L", false).clicked() {
                 switch_theme(ui.ctx());
             }
             ui.menu_button("Keys", |ui| {
@@ -224,7 +228,10 @@ fn top(ui: &mut Ui, app: &mut App) {
                 });
             });
             if app.session.is_some() {
-                ui.toggle_value(&mut app.views.right, "Details").on_hover_text("Shows what is bound, programs, textures, a pixel's history");
+                let what = "what is bound, programs, textures, a pixel's history";
+                if icons::button(ui, Icon::Details, "Details", what, app.views.right).clicked() {
+                    app.views.right = !app.views.right;
+                }
             }
             if app.worker.is_busy() {
                 ui.add(egui::Spinner::new().size(14.0)).on_hover_text("Answering questions");
@@ -235,7 +242,7 @@ fn top(ui: &mut Ui, app: &mut App) {
         let color = palette(ui.visuals()).error;
         let mut close = false;
         ui.horizontal_wrapped(|ui| {
-            close = ui.small_button("✖").on_hover_text("Closes the message").clicked();
+            close = icons::button(ui, Icon::Close, "Close the message", "", false).clicked();
             ui.label(RichText::new(error).color(color));
         });
         if close {

@@ -4,6 +4,7 @@ use eframe::egui::{self, RichText, TextStyle, Ui};
 use molehill_inspect::Capture;
 
 use super::{Action, count, failed, waiting};
+use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::{Question, Reply};
@@ -25,11 +26,13 @@ pub(crate) fn show(
 ) {
     ui.horizontal(|ui| {
         let field = egui::TextEdit::singleline(&mut view.search)
-            .hint_text("Search calls")
+            .hint_text("name, object, value")
             .desired_width((ui.available_width() - 90.0).max(60.0));
-        let label = ui.weak("🔍");
+        let label = ui.weak("Search");
         ui.add(field).labelled_by(label.id);
-        ui.toggle_value(&mut view.only_trouble, "⚠").on_hover_text("Only calls that raised an error or did nothing");
+        if icons::button(ui, Icon::Warning, "Only calls that raised an error or did nothing", "", view.only_trouble).clicked() {
+            view.only_trouble = !view.only_trouble;
+        }
     });
     let capture = std::sync::Arc::clone(&session.capture);
     let text = view.search.trim().to_owned();
@@ -120,7 +123,7 @@ pub(crate) fn line(capture: &Capture, call: usize) -> String {
     let arguments = arguments.collect::<Vec<_>>().join(", ");
     let mut text = format!("{call:>6}  {}.{}({arguments})", capture.name(line.on), line.call.name());
     if let Some(result) = line.result {
-        text.push_str(" → ");
+        text.push_str(" -> ");
         text.push_str(&capture.title(result));
     }
     text

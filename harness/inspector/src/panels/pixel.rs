@@ -5,6 +5,7 @@ use molehill_inspect::Number;
 use molehill_inspect::pixel::{FragmentReport, PixelEvent, PixelHistory};
 
 use super::{Action, copy, failed, float, waiting};
+use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::{Question, Reply};
@@ -49,7 +50,8 @@ fn one(ui: &mut Ui, event: &PixelEvent, selected: bool, actions: &mut Vec<Action
             ui.label(event.name);
             ui.weak(format!("pass {}", event.pass));
             swatch(ui, event.before);
-            ui.label("→");
+            let color = ui.visuals().weak_text_color();
+            icons::sign(ui, Icon::Arrow, color);
             swatch(ui, event.after);
         });
         for fragment in &event.fragments {
@@ -63,8 +65,8 @@ fn fragment(ui: &mut Ui, call: usize, fragment: &FragmentReport, actions: &mut V
     ui.horizontal_wrapped(|ui| {
         let kept = fragment.outcome == "kept";
         let color = if kept { palette.good } else { palette.warning };
-        let mark = if kept { "✔" } else { "✖" };
-        ui.label(RichText::new(format!("{mark} {}", fragment.outcome)).color(color));
+        icons::sign(ui, if kept { Icon::Check } else { Icon::Close }, color);
+        ui.label(RichText::new(fragment.outcome).color(color));
         let side = if fragment.front { "front" } else { "back" };
         ui.weak(format!("triangle {} ({side}), depth {}", fragment.triangle, short(fragment.depth)));
         let runs = !matches!(fragment.outcome, "scissor" | "culled");
@@ -92,8 +94,8 @@ fn details(ui: &mut Ui, fragment: &FragmentReport) {
         row("instance", fragment.instance.to_string());
         row("samples", format!("{:b} covered, {:b} passed", fragment.samples.0, fragment.samples.1));
         if let Some([(before, stencil), (after, then)]) = fragment.stored {
-            row("stored depth", format!("{} → {}", short(before), short(after)));
-            row("stored stencil", format!("{stencil} → {then}"));
+            row("stored depth", format!("{}, then {}", short(before), short(after)));
+            row("stored stencil", format!("{stencil}, then {then}"));
         }
         for (name, colors) in [("program's colour", &fragment.colors), ("before", &fragment.before), ("after", &fragment.after)] {
             for (output, color) in colors.iter().enumerate() {

@@ -8,6 +8,7 @@ use molehill_inspect::step::StepReport;
 
 use super::pixel::numbers;
 use super::{Action, copy, failed, float, waiting};
+use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::{Question, Reply};
@@ -29,7 +30,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut StepView, toke
         return;
     };
     ui.horizontal_wrapped(|ui| {
-        if ui.button("◀ History").clicked() {
+        if ui.button("Back to the history").clicked() {
             actions.push(Action::EndStep);
         }
         ui.strong(format!("Call {call} on pixel {}, {}", at.0, at.1));
@@ -66,16 +67,16 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut StepView, toke
 fn controls(ui: &mut Ui, view: &mut StepView, report: &StepReport) {
     let last = report.steps.len();
     ui.horizontal_wrapped(|ui| {
-        if ui.button("⏮").on_hover_text("Before the first token").clicked() {
+        if icons::button(ui, Icon::First, "Before the first token", "", false).clicked() {
             view.done = 0;
         }
-        if ui.button("◀ Token").clicked() {
+        if icons::button(ui, Icon::StepBack, "Token before", "", false).clicked() {
             view.done = view.done.saturating_sub(1);
         }
-        if ui.button("Token ▶").clicked() {
+        if icons::button(ui, Icon::Step, "Next token", "", false).clicked() {
             view.done = (view.done + 1).min(last);
         }
-        if ui.button("⏭").on_hover_text("To the end").clicked() {
+        if icons::button(ui, Icon::Last, "After the last token", "", false).clicked() {
             view.done = last;
         }
         ui.weak(format!("{} of {last}", view.done));

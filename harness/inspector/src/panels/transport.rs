@@ -3,6 +3,7 @@
 use eframe::egui::{self, Align2, Color32, FontId, Pos2, Rect, RichText, Sense, Stroke, TextureId, Ui, Vec2, WidgetInfo};
 
 use super::Action;
+use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
 
@@ -76,34 +77,27 @@ pub(crate) fn buttons(ui: &mut Ui, session: &Session, transport: &mut Transport,
     ui.horizontal_wrapped(|ui| {
         let frames = session.capture.frames().len();
         let now = session.selection.frame;
-        let button = |ui: &mut Ui, text: &str, name: &str, keys: &str| {
-            let button = ui.button(text).on_hover_text(format!("{name} ({keys})"));
-            button.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, name));
-            button.clicked()
-        };
-        if button(ui, "⏮", "First frame", "Home") {
+        let button = |ui: &mut Ui, icon, name, keys| icons::button(ui, icon, name, keys, false).clicked();
+        if button(ui, Icon::First, "First frame", "Home") {
             actions.push(Action::Frame(0));
         }
-        if button(ui, "⏪", "Frame before", "Left") {
+        if button(ui, Icon::Back, "Frame before", "Left") {
             actions.push(Action::Frame(now.saturating_sub(1)));
         }
-        if button(ui, "◀", "Draw before", ",") {
+        if button(ui, Icon::StepBack, "Draw before", ",") {
             actions.extend(session.neighbour(false).map(Action::Call));
         }
-        let (text, name) = if transport.playing { ("⏸", "Pause") } else { ("▶", "Play") };
-        let color = palette(ui.visuals()).accent;
-        let play = ui.add(egui::Button::new(RichText::new(text).color(color).strong()).min_size(Vec2::new(34.0, 0.0)));
-        play.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, name));
-        if play.on_hover_text(format!("{name} (Space)")).clicked() {
+        let (icon, name) = if transport.playing { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
+        if icons::button(ui, icon, name, "Space", true).clicked() {
             actions.push(Action::Play);
         }
-        if button(ui, "▶", "Next draw", ".") {
+        if button(ui, Icon::Step, "Next draw", ".") {
             actions.extend(session.neighbour(true).map(Action::Call));
         }
-        if button(ui, "⏩", "Next frame", "Right") {
+        if button(ui, Icon::Next, "Next frame", "Right") {
             actions.push(Action::Frame(now + 1));
         }
-        if button(ui, "⏭", "Last frame", "End") {
+        if button(ui, Icon::Last, "Last frame", "End") {
             actions.push(Action::Frame(frames.saturating_sub(1)));
         }
         egui::ComboBox::from_id_salt("speed")
@@ -114,7 +108,9 @@ pub(crate) fn buttons(ui: &mut Ui, session: &Session, transport: &mut Transport,
                     ui.selectable_value(&mut transport.speed, speed, format!("{speed}×"));
                 }
             });
-        ui.toggle_value(&mut transport.looping, "🔁").on_hover_text("Starts again after the last frame");
+        if icons::button(ui, Icon::Loop, "Start again after the last frame", "", transport.looping).clicked() {
+            transport.looping = !transport.looping;
+        }
         ui.separator();
         place(ui, session);
         if let Some(fraction) = fraction {

@@ -1,0 +1,198 @@
+//! Chromium by its DevTools protocol, through pipes.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, Sender};
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+
+use super::Event;
+
+/// WebGL by SwiftShader, and nothing that a test has no use for.
+const ARGUMENTS: &[&str] = &[
+    "--headless=new",
+    "--no-sandbox",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-dev-shm-usage",
+    "--disable-extensions",
+    "--disable-renderer-backgrounding",
+    "--disable-sync",
+    "--no-default-browser-check",
+    "--no-first-run",
+    "--remote-debugging-pipe",
+];
+/// Chromium reads commands from descriptor 3 and writes answers to 4.
+const PIPES: &str = "exec \"$@\" 3<&0 4>&1 0</dev/null 1>&2";
+/// For the browser to end.
+const FAREWELL: Duration = Duration::from_secs(5);
+
+/// A browser with a page.
+pub(crate) struct Browser {
+    child: Child,
+    commands: Option<ChildStdin>,
+    profile: PathBuf,
+    size: (u32, u32),
+    session: Value,
+    last: u64,
+}
+
+impl Browser {
+    /// Starts it.
+    pub(crate) fn start(
+        program: &str,
+        size: (u32, u32),
+        events: Sender<Event>,
+    ) -> Result<Self, String> {
+        let profile = format!("molehill-browser-{}", std::process::id());
+        let profile = std::env::temp_dir().join(profile);
+        let mut child = Command::new("sh")
+            .args(["-c", PIPES, "sh", program])
+            .args(ARGUMENTS)
+            .arg(format!("--window-size={},{}", size.0, size.1))
+            .arg(format!("--user-data-dir={}", profile.display()))
+            .arg("about:blank")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| format!("{program}: {error}"))?;
+        let (commands, answers) = (child.stdin.take(), child.stdout.take());
+        let answers = answers.ok_or("no pipe")?;
+        std::thread::spawn(move || {
+            for answer in BufReader::new(answers).split(0).map_while(Result::ok) {
+                if let Ok(message) = serde_json::from_slice(&answer) {
+                    let _ = events.send(Event::Message(message));
+                }
+            }
+            let _ = events.send(Event::Gone);
+        });
+        Ok(Self {
+            child,
+            commands,
+            profile,
+            size,
+            session: Value::Null,
+            last: 0,
+        })
+    }
+
+    /// Opens a page.
+    pub(crate) fn open(
+        &mut self,
+        address: &str,
+        events: &Receiver<Event>,
+        end: Instant,
+    ) -> Result<(), String> {
+        let (width, height) = self.size;
+        let page = json!({ "url": "about:blank", "width": width, "height": height });
+        let page = self.ask("Target.createTarget", page, events, end)?;
+        let session = json!({ "targetId": page["targetId"], "flatten": true });
+        let session = self.ask("Target.attachToTarget", session, events, end)?;
+        self.session = session["sessionId"].clone();
+        for domain in ["Runtime.enable", "Log.enable", "Page.enable"] {
+            self.ask(domain, json!({}), events, end)?;
+        }
+        let went = self.ask("Page.navigate", json!({ "url": address }), events, end)?;
+        match went["errorText"].as_str() {
+            Some(error) => Err(format!("{address}: {error}")),
+            None => Ok(()),
+        }
+    }
+
+    /// The page as it is, PNG.
+    pub(crate) fn screenshot(
+        &mut self,
+        events: &Receiver<Event>,
+        end: Instant,
+    ) -> Result<Vec<u8>, String> {
+        let shot = json!({ "format": "png" });
+        let shot = self.ask("Page.captureScreenshot", shot, events, end)?;
+        let data = shot["data"].as_str().unwrap_or("");
+        STANDARD.decode(data).map_err(|error| error.to_string())
+    }
+
+    /// Sends a command and waits for its result.
+    fn ask(
+        &mut self,
+        method: &str,
+        parameters: Value,
+        events: &Receiver<Event>,
+        end: Instant,
+    ) -> Result<Value, String> {
+        self.last += 1;
+        let mut command = json!({ "id": self.last, "method": method, "params": parameters });
+        if !self.session.is_null() {
+            command["sessionId"] = self.session.clone();
+        }
+        let pipe = self.commands.as_mut().ok_or("no pipe")?;
+        let sent = pipe.write_all(format!("{command}\0").as_bytes());
+        sent.map_err(|error| format!("the browser can't be reached: {error}"))?;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            match events.recv_timeout(left) {
+                Ok(Event::Message(message)) if message["id"] == self.last => {
+                    return match message.get("error") {
+                        Some(error) => Err(format!("{method}: {error}")),
+                        None => Ok(message["result"].clone()),
+                    };
+                }
+                Ok(Event::Message(message)) => tell(&message),
+                Ok(Event::Report(..)) => {}
+                Ok(Event::Gone) => return Err("the browser can't be started".to_owned()),
+                Err(_) => return Err(format!("{method}: no answer")),
+            }
+        }
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        if let Some(mut pipe) = self.commands.take() {
+            let _ = pipe.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
+            let end = Instant::now() + FAREWELL;
+            while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < end {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = std::fs::remove_dir_all(&self.profile);
+    }
+}
+
+/// Shows what a page writes to its console, and exceptions that nobody catches.
+pub(crate) fn tell(message: &Value) {
+    let parameters = &message["params"];
+    match message["method"].as_str() {
+        Some("Runtime.consoleAPICalled") => {
+            let values = parameters["args"].as_array().into_iter().flatten();
+            let values = values.map(|value| match &value["value"] {
+                Value::String(text) => text.clone(),
+                Value::Null => value["description"].as_str().unwrap_or("").to_owned(),
+                other => other.to_string(),
+            });
+            let text = values.collect::<Vec<_>>().join(" ");
+            eprintln!("console: {text}");
+        }
+        Some("Runtime.exceptionThrown") => {
+            let details = &parameters["exceptionDetails"];
+            let text = details["exception"]["description"].as_str();
+            eprintln!("exception: {}", text.unwrap_or("unknown"));
+        }
+        Some("Log.entryAdded") => {
+            let entry = &parameters["entry"];
+            let text = entry["text"].as_str().unwrap_or("");
+            eprintln!("browser: {text} {}", entry["url"].as_str().unwrap_or(""));
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,205 @@
+//! A server of static files on this machine, which takes the page's reports.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+
+use super::Event;
+
+/// Largest body that is taken, bytes.
+const MAX_BODY: usize = 1 << 30;
+/// Longest head of a request, bytes.
+const MAX_HEAD: u64 = 1 << 16;
+/// Where reports are posted.
+const REPORT: &str = "/report";
+
+const TYPES: [(&str, &str); 6] = [
+    ("html", "text/html; charset=utf-8"),
+    ("js", "text/javascript"),
+    ("mjs", "text/javascript"),
+    ("json", "application/json"),
+    ("png", "image/png"),
+    ("wasm", "application/wasm"),
+];
+
+/// What is served.
+pub(crate) struct Server {
+    /// At the root.
+    pub(crate) folder: PathBuf,
+    /// Files and folders by name.
+    pub(crate) more: Vec<(String, PathBuf)>,
+    /// Where what is posted goes.
+    pub(crate) out: Option<PathBuf>,
+}
+
+impl Server {
+    /// Serves on threads of its own, on a free port.
+    pub(crate) fn start(self, events: Sender<Event>) -> io::Result<u16> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        let port = listener.local_addr()?.port();
+        let server = Arc::new(self);
+        std::thread::spawn(move || {
+            for stream in listener.incoming().filter_map(Result::ok) {
+                let (server, events) = (Arc::clone(&server), events.clone());
+                std::thread::spawn(move || server.answer(stream, &events));
+            }
+        });
+        Ok(port)
+    }
+
+    fn answer(&self, mut stream: TcpStream, events: &Sender<Event>) -> io::Result<()> {
+        let mut reader = BufReader::new(stream.try_clone()?.take(MAX_HEAD));
+        let mut line = String::new();
+        reader.read_line(&mut line)?;
+        let mut words = line.split(' ');
+        let (method, address) = (words.next().unwrap_or(""), words.next().unwrap_or("/"));
+        let (method, address) = (method.to_owned(), address.to_owned());
+        let mut length = 0;
+        loop {
+            line.clear();
+            if reader.read_line(&mut line)? == 0 || line.trim().is_empty() {
+                break;
+            }
+            if let Some((name, value)) = line.split_once(':')
+                && name.eq_ignore_ascii_case("content-length")
+            {
+                length = value.trim().parse().unwrap_or(0);
+            }
+        }
+        let (path, query) = address.split_once('?').unwrap_or((&address, ""));
+        if method == "POST" {
+            let mut body = Vec::new();
+            reader.get_mut().set_limit(MAX_BODY as u64);
+            reader
+                .take(length.min(MAX_BODY as u64))
+                .read_to_end(&mut body)?;
+            let status = match self.take(path, query, body, events) {
+                Ok(()) => "200 OK",
+                Err(_) => "500 Internal Server Error",
+            };
+            return respond(&mut stream, status, "text/plain", b"");
+        }
+        let file = self.file(path);
+        match file.and_then(|file| Some((std::fs::read(&file).ok()?, file))) {
+            Some((data, file)) => respond(&mut stream, "200 OK", kind(&file), &data),
+            None => respond(&mut stream, "404 Not Found", "text/plain", b"not found"),
+        }
+    }
+
+    /// The file of a path.
+    fn file(&self, path: &str) -> Option<PathBuf> {
+        let path = Path::new(path.trim_start_matches('/'));
+        let plain = |part: Component<'_>| matches!(part, Component::Normal(_));
+        if !path.components().all(plain) {
+            return None;
+        }
+        let more = self.more.iter().find_map(|(name, place)| {
+            let rest = path.strip_prefix(name).ok()?;
+            Some(match rest.as_os_str().is_empty() {
+                true => place.clone(),
+                false => place.join(rest),
+            })
+        });
+        Some(more.unwrap_or_else(|| self.folder.join(path)))
+    }
+
+    /// What a page posts.
+    fn take(
+        &self,
+        path: &str,
+        query: &str,
+        body: Vec<u8>,
+        events: &Sender<Event>,
+    ) -> io::Result<()> {
+        let wrong = || io::Error::from(io::ErrorKind::InvalidInput);
+        let name = path.strip_prefix(REPORT).ok_or_else(wrong)?;
+        if let Some(failing) = query.strip_prefix("failing=") {
+            let failing = failing.parse().map_err(|_| wrong())?;
+            let text = String::from_utf8_lossy(&body).into_owned();
+            let _ = events.send(Event::Report(failing, text));
+            return Ok(());
+        }
+        let name = name.trim_start_matches('/');
+        if name.is_empty() || name.contains(['/', '\\']) || name.starts_with('.') {
+            return Err(wrong());
+        }
+        if let Some(out) = &self.out {
+            std::fs::create_dir_all(out)?;
+            std::fs::write(out.join(name), body)?;
+        }
+        Ok(())
+    }
+}
+
+fn kind(file: &Path) -> &'static str {
+    let extension = file.extension().and_then(|extension| extension.to_str());
+    let row = TYPES.iter().find(|(name, _)| Some(*name) == extension);
+    row.map_or("application/octet-stream", |(_, kind)| kind)
+}
+
+fn respond(stream: &mut TcpStream, status: &str, kind: &str, body: &[u8]) -> io::Result<()> {
+    let length = body.len();
+    write!(
+        stream,
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+    )?;
+    stream.write_all(body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_stay_in_their_folder() {
+        let server = Server {
+            folder: "pages".into(),
+            more: vec![("captures".to_owned(), "elsewhere".into())],
+            out: None,
+        };
+        let file = |path| server.file(path);
+        assert_eq!(file("/a.html"), Some("pages/a.html".into()));
+        assert_eq!(file("/captures/b"), Some("elsewhere/b".into()));
+        assert_eq!(file("/captures"), Some("elsewhere".into()));
+        assert_eq!((file("/../x"), file("/a/../../x")), (None, None));
+    }
+
+    #[test]
+    fn reports_arrive() {
+        let (sender, events) = std::sync::mpsc::channel();
+        let out =
+            std::env::temp_dir().join(format!("molehill-browser-test-{}", std::process::id()));
+        let server = Server {
+            folder: "nowhere".into(),
+            more: Vec::new(),
+            out: Some(out.clone()),
+        };
+        let port = server.start(sender).unwrap();
+        let ask = |request: &str| {
+            let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
+            stream.write_all(request.as_bytes()).unwrap();
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).unwrap();
+            answer
+        };
+        let post = |path: &str| {
+            ask(&format!(
+                "POST {path} HTTP/1.1\r\ncontent-length: 2\r\n\r\nhi"
+            ))
+        };
+        assert!(post("/report/a.txt").starts_with("HTTP/1.1 200"));
+        assert_eq!(std::fs::read(out.join("a.txt")).unwrap(), b"hi");
+        for wrong in ["/report/../a", "/other/a", "/report?failing=x", "/report/"] {
+            assert!(post(wrong).starts_with("HTTP/1.1 500"), "{wrong}");
+        }
+        assert!(ask("GET /x HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 404"));
+        assert!(post("/report?failing=3").starts_with("HTTP/1.1 200"));
+        let Ok(Event::Report(failing, text)) = events.recv() else {
+            panic!("no report");
+        };
+        assert_eq!((failing, text.as_str()), (3, "hi"));
+        std::fs::remove_dir_all(out).unwrap();
+    }
+}

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Builds the web pages: `harness/page/build.sh [OUT]` (default: target/page) fills a folder that any web host serves.
+#
+# Needs Rust with the target wasm32-unknown-unknown: rustup adds it; where it can't, Debian's packages rustc-web, cargo-web,
+# rust-web-src and lld-19 build std for it. MOLEHILL_WASM=rustup|debian chooses.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+out="${1:-target/page}"
+target=wasm32-unknown-unknown
+
+# A line for each page's crate.
+pages=(
+    molehill-page
+)
+
+has_rustup() {
+    command -v rustup >/dev/null && { rustup target add "$target" >&2 || [ -d "$(rustc --print target-libdir --target "$target")" ]; }
+}
+
+build() {
+    local packages=()
+    for page in "${pages[@]}"; do
+        packages+=(-p "$page")
+    done
+    cargo build --locked --profile page --lib --target "$target" "${packages[@]}" "$@"
+}
+
+# In a subshell: what follows is built by the usual compiler again.
+debian_build() (
+    [ -d /usr/lib/rustlib/src/rust/library ] && command -v wasm-ld-19 >/dev/null || {
+        echo "neither rustup has a std for $target, nor are Debian's rustc-web, cargo-web, rust-web-src and lld-19 there" >&2
+        exit 1
+    }
+    export PATH="/usr/bin:$PATH" RUSTC_BOOTSTRAP=1 CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=wasm-ld-19
+    unset RUSTUP_TOOLCHAIN
+    build -Zbuild-std=std,panic_abort
+)
+
+case "${MOLEHILL_WASM:-}" in
+    rustup) has_rustup && build ;;
+    debian) debian_build ;;
+    *) if has_rustup; then build; else debian_build; fi ;;
+esac
+
+# The packing tool must be of the version that the modules were made with.
+version() {
+    sed -n "/^name = \"$2\"\$/{n;s/^version = \"\(.*\)\"/\1/p}" "$1"
+}
+[ "$(version Cargo.lock wasm-bindgen)" = "$(version harness/page/pack/Cargo.lock wasm-bindgen-cli-support)" ] || {
+    echo "harness/page/pack must name the version of wasm-bindgen in Cargo.lock, $(version Cargo.lock wasm-bindgen)" >&2
+    exit 1
+}
+cargo build --locked --release --manifest-path harness/page/pack/Cargo.toml --target-dir target/pack
+modules=()
+for page in "${pages[@]}"; do
+    modules+=("target/$target/page/${page//-/_}.wasm")
+done
+rm -rf "$out"
+mkdir -p "$out"
+target/pack/release/molehill-pack "$out" "${modules[@]}"
+cp harness/page/static/* "$out"
+
+for module in "$out"/*.wasm; do
+    echo "$module: $(wc -c <"$module") bytes, $(gzip -9 <"$module" | wc -c) with gzip"
+done

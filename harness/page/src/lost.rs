@@ -1,0 +1,213 @@
+//! Scenes during which the context is lost and restored (`WEBGL_lose_context`): the pictures are, bit for bit, those of the same
+//! scene without a loss.
+
+use std::cell::RefCell;
+use std::io::Cursor;
+use std::rc::Rc;
+
+use backend_gl::{DeviceOptions, GlBackend, GlDevice};
+use context3d::backend::{BackendError, BackendFactory, RecoverableBackend, RecoveryOptions};
+use molehill_capture::{Header, Reader, Record};
+use molehill_conform::case::Body;
+use molehill_conform::{Attachments, Outcome, Verdict, cases, pictures, record};
+use molehill_replay::image::{Image, compare};
+use molehill_replay::{Options, Replayer};
+use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::WebGl2RenderingContext;
+
+use crate::chosen;
+
+/// What the names begin with.
+const PREFIX: &str = "web.lost.";
+/// The scenes: rendered textures with what was drawn and uploaded, their levels, faces and formats; samples; depth and stencil;
+/// constants and state that were set before; ATF files; several frames.
+const SCENES: &[&str] = &[
+    "api.constants.kept.vertex.across_present",
+    "api.drawToBitmapData.frame.second",
+    "api.frames.three",
+    "api.state.across_present.blend",
+    "rtt.antialias.edges.4",
+    "rtt.content.chain",
+    "rtt.content.drawn_is_kept",
+    "rtt.content.upload_after_drawing",
+    "rtt.cube.all_faces",
+    "rtt.depth.less.kept",
+    "rtt.half_float.small",
+    "rtt.mips.made",
+    "rtt.mrt.4.bgra",
+    "stencil.reference.255.before",
+];
+/// The context is lost before these parts of a scene, of so many equal ones.
+const PARTS: usize = 4;
+
+/// The names of those that patterns choose.
+#[wasm_bindgen]
+pub fn lost_scenes(filter: Vec<String>, exclude: Vec<String>) -> Vec<String> {
+    let names = SCENES.iter().map(|name| format!("{PREFIX}{name}"));
+    names
+        .filter(|name| chosen(name, &filter, &exclude))
+        .collect()
+}
+
+/// The device on the canvas, which is another one after each loss.
+#[derive(Clone)]
+struct Canvas {
+    context: WebGl2RenderingContext,
+    device: Rc<RefCell<Option<GlDevice>>>,
+}
+
+impl Canvas {
+    fn backend(&self) -> Result<GlBackend, BackendError> {
+        let device = GlDevice::from_webgl2(self.context.clone(), &DeviceOptions::default())?;
+        self.device.replace(Some(device.clone()));
+        device.backend()
+    }
+}
+
+type Open = Box<dyn FnMut() -> Result<GlBackend, BackendError>>;
+
+impl BackendFactory for Canvas {
+    type Backend = RecoverableBackend<GlBackend, Open>;
+
+    fn create(&mut self) -> Result<Self::Backend, BackendError> {
+        let canvas = self.clone();
+        let open: Open = Box::new(move || canvas.backend());
+        RecoverableBackend::new(open, RecoveryOptions::default())
+    }
+}
+
+/// A scene that is played in parts.
+#[wasm_bindgen]
+pub struct LostScene {
+    name: String,
+    canvas: Canvas,
+    records: Vec<(u64, Record)>,
+    expected: Vec<Image>,
+    replayer: Replayer<Canvas>,
+    next: usize,
+    pictures: Vec<Image>,
+    losses: usize,
+    begin: web_time::Instant,
+}
+
+#[wasm_bindgen]
+impl LostScene {
+    /// Records a scene, and plays it once without a loss.
+    ///
+    /// # Errors
+    /// There is no such scene, or it can't be played.
+    #[wasm_bindgen(constructor)]
+    pub fn new(name: String, context: WebGl2RenderingContext) -> Result<LostScene, String> {
+        let begin = web_time::Instant::now();
+        let scene = name.strip_prefix(PREFIX).unwrap_or(&name);
+        let case = cases::all().into_iter().find(|case| case.name == scene);
+        let case = case.ok_or_else(|| format!("no case {scene}"))?;
+        let Body::Scene(scene) = &case.body else {
+            return Err(format!("{name} is no scene"));
+        };
+        let capture = record(&case, case.setup, scene).map_err(|error| error.to_string())?;
+        let reader = Reader::new(Cursor::new(capture)).map_err(|error| error.to_string())?;
+        let header: Header = reader.header().clone();
+        let records: Result<Vec<_>, _> = reader.collect();
+        let records = records.map_err(|error| error.to_string())?;
+        let canvas = Canvas {
+            context,
+            device: Rc::default(),
+        };
+        let replayer = || Replayer::new(&header, canvas.clone(), Options::default());
+        let expected = play(&mut replayer(), &records)?;
+        Ok(LostScene {
+            name,
+            replayer: replayer(),
+            canvas,
+            records,
+            expected,
+            next: 0,
+            pictures: Vec::new(),
+            losses: 0,
+            begin,
+        })
+    }
+
+    /// Plays the next part. True: the context is to be lost and restored now; false: the scene has ended.
+    ///
+    /// # Errors
+    /// The scene can't be played on.
+    pub fn play(&mut self) -> Result<bool, String> {
+        let part = self.records.len().div_ceil(PARTS).max(1);
+        let end = self.next.saturating_add(part).min(self.records.len());
+        let part = self.records.get(self.next..end).unwrap_or(&[]);
+        self.pictures.extend(play(&mut self.replayer, part)?);
+        self.next = end;
+        Ok(end < self.records.len())
+    }
+
+    /// The context is lost: so says the event.
+    pub fn lost(&mut self) {
+        self.losses = self.losses.saturating_add(1);
+        if let Some(device) = self.canvas.device.take() {
+            device.abandon();
+        }
+    }
+
+    /// What came of it, as JSON. `error`: why it ended.
+    pub fn outcome(&self, error: Option<String>) -> Option<String> {
+        let mut reasons: Vec<String> = error.into_iter().collect();
+        let mut attachments = Attachments::default();
+        if reasons.is_empty() {
+            if (self.losses, self.pictures.len()) != (PARTS - 1, self.expected.len()) {
+                reasons.push(format!(
+                    "{} losses and {} pictures ({} and {} expected)",
+                    self.losses,
+                    self.pictures.len(),
+                    PARTS - 1,
+                    self.expected.len()
+                ));
+            }
+            for (number, (is, should)) in self.pictures.iter().zip(&self.expected).enumerate() {
+                let differing = compare(is, should, 0).differing;
+                if differing > 0 {
+                    reasons.push(format!("picture {number}: {differing} pixels differ"));
+                    attachments.pictures = pictures(is, should, 0);
+                }
+            }
+        }
+        let verdict = match reasons.is_empty() {
+            true => Verdict::Pass,
+            false => Verdict::Fail,
+        };
+        let outcome = Outcome {
+            name: self.name.clone(),
+            kind: "scene".to_owned(),
+            profile: "baseline".to_owned(),
+            source: "the same scene without a loss".to_owned(),
+            verdict,
+            reasons,
+            seconds: self.begin.elapsed().as_secs_f64(),
+            hash: None,
+            capture: None,
+            attachments,
+        };
+        serde_json::to_string(&outcome).ok()
+    }
+}
+
+/// Plays records; the pictures of frames.
+fn play(replayer: &mut Replayer<Canvas>, records: &[(u64, Record)]) -> Result<Vec<Image>, String> {
+    let mut shown = Vec::new();
+    for (line, record) in records {
+        match record {
+            Record::Call(call) => {
+                let called = replayer.call(*line, call);
+                called.map_err(|error| error.to_string())?;
+            }
+            Record::Event(event) => replayer.event(event),
+            Record::Frame(_) => {
+                replayer.end_frame();
+                let front = replayer.front(*line).map_err(|error| error.to_string())?;
+                shown.extend(front);
+            }
+        }
+    }
+    Ok(shown)
+}

@@ -1,0 +1,123 @@
+// Runs the cases that the page's address chooses, one after the other. With `report=PATH` in the address the reports are
+// posted below that path afterwards, and then what a test runner waits for.
+const MODULE = "./molehill_page.js";
+const query = new URLSearchParams(location.search);
+const patterns = (name) => query.getAll(name).filter((pattern) => pattern !== "");
+const [filter, exclude] = [patterns("filter"), patterns("exclude")];
+const element = (id) => document.getElementById(id);
+for (const name of ["filter", "exclude"]) document.querySelector(`[name=${name}]`).value = patterns(name)[0] ?? "";
+
+/// A module of its own: one that panicked can't be used again.
+async function load(number) {
+  const module = await import(`${MODULE}?${number}`);
+  await module.default();
+  return module;
+}
+
+/// The browser's turn: without the delay of timers, and with a picture now and then.
+const channel = new MessageChannel();
+let drawn = performance.now();
+async function pause() {
+  if (performance.now() - drawn > 100) {
+    // Pages that nobody sees draw nothing.
+    await new Promise((resolve) => { requestAnimationFrame(resolve); setTimeout(resolve, 50); });
+    drawn = performance.now();
+  } else {
+    await new Promise((resolve) => { channel.port1.onmessage = resolve; channel.port2.postMessage(null); });
+  }
+}
+
+const outcomes = [];
+function add(line) {
+  const outcome = JSON.parse(line);
+  outcomes.push(line);
+  element("done").value = outcomes.length;
+  if (!["pass", "not supported", "known failure"].includes(outcome.verdict)) {
+    element("failed").textContent += `${outcome.verdict}: ${outcome.name}: ${outcome.reasons?.[0] ?? ""}\n`;
+  }
+}
+
+const event = (target, name) => new Promise((resolve) => target.addEventListener(name, resolve, { once: true }));
+
+async function lost(module, name) {
+  const canvas = element("canvas").cloneNode();
+  const context = canvas.getContext("webgl2", { antialias: false });
+  const extension = context.getExtension("WEBGL_lose_context");
+  canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
+  const scene = new module.LostScene(name, context);
+  let error;
+  try {
+    while (scene.play()) {
+      const [gone, back] = [event(canvas, "webglcontextlost"), event(canvas, "webglcontextrestored")];
+      extension.loseContext();
+      await gone;
+      scene.lost();
+      // In a task of its own: what listens to the event decides first whether the context may come back.
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      extension.restoreContext();
+      await back;
+    }
+  } catch (thrown) {
+    error = `${thrown}`;
+  }
+  add(scene.outcome(error));
+  scene.free();
+  extension.loseContext(); // browsers have few contexts
+}
+
+async function run() {
+  let modules = 0;
+  let module = await load(modules);
+  let suite = new module.Suite(filter, exclude);
+  const names = suite.names();
+  const scenes = module.lost_scenes(filter, exclude);
+  const total = names.length + scenes.length;
+  const driver = suite.driver();
+  element("done").max = total;
+  if (total === 0) throw new Error("no case matches");
+  for (const [number, name] of names.entries()) {
+    element("now").textContent = `${number + 1} of ${total}: ${name}`;
+    await pause();
+    try {
+      add(suite.run(number));
+    } catch (thrown) {
+      modules += 1;
+      module = await load(modules);
+      suite = new module.Suite(filter, exclude);
+      add(suite.crashed(number, `the module ended: ${thrown}`));
+    }
+  }
+  for (const name of scenes) {
+    element("now").textContent = `${outcomes.length + 1} of ${total}: ${name}`;
+    await pause();
+    await lost(module, name);
+  }
+  return new module.Report(driver, total, outcomes);
+}
+
+async function post(path, body) {
+  const answer = await fetch(path, { method: "POST", body });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+}
+
+const reports = query.get("report");
+try {
+  const report = await run();
+  const [page, summary] = [report.html(), report.summary()];
+  element("now").textContent = summary.trim().split("\n").pop();
+  element("report").srcdoc = page;
+  element("report").hidden = false;
+  const files = { "results.jsonl": report.lines(), "index.html": page, "junit.xml": report.junit() };
+  for (const [name, text] of Object.entries(files)) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text]));
+    link.download = name;
+    link.textContent = name;
+    element("files").append(" ", link);
+    if (reports !== null) await post(`${reports}/${name}`, text);
+  }
+  if (reports !== null) await post(`${reports}?failing=${report.failing()}`, summary);
+} catch (thrown) {
+  element("now").textContent = `${thrown}`;
+  if (reports !== null) await post(`${reports}?failing=1`, `${thrown}\n${thrown.stack ?? ""}\n`);
+}
