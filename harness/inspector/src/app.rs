@@ -321,6 +321,8 @@ impl App {
         if self.transport.playing {
             context.request_repaint();
         }
+        let stands = self.player.as_ref().is_none_or(|player| player.arrived() || player.failure().is_some());
+        session.calm = stands && !self.transport.playing;
         let frame = session.frame().map(|frame| frame.number);
         if let (Some(Beside { capture, player: Some(player) }), Some(number)) = (&mut self.beside, frame) {
             let place = capture.frames().iter().position(|frame| frame.number == number);

@@ -39,6 +39,8 @@ pub struct Session {
     pub name: String,
     /// What is selected.
     pub selection: Selection,
+    /// Whether it stays, so that questions about the whole frame are worth their time.
+    pub calm: bool,
     number: u64,
     outline: Option<Result<Outline, String>>,
     answers: VecDeque<(Question, Answer)>,
@@ -54,6 +56,7 @@ impl Session {
             capture,
             name,
             selection: Selection::default(),
+            calm: false,
             number,
             outline: None,
             answers: VecDeque::new(),

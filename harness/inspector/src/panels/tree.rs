@@ -25,8 +25,8 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, follow: bool, actions: &m
     if session.outline().is_none() {
         return waiting(ui, "Finding passes and draws");
     }
-    // Asked for in any case: counts fill in when they come.
-    let pending = session.ask(Question::Frame(frame)).is_none();
+    // Counts fill in when they come.
+    let pending = session.calm && session.ask(Question::Frame(frame)).is_none();
     let rows = rows(session);
     let draws = rows.iter().filter(|row| matches!(row, Row::Draw(..))).count();
     ui.horizontal(|ui| {
