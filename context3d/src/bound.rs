@@ -96,6 +96,16 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
+    /// The program of `setProgram`.
+    pub fn bound_program(&self) -> Option<ProgramKey> {
+        self.state.program
+    }
+
+    /// The textures of `setTextureAt`, by slot.
+    pub fn bound_textures(&self) -> [Option<TextureKey>; MAX_SAMPLERS] {
+        self.state.textures
+    }
+
     /// The shape of a texture; `None` once it is disposed.
     pub fn texture_desc(&self, texture: TextureKey) -> Option<TextureDesc> {
         Some(self.resources.textures.get(texture)?.desc)

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use common::{shared, trial};
 use libtest_mimic::{Arguments, Trial};
-use molehill_capture::Reader;
+use molehill_capture::{Form, Reader};
 use molehill_conform::capture_case::capture_in;
 use molehill_inspect::{Capture, Inspector, Limits, trim};
 
@@ -60,7 +60,7 @@ fn cut(inspector: &mut Inspector, (first, last): (u32, u32), numbers: &[u32]) {
     assert_eq!(trimmed.notes, [""; 0]);
     let mut part = trimmed.capture;
     if inspector.capture().bytes() < READ_BACK {
-        let written = part.write(Vec::new()).unwrap();
+        let written = part.write(Vec::new(), Form::Lines).unwrap();
         let mut reader = Reader::new(std::io::Cursor::new(written)).unwrap();
         part = Capture::read(&mut reader, Limits::default()).unwrap();
         assert_eq!(part.failure(), None, "frames {first} to {last}");

@@ -61,7 +61,7 @@ impl Index {
 
     /// As [`Index::open`], for a reader that has read nothing yet.
     pub fn read(mut reader: Reader) -> (Self, Option<CaptureError>) {
-        if let Some(index) = reader.stored_index() {
+        if let Some(index) = reader.index() {
             return (index, None);
         }
         let (mut index, mut stage3ds) = (Index::default(), Vec::new());
@@ -123,6 +123,12 @@ impl Index {
         }
         call.checked_add(low as u64)
             .filter(|record| *record < self.records)
+    }
+
+    /// Number of calls before a record.
+    pub fn calls_before(&self, record: u64) -> u64 {
+        let others = self.marks.partition_point(|mark| mark.record < record);
+        record.min(self.records).saturating_sub(others as u64)
     }
 
     /// The objects in the order of their creation.

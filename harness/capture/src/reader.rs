@@ -105,7 +105,7 @@ impl State {
     }
 }
 
-/// Reads a capture record by record. The iterator returns each with the number of its line (in a binary capture, the line
+/// Reads a capture record by record, also on another thread than the one that opened it. The iterator returns each with the number of its line (in a binary capture, the line
 /// that it has in the JSON Lines form), and ends after an error.
 pub struct Reader {
     state: State,
@@ -132,7 +132,7 @@ impl Reader {
     ///
     /// # Errors
     /// As [`Reader::open`].
-    pub fn new(source: impl Read + 'static) -> Result<Self, CaptureError> {
+    pub fn new(source: impl Read + Send + 'static) -> Result<Self, CaptureError> {
         Self::from_input(Input::new(source))
     }
 
@@ -140,7 +140,7 @@ impl Reader {
     ///
     /// # Errors
     /// As [`Reader::open`].
-    pub fn seekable(source: impl Read + Seek + 'static) -> Result<Self, CaptureError> {
+    pub fn seekable(source: impl Read + Seek + Send + 'static) -> Result<Self, CaptureError> {
         Self::from_input(Ok(Input::Binary(Box::new(source), None)))
     }
 
@@ -228,7 +228,9 @@ impl Reader {
         }
     }
 
-    pub(super) fn stored_index(&mut self) -> Option<Index> {
+    /// The index at the end of a binary capture; `None` of one of text, and if it is missing or damaged: [`Index::read`]
+    /// makes it anew.
+    pub fn index(&mut self) -> Option<Index> {
         match &mut self.state {
             State::Binary(binary) => binary.index(),
             State::Lines(_) => None,

@@ -20,7 +20,7 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Lines of a capture.
 pub(super) struct Lines {
-    input: Box<dyn BufRead>,
+    input: Box<dyn BufRead + Send>,
     buffer: Vec<u8>,
     /// Number of the last line read.
     number: u64,
@@ -52,13 +52,13 @@ impl Input {
     }
 
     /// Reads from any source; the first bytes show the form and whether it is compressed.
-    pub(super) fn new(mut source: impl Read + 'static) -> Result<Self, CaptureErrorKind> {
+    pub(super) fn new(mut source: impl Read + Send + 'static) -> Result<Self, CaptureErrorKind> {
         let mut start = [0; 4];
         let length = read_some(&mut source, &mut start).map_err(CaptureErrorKind::Io)?;
         let start = start.get(..length).unwrap_or_default().to_vec();
         let compressed = is_zstd(&start);
         let source = io::Cursor::new(start).chain(source);
-        let mut input: Box<dyn Read> = match compressed {
+        let mut input: Box<dyn Read + Send> = match compressed {
             true => Box::new(Decompressed::new(BufReader::with_capacity(CHUNK, source))),
             false => Box::new(source),
         };
@@ -85,7 +85,7 @@ impl Input {
 }
 
 impl Lines {
-    fn new(source: impl Read + 'static) -> Self {
+    fn new(source: impl Read + Send + 'static) -> Self {
         Lines {
             input: Box::new(BufReader::with_capacity(CHUNK, source)),
             buffer: Vec::new(),

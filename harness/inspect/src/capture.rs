@@ -1,20 +1,24 @@
-//! A capture in memory, with an index of its calls, frames and objects.
+//! A capture: its calls, in memory or where they are, with an index of calls, frames and objects.
 
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use molehill_capture::objects::{ObjectId, ObjectKind};
-use molehill_capture::{Call, CallLine, CaptureError, Header, Reader, Record, Writer};
+use molehill_capture::{
+    Call, CallLine, CaptureError, EVENT_VERSION, EventLine, Form, Header, Index, Reader, Record,
+    Writer,
+};
 
 use crate::error::InspectError;
+use crate::pages::Pages;
 
 /// What is read of a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The last frame; later calls are not read.
     pub last_frame: Option<u32>,
-    /// Most bytes of lines.
+    /// Most bytes of lines in memory.
     pub bytes: u64,
 }
 
@@ -24,6 +28,27 @@ impl Default for Limits {
         Limits {
             last_frame: None,
             bytes: 4 << 30,
+        }
+    }
+}
+
+/// A record of a capture. Copies share the call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Entry {
+    /// A call.
+    Call(Arc<CallLine>),
+    /// The end of a frame.
+    Frame(u32),
+    /// What the player dispatched.
+    Event(EventLine),
+}
+
+impl From<Record> for Entry {
+    fn from(record: Record) -> Self {
+        match record {
+            Record::Call(line) => Entry::Call(Arc::new(line)),
+            Record::Frame(frame) => Entry::Frame(frame),
+            Record::Event(event) => Entry::Event(event),
         }
     }
 }
@@ -42,24 +67,33 @@ pub struct Frame {
 }
 
 /// An object of the capture.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Object {
     /// Its class.
     pub kind: ObjectKind,
-    /// What it was created as: `512×512 bgra`.
-    pub shape: String,
     /// The call that created it, or first named it; 0 for none.
     pub created: usize,
 }
 
+/// Where the records are.
+enum Store {
+    /// Each with its line. Shared by captures that are made from this one.
+    Memory {
+        records: Vec<(u64, Entry)>,
+        /// By call: its record.
+        calls: Vec<usize>,
+    },
+    /// In a binary capture, from which they are read when they are needed.
+    Binary { index: Index, pages: Box<Mutex<Pages>> },
+}
+
 /// The calls of a capture.
-#[derive(Clone, Debug)]
 pub struct Capture {
     header: Header,
-    /// Shared by captures that are made from this one.
-    records: Vec<(u64, Arc<Record>)>,
-    /// By call: its record.
-    calls: Vec<usize>,
+    store: Store,
+    /// Numbers of records and calls.
+    records: usize,
+    calls: usize,
     frames: Vec<Frame>,
     objects: BTreeMap<ObjectId, Object>,
     /// Of the lines that were read.
@@ -68,8 +102,27 @@ pub struct Capture {
     failure: Option<String>,
 }
 
+impl std::fmt::Debug for Capture {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Capture { records, calls, .. } = self;
+        write!(f, "Capture({calls} calls in {records} records)")
+    }
+}
+
 impl Capture {
-    /// Reads a capture. An invalid line ends it: see [`Capture::failure`].
+    /// Opens a capture. A binary one with an index stays where it is: neither opening it nor listing its frames reads it
+    /// whole, and what is read is forgotten again. Any other is read into memory: see [`Capture::read`].
+    ///
+    /// # Errors
+    /// As [`Capture::read`].
+    pub fn open(mut reader: Reader, limits: Limits) -> Result<Capture, InspectError> {
+        match reader.index() {
+            Some(index) => Ok(Capture::binary(reader, index, limits.last_frame)),
+            None => Capture::read(&mut reader, limits),
+        }
+    }
+
+    /// Reads a capture into memory. An invalid line ends it: see [`Capture::failure`].
     ///
     /// # Errors
     /// [`InspectError::TooLarge`], and [`InspectError::Capture`] if there is nothing before the invalid line.
@@ -83,11 +136,12 @@ impl Capture {
                 return Err(InspectError::TooLarge(limits.bytes));
             }
             match record {
-                Ok((line, record)) => records.push((line, Arc::new(record))),
+                Ok((line, record)) => records.push((line, Entry::from(record))),
                 Err(error) => failed = Some(error),
             }
-            if let (Some(last), Some((_, record))) = (limits.last_frame, records.last())
-                && matches!(**record, Record::Frame(frame) if frame >= last)
+            if let (Some(last), Some((_, Entry::Frame(frame)))) =
+                (limits.last_frame, records.last())
+                && *frame >= last
             {
                 break;
             }
@@ -95,7 +149,7 @@ impl Capture {
         match failed {
             Some(error) if records.is_empty() => Err(InspectError::Capture(error)),
             failed => {
-                let mut capture = Capture::index(header, records);
+                let mut capture = Capture::memory(header, records);
                 capture.bytes = bytes;
                 capture.failure = failed.map(|error| error.to_string());
                 Ok(capture)
@@ -103,76 +157,108 @@ impl Capture {
         }
     }
 
-    /// A capture of these lines, which are numbered anew.
-    pub fn new(
-        header: Header,
-        records: impl IntoIterator<Item = impl Into<Arc<Record>>>,
-    ) -> Capture {
+    /// A capture of these records, whose lines are numbered anew.
+    pub fn new(header: Header, records: impl IntoIterator<Item = impl Into<Entry>>) -> Capture {
         let records = records.into_iter().map(Into::into);
-        Capture::index(header, (2..).zip(records).collect())
+        Capture::memory(header, (2..).zip(records).collect())
     }
 
-    fn index(header: Header, records: Vec<(u64, Arc<Record>)>) -> Capture {
-        let mut capture = Capture {
-            header,
-            calls: Vec::new(),
-            frames: Vec::new(),
-            objects: BTreeMap::new(),
-            bytes: 0,
-            failure: None,
-            records: Vec::new(),
-        };
-        let (mut first_call, mut first_record, mut next) = (1, 0, 0);
+    fn memory(header: Header, records: Vec<(u64, Entry)>) -> Capture {
+        let (mut frames, mut objects, mut calls) = (Vec::new(), BTreeMap::new(), Vec::new());
+        let (mut first_call, mut first_record) = (1, 0);
         for (place, (_, record)) in records.iter().enumerate() {
-            match &**record {
-                Record::Call(line) => {
-                    capture.calls.push(place);
-                    capture.note_objects(line);
+            match record {
+                Entry::Call(line) => {
+                    calls.push(place);
+                    note_objects(&mut objects, line, calls.len());
                 }
-                Record::Event(_) => {}
-                Record::Frame(number) => {
-                    capture.frames.push(Frame {
+                Entry::Event(_) => {}
+                Entry::Frame(number) => {
+                    frames.push(Frame {
                         number: *number,
-                        calls: first_call..capture.calls.len() + 1,
+                        calls: first_call..calls.len() + 1,
                         ended: true,
                         records: first_record..place + 1,
                     });
-                    (first_call, first_record) = (capture.calls.len() + 1, place + 1);
-                    next = number.saturating_add(1);
+                    (first_call, first_record) = (calls.len() + 1, place + 1);
                 }
             }
         }
-        if first_record < records.len() {
-            capture.frames.push(Frame {
-                number: next,
-                calls: first_call..capture.calls.len() + 1,
-                ended: false,
-                records: first_record..records.len(),
-            });
+        let (record_count, call_count) = (records.len(), calls.len());
+        Capture {
+            header,
+            store: Store::Memory { records, calls },
+            records: record_count,
+            calls: call_count,
+            frames,
+            objects,
+            bytes: 0,
+            failure: None,
         }
-        capture.records = records;
-        capture
+        .with_rest()
     }
 
-    fn note_objects(&mut self, line: &CallLine) {
-        let created = self.calls.len();
-        let is_stage = line.call.info().receivers == [ObjectKind::Stage3D];
-        if is_stage {
-            self.objects.entry(line.on).or_insert(Object {
-                kind: ObjectKind::Stage3D,
-                shape: String::new(),
-                created,
+    fn binary(reader: Reader, index: Index, last_frame: Option<u32>) -> Capture {
+        let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        let mut frames = Vec::new();
+        let mut end = index.records();
+        for (frame, records) in index.frames() {
+            let call = |record| number(index.calls_before(record)) + 1;
+            frames.push(Frame {
+                number: frame,
+                calls: call(records.start)..call(records.end),
+                ended: true,
+                records: number(records.start)..number(records.end),
+            });
+            if last_frame.is_some_and(|last| frame >= last) {
+                end = records.end;
+                break;
+            }
+        }
+        let mut objects = BTreeMap::new();
+        for creation in index.objects().iter().filter(|made| made.record < end) {
+            let object = Object {
+                kind: creation.kind,
+                created: number(index.calls_before(creation.record)) + 1,
+            };
+            objects.insert(creation.id, object);
+        }
+        let calls = number(index.calls_before(end));
+        Capture {
+            header: reader.header().clone(),
+            store: Store::Binary {
+                index,
+                pages: Box::new(Mutex::new(Pages::new(reader))),
+            },
+            records: number(end),
+            calls,
+            frames,
+            objects,
+            bytes: 0,
+            failure: None,
+        }
+        .with_rest()
+    }
+
+    /// Calls behind the last frame are one more.
+    fn with_rest(mut self) -> Capture {
+        let last = self.frames.last();
+        let (first, call, number) = last.map_or((0, 1, 0), |last| {
+            (
+                last.records.end,
+                last.calls.end,
+                last.number.saturating_add(1),
+            )
+        });
+        if first < self.records {
+            self.frames.push(Frame {
+                number,
+                calls: call..self.calls + 1,
+                ended: false,
+                records: first..self.records,
             });
         }
-        if let (Some(id), Some(kind)) = (line.result, line.call.creates()) {
-            let shape = shape(&line.call);
-            let object = Object {
-                kind,
-                shape,
-                created,
-            };
-            self.objects.insert(id, object);
-        }
+        self
     }
 
     /// The header.
@@ -180,7 +266,7 @@ impl Capture {
         &self.header
     }
 
-    /// Bytes of the lines that were read; 0 if the capture was made from records.
+    /// Bytes of the lines that were read into memory; 0 for a capture that was made from records, or stays where it is.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -192,7 +278,7 @@ impl Capture {
 
     /// The number of calls, and so the number of the last one.
     pub fn call_count(&self) -> usize {
-        self.calls.len()
+        self.calls
     }
 
     /// All frames.
@@ -208,15 +294,11 @@ impl Capture {
     /// A call with its line in the file.
     ///
     /// # Errors
-    /// [`InspectError::NoCall`]
-    pub fn call(&self, call: usize) -> Result<(u64, &CallLine), InspectError> {
-        let place = self.place(call)?;
-        match self.records.get(place) {
-            Some((line, record)) => match &**record {
-                Record::Call(call) => Ok((*line, call)),
-                Record::Frame(_) | Record::Event(_) => Err(self.no_call(call)),
-            },
-            None => Err(self.no_call(call)),
+    /// [`InspectError::NoCall`], and [`InspectError::Capture`] if it can't be read.
+    pub fn call(&self, call: usize) -> Result<(u64, Arc<CallLine>), InspectError> {
+        match self.record(self.place(call)?)? {
+            Some((line, Entry::Call(call))) => Ok((line, call)),
+            _ => Err(self.no_call(call)),
         }
     }
 
@@ -225,7 +307,10 @@ impl Capture {
     /// # Errors
     /// [`InspectError::NoFrame`]
     pub fn frame(&self, number: u32) -> Result<&Frame, InspectError> {
-        let found = self.frames.iter().find(|frame| frame.number == number);
+        let place = self
+            .frames
+            .binary_search_by_key(&number, |frame| frame.number);
+        let found = place.ok().and_then(|place| self.frames.get(place));
         let ends = self.frames.first().zip(self.frames.last());
         found.ok_or(InspectError::NoFrame {
             frame: number,
@@ -239,18 +324,50 @@ impl Capture {
         self.frames.get(after)
     }
 
-    /// All records with their lines.
-    pub fn records(&self) -> &[(u64, Arc<Record>)] {
-        &self.records
+    /// The number of records.
+    pub(crate) fn record_count(&self) -> usize {
+        self.records
     }
 
-    /// The place of a call among [`Capture::records`].
+    /// A record, counted from 0, with its line; `None` behind the last one.
+    ///
+    /// # Errors
+    /// [`InspectError::Capture`] if it can't be read.
+    pub fn record(&self, place: usize) -> Result<Option<(u64, Entry)>, InspectError> {
+        if place >= self.records {
+            return Ok(None);
+        }
+        match &self.store {
+            Store::Memory { records, .. } => Ok(records.get(place).cloned()),
+            Store::Binary { index, pages } => {
+                let mut pages = pages.lock().unwrap_or_else(PoisonError::into_inner);
+                Ok(pages.record(index, place)?)
+            }
+        }
+    }
+
+    /// Some records with their lines.
+    pub(crate) fn records(
+        &self,
+        range: Range<usize>,
+    ) -> impl Iterator<Item = Result<(u64, Entry), InspectError>> {
+        range.map_while(|place| self.record(place).transpose())
+    }
+
+    /// The place of a call among the records, counted from 0.
     ///
     /// # Errors
     /// [`InspectError::NoCall`]
     pub fn place(&self, call: usize) -> Result<usize, InspectError> {
-        let place = call.checked_sub(1).and_then(|call| self.calls.get(call));
-        place.copied().ok_or_else(|| self.no_call(call))
+        let number = call.checked_sub(1).filter(|_| call <= self.calls);
+        let place = match &self.store {
+            Store::Memory { calls, .. } => number.and_then(|call| calls.get(call).copied()),
+            Store::Binary { index, .. } => {
+                let record = number.and_then(|call| index.record_of_call(call as u64));
+                record.and_then(|record| usize::try_from(record).ok())
+            }
+        };
+        place.ok_or_else(|| self.no_call(call))
     }
 
     /// Some calls, none if the range is empty.
@@ -269,7 +386,7 @@ impl Capture {
     fn no_call(&self, call: usize) -> InspectError {
         InspectError::NoCall {
             call,
-            last: self.calls.len(),
+            last: self.calls,
         }
     }
 
@@ -293,23 +410,57 @@ impl Capture {
 
     /// The name with what the object was created as: `texture#7 "512×512 bgra"`.
     pub fn title(&self, id: ObjectId) -> String {
-        let shape = self.objects.get(&id).map(|object| object.shape.as_str());
-        match shape {
-            None | Some("") => self.name(id),
-            Some(shape) => format!("{} \"{shape}\"", self.name(id)),
+        let shape = self.shape(id);
+        match shape.as_str() {
+            "" => self.name(id),
+            shape => format!("{} \"{shape}\"", self.name(id)),
         }
     }
 
-    /// The capture as JSON Lines.
+    /// What an object was created as: `512×512 bgra`. Empty for what has no shape, and if its call can't be read.
+    pub fn shape(&self, id: ObjectId) -> String {
+        let created = self.objects.get(&id).map_or(0, |object| object.created);
+        self.call(created)
+            .map_or(String::new(), |(_, line)| shape(&line.call))
+    }
+
+    /// Writes the capture in either form. Events need version 2 of the format, which is taken if there are any.
     ///
     /// # Errors
-    /// Those of the output.
-    pub fn write<W: std::io::Write>(&self, output: W) -> std::io::Result<W> {
-        let mut writer = Writer::new(output, &self.header)?;
-        for (_, record) in &self.records {
-            writer.write(record)?;
+    /// Those of the output, and of reading as [`std::io::ErrorKind::InvalidData`].
+    pub fn write<W: std::io::Write>(&self, output: W, form: Form) -> std::io::Result<W> {
+        let mut writer = Writer::with_form(output, &self.header, form, self.version()?)?;
+        for record in self.records(0..self.records) {
+            match record.map_err(invalid)?.1 {
+                Entry::Call(line) => writer.call(&line)?,
+                Entry::Frame(frame) => writer.frame(frame)?,
+                Entry::Event(event) => writer.write(&Record::Event(event))?,
+            }
         }
         writer.finish()
+    }
+
+    fn version(&self) -> std::io::Result<u32> {
+        for record in self.records(0..self.records) {
+            if let Entry::Event(_) = record.map_err(invalid)?.1 {
+                return Ok(EVENT_VERSION);
+            }
+        }
+        Ok(1)
+    }
+}
+
+fn invalid(error: InspectError) -> std::io::Error {
+    std::io::Error::new(std::io::ErrorKind::InvalidData, error.to_string())
+}
+
+fn note_objects(objects: &mut BTreeMap<ObjectId, Object>, line: &CallLine, created: usize) {
+    if line.call.info().receivers == [ObjectKind::Stage3D] {
+        let kind = ObjectKind::Stage3D;
+        objects.entry(line.on).or_insert(Object { kind, created });
+    }
+    if let (Some(id), Some(kind)) = (line.result, line.call.creates()) {
+        objects.insert(id, Object { kind, created });
     }
 }
 

@@ -1,12 +1,14 @@
 //! Where two replays part: two captures, or one on two renderers.
 
 use context3d::backend::BackendFactory;
-use molehill_capture::{Call, CallLine, Record};
+use molehill_capture::{Call, CallLine};
+use std::sync::Arc;
+
 use molehill_replay::image::{Image, Pixel, compare};
 use molehill_replay::{Options, Outcome, Replayer};
 use serde::Serialize;
 
-use crate::capture::Capture;
+use crate::capture::{Capture, Entry};
 use crate::error::InspectError;
 use crate::marks::is_draw;
 use crate::renderers::execute;
@@ -78,19 +80,19 @@ impl<'c, F: BackendFactory> Track<'c, F> {
     }
 
     /// Executes one record: the end of a frame, or a call with its outcome. `None` at the end.
-    fn step(&mut self) -> Result<Option<Event<'c>>, InspectError> {
-        let Some((number, record)) = self.capture.records().get(self.record) else {
+    fn step(&mut self) -> Result<Option<Event>, InspectError> {
+        let Some((number, entry)) = self.capture.record(self.record)? else {
             return Ok(None);
         };
         self.record += 1;
-        let outcome = execute(&mut self.player, *number, record)?;
-        Ok(Some(match (&**record, outcome) {
-            (Record::Call(line), Some(outcome)) => {
+        let outcome = execute(&mut self.player, number, &entry)?;
+        Ok(Some(match (entry, outcome) {
+            (Entry::Call(line), Some(outcome)) => {
                 self.call += 1;
-                Event::Call(line, outcome, *number)
+                Event::Call(line, outcome, number)
             }
-            (Record::Frame(frame), _) => Event::Frame(*frame, *number),
-            (Record::Call(_) | Record::Event(_), _) => Event::Notice,
+            (Entry::Frame(frame), _) => Event::Frame(frame, number),
+            (Entry::Call(_) | Entry::Event(_), _) => Event::Notice,
         }))
     }
 
@@ -104,7 +106,7 @@ impl<'c, F: BackendFactory> Track<'c, F> {
                 Event::Frame(frame, number) => {
                     return Ok(Some((frame, self.player.screen(number)?)));
                 }
-                Event::Call(line, outcome, _) => heard(self.call, line, &outcome),
+                Event::Call(line, outcome, _) => heard(self.call, &line, &outcome),
                 Event::Notice => {}
             }
         }
@@ -129,11 +131,11 @@ impl<'c, F: BackendFactory> Track<'c, F> {
 }
 
 /// What a record does.
-enum Event<'c> {
+enum Event {
     /// What the player dispatched.
     Notice,
     Frame(u32, u64),
-    Call(&'c CallLine, Outcome, u64),
+    Call(Arc<CallLine>, Outcome, u64),
 }
 
 /// The first differences between two sides. `tolerance` is the largest difference of a channel that counts as equal, and
@@ -243,8 +245,8 @@ fn first_call(a: &Capture, b: &Capture) -> Option<Parted> {
     let last = a.call_count().max(b.call_count());
     let differs = |call: &usize| {
         let essence = |capture: &Capture| {
-            let line = capture.call(*call).ok()?.1.clone();
-            Some((line.on, line.call, line.result))
+            let line = capture.call(*call).ok()?.1;
+            Some((line.on, line.call.clone(), line.result))
         };
         essence(a) != essence(b)
     };

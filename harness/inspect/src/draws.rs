@@ -1,17 +1,19 @@
 //! The passes and draws of a frame: what each did, with pictures.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use context3d::backend::Surface;
-use molehill_capture::CallLine;
+use context3d::keys::ProgramKey;
 use molehill_reference::watch::{DepthStencil, Outcome, Watch, Watched};
 use molehill_replay::image::{Image, heat};
 use serde::Serialize;
 
-use crate::capture::Capture;
+use crate::capture::{Capture, Entry};
 use crate::error::InspectError;
-use crate::inspector::{Inspector, Key, Player, step};
+use crate::inspector::{Inspector, Key, Player, Stop};
 use crate::marks::{Pass, is_draw};
+use crate::plan::Want;
 use crate::warnings::{Warning, WarningKind, Watchdog};
 
 /// The passes of a frame, and what it does in vain.
@@ -149,6 +151,9 @@ impl DrawPictures {
     }
 }
 
+/// Copies of the renderer that are kept of a frame whose draws are listed, for questions about one of them.
+const KEPT_STOPS: usize = 16;
+
 /// Sees the draws of a frame.
 type See<'s> = &'s mut dyn FnMut(&DrawReport, DrawPictures) -> Result<(), InspectError>;
 
@@ -182,13 +187,22 @@ impl Inspector {
         call: usize,
     ) -> Result<(DrawReport, DrawPictures), InspectError> {
         let capture = Arc::clone(self.capture());
-        let mut player = self.before(call)?;
-        let (_, line) = capture.call(call)?;
-        let drawn = draw(&capture, &mut player, (call, line), true)?;
-        match drawn {
-            Some((report, Some(pictures))) => Ok((report, pictures)),
-            _ => Err(InspectError::NotADraw(call)),
-        }
+        let place = capture.place(call)?;
+        let (number, line) = capture.call(call)?;
+        let mut stop = self.at(place, Want::STATE.and_following(place + 1))?;
+        let context = stop
+            .player
+            .context_of(line.on)
+            .filter(|_| is_draw(&line.call));
+        let context = context.ok_or(InspectError::NotADraw(call))?;
+        let before = targets(&mut stop.player, number, context)?;
+        let watched = self.watched(&mut stop, (place, context))?;
+        let watched = watched.ok_or(InspectError::NotADraw(call))?;
+        self.keep(place + 1, &stop);
+        let program = Titles::default().program(&capture, &stop.player, context);
+        let report = DrawReport::new(call, program, &watched);
+        let pictures = pictures(&mut stop.player, (number, context), before, &watched)?;
+        Ok((report, pictures))
     }
 
     fn draws_with(
@@ -198,52 +212,62 @@ impl Inspector {
     ) -> Result<FrameReport, InspectError> {
         let capture = Arc::clone(self.capture());
         let span = capture.frame(frame)?.clone();
-        let mut passes: Vec<PassReport> = self
-            .passes(frame)?
-            .iter()
-            .map(|pass| report(&capture, pass))
-            .collect();
-        let mut player = self.at(span.records.start)?;
-        let mut dog = Watchdog::default();
-        for call in span.calls {
-            let (_, line) = capture.call(call)?;
+        let passes = self.passes(frame)?;
+        let mut passes: Vec<PassReport> =
+            passes.iter().map(|pass| report(&capture, pass)).collect();
+        let mut stop = self.at(
+            span.records.start,
+            Want::STATE.and_following(span.records.end),
+        )?;
+        let (mut dog, mut titles) = (Watchdog::default(), Titles::default());
+        let apart = (span.records.len() / KEPT_STOPS).max(1);
+        for place in span.records.clone() {
+            let done = place - span.records.start;
+            self.tell(done, span.records.len())?;
+            if done % apart == 0 {
+                self.keep(place, &stop);
+            }
+            let Some((number, Entry::Call(line))) = capture.record(place)? else {
+                self.step_on(&mut stop, place)?;
+                continue;
+            };
+            let call = span.calls.start + dog.calls();
             let mark = self.mark(call)?;
             if let Some(trouble) = mark.trouble() {
                 dog.warn(call, WarningKind::Trouble, trouble);
             }
-            let pass = usize::try_from(mark.pass).unwrap_or(0).wrapping_sub(1);
-            let context = player.context_of(line.on);
-            if is_draw(&line.call) {
-                let Some((report, pictures)) =
-                    draw(&capture, &mut player, (call, line), see.is_some())?
-                else {
-                    continue;
-                };
-                if let (Some(see), Some(pictures)) = (&mut see, pictures) {
-                    see(&report, pictures)?;
-                }
-                if let Some((context, bound)) =
-                    context.and_then(|context| Some((context, player.bound(context)?)))
-                {
-                    let backend = player.backend_mut(context);
-                    let pair = backend.and_then(|backend| backend.program(bound.program?));
-                    dog.drawn(line.on, &report, &bound, pair);
-                }
-                dog.set(call, line, None);
-                if let Some(pass) = passes.get_mut(pass) {
-                    pass.draws.push(report);
-                }
+            let context = stop.player.context_of(line.on);
+            let Some(on) = context.filter(|_| is_draw(&line.call)) else {
+                dog.before(&stop.player, (&line, context), &mark);
+                self.step_on(&mut stop, place)?;
+                dog.set(call, &line, &stop.player);
                 continue;
+            };
+            let before = match see {
+                Some(_) => targets(&mut stop.player, number, on)?,
+                None => Vec::new(),
+            };
+            let Some(watched) = self.watched(&mut stop, (place, on))? else {
+                dog.set(call, &line, &stop.player);
+                continue;
+            };
+            let program = titles.program(&capture, &stop.player, on);
+            let report = DrawReport::new(call, program, &watched);
+            if let Some(see) = &mut see {
+                let pictures = pictures(&mut stop.player, (number, on), before, &watched)?;
+                see(&report, pictures)?;
             }
-            let sets = crate::warnings::slot(&line.call).is_some() && mark.done();
-            let bound = |player: &Player| player.bound(context.filter(|_| sets)?);
-            let before = bound(&player);
-            step(&mut player, &capture, capture.place(call)?)?;
-            dog.set(call, line, before.as_ref().zip(bound(&player).as_ref()));
+            dog.drawn(line.on, &report, &mut stop.player, on);
+            dog.set(call, &line, &stop.player);
+            let pass = usize::try_from(mark.pass).unwrap_or(0).wrapping_sub(1);
+            if let Some(pass) = passes.get_mut(pass) {
+                pass.draws.push(report);
+            }
         }
+        let player = &stop.player;
         let warnings = dog.finish(|on, texture| {
             let context = player.context_of(on).unwrap_or(usize::MAX);
-            Key::Texture(texture).title(&capture, &player, context)
+            Key::Texture(texture).title(&capture, player, context)
         });
         Ok(FrameReport {
             frame,
@@ -251,6 +275,59 @@ impl Inspector {
             warnings,
         })
     }
+
+    /// Carries out the draw of a record, on a context, and watches it; `None` if it never reached the renderer.
+    fn watched(
+        &mut self,
+        stop: &mut Stop,
+        (place, context): (usize, usize),
+    ) -> Result<Option<Watched>, InspectError> {
+        if let Some(backend) = stop.player.backend_mut(context) {
+            backend.watch(Some(Watch::default()));
+        }
+        self.step_on(stop, place)?;
+        Ok(stop.player.backend_mut(context).and_then(|backend| {
+            let watched = backend.take_watched();
+            backend.watch(None);
+            watched
+        }))
+    }
+}
+
+/// The titles of programs, each looked up once.
+#[derive(Default)]
+struct Titles(BTreeMap<(usize, ProgramKey), String>);
+
+impl Titles {
+    /// That of the program that is bound.
+    fn program(&mut self, capture: &Capture, player: &Player, context: usize) -> String {
+        let Some(program) = player.bound_program(context) else {
+            return String::new();
+        };
+        let known = self.0.entry((context, program));
+        known
+            .or_insert_with(|| Key::Program(program).title(capture, player, context))
+            .clone()
+    }
+}
+
+/// The pictures of a draw that was carried out.
+fn pictures(
+    player: &mut Player,
+    (number, context): (u64, usize),
+    before: Vec<Image>,
+    watched: &Watched,
+) -> Result<DrawPictures, InspectError> {
+    let depth_stencil = player
+        .backend_mut(context)
+        .and_then(|backend| backend.depth_stencil());
+    Ok(DrawPictures {
+        before,
+        after: targets(player, number, context)?,
+        depth: depth_stencil.as_ref().and_then(depth_picture),
+        stencil: depth_stencil.as_ref().and_then(stencil_picture),
+        overdraw: overdraw_picture(watched),
+    })
 }
 
 /// A pass without its draws.
@@ -267,54 +344,6 @@ fn report(capture: &Capture, pass: &Pass) -> PassReport {
         calls: (pass.calls.start, pass.calls.end.saturating_sub(1)),
         draws: Vec::new(),
     }
-}
-
-/// Carries out a draw and reports on it; `None` if it never reached the renderer.
-fn draw(
-    capture: &Capture,
-    player: &mut Player,
-    (call, line): (usize, &CallLine),
-    pictures: bool,
-) -> Result<Option<(DrawReport, Option<DrawPictures>)>, InspectError> {
-    let number = capture.call(call)?.0;
-    let place = capture.place(call)?;
-    let Some(context) = player.context_of(line.on) else {
-        step(player, capture, place)?;
-        return Ok(None);
-    };
-    let before = match pictures {
-        true => targets(player, number, context)?,
-        false => Vec::new(),
-    };
-    if let Some(backend) = player.backend_mut(context) {
-        backend.watch(Some(Watch::default()));
-    }
-    step(player, capture, place)?;
-    let Some(backend) = player.backend_mut(context) else {
-        return Ok(None);
-    };
-    let watched = backend.take_watched();
-    backend.watch(None);
-    let Some(watched) = watched else {
-        return Ok(None);
-    };
-    let program = player.bound(context).and_then(|bound| bound.program);
-    let program = program.map(|key| Key::Program(key).title(capture, player, context));
-    let report = DrawReport::new(call, program.unwrap_or_default(), &watched);
-    if !pictures {
-        return Ok(Some((report, None)));
-    }
-    let depth_stencil = player
-        .backend_mut(context)
-        .and_then(|backend| backend.depth_stencil());
-    let pictures = DrawPictures {
-        before,
-        after: targets(player, number, context)?,
-        depth: depth_stencil.as_ref().and_then(depth_picture),
-        stencil: depth_stencil.as_ref().and_then(stencil_picture),
-        overdraw: overdraw_picture(&watched),
-    };
-    Ok(Some((report, Some(pictures))))
 }
 
 /// The pictures of what a context draws into.

@@ -133,7 +133,10 @@ impl Inspector {
     }
 
     /// Every object with its size and its uses, in the order of their ids.
-    pub fn objects(&self) -> Vec<ObjectUse> {
+    ///
+    /// # Errors
+    /// Those of reading the capture.
+    pub fn objects(&self) -> Result<Vec<ObjectUse>, InspectError> {
         let capture = self.capture();
         let titled = capture.objects().iter().map(|(id, object)| {
             let created = object.created;
@@ -149,9 +152,7 @@ impl Inspector {
         // What is bound, by the parameter's place: a slot, or a register.
         let mut bound: BTreeMap<(ObjectId, &str, i32), ObjectId> = BTreeMap::new();
         for call in 1..=capture.call_count() {
-            let (Ok((_, line)), Ok(mark)) = (capture.call(call), self.mark(call)) else {
-                continue;
-            };
+            let ((_, line), mark) = (capture.call(call)?, self.mark(call)?);
             let named = line.call.objects();
             for id in named.iter().map(|(_, id)| *id).chain([line.on]) {
                 if let Some(used) = uses.get_mut(&id) {
@@ -162,7 +163,7 @@ impl Inspector {
                 continue;
             }
             if let Some(own) = uses.get_mut(&line.on) {
-                own.called(call, line);
+                own.called(call, &line);
             }
             for (_, id) in &named {
                 if let Some(used) = uses.get_mut(id) {
@@ -194,7 +195,7 @@ impl Inspector {
                 }
             }
         }
-        uses.into_values().collect()
+        Ok(uses.into_values().collect())
     }
 }
 

@@ -8,7 +8,7 @@ use molehill_replay::ReplayError;
 /// Why a question has no answer.
 #[derive(Debug)]
 pub enum InspectError {
-    /// The capture is invalid before its first call.
+    /// The capture is invalid before its first call, or where it is read.
     Capture(CaptureError),
     /// The capture is larger than [`Limits::bytes`](crate::Limits::bytes).
     TooLarge(u64),
@@ -48,6 +48,8 @@ pub enum InspectError {
         /// Number of its fragments there.
         fragments: usize,
     },
+    /// The user has had enough: see [`Inspector::on_progress`](crate::Inspector::on_progress).
+    Cancelled,
     /// The capture doesn't show the fault to begin with.
     NoFault,
     /// What was asked for can't be told; the reason.
@@ -96,6 +98,7 @@ impl fmt::Display for InspectError {
                     "call {call} has {fragments} fragments at this pixel, numbered from 0"
                 )
             }
+            InspectError::Cancelled => f.write_str("cancelled"),
             InspectError::NoFault => f.write_str("the whole capture doesn't show the fault"),
             InspectError::Unsupported(reason) => f.write_str(reason),
         }
@@ -109,6 +112,12 @@ impl std::error::Error for InspectError {
             InspectError::Replay(error) => Some(error),
             _ => None,
         }
+    }
+}
+
+impl From<CaptureError> for InspectError {
+    fn from(error: CaptureError) -> Self {
+        InspectError::Capture(error)
     }
 }
 

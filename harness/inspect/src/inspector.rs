@@ -1,33 +1,132 @@
 //! [`Inspector`]: a capture, and copies of the renderer on the way through it.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use context3d::backend::Backend;
+use molehill_capture::Call;
 use molehill_capture::objects::ObjectId;
-use molehill_reference::{Options, ReferenceFactory};
+use molehill_reference::skip::Skip;
+use molehill_reference::{Options, ReferenceBackend, ReferenceFactory};
 use molehill_replay::image::Image;
 use molehill_replay::{Outcome, Replayer};
 
-use crate::capture::Capture;
+use crate::capture::{Capture, Entry};
+use crate::effects::Effects;
 use crate::error::InspectError;
-use crate::marks::{Mark, Marks, Pass};
+use crate::marks::{Mark, Marks, Pass, is_draw};
+use crate::plan::{Plan, Stale, Want};
 use crate::renderers::{execute, picture};
 
 /// A replay on the reference renderer.
 pub type Player = Replayer<ReferenceFactory>;
 
-/// Copies that are kept.
-const MAX_CHECKPOINTS: usize = 32;
-/// Copies inside the frame of a question are about a sixteenth of it apart, but at least this many records.
-const CHECKPOINT_RECORDS: usize = 50;
+/// Most copies that are kept, and about the most bytes of their pictures.
+const MAX_STOPS: usize = 32;
+const STOP_BYTES: u64 = 1 << 30;
+/// Copies on the way to a frame, and inside the frame of a question, are about a sixteenth of the way apart, but at least
+/// this many records.
+const FAR_RECORDS: usize = 2000;
+const NEAR_RECORDS: usize = 50;
+/// Progress is told after so many records.
+const PROGRESS_RECORDS: usize = 256;
+
+/// How far an answer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Records that were executed in this part of the work, of those that it takes.
+    pub done: usize,
+    /// See there.
+    pub of: usize,
+}
+
+/// Hears of progress.
+type Listener = Box<dyn FnMut(Progress) -> ControlFlow<()> + Send>;
+
+/// A replay on its way, or a copy of one.
+#[derive(Clone)]
+pub(crate) struct Stop {
+    pub(crate) player: Player,
+    /// Surfaces that may be wrong, because nobody asked for them.
+    stale: Stale,
+}
+
+impl Stop {
+    /// Executes one record; the outcome of a call.
+    pub(crate) fn step(
+        &mut self,
+        capture: &Capture,
+        record: usize,
+        (effects, plan): (&Effects, &Plan),
+    ) -> Result<Option<Outcome>, InspectError> {
+        let Some((line, entry)) = capture.record(record)? else {
+            return Ok(None);
+        };
+        let skip = plan.skip(effects, record, &mut self.stale);
+        if skip == Skip::default() {
+            return Ok(execute(&mut self.player, line, &entry)?);
+        }
+        self.skip(&entry, skip);
+        let done = execute(&mut self.player, line, &entry);
+        self.skip(&entry, Skip::default());
+        Ok(done?)
+    }
+
+    fn skip(&mut self, entry: &Entry, skip: Skip) {
+        if let Entry::Call(line) = entry
+            && let Some(context) = self.player.context_of(line.on)
+            && let Some(backend) = self.player.backend_mut(context)
+        {
+            backend.skip(skip);
+        }
+    }
+
+    /// About the bytes of the pictures that a copy may not share.
+    fn bytes(&self) -> u64 {
+        let sizes = (0..self.player.contexts()).filter_map(|context| {
+            let shape = self.player.bound(context)?.back_buffer;
+            let pixels = u64::from(shape.width) * u64::from(shape.height);
+            Some(pixels * u64::from(shape.samples.max(1)) * 8)
+        });
+        sizes.sum::<u64>().max(1)
+    }
+}
+
+/// Copies by the number of records that were executed.
+#[derive(Default)]
+struct Stops(BTreeMap<usize, Stop>);
+
+impl Stops {
+    /// Keeps a copy, and drops the one whose neighbours are nearest to each other if there are too many.
+    fn keep(&mut self, done: usize, stop: &Stop) {
+        let known = self.0.get(&done);
+        if done == 0 || known.is_some_and(|known| known.stale.len() <= stop.stale.len()) {
+            return;
+        }
+        self.0.insert(done, stop.clone());
+        let most = usize::try_from(STOP_BYTES / stop.bytes()).unwrap_or(MAX_STOPS);
+        while self.0.len() > most.clamp(4, MAX_STOPS) {
+            let places: Vec<usize> = self.0.keys().copied().collect();
+            let gaps = places.windows(3).filter_map(|three| match three {
+                [before, place, after] if *place != done => Some((after - before, *place)),
+                _ => None,
+            });
+            match gaps.min() {
+                Some((_, place)) => drop(self.0.remove(&place)),
+                None => return,
+            }
+        }
+    }
+}
 
 /// Answers questions about a capture.
 pub struct Inspector {
     capture: Arc<Capture>,
     options: Options,
-    marks: OnceLock<Marks>,
-    /// By the number of records that were executed.
-    checkpoints: BTreeMap<usize, Player>,
+    marks: Mutex<Marks>,
+    stops: Stops,
+    listener: Mutex<Option<Listener>>,
 }
 
 impl Inspector {
@@ -38,11 +137,14 @@ impl Inspector {
 
     /// With these options of the reference renderer.
     pub fn with_options(capture: impl Into<Arc<Capture>>, options: Options) -> Inspector {
+        let capture = capture.into();
+        let caps = ReferenceBackend::new(options).caps().clone();
         Inspector {
-            capture: capture.into(),
+            marks: Mutex::new(Marks::new(&capture, caps)),
+            capture,
             options,
-            marks: OnceLock::new(),
-            checkpoints: BTreeMap::new(),
+            stops: Stops::default(),
+            listener: Mutex::default(),
         }
     }
 
@@ -51,87 +153,122 @@ impl Inspector {
         &self.capture
     }
 
-    pub(crate) fn marks(&self) -> &Marks {
-        self.marks.get_or_init(|| Marks::of(&self.capture))
+    /// Has the work on every later question told, every few milliseconds. [`ControlFlow::Break`] ends it: its answer is
+    /// [`InspectError::Cancelled`], and what was found so far is kept for the next question.
+    pub fn on_progress(&mut self, hear: impl FnMut(Progress) -> ControlFlow<()> + Send + 'static) {
+        self.listener = Mutex::new(Some(Box::new(hear)));
+    }
+
+    /// Tells of progress.
+    pub(crate) fn tell(&self, done: usize, of: usize) -> Result<(), InspectError> {
+        tell(&self.listener, done, of)
+    }
+
+    /// The marks of the first so many records.
+    pub(crate) fn marks(&self, records: usize) -> Result<MutexGuard<'_, Marks>, InspectError> {
+        let mut marks = self.marks.lock().unwrap_or_else(PoisonError::into_inner);
+        marks.reach(&self.capture, records, &mut |done| self.tell(done, records))?;
+        Ok(marks)
     }
 
     /// What became of a call.
     ///
     /// # Errors
     /// [`InspectError::NoCall`]
-    pub fn mark(&self, call: usize) -> Result<&Mark, InspectError> {
-        self.capture.place(call)?;
-        let last = self.capture.call_count();
-        let mark = self.marks().get(call);
-        mark.ok_or(InspectError::NoCall { call, last })
+    pub fn mark(&self, call: usize) -> Result<Mark, InspectError> {
+        let place = self.capture.place(call)?;
+        Ok(self.marks(place + 1)?.get(call))
     }
 
     /// The passes of a frame.
     ///
     /// # Errors
     /// [`InspectError::NoFrame`]
-    pub fn passes(&self, frame: u32) -> Result<&[Pass], InspectError> {
-        self.capture.frame(frame)?;
-        Ok(self.marks().of_frame(frame))
+    pub fn passes(&self, frame: u32) -> Result<Vec<Pass>, InspectError> {
+        let end = self.capture.frame(frame)?.records.end;
+        Ok(self.marks(end)?.of_frame(frame).to_vec())
     }
 
-    /// A replay that has executed this many records.
-    pub(crate) fn at(&mut self, records: usize) -> Result<Player, InspectError> {
-        let capture = Arc::clone(&self.capture);
-        let near = self.checkpoints.range(..=records).next_back();
-        let (mut done, mut player) = match near {
-            Some((done, player)) => (*done, player.clone()),
-            None => {
-                let factory = ReferenceFactory(self.options);
-                let options = molehill_replay::Options::default();
-                (0, Replayer::new(capture.header(), factory, options))
-            }
+    /// A replay that has executed this many records. What isn't wanted may be wrong in its pictures.
+    pub(crate) fn at(&mut self, records: usize, want: Want) -> Result<Stop, InspectError> {
+        drop(self.marks(records.max(want.until()))?);
+        let Inspector {
+            capture,
+            marks,
+            stops,
+            listener,
+            ..
+        } = self;
+        let marks = marks.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let near = stops.0.range(..=records).rev();
+        let near = near.map(|(place, stop)| (*place, &stop.stale));
+        let plan = Plan::new(&marks.effects, records, want, near);
+        let mut stop = match stops.0.get(&plan.start) {
+            Some(stop) => stop.clone(),
+            None => Stop {
+                player: Replayer::new(
+                    capture.header(),
+                    ReferenceFactory(self.options),
+                    molehill_replay::Options::default(),
+                ),
+                stale: Stale::default(),
+            },
         };
         let frames = capture.frames();
-        let asked = frames.iter().find(|frame| frame.records.contains(&records));
-        while done < records {
-            let starts = frames.binary_search_by_key(&done, |frame| frame.records.start);
-            let inside = asked.filter(|frame| frame.records.contains(&done));
-            let apart = inside.map(|frame| (frame.records.len() / 16).max(CHECKPOINT_RECORDS));
-            if starts.is_ok() || apart.is_some_and(|apart| done % apart == 0) {
-                self.keep(done, &player);
+        let asked = frames.partition_point(|frame| frame.records.end <= records);
+        let asked = frames
+            .get(asked)
+            .map_or(0..0, |frame| frame.records.clone());
+        let near = (asked.len() / 16).max(NEAR_RECORDS);
+        let far = ((records - plan.start) / 16).max(FAR_RECORDS);
+        for done in plan.start..records {
+            if (done - plan.start).is_multiple_of(PROGRESS_RECORDS) {
+                tell(listener, done - plan.start, records - plan.start)?;
             }
-            step(&mut player, &capture, done)?;
-            done += 1;
+            let apart = if asked.contains(&done) { near } else { far };
+            if done == asked.start || done % apart == 0 {
+                stops.keep(done, &stop);
+            }
+            stop.step(capture, done, (&marks.effects, &plan))?;
         }
-        self.keep(done, &player);
-        Ok(player)
+        stops.keep(records, &stop);
+        Ok(stop)
     }
 
-    /// Keeps a copy, and drops the one whose neighbours are nearest to each other if there are too many.
-    fn keep(&mut self, done: usize, player: &Player) {
-        if done == 0 || self.checkpoints.contains_key(&done) {
-            return;
-        }
-        self.checkpoints.insert(done, player.clone());
-        if self.checkpoints.len() <= MAX_CHECKPOINTS {
-            return;
-        }
-        let places: Vec<usize> = self.checkpoints.keys().copied().collect();
-        let gaps = places.windows(3).filter_map(|three| match three {
-            [before, place, after] if *place != done => Some((after - before, *place)),
-            _ => None,
-        });
-        if let Some((_, place)) = gaps.min() {
-            self.checkpoints.remove(&place);
-        }
+    /// Executes one more record, all of it; the outcome of a call. Copies are kept as in [`Inspector::at`].
+    pub(crate) fn step_on(
+        &mut self,
+        stop: &mut Stop,
+        record: usize,
+    ) -> Result<Option<Outcome>, InspectError> {
+        drop(self.marks(record + 1)?);
+        let marks = self.marks.get_mut().unwrap_or_else(PoisonError::into_inner);
+        stop.step(&self.capture, record, (&marks.effects, &Plan::default()))
+    }
+
+    /// Keeps a copy for later questions.
+    pub(crate) fn keep(&mut self, done: usize, stop: &Stop) {
+        self.stops.keep(done, stop);
     }
 
     /// A replay before a call.
-    pub(crate) fn before(&mut self, call: usize) -> Result<Player, InspectError> {
+    pub(crate) fn before(&mut self, call: usize, want: Want) -> Result<Player, InspectError> {
         let place = self.capture.place(call)?;
-        self.at(place)
+        Ok(self.at(place, want)?.player)
     }
 
-    /// A replay after a call.
-    pub(crate) fn after(&mut self, call: usize) -> Result<Player, InspectError> {
+    /// A replay before a call, of which everything can be watched.
+    pub(crate) fn ready_for(&mut self, call: usize) -> Result<Player, InspectError> {
         let place = self.capture.place(call)?;
-        self.at(place + 1)
+        Ok(self.at(place, Want::STATE.and_following(place + 1))?.player)
+    }
+
+    /// A replay before a draw or a clear, or after another call.
+    pub(crate) fn around(&mut self, call: usize, want: Want) -> Result<Player, InspectError> {
+        let (_, line) = self.capture.call(call)?;
+        let place = self.capture.place(call)?;
+        let before = is_draw(&line.call) || matches!(line.call, Call::Clear { .. });
+        Ok(self.at(place + usize::from(!before), want)?.player)
     }
 
     /// The picture after a call: of what its context draws into then, of what is shown after `present`, and of the stage
@@ -140,10 +277,14 @@ impl Inspector {
     /// # Errors
     /// [`InspectError::NoCall`], and those of the replay.
     pub fn picture(&mut self, call: usize) -> Result<Option<Image>, InspectError> {
-        let mut player = self.after(call)?;
-        let capture = Arc::clone(&self.capture);
-        let (number, line) = capture.call(call)?;
-        picture(&mut player, number, line)
+        let place = self.capture.place(call)?;
+        let (number, line) = self.capture.call(call)?;
+        let context = self.at(place + 1, Want::STATE)?.player.context_of(line.on);
+        let want = match (context, &line.call) {
+            (None, _) | (_, Call::Present {}) => Want::FRONT,
+            _ => Want::TARGETS,
+        };
+        picture(&mut self.at(place + 1, want)?.player, number, &line)
     }
 
     /// The stage at the end of a frame.
@@ -152,28 +293,18 @@ impl Inspector {
     /// [`InspectError::NoFrame`], and those of the replay.
     pub fn screen(&mut self, frame: u32) -> Result<Image, InspectError> {
         let end = self.capture.frame(frame)?.records.end;
-        let number = self.line_before(end);
-        Ok(self.at(end)?.screen(number)?)
-    }
-
-    /// The line of the last of so many records, for messages.
-    pub(crate) fn line_before(&self, records: usize) -> u64 {
-        let last = records.checked_sub(1);
-        let last = last.and_then(|last| self.capture.records().get(last));
-        last.map_or(1, |(line, _)| *line)
+        let last = self.capture.record(end.saturating_sub(1))?;
+        let number = last.map_or(1, |(line, _)| line);
+        Ok(self.at(end, Want::FRONT)?.player.screen(number)?)
     }
 }
 
-/// Executes one record; the outcome of a call.
-pub(crate) fn step(
-    player: &mut Player,
-    capture: &Capture,
-    record: usize,
-) -> Result<Option<Outcome>, InspectError> {
-    let Some((line, record)) = capture.records().get(record) else {
-        return Ok(None);
-    };
-    Ok(execute(player, *line, record)?)
+fn tell(listener: &Mutex<Option<Listener>>, done: usize, of: usize) -> Result<(), InspectError> {
+    let mut listener = listener.lock().unwrap_or_else(PoisonError::into_inner);
+    match listener.as_mut().map(|hear| hear(Progress { done, of })) {
+        Some(ControlFlow::Break(())) => Err(InspectError::Cancelled),
+        _ => Ok(()),
+    }
 }
 
 /// A backend's key of any kind.

@@ -37,16 +37,20 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod buffers;
 pub mod capture;
 pub mod diff;
 pub mod draws;
 pub mod dump;
+mod effects;
 mod error;
 mod inspector;
 pub mod marks;
 pub mod minimize;
 mod number;
+mod pages;
 pub mod pixel;
+mod plan;
 pub mod renderers;
 mod restore;
 mod shrink;
@@ -59,7 +63,7 @@ pub mod warnings;
 pub use capture::{Capture, Limits};
 pub use diff::diff;
 pub use error::InspectError;
-pub use inspector::{Inspector, Player};
+pub use inspector::{Inspector, Player, Progress};
 pub use minimize::minimize;
 pub use number::Number;
 pub use trim::trim;

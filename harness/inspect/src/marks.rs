@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use context3d::backend::NullFactory;
+use context3d::backend::BackendCaps;
 use molehill_capture::objects::ObjectId;
-use molehill_capture::{Call, CallLine, Record};
+use molehill_capture::{Call, CallLine};
 use molehill_replay::{Options, Outcome, Replayer};
 
-use crate::capture::Capture;
+use crate::capture::{Capture, Entry};
+use crate::effects::{Effects, NotingFactory};
+use crate::error::InspectError;
 use crate::renderers::execute;
 
 /// What became of a call.
@@ -59,12 +61,22 @@ pub struct Pass {
     pub targets: Vec<ObjectId>,
 }
 
-/// All marks.
+/// All marks so far. A replay that draws nothing finds them; it goes on when later ones are asked for.
 pub(crate) struct Marks {
-    pub(crate) calls: Vec<Mark>,
+    replayer: Replayer<NotingFactory>,
+    /// Records that were executed, and the calls among them.
+    records: usize,
+    calls: usize,
+    /// Outcomes other than success, by call. Those behind the replay's end have none.
+    outcomes: BTreeMap<usize, Outcome>,
     pub(crate) passes: Vec<Pass>,
-    /// Why the replay ended early.
-    pub(crate) failure: Option<String>,
+    pub(crate) effects: Effects,
+    /// Why the replay ended early, and its last call.
+    failure: Option<usize>,
+    contexts: BTreeMap<ObjectId, Targets>,
+    /// The current pass of the frame, and its context.
+    pass: u32,
+    last: Option<ObjectId>,
 }
 
 /// A context on the way.
@@ -76,76 +88,124 @@ struct Targets {
 }
 
 impl Marks {
-    pub(crate) fn of(capture: &Capture) -> Marks {
-        let mut marks = Marks {
-            calls: Vec::with_capacity(capture.call_count()),
+    /// `caps` are those of the renderer that is used later.
+    pub(crate) fn new(capture: &Capture, caps: BackendCaps) -> Marks {
+        let factory = NotingFactory::new(caps);
+        Marks {
+            replayer: Replayer::new(capture.header(), factory, Options::default()),
+            records: 0,
+            calls: 0,
+            outcomes: BTreeMap::new(),
             passes: Vec::new(),
+            effects: Effects::default(),
             failure: None,
-        };
-        let mut replayer = Replayer::new(capture.header(), NullFactory, Options::default());
-        let mut contexts: BTreeMap<ObjectId, Targets> = BTreeMap::new();
-        let mut pass = 0;
-        let mut last = None;
-        for (number, record) in capture.records() {
-            let outcome = match marks.failure {
-                Some(_) => None,
-                None => match execute(&mut replayer, *number, record) {
-                    Ok(Some(Outcome::Bitmap(_))) => Some(Outcome::Done),
-                    Ok(outcome) => outcome,
-                    Err(error) => {
-                        marks.failure = Some(error.to_string());
-                        None
-                    }
-                },
-            };
-            let line = match &**record {
-                Record::Call(line) => line,
-                Record::Frame(_) => {
-                    (pass, last) = (0, None);
-                    continue;
-                }
-                Record::Event(_) => continue,
-            };
-            let call = marks.calls.len() + 1;
-            if outcome == Some(Outcome::Done) {
-                let context = contexts.entry(line.on).or_default();
-                let renders = is_draw(&line.call) || matches!(line.call, Call::Clear { .. });
-                let clears = matches!(line.call, Call::Clear { .. });
-                if renders && (clears || context.apart || last != Some(line.on) || pass == 0) {
-                    pass += 1;
-                    marks.passes.push(Pass {
-                        frame: capture.frame_of(call).map_or(0, |frame| frame.number),
-                        number: pass,
-                        calls: call..call,
-                        draws: Vec::new(),
-                        context: line.on,
-                        targets: context.textures.values().copied().collect(),
-                    });
-                    (context.apart, last) = (false, Some(line.on));
-                }
-                context.follow(line);
-                if is_draw(&line.call)
-                    && let Some(pass) = marks.passes.last_mut()
-                {
-                    pass.draws.push(call);
-                }
-            }
-            if pass > 0
-                && let Some(pass) = marks.passes.last_mut()
-            {
-                pass.calls.end = call + 1;
-            }
-            marks.calls.push(Mark { outcome, pass });
+            contexts: BTreeMap::new(),
+            pass: 0,
+            last: None,
         }
-        marks
     }
 
-    /// The mark of a call.
-    pub(crate) fn get(&self, call: usize) -> Option<&Mark> {
-        self.calls.get(call.checked_sub(1)?)
+    /// Goes on until this many records were executed. `go_on` is asked on the way.
+    pub(crate) fn reach(
+        &mut self,
+        capture: &Capture,
+        records: usize,
+        go_on: &mut dyn FnMut(usize) -> Result<(), InspectError>,
+    ) -> Result<(), InspectError> {
+        while self.records < records {
+            if self.records.is_multiple_of(256) {
+                go_on(self.records)?;
+            }
+            let Some((number, entry)) = capture.record(self.records)? else {
+                break;
+            };
+            self.step(capture, number, &entry);
+            self.records += 1;
+        }
+        Ok(())
     }
 
-    /// The passes of a frame.
+    fn step(&mut self, capture: &Capture, number: u64, entry: &Entry) {
+        let outcome = match self.failure {
+            Some(_) => None,
+            None => match execute(&mut self.replayer, number, entry) {
+                Ok(Some(Outcome::Bitmap(_))) => Some(Outcome::Done),
+                Ok(outcome) => outcome,
+                Err(_) => {
+                    self.failure = Some(self.calls);
+                    None
+                }
+            },
+        };
+        let line = match entry {
+            Entry::Call(line) => line,
+            Entry::Frame(_) => {
+                (self.pass, self.last) = (0, None);
+                return;
+            }
+            Entry::Event(_) => return,
+        };
+        self.calls += 1;
+        let call = self.calls;
+        let context = self.replayer.context_of(line.on);
+        if let Some(context) = context
+            && let Some(noted) = self.replayer.backend_mut(context)
+        {
+            self.effects.take(self.records, context, noted);
+        }
+        if outcome == Some(Outcome::Done) {
+            self.follow(capture, call, line);
+        }
+        if self.pass > 0
+            && let Some(pass) = self.passes.last_mut()
+        {
+            pass.calls.end = call + 1;
+        }
+        if let Some(outcome) = outcome.filter(|outcome| *outcome != Outcome::Done) {
+            self.outcomes.insert(call, outcome);
+        }
+    }
+
+    fn follow(&mut self, capture: &Capture, call: usize, line: &CallLine) {
+        let context = self.contexts.entry(line.on).or_default();
+        let clears = matches!(line.call, Call::Clear { .. });
+        let renders = is_draw(&line.call) || clears;
+        if renders && (clears || context.apart || self.last != Some(line.on) || self.pass == 0) {
+            self.pass += 1;
+            self.passes.push(Pass {
+                frame: capture.frame_of(call).map_or(0, |frame| frame.number),
+                number: self.pass,
+                calls: call..call,
+                draws: Vec::new(),
+                context: line.on,
+                targets: context.textures.values().copied().collect(),
+            });
+            (context.apart, self.last) = (false, Some(line.on));
+        }
+        context.follow(line);
+        if is_draw(&line.call)
+            && let Some(pass) = self.passes.last_mut()
+        {
+            pass.draws.push(call);
+        }
+    }
+
+    /// The mark of a call that was reached.
+    pub(crate) fn get(&self, call: usize) -> Mark {
+        let outcome = match self.failure {
+            Some(last) if call > last => None,
+            _ => Some(self.outcomes.get(&call).cloned().unwrap_or(Outcome::Done)),
+        };
+        let after = self.passes.partition_point(|pass| pass.calls.start <= call);
+        let pass = after.checked_sub(1).and_then(|pass| self.passes.get(pass));
+        let pass = pass.filter(|pass| pass.calls.contains(&call));
+        Mark {
+            outcome,
+            pass: pass.map_or(0, |pass| pass.number),
+        }
+    }
+
+    /// The passes of a frame that was reached.
     pub(crate) fn of_frame(&self, frame: u32) -> &[Pass] {
         let first = self.passes.partition_point(|pass| pass.frame < frame);
         let end = self.passes.partition_point(|pass| pass.frame <= frame);

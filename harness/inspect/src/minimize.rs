@@ -1,12 +1,12 @@
 //! Deletes all calls that a fault doesn't need.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use molehill_capture::objects::{ObjectId, ObjectKind};
-use molehill_capture::{Call, Header, Record};
+use molehill_capture::{Call, Header};
 
-use crate::capture::Capture;
+use crate::buffers::shrink_buffers;
+use crate::capture::{Capture, Entry};
 use crate::error::InspectError;
 use crate::marks::is_draw;
 use crate::shrink::shrink;
@@ -23,7 +23,7 @@ impl Default for Attempts {
 }
 
 /// What is left of a capture.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Minimized {
     /// It still shows the fault.
     pub capture: Capture,
@@ -38,7 +38,7 @@ pub struct Minimized {
 /// back as they are.
 ///
 /// # Errors
-/// [`InspectError::NoFault`] if the whole capture doesn't show it.
+/// [`InspectError::NoFault`] if the whole capture doesn't show it, and those of reading it: it is read into memory.
 pub fn minimize(
     capture: &Capture,
     most: Attempts,
@@ -47,10 +47,11 @@ pub fn minimize(
     if !shows(capture) {
         return Err(InspectError::NoFault);
     }
-    let records = capture.records().iter();
+    let records = capture.records(0..capture.record_count());
+    let records = records.map(|record| record.map(|(_, entry)| entry));
     let mut search = Search {
         header: capture.header().clone(),
-        records: records.map(|(_, record)| Arc::clone(record)).collect(),
+        records: records.collect::<Result<_, _>>()?,
         left: most.0,
         shows,
     };
@@ -59,6 +60,7 @@ pub fn minimize(
     search.delete(|records| each(records, is_draw));
     search.delete(|records| each(records, |_| true));
     shrink(&mut search);
+    shrink_buffers(&mut search);
     search.delete(|records| each(records, |_| true));
     Ok(Minimized {
         finished: search.left > 0,
@@ -71,30 +73,29 @@ pub fn minimize(
 pub(crate) struct Search<'s> {
     header: Header,
     /// The smallest so far.
-    pub(crate) records: Vec<Arc<Record>>,
+    pub(crate) records: Vec<Entry>,
     left: usize,
     shows: &'s mut dyn FnMut(&Capture) -> bool,
 }
 
 impl Search<'_> {
     /// Takes these records if they show the fault.
-    pub(crate) fn take(&mut self, records: Vec<Arc<Record>>) -> bool {
+    pub(crate) fn take(&mut self, records: Vec<Entry>) -> bool {
         if self.left == 0 || records.len() == self.records.len() && records == self.records {
             return false;
         }
         self.left -= 1;
-        let candidate = Capture::new(self.header.clone(), records);
+        let candidate = Capture::new(self.header.clone(), records.iter().cloned());
         let shows = (self.shows)(&candidate);
         if shows {
-            let records = candidate.records().iter();
-            self.records = records.map(|(_, record)| Arc::clone(record)).collect();
+            self.records = records;
         }
         shows
     }
 
     /// Finds the last frame that is needed.
     fn cut_tail(&mut self) {
-        let is_end = |record: &Arc<Record>| matches!(**record, Record::Frame(_));
+        let is_end = |record: &Entry| matches!(record, Entry::Frame(_));
         let ends = self
             .records
             .iter()
@@ -114,7 +115,7 @@ impl Search<'_> {
     }
 
     /// Deletes runs of units (records each), long ones first, until no single one can go.
-    fn delete(&mut self, units: fn(&[Arc<Record>]) -> Vec<Vec<usize>>) {
+    fn delete(&mut self, units: fn(&[Entry]) -> Vec<Vec<usize>>) {
         let mut length = units(&self.records).len().div_ceil(2).max(1);
         while self.left > 0 {
             let mut smaller = false;
@@ -138,7 +139,7 @@ impl Search<'_> {
 }
 
 /// The calls of each frame that create nothing and upload nothing, with the frame's end.
-fn frames(records: &[Arc<Record>]) -> Vec<Vec<usize>> {
+fn frames(records: &[Entry]) -> Vec<Vec<usize>> {
     let mut frames = vec![Vec::new()];
     for (place, record) in records.iter().enumerate() {
         let lasting = |call: &Call| {
@@ -147,11 +148,11 @@ fn frames(records: &[Arc<Record>]) -> Vec<Vec<usize>> {
                 || matches!(call, Call::ConfigureBackBuffer { .. })
         };
         if let Some(frame) = frames.last_mut()
-            && !matches!(&**record, Record::Call(line) if lasting(&line.call))
+            && !matches!(record, Entry::Call(line) if lasting(&line.call))
         {
             frame.push(place);
         }
-        if matches!(**record, Record::Frame(_)) {
+        if matches!(record, Entry::Frame(_)) {
             frames.push(Vec::new());
         }
     }
@@ -160,23 +161,23 @@ fn frames(records: &[Arc<Record>]) -> Vec<Vec<usize>> {
 }
 
 /// Some calls, each alone.
-fn each(records: &[Arc<Record>], wanted: fn(&Call) -> bool) -> Vec<Vec<usize>> {
+fn each(records: &[Entry], wanted: fn(&Call) -> bool) -> Vec<Vec<usize>> {
     let records = records.iter().enumerate();
-    let some = records.filter(|(_, record)| match &***record {
-        Record::Call(line) => wanted(&line.call),
-        Record::Frame(_) | Record::Event(_) => true,
+    let some = records.filter(|(_, record)| match record {
+        Entry::Call(line) => wanted(&line.call),
+        Entry::Frame(_) | Entry::Event(_) => true,
     });
     some.map(|(place, _)| vec![place]).collect()
 }
 
 /// The records without some of them, and without the calls that name an object which is gone.
-fn without(records: &[Arc<Record>], gone: &HashSet<usize>) -> Vec<Arc<Record>> {
+fn without(records: &[Entry], gone: &HashSet<usize>) -> Vec<Entry> {
     let mut there: HashSet<ObjectId> = HashSet::new();
     let kept = records.iter().enumerate().filter(|(place, record)| {
-        let line = match &***record {
-            Record::Call(line) => line,
-            Record::Frame(_) => return !gone.contains(place),
-            Record::Event(event) => return there.contains(&event.on) && !gone.contains(place),
+        let line = match record {
+            Entry::Call(line) => line,
+            Entry::Frame(_) => return !gone.contains(place),
+            Entry::Event(event) => return there.contains(&event.on) && !gone.contains(place),
         };
         let on_stage = line.call.info().receivers == [ObjectKind::Stage3D];
         let known = (on_stage || there.contains(&line.on))
@@ -185,5 +186,5 @@ fn without(records: &[Arc<Record>], gone: &HashSet<usize>) -> Vec<Arc<Record>> {
         there.extend(line.result.filter(|_| kept));
         kept
     });
-    kept.map(|(_, record)| Arc::clone(record)).collect()
+    kept.map(|(_, record)| record.clone()).collect()
 }

@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use context3d::backend::{Backend, BackendFactory, Region, Surface};
-use molehill_capture::{Call, CallLine, Record};
+use molehill_capture::{Call, CallLine};
 use molehill_reference::watch::{Content, Fragment, Outcome, Watch};
 use molehill_replay::{Options, Replayer};
 use serde::Serialize;
 
-use crate::capture::Capture;
+use crate::capture::{Capture, Entry};
 use crate::error::InspectError;
-use crate::inspector::{Inspector, Player, step};
+use crate::inspector::{Inspector, Player};
 use crate::marks::is_draw;
 use crate::number::{Number, numbers};
+use crate::plan::Want;
 use crate::renderers::execute;
 
 /// Everything that happened to a pixel of the stage on its way to a frame's picture.
@@ -43,7 +44,8 @@ pub struct PixelEvent {
     pub pass: u32,
     /// The call's name.
     pub name: &'static str,
-    /// Red, green, blue and alpha before.
+    /// Red, green, blue and alpha before; zeros if that is what a `present` has left, which is undefined, and a clear
+    /// replaces.
     pub before: [u8; 4],
     /// And after.
     pub after: [u8; 4],
@@ -139,11 +141,19 @@ impl Inspector {
             return Ok(history);
         };
         let (first, last) = source.calls;
-        let mut player = self.before(first)?;
-        let mut value = read(&mut player, &source, Surface::BackBuffer)?.unwrap_or_default();
+        let until = capture.place(last)? + 1;
+        let mut player = self.before(first, Want::STATE.and_following(until))?;
+        let start = capture.place(first)?;
+        let anew = self.marks(until)?.effects.begin_anew(start, source.context);
+        let mut value = match anew {
+            Some(_) => [0; 4],
+            None => read(&mut player, &source, Surface::BackBuffer)?.unwrap_or_default(),
+        };
         for call in first..=last {
-            let (_, line) = capture.call(call)?;
-            let touches = self.touches(&player, &source, line);
+            let (number, line) = capture.call(call)?;
+            self.tell(call - first, last - first)?;
+            let mark = self.mark(call)?;
+            let touches = mark.done() && self.touches(&player, &source, &line);
             if let (true, Some(backend)) = (touches, player.backend_mut(source.context)) {
                 backend.watch(Some(Watch {
                     pixel: Some(source.pixel),
@@ -151,7 +161,7 @@ impl Inspector {
                     ..Watch::default()
                 }));
             }
-            step(&mut player, &capture, capture.place(call)?)?;
+            execute(&mut player, number, &Entry::Call(Arc::clone(&line)))?;
             if !touches && call != last {
                 continue;
             }
@@ -166,12 +176,16 @@ impl Inspector {
             } else {
                 Surface::BackBuffer
             };
-            let after = read(&mut player, &source, surface)?.unwrap_or(value);
+            let after = match anew.is_some_and(|anew| capture.place(call).is_ok_and(|at| at < anew))
+            {
+                true => value,
+                false => read(&mut player, &source, surface)?.unwrap_or(value),
+            };
             let fragments = watched.map_or(Vec::new(), |watched| watched.fragments);
             let fragments = fragments.iter().enumerate();
             let event = PixelEvent {
                 call,
-                pass: self.mark(call)?.pass,
+                pass: mark.pass,
                 name: line.call.name(),
                 before: value,
                 after,
@@ -213,7 +227,7 @@ impl Inspector {
         if at.0 >= size.0 || at.1 >= size.1 {
             return Err(InspectError::NoPixel { at, size });
         }
-        let mut player = self.at(span.records.end)?;
+        let mut player = self.at(span.records.end, Want::STATE)?.player;
         let mut found = None;
         for shown in player.shown().into_iter().rev() {
             let place = |at: u32, origin: i64| u32::try_from(i64::from(at) - origin).ok();
@@ -234,18 +248,22 @@ impl Inspector {
             return Ok(None);
         };
         // A reconfigured back buffer has no picture to show, so that the last `present` is what is seen.
-        let mut ends = (1..span.calls.end).rev().filter(|call| {
-            let ends = |line: &CallLine| {
-                matches!(
-                    line.call,
-                    Call::Present {} | Call::ConfigureBackBuffer { .. }
-                ) && player.context_of(line.on) == Some(source.context)
-            };
-            let done = self.mark(*call).is_ok_and(crate::marks::Mark::done);
-            done && capture.call(*call).is_ok_and(|(_, line)| ends(line))
-        });
-        let last = ends.next();
-        let before = ends.next().unwrap_or(0);
+        let mut ends = Vec::new();
+        for call in (1..span.calls.end).rev() {
+            let (_, line) = capture.call(call)?;
+            let ends_one = matches!(
+                line.call,
+                Call::Present {} | Call::ConfigureBackBuffer { .. }
+            ) && player.context_of(line.on) == Some(source.context);
+            if ends_one && self.mark(call)?.done() {
+                ends.push(call);
+            }
+            if ends.len() == 2 {
+                break;
+            }
+        }
+        let before = ends.get(1).copied().unwrap_or(0);
+        let last = ends.first().copied();
         source.calls = (before + 1, last.unwrap_or(before + 1));
         Ok(last.map(|_| source))
     }
@@ -291,9 +309,10 @@ pub fn values_on<F: BackendFactory>(
     };
     let mut player = Replayer::new(capture.header(), factory, Options::default());
     let (mut values, mut call) = (Vec::new(), 0);
-    for (number, record) in capture.records() {
-        execute(&mut player, *number, record)?;
-        let Record::Call(line) = &**record else {
+    for record in capture.records(0..capture.record_count()) {
+        let (number, entry) = record?;
+        execute(&mut player, number, &entry)?;
+        let Entry::Call(line) = entry else {
             continue;
         };
         call += 1;

@@ -1,40 +1,42 @@
 //! Answers of any renderer: what it draws up to a call, and at the end.
 
 use context3d::backend::{BackendFactory, Surface};
-use molehill_capture::{Call, CallLine, Record};
+use molehill_capture::{Call, CallLine};
 use molehill_replay::image::Image;
 use molehill_replay::{Options, Outcome, ReplayError, Replayer};
 
-use crate::capture::Capture;
+use crate::capture::{Capture, Entry};
 use crate::error::InspectError;
 
-/// Executes one record; the outcome of a call.
-pub(crate) fn execute<F: BackendFactory>(
+/// Executes one record; the outcome of a call. `number` is its line, for messages.
+///
+/// # Errors
+/// Those of the replay.
+pub fn execute<F: BackendFactory>(
     player: &mut Replayer<F>,
     number: u64,
-    record: &Record,
+    entry: &Entry,
 ) -> Result<Option<Outcome>, ReplayError> {
-    match record {
-        Record::Call(line) => return player.call(number, line).map(Some),
-        Record::Frame(_) => player.end_frame(),
-        Record::Event(event) => player.event(event),
+    match entry {
+        Entry::Call(line) => return player.call(number, line).map(Some),
+        Entry::Frame(_) => player.end_frame(),
+        Entry::Event(event) => player.event(event),
     }
     Ok(None)
 }
 
-/// Replays a capture up to a call; with the call's line and what it says.
-pub(crate) fn play<F: BackendFactory>(
+/// Replays the first so many records.
+fn play<F: BackendFactory>(
     capture: &Capture,
     factory: F,
-    call: usize,
-) -> Result<(Replayer<F>, u64, &CallLine), InspectError> {
-    let last = capture.place(call)?;
+    records: usize,
+) -> Result<Replayer<F>, InspectError> {
     let mut player = Replayer::new(capture.header(), factory, Options::default());
-    for (number, record) in capture.records().iter().take(last + 1) {
-        execute(&mut player, *number, record)?;
+    for record in capture.records(0..records) {
+        let (number, entry) = record?;
+        execute(&mut player, number, &entry)?;
     }
-    let (number, line) = capture.call(call)?;
-    Ok((player, number, line))
+    Ok(player)
 }
 
 /// As [`Inspector::picture`](crate::Inspector::picture), on a renderer.
@@ -46,8 +48,9 @@ pub fn picture_on<F: BackendFactory>(
     factory: F,
     call: usize,
 ) -> Result<Option<Image>, InspectError> {
-    let (mut player, number, line) = play(capture, factory, call)?;
-    picture(&mut player, number, line)
+    let mut player = play(capture, factory, capture.place(call)? + 1)?;
+    let (number, line) = capture.call(call)?;
+    picture(&mut player, number, &line)
 }
 
 /// What a context draws into after a call, what is shown after `present`, and the stage after a call on a Stage3D.
@@ -73,12 +76,9 @@ pub fn last_picture<F: BackendFactory>(
     capture: &Capture,
     factory: F,
 ) -> Result<Option<Image>, InspectError> {
-    let mut player = Replayer::new(capture.header(), factory, Options::default());
     let mut ended = capture.frames().iter().rev().filter(|frame| frame.ended);
     let end = ended.next().map_or(0, |frame| frame.records.end);
-    for (number, record) in capture.records().iter().take(end) {
-        execute(&mut player, *number, record)?;
-    }
+    let mut player = play(capture, factory, end)?;
     let number = end as u64;
     Ok(match end {
         0 => None,

@@ -6,8 +6,9 @@ use agal_generate::Pair;
 use context3d::agal::{Endian, Program, Rules, Stage};
 use molehill_capture::data::{Bitmap, ByteArray};
 use molehill_capture::objects::ObjectId;
-use molehill_capture::{Call, CallLine, Record};
+use molehill_capture::{Call, CallLine};
 
+use crate::capture::Entry;
 use crate::minimize::Search;
 
 /// Tests for one program.
@@ -19,7 +20,7 @@ pub(crate) fn shrink(search: &mut Search<'_>) {
         let Some(record) = search.records.get(place).cloned() else {
             continue;
         };
-        let Record::Call(line) = &*record else {
+        let Entry::Call(line) = &record else {
             continue;
         };
         match &line.call {
@@ -47,13 +48,13 @@ pub(crate) fn shrink(search: &mut Search<'_>) {
 fn replace(search: &mut Search<'_>, place: usize, call: Call) -> bool {
     let mut records = search.records.clone();
     if let Some(record) = records.get_mut(place)
-        && let Record::Call(line) = &**record
+        && let Entry::Call(line) = record
     {
         let line = CallLine {
             call,
-            ..line.clone()
+            ..CallLine::clone(line)
         };
-        *record = Arc::new(Record::Call(line));
+        *record = Entry::Call(Arc::new(line));
     }
     search.take(records)
 }
@@ -129,13 +130,13 @@ fn halve_texture(search: &mut Search<'_>, id: ObjectId) -> bool {
     let mut halved = 0;
     let half = |side: i32| if side > 1 { side / 2 } else { side };
     let records = search.records.iter().map(|record| {
-        let Record::Call(line) = &**record else {
-            return Arc::clone(record);
+        let Entry::Call(line) = record else {
+            return record.clone();
         };
         if line.on != id && line.result != Some(id) {
-            return Arc::clone(record);
+            return record.clone();
         }
-        let mut line = line.clone();
+        let mut line = CallLine::clone(line);
         match &mut line.call {
             Call::CreateTexture { width, height, .. } if line.result.is_some() => {
                 halved += i32::from(*width > 1 || *height > 1);
@@ -150,7 +151,7 @@ fn halve_texture(search: &mut Search<'_>, id: ObjectId) -> bool {
             },
             _ => {}
         }
-        Arc::new(Record::Call(line))
+        Entry::Call(Arc::new(line))
     });
     let records = records.collect();
     halved > 0 && search.take(records)

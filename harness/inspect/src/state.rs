@@ -9,7 +9,7 @@ use context3d::agal::glsl::{ClipDepth, Dialect, Target, emit};
 use context3d::bound::Bound;
 use context3d::enums::FlashName;
 use context3d::packets::{Raster, StencilFace, slot_samplers};
-use molehill_capture::objects::ObjectId;
+use molehill_capture::objects::{ObjectId, ObjectKind};
 use serde::Serialize;
 
 use crate::capture::Capture;
@@ -17,6 +17,7 @@ use crate::error::InspectError;
 use crate::inspector::{Inspector, Key, Player};
 use crate::marks::is_draw;
 use crate::number::text;
+use crate::plan::Want;
 
 /// One thing that is set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -68,24 +69,25 @@ impl Inspector {
     /// [`InspectError::NoCall`]; [`InspectError::NoContext`]; those of the replay.
     pub fn state(&mut self, call: usize) -> Result<StateReport, InspectError> {
         let capture = Arc::clone(self.capture());
-        let mut player = self.around(call)?;
         let (_, line) = capture.call(call)?;
+        let earlier = self.draw_before(call, line.on)?;
+        let before = match earlier {
+            // First, because the other lies on the way from there.
+            Some(earlier) => Some(self.around(earlier, Want::STATE)?),
+            None => None,
+        };
+        let mut player = self.around(call, Want::STATE)?;
         let no_context = || InspectError::NoContext(call);
         let context = player.context_of(line.on).ok_or_else(no_context)?;
         let bound = player.bound(context).ok_or_else(no_context)?;
         let mut rows = rows(&capture, &mut player, context, &bound);
-        let earlier = (1..call).rev().find(|earlier| {
-            let same = |line: &molehill_capture::CallLine| {
-                is_draw(&line.call) && player.context_of(line.on) == Some(context)
-            };
-            capture.call(*earlier).is_ok_and(|(_, line)| same(line))
-        });
-        if let Some(earlier) = earlier {
-            let mut player = self.around(earlier)?;
-            if let Some(bound) = player.bound(context) {
-                let before = self::rows(&capture, &mut player, context, &bound);
-                compare(&mut rows, &before);
-            }
+        if let Some(mut player) = before
+            && let Some(bound) = player.bound(context)
+        {
+            compare(
+                &mut rows,
+                &self::rows(&capture, &mut player, context, &bound),
+            );
         }
         let program = bound.program.and_then(|key| {
             let title = Key::Program(key).title(&capture, &player, context);
@@ -102,14 +104,26 @@ impl Inspector {
         })
     }
 
-    /// A replay before a draw or a clear, or after another call.
-    pub(crate) fn around(&mut self, call: usize) -> Result<Player, InspectError> {
-        let (_, line) = self.capture().call(call)?;
-        let clears = matches!(line.call, molehill_capture::Call::Clear { .. });
-        match is_draw(&line.call) || clears {
-            true => self.before(call),
-            false => self.after(call),
+    /// The draw before a call in the context of its receiver.
+    fn draw_before(&self, call: usize, on: ObjectId) -> Result<Option<usize>, InspectError> {
+        let capture = self.capture();
+        // Draws are calls on the context itself; another receiver was created by it.
+        let made = |id: ObjectId| {
+            let created = capture.objects().get(&id)?.created;
+            Some(capture.call(created).ok()?.1.on)
+        };
+        let kind = |id: ObjectId| capture.objects().get(&id).map(|object| object.kind);
+        let context = match kind(on) {
+            Some(ObjectKind::Context3D) => Some(on),
+            _ => made(on),
+        };
+        for earlier in (1..call).rev() {
+            let (_, line) = capture.call(earlier)?;
+            if Some(line.on) == context && is_draw(&line.call) {
+                return Ok(Some(earlier));
+            }
         }
+        Ok(None)
     }
 }
 

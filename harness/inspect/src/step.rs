@@ -11,6 +11,7 @@ use crate::error::InspectError;
 use crate::inspector::Inspector;
 use crate::number::{Number, numbers};
 use crate::pixel::FragmentReport;
+use crate::plan::Want;
 
 /// A fragment's program on its way.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -130,7 +131,7 @@ impl Inspector {
     }
 
     fn on_back_buffer(&mut self, call: usize) -> Result<bool, InspectError> {
-        let player = self.before(call)?;
+        let player = self.before(call, Want::STATE)?;
         let on = self.capture().call(call)?.1.on;
         let targets = player.context_of(on).map(|context| player.targets(context));
         Ok(targets.is_some_and(|targets| targets == [context3d::backend::Surface::BackBuffer]))
@@ -138,7 +139,7 @@ impl Inspector {
 
     /// The program of a draw.
     fn program_of(&mut self, call: usize) -> Result<LinkedPair, InspectError> {
-        let mut player = self.before(call)?;
+        let mut player = self.before(call, Want::STATE)?;
         let on = self.capture().call(call)?.1.on;
         let pair = player.context_of(on).and_then(|context| {
             let program = player.bound(context)?.program?;

@@ -7,9 +7,12 @@ use context3d::backend::Surface;
 use molehill_reference::watch::{Vertex, Watch};
 use molehill_replay::image::Image;
 
+use crate::capture::Entry;
 use crate::error::InspectError;
-use crate::inspector::{Inspector, Key, step};
+use crate::inspector::{Inspector, Key};
 use crate::number::text;
+use crate::plan::Want;
+use crate::renderers::execute;
 
 /// One level of one face of a bound texture.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +45,7 @@ impl Inspector {
     /// As [`Inspector::state`].
     pub fn textures(&mut self, call: usize) -> Result<Vec<TexturePicture>, InspectError> {
         let capture = Arc::clone(self.capture());
-        let mut player = self.around(call)?;
+        let mut player = self.around(call, Want::TEXTURES)?;
         let (number, line) = capture.call(call)?;
         let no_context = || InspectError::NoContext(call);
         let context = player.context_of(line.on).ok_or_else(no_context)?;
@@ -99,14 +102,14 @@ impl Inspector {
         watch: Watch,
     ) -> Result<molehill_reference::watch::Watched, InspectError> {
         let capture = Arc::clone(self.capture());
-        let (_, line) = capture.call(call)?;
-        let mut player = self.before(call)?;
+        let (number, line) = capture.call(call)?;
+        let mut player = self.ready_for(call)?;
         let context = player.context_of(line.on);
         let context = context.ok_or(InspectError::NotADraw(call))?;
         if let Some(backend) = player.backend_mut(context) {
             backend.watch(Some(watch));
         }
-        step(&mut player, &capture, capture.place(call)?)?;
+        execute(&mut player, number, &Entry::Call(line))?;
         let watched = player
             .backend_mut(context)
             .and_then(|backend| backend.take_watched());

@@ -4,15 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use molehill_capture::objects::{ObjectId, ObjectKind};
-use molehill_capture::{Call, CallLine, Record};
+use molehill_capture::{Call, CallLine};
 
-use crate::capture::Capture;
+use crate::capture::{Capture, Entry};
 use crate::error::InspectError;
 use crate::inspector::{Inspector, Player};
+use crate::plan::Want;
 use crate::restore::Restorer;
 
 /// Some frames as a capture of their own.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Trimmed {
     /// The capture. Frames keep their numbers.
     pub capture: Capture,
@@ -36,14 +37,15 @@ pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed,
     let start = capture.frame(first)?.records.clone();
     let end = capture.frame(last)?.records.end;
     let cut = cut(inspector, &capture, start.start, start.end)?;
-    let kept = capture.records().get(cut..end).unwrap_or_default();
-    let kept: Vec<Arc<Record>> = kept
-        .iter()
-        .map(|(_, record)| Arc::clone(record))
-        .filter(|record| !matches!(**record, Record::Frame(frame) if frame < first))
-        .collect();
-    let player = inspector.at(cut)?;
-    let history = History::of(inspector, &capture, cut);
+    let mut kept = Vec::new();
+    for record in capture.records(cut..end) {
+        let (_, entry) = record?;
+        if !matches!(entry, Entry::Frame(frame) if frame < first) {
+            kept.push(entry);
+        }
+    }
+    let player = inspector.at(cut, Want::TEXTURES)?.player;
+    let history = History::of(inspector, &capture, cut)?;
     let needed = needed(&kept, &history, &player);
     let mut restorer = Restorer {
         capture: &capture,
@@ -58,7 +60,7 @@ pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed,
     let restored = out.len();
     let records = out
         .into_iter()
-        .map(|line| Arc::new(Record::Call(line)))
+        .map(|line| Entry::Call(Arc::new(line)))
         .chain(kept);
     Ok(Trimmed {
         capture: Capture::new(capture.header().clone(), records),
@@ -75,7 +77,7 @@ fn cut(
     start: usize,
     end: usize,
 ) -> Result<usize, InspectError> {
-    let player = inspector.at(end)?;
+    let player = inspector.at(end, Want::STATE)?.player;
     let mut cut = start;
     for context in 0..player.contexts() {
         if player.bound(context).is_none() {
@@ -83,7 +85,7 @@ fn cut(
         }
         let (mut presented, mut from) = (false, 0);
         for place in (0..end).rev() {
-            let Some(line) = call_at(capture, place) else {
+            let Some(line) = call_at(capture, place)? else {
                 continue;
             };
             let own = || player.context_of(line.on) == Some(context);
@@ -103,21 +105,20 @@ fn cut(
         }
         // A context that is opened later needs nothing from before.
         let own = Some(molehill_capture::commands::Object::Context(context));
-        let requested = (0..end).position(|place| {
-            let result = call_at(capture, place).and_then(|line| line.result);
-            result.is_some_and(|id| player.ids().get(id) == own)
-        });
-        cut = cut.min(from.max(requested.unwrap_or(0)));
+        let mut objects = capture.objects().iter();
+        let requested = objects.find(|(id, _)| player.ids().get(**id) == own);
+        let requested = requested.map_or(Ok(0), |(_, object)| capture.place(object.created))?;
+        cut = cut.min(from.max(requested));
     }
     Ok(cut)
 }
 
 /// The call of a record.
-fn call_at(capture: &Capture, place: usize) -> Option<&CallLine> {
-    match &*capture.records().get(place)?.1 {
-        Record::Call(line) => Some(line),
-        Record::Frame(_) | Record::Event(_) => None,
-    }
+fn call_at(capture: &Capture, place: usize) -> Result<Option<Arc<CallLine>>, InspectError> {
+    Ok(match capture.record(place)? {
+        Some((_, Entry::Call(line))) => Some(line),
+        _ => None,
+    })
 }
 
 /// What was done to each object before the cut.
@@ -134,7 +135,7 @@ pub(crate) struct History {
 }
 
 impl History {
-    fn of(inspector: &Inspector, capture: &Capture, cut: usize) -> History {
+    fn of(inspector: &Inspector, capture: &Capture, cut: usize) -> Result<History, InspectError> {
         let mut history = History {
             created: Vec::new(),
             uploads: BTreeMap::new(),
@@ -142,21 +143,23 @@ impl History {
             rendered: BTreeSet::new(),
             settings: BTreeMap::new(),
         };
-        let calls = (0..cut).filter_map(|place| call_at(capture, place));
+        let marks = inspector.marks(cut)?;
         let mut count = 0;
-        for (call, line) in (1..).zip(calls) {
-            count = call;
+        for record in capture.records(0..cut) {
+            let (_, Entry::Call(line)) = record? else {
+                continue;
+            };
+            count += 1;
             if let Some(id) = line.result {
-                history.created.push((id, line.clone()));
+                history.created.push((id, (*line).clone()));
             }
-            if inspector.mark(call).is_ok_and(crate::marks::Mark::done) {
-                history.note(line);
+            if marks.get(count).done() {
+                history.note(&line);
             }
         }
-        let passes = inspector.marks().passes.iter();
-        let earlier = passes.filter(|pass| pass.calls.start <= count);
+        let earlier = marks.passes.iter().filter(|pass| pass.calls.start <= count);
         history.rendered = earlier.flat_map(|pass| pass.targets.clone()).collect();
-        history
+        Ok(history)
     }
 
     fn note(&mut self, line: &CallLine) {
@@ -252,16 +255,16 @@ fn in_time(call: Call) -> Call {
 }
 
 /// The objects from before the cut that are named after it or bound at it, with what they belong to.
-fn needed(kept: &[Arc<Record>], history: &History, player: &Player) -> BTreeSet<ObjectId> {
+fn needed(kept: &[Entry], history: &History, player: &Player) -> BTreeSet<ObjectId> {
     let mut needed: BTreeSet<ObjectId> = BTreeSet::new();
     for record in kept {
-        match &**record {
-            Record::Call(line) => {
+        match record {
+            Entry::Call(line) => {
                 needed.insert(line.on);
                 needed.extend(line.call.objects().iter().map(|(_, id)| *id));
             }
-            Record::Event(event) => drop(needed.insert(event.on)),
-            Record::Frame(_) => {}
+            Entry::Event(event) => drop(needed.insert(event.on)),
+            Entry::Frame(_) => {}
         }
     }
     for context in 0..player.contexts() {

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use context3d::agal::LinkedPair;
 use context3d::bound::Bound;
 use context3d::keys::TextureKey;
 use context3d::packets::slot_samplers;
@@ -11,7 +10,8 @@ use molehill_capture::{Call, CallLine};
 use serde::Serialize;
 
 use crate::draws::DrawReport;
-use crate::marks::is_draw;
+use crate::inspector::Player;
+use crate::marks::{Mark, is_draw};
 
 /// The kind of a [`Warning`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -105,7 +105,11 @@ fn extent(call: &Call) -> usize {
 /// Follows the calls of a frame.
 #[derive(Default)]
 pub(crate) struct Watchdog {
-    pub(crate) warnings: Vec<Warning>,
+    warnings: Vec<Warning>,
+    calls: usize,
+    /// The state of a context: before the current call if it sets any, and after the last one that did.
+    before: Option<(usize, Bound)>,
+    after: Option<(usize, Bound)>,
     /// What was set since the last draw or clear: by context and slot, the call and its extent.
     unused: BTreeMap<(ObjectId, &'static str, i32), (usize, usize)>,
     /// Textures that were bound at a draw, by the first such draw, and those that were read.
@@ -122,17 +126,44 @@ impl Watchdog {
         });
     }
 
-    /// A call that sets state, with the state before and after it.
-    pub(crate) fn set(&mut self, call: usize, line: &CallLine, states: Option<(&Bound, &Bound)>) {
+    /// Number of calls so far.
+    pub(crate) fn calls(&self) -> usize {
+        self.calls
+    }
+
+    /// A call that is not a draw is about to be executed on a context.
+    pub(crate) fn before(
+        &mut self,
+        player: &Player,
+        (line, context): (&CallLine, Option<usize>),
+        mark: &Mark,
+    ) {
+        let after = self.after.take();
+        let context = context.filter(|_| mark.done() && slot(&line.call).is_some());
+        self.before = context.and_then(|context| match after {
+            // Draws don't change it.
+            Some((on, bound)) if on == context => Some((context, bound)),
+            _ => Some((context, player.bound(context)?)),
+        });
+    }
+
+    /// A call was executed.
+    pub(crate) fn set(&mut self, call: usize, line: &CallLine, player: &Player) {
+        self.calls += 1;
         let Some((name, place)) = slot(&line.call) else {
             if is_draw(&line.call) || matches!(line.call, Call::Clear { .. }) {
                 self.unused.clear();
             }
             return;
         };
+        let before_it = self.before.take();
+        let after_it = before_it.as_ref();
+        let after_it = after_it.and_then(|(on, _)| Some((*on, player.bound(*on)?)));
+        let redundant = before_it.is_some() && before_it == after_it;
+        self.after = after_it;
         let extent = extent(&line.call);
         let before = self.unused.insert((line.on, name, place), (call, extent));
-        if states.is_some_and(|(before, after)| before == after) {
+        if redundant {
             self.warn(call, WarningKind::Redundant, "sets what is set already");
         } else if let Some((earlier, _)) = before.filter(|(_, before)| *before <= extent) {
             let text = format!("set anew by call {call} before any draw or clear");
@@ -145,8 +176,8 @@ impl Watchdog {
         &mut self,
         on: ObjectId,
         draw: &DrawReport,
-        bound: &Bound,
-        pair: Option<&LinkedPair>,
+        player: &mut Player,
+        context: usize,
     ) {
         if draw.changed == 0 {
             self.warn(
@@ -155,7 +186,11 @@ impl Watchdog {
                 draw.why_nothing(),
             );
         }
-        for (slot, texture) in bound.textures.iter().enumerate() {
+        let textures = player.bound_textures(context);
+        let program = player.bound_program(context);
+        let backend = player.backend_mut(context);
+        let pair = backend.and_then(|backend| backend.program(program?));
+        for (slot, texture) in textures.iter().enumerate() {
             let Some(texture) = *texture else { continue };
             let mut readers = pair
                 .into_iter()

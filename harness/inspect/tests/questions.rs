@@ -4,7 +4,7 @@ use context3d::agal::{Stage, asm};
 use context3d::backend::{AnyBackend, BackendError, BackendFactory};
 use molehill_capture::data::{ByteArray, Numbers, Optional, Uints};
 use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, VertexBufferId};
-use molehill_capture::{Call, CallLine, Header, Reader, Record};
+use molehill_capture::{Call, CallLine, Form, Header, Reader, Record};
 use molehill_conform::mutations::{MutatedBackend, Mutation};
 use molehill_inspect::diff::Side;
 use molehill_inspect::draws::DrawReport;
@@ -295,7 +295,7 @@ fn calls_are_listed_with_passes_names_and_errors() {
         text(last)
     );
     assert_eq!(inspector.passes(0).unwrap().len(), 1);
-    let objects = inspector.objects();
+    let objects = inspector.objects().unwrap();
     let vertices = objects
         .iter()
         .find(|used| used.object.starts_with("vertices#4"))
@@ -679,7 +679,7 @@ fn a_fault_is_brought_to_a_few_calls() {
             .frame
             .is_some()
     );
-    let written = small.capture.write(Vec::new()).unwrap();
+    let written = small.capture.write(Vec::new(), Form::Lines).unwrap();
     let mut reader = Reader::new(std::io::Cursor::new(written)).unwrap();
     assert_eq!(
         Capture::read(&mut reader, Limits::default())

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use backend_gl::GlBackend;
 use context3d::backend::{BackendError, BackendFactory};
-use molehill_capture::Record;
 use molehill_inspect::Capture;
+use molehill_inspect::renderers::execute;
 use molehill_replay::image::Image;
-use molehill_replay::{Options, Outcome, ReplayError, Replayer};
+use molehill_replay::{Options, ReplayError, Replayer};
 use web_time::Instant;
 
 use crate::gl::{Canvas, Gl, Register};
@@ -233,17 +233,12 @@ impl Player {
     /// Executes a record; the place of a frame that it ends.
     fn step(&mut self) -> Result<Option<usize>, String> {
         let capture = Arc::clone(&self.capture);
-        let Some((line, record)) = capture.records().get(self.done) else {
+        let record = capture.record(self.done).map_err(|error| error.to_string())?;
+        let Some((line, record)) = record else {
             return Ok(None);
         };
         self.done += 1;
-        match &**record {
-            Record::Call(call) => {
-                let _: Outcome = self.replayer.call(*line, call).map_err(text)?;
-            }
-            Record::Event(event) => self.replayer.event(event),
-            Record::Frame(_) => self.replayer.end_frame(),
-        }
+        execute(&mut self.replayer, line, &record).map_err(text)?;
         let frames = capture.frames();
         let after = frames.partition_point(|frame| frame.records.end < self.done);
         let ends = frames.get(after).is_some_and(|frame| frame.records.end == self.done);

@@ -122,8 +122,8 @@ impl Source {
             Source::File(path) if !is_text => Reader::open(path),
             _ => Reader::new(whole),
         };
-        let mut reader = reader.map_err(|error| error.located(&self.name()))?;
-        let capture = Capture::read(&mut reader, Limits::default());
+        let reader = reader.map_err(|error| error.located(&self.name()))?;
+        let capture = Capture::open(reader, Limits::default());
         let capture = capture.map_err(|error| named(&error))?;
         Ok(Content::Capture(Arc::new(capture)))
     }

@@ -77,6 +77,9 @@ impl ReferenceBackend {
             }
             Packet::GenerateMips { key, side, levels } => {
                 self.leave_if_target(key);
+                if self.skip.mips {
+                    return Ok(());
+                }
                 let budget = self.store.budget.clone();
                 let texture = self.store.texture(key)?;
                 return texture.generate_mips(&budget, side, levels);
@@ -117,7 +120,7 @@ impl ReferenceBackend {
     fn present(&mut self) {
         self.set_target(Target::BackBuffer);
         if let Some(back_buffer) = &mut self.back_buffer {
-            back_buffer.present();
+            back_buffer.present(!self.skip.presents);
         }
     }
 
@@ -150,8 +153,11 @@ impl ReferenceBackend {
     }
 
     fn clear(&mut self, clear: &Clear) -> Result<(), BackendError> {
+        let clears = !self.skip.clears;
         self.on_target(clear.color.is_some(), |_, surface| {
-            surface.clear(clear);
+            if clears {
+                surface.clear(clear);
+            }
             Ok(())
         })
     }
@@ -161,6 +167,9 @@ impl ReferenceBackend {
             return Ok(());
         }
         self.on_target(false, |backend, surface| {
+            if backend.skip.draws {
+                return Ok(());
+            }
             let ReferenceBackend {
                 store,
                 scratch,

@@ -34,6 +34,7 @@ mod parallel;
 mod raster;
 mod readback;
 mod sampler;
+pub mod skip;
 mod store;
 mod surface;
 mod target;
@@ -108,6 +109,7 @@ pub struct ReferenceBackend {
     target: Target,
     watch: Option<Watch>,
     watched: Option<Watched>,
+    skip: skip::Skip,
 }
 
 impl std::fmt::Debug for ReferenceBackend {
@@ -149,6 +151,7 @@ impl ReferenceBackend {
             target: Target::BackBuffer,
             watch: None,
             watched: None,
+            skip: skip::Skip::default(),
         }
     }
 }

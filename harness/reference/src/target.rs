@@ -69,8 +69,8 @@ impl BackBuffer {
         }
     }
 
-    /// Shows the drawn content.
-    pub(super) fn present(&mut self) {
+    /// Shows the drawn content, or an older one if nobody looks.
+    pub(super) fn present(&mut self, seen: bool) {
         let Some(drawn) = &mut self.drawn else {
             return;
         };
@@ -79,6 +79,7 @@ impl BackBuffer {
         };
         match &mut self.resolved {
             None => std::mem::swap(color, &mut self.front),
+            Some(_) if !seen => {}
             Some(_) => {
                 let all = 0..self.front.len();
                 color.resolve(drawn.pattern.len(), all, &mut self.front);

@@ -115,9 +115,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
 
 fn other(path: &std::path::Path) -> Result<Capture, Failure> {
     let named = |error: String| Failure(format!("{}: {error}", capture::name(path)));
-    let mut reader =
-        molehill_capture::Reader::open(path).map_err(|error| named(error.to_string()))?;
-    Capture::read(&mut reader, Limits::default()).map_err(|error| named(error.to_string()))
+    let reader = molehill_capture::Reader::open(path).map_err(|error| named(error.to_string()))?;
+    Capture::open(reader, Limits::default()).map_err(|error| named(error.to_string()))
 }
 
 fn text(found: &Difference) -> String {

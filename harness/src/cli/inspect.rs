@@ -21,9 +21,9 @@ pub(super) fn open(matches: &ArgMatches, last_frame: Option<u32>) -> Result<Insp
 
 /// Reads the capture; tells what is wrong with its end.
 pub(super) fn read(matches: &ArgMatches, limits: Limits) -> Result<Capture, Failure> {
-    let (path, mut reader) = capture::open(matches)?;
+    let (path, reader) = capture::open(matches)?;
     let name = capture::name(&path);
-    let capture = Capture::read(&mut reader, limits);
+    let capture = Capture::open(reader, limits);
     let capture = capture.map_err(|error| Failure(format!("{name}: {error}")))?;
     if let Some(failure) = capture.failure() {
         output::complain(&format!(

@@ -5,6 +5,7 @@ use std::process::{self, Stdio};
 
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
 use context3d::backend::BackendFactory;
+use molehill_capture::Form;
 use molehill_inspect::diff::Side;
 use molehill_inspect::minimize::{Attempts, Minimized};
 use molehill_inspect::{Capture, InspectError, Limits, diff, minimize};
@@ -163,7 +164,7 @@ fn search(
 
 /// Whether a command says that a capture shows the fault.
 fn shows(command: &str, capture: &Capture, file: &std::path::Path) -> bool {
-    let written = capture.write(Vec::new());
+    let written = capture.write(Vec::new(), Form::Lines);
     if !written.is_ok_and(|bytes| std::fs::write(file, bytes).is_ok()) {
         return false;
     }

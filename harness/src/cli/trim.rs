@@ -1,6 +1,7 @@
 //! `molehill trim`
 
 use clap::{Arg, ArgMatches, Command};
+use molehill_capture::Form;
 use serde_json::json;
 
 use super::inspect::{open, print, range};
@@ -63,7 +64,7 @@ pub(super) fn write(
 ) -> Result<usize, Failure> {
     let path = matches.get_one::<std::path::PathBuf>("out").cloned();
     let path = path.unwrap_or_default();
-    let bytes = capture.write(Vec::new());
+    let bytes = capture.write(Vec::new(), Form::of(&path));
     let bytes = bytes.map_err(|error| Failure(error.to_string()))?;
     output::write(&path, &bytes)?;
     Ok(bytes.len())

@@ -22,8 +22,8 @@ const CACHE_BYTES: usize = 128 << 20;
 const HELD_BYTES: usize = 512 << 20;
 
 /// Where a binary capture is read from.
-pub(crate) trait Source: Read + Seek {}
-impl<T: Read + Seek> Source for T {}
+pub(crate) trait Source: Read + Seek + Send {}
+impl<T: Read + Seek + Send> Source for T {}
 
 /// A decompressed block of payloads.
 struct PayloadBlock {

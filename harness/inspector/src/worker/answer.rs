@@ -49,7 +49,7 @@ pub(super) fn answer(
         }
         Question::Frame(frame) => inspector.draws(*frame).map(Reply::Frame),
         Question::Screen(frame) => inspector.screen(*frame).map(|image| Reply::Screen(Arc::new(image))),
-        Question::Objects => Ok(Reply::Objects(inspector.objects())),
+        Question::Objects => inspector.objects().map(Reply::Objects),
         Question::Search(text) => search(inspector, text).map(Reply::Search),
         Question::Difference => return difference(inspector.capture(), beside).map(Reply::Difference),
     };

@@ -3,8 +3,8 @@
 use context3d::Context3D;
 use context3d::backend::{Backend, BackendFactory, Surface};
 use context3d::bound::Bound;
-use context3d::keys::{TextureKey, VertexBufferKey};
-use context3d::packets::TextureDesc;
+use context3d::keys::{ProgramKey, TextureKey, VertexBufferKey};
+use context3d::packets::{MAX_SAMPLERS, TextureDesc};
 use molehill_capture::commands::Ids;
 use molehill_capture::objects::ObjectId;
 
@@ -66,6 +66,17 @@ impl<F: BackendFactory> Replayer<F> {
     /// What is set and bound in a context; `None` before its first call and once it is disposed.
     pub fn bound(&self, context: usize) -> Option<Bound> {
         self.open_context(context).map(Context3D::bound)
+    }
+
+    /// The program that is set in a context.
+    pub fn bound_program(&self, context: usize) -> Option<ProgramKey> {
+        self.open_context(context)?.bound_program()
+    }
+
+    /// The textures that are set in a context, by slot.
+    pub fn bound_textures(&self, context: usize) -> [Option<TextureKey>; MAX_SAMPLERS] {
+        let open = self.open_context(context);
+        open.map_or([None; MAX_SAMPLERS], Context3D::bound_textures)
     }
 
     /// The shape of a context's texture.

@@ -76,8 +76,8 @@ fn one(path: &Path, see: &mut See<'_>) -> Result<Option<String>, Failure> {
 }
 
 /// The first bytes of a file or of standard input, and a reader for all of it.
-fn open(path: &Path) -> io::Result<(Vec<u8>, Box<dyn Read>)> {
-    let mut source: Box<dyn Read> = match path.as_os_str() == "-" {
+fn open(path: &Path) -> io::Result<(Vec<u8>, Box<dyn Read + Send>)> {
+    let mut source: Box<dyn Read + Send> = match path.as_os_str() == "-" {
         true => Box::new(io::stdin()),
         false => Box::new(File::open(path)?),
     };
@@ -98,7 +98,7 @@ fn stem(path: &Path) -> String {
 
 /// Every upload of a capture.
 fn uploads(
-    source: impl Read + 'static,
+    source: impl Read + Send + 'static,
     name: &str,
     stem: &str,
     see: &mut See<'_>,

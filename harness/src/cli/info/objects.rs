@@ -21,6 +21,6 @@ const COLUMNS: [Column<ObjectUse>; 8] = [
 /// Who uses which object, and sizes.
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let inspector = open(matches, None)?;
-    table::print(matches, "objects", &COLUMNS, &inspector.objects())?;
+    table::print(matches, "objects", &COLUMNS, &inspector.objects()?)?;
     Ok(Status::Success)
 }

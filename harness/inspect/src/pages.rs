@@ -1,0 +1,97 @@
+//! The records of a binary capture, read when they are needed.
+
+use std::collections::VecDeque;
+
+use molehill_capture::{CaptureError, Index, Reader};
+
+use crate::capture::Entry;
+
+/// A page ends after so many records, or bytes.
+const PAGE_RECORDS: usize = 512;
+const PAGE_BYTES: usize = 8 << 20;
+/// Bytes of the pages that are kept. A record of more is kept as long as it is the last one.
+const KEPT_BYTES: usize = 128 << 20;
+
+/// Some records in a row.
+struct Page {
+    first: usize,
+    records: Vec<(u64, Entry)>,
+    bytes: usize,
+}
+
+/// Reads records.
+pub(crate) struct Pages {
+    reader: Reader,
+    /// The record that the reader would read next.
+    next: usize,
+    /// The last used in front.
+    pages: VecDeque<Page>,
+}
+
+impl Pages {
+    /// For a reader that has read nothing yet.
+    pub(crate) fn new(reader: Reader) -> Self {
+        Pages {
+            reader,
+            next: 0,
+            pages: VecDeque::new(),
+        }
+    }
+
+    /// The record at a place; `None` behind the last one.
+    pub(crate) fn record(
+        &mut self,
+        index: &Index,
+        place: usize,
+    ) -> Result<Option<(u64, Entry)>, CaptureError> {
+        let holds = |page: &Page| (page.first..page.first + page.records.len()).contains(&place);
+        let page = match self.pages.iter().position(holds) {
+            Some(0) => {
+                let page = self.pages.front();
+                return Ok(page.and_then(|page| page.records.get(place - page.first).cloned()));
+            }
+            Some(found) => self.pages.remove(found),
+            None => self.load(index, place)?,
+        };
+        let Some(page) = page else { return Ok(None) };
+        let record = page.records.get(place - page.first).cloned();
+        self.pages.push_front(page);
+        let mut kept = 0;
+        self.pages.retain(|page| {
+            let is_first = kept == 0;
+            kept += page.bytes.max(1);
+            is_first || kept <= KEPT_BYTES
+        });
+        Ok(record)
+    }
+
+    fn load(&mut self, index: &Index, place: usize) -> Result<Option<Page>, CaptureError> {
+        if self.next != place {
+            self.next = usize::MAX;
+            self.reader.seek(index, place as u64)?;
+            self.next = place;
+        }
+        let mut page = Page {
+            first: place,
+            records: Vec::new(),
+            bytes: 0,
+        };
+        while page.records.len() < PAGE_RECORDS && page.bytes < PAGE_BYTES {
+            match self.reader.next() {
+                Some(Ok((line, record))) => page.records.push((line, record.into())),
+                // What stands before it can be had.
+                Some(Err(error)) => {
+                    self.next = usize::MAX;
+                    match page.records.is_empty() {
+                        true => return Err(error),
+                        false => return Ok(Some(page)),
+                    }
+                }
+                None => break,
+            }
+            self.next += 1;
+            page.bytes += self.reader.line_bytes() + size_of::<Entry>();
+        }
+        Ok((!page.records.is_empty()).then_some(page))
+    }
+}
