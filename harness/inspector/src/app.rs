@@ -47,6 +47,8 @@ pub struct Status {
     pub open: bool,
     /// Whether everything that was asked for is there.
     pub idle: bool,
+    /// Whether thumbnails are there too.
+    pub still: bool,
     /// The part of an address that selects what is selected.
     pub fragment: String,
     /// Events of the pixel's history that is shown.
@@ -151,6 +153,11 @@ impl App {
         }
     }
 
+    /// Whether nothing will change by itself: it is idle, and all thumbnails are there.
+    fn is_still(&self) -> bool {
+        self.is_idle() && self.thumbs.as_ref().is_none_or(Thumbs::is_complete)
+    }
+
     /// Whether everything that was asked for is there.
     pub fn is_idle(&self) -> bool {
         let replays = self.player.as_ref().is_some_and(|player| !player.arrived() && player.failure().is_none());
@@ -165,6 +172,7 @@ impl App {
         Status {
             open: self.session.is_some(),
             idle: self.is_idle(),
+            still: self.is_still(),
             fragment: self.session.as_ref().map_or(String::new(), |session| session.link().fragment()),
             events: match shown {
                 Some(Reply::Pixel(history)) => history.events.len(),
@@ -206,6 +214,11 @@ impl App {
     fn read_answers(&mut self, register: Register<'_>) {
         for message in self.worker.poll() {
             match message {
+                Message::Dropped { capture, question } => {
+                    if let Some(session) = &mut self.session {
+                        session.dropped(capture, &question);
+                    }
+                }
                 Message::Answered { capture, question, reply } => {
                     if let Some(session) = &mut self.session {
                         session.take(capture, question, reply);

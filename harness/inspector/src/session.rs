@@ -217,6 +217,13 @@ impl Session {
         self.answers.retain(|(other, _)| other != question);
     }
 
+    /// Takes notice that a question has no answer to come; another capture's is ignored.
+    pub fn dropped(&mut self, capture: u64, question: &Question) {
+        if capture == self.number {
+            self.answers.retain(|(other, answer)| other != question || !matches!(answer, Answer::Waiting));
+        }
+    }
+
     /// Passes on what is asked.
     pub fn send(&mut self, worker: &Worker) {
         for question in std::mem::take(&mut self.wanted) {

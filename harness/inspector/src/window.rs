@@ -2,14 +2,16 @@
 
 use std::cell::Cell;
 use std::ffi::CString;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use eframe::egui;
-use molehill_inspector::app::{App, Letter, Remote};
+use molehill_inspector::app::{App, Letter, Remote, Status};
 use molehill_inspector::gl::Gl;
 use molehill_inspector::link::{self, Link};
 use molehill_inspector::source::Source;
@@ -60,6 +62,8 @@ struct Window {
     calm: u32,
     taken: Option<Arc<std::sync::Mutex<Option<Arc<egui::ColorImage>>>>>,
     outcome: Rc<Cell<Option<String>>>,
+    remote: Remote,
+    began: Instant,
 }
 
 /// Frames that everything must have been there for, so that the last answer is laid out too.
@@ -80,7 +84,8 @@ impl eframe::App for Window {
             }
             return;
         }
-        self.calm = if self.app.is_idle() { self.calm + 1 } else { 0 };
+        let status = self.remote.status();
+        self.calm = if status.still { self.calm + 1 } else { 0 };
         if self.calm > CALM {
             let place = Arc::new(std::sync::Mutex::new(None));
             let taken = Arc::clone(&place);
@@ -90,6 +95,7 @@ impl eframe::App for Window {
                 }
             });
             context.send_viewport_cmd(egui::ViewportCommand::Screenshot(callback));
+            tell(&status, self.began);
             self.taken = Some(taken);
         }
     }
@@ -97,6 +103,14 @@ impl eframe::App for Window {
     fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
         self.app.clear_color(visuals)
     }
+}
+
+/// One line about what the picture shows. Nobody may be listening.
+fn tell(status: &Status, began: Instant) {
+    let Status { fragment, events, error, .. } = status;
+    let seconds = began.elapsed().as_secs_f32();
+    let error = error.as_ref().map_or(String::new(), |error| format!("; {error}"));
+    let _ = writeln!(std::io::stdout(), "{fragment}: {events} events of the pixel, after {seconds:.1} s{error}");
 }
 
 fn save(path: &std::path::Path, image: &egui::ColorImage) -> Result<(), String> {
@@ -155,13 +169,16 @@ pub(crate) fn main() -> ExitCode {
         options,
         Box::new(move |creation| {
             creation.egui_ctx.set_theme(theme);
-            let app = App::new(&creation.egui_ctx, open_gl(creation), remote);
+            remote.set_context(creation.egui_ctx.clone());
+            let app = App::new(&creation.egui_ctx, open_gl(creation), remote.clone());
             Ok(Box::new(Window {
                 app,
                 screenshot,
                 calm: 0,
                 taken: None,
                 outcome: told,
+                remote,
+                began: Instant::now(),
             }))
         }),
     );

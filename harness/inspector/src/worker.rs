@@ -1,17 +1,19 @@
 //! Questions to the engine, and their answers.
 //!
 //! Two lanes, each with an [`Inspector`] of its own: one for what the selection needs at once, one for what takes longer. Each
-//! lane is a thread; where there are none, [`Worker::poll`] answers one question at each call. Of several questions of one
-//! kind that wait, only the newest is answered.
+//! lane is a thread; where there are none, [`Worker::poll`] works on one question for a slice of time at each call. Of several
+//! questions of one kind only the newest is answered: one that is being answered is given up for it, and for a more urgent one.
 
 mod answer;
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
 
-use molehill_inspect::Capture;
+use molehill_inspect::{Capture, Progress};
 use molehill_inspect::diff::Difference;
 use molehill_inspect::draws::{DrawPictures, DrawReport, FrameReport};
 use molehill_inspect::dump::ObjectUse;
@@ -21,9 +23,11 @@ use molehill_inspect::step::StepReport;
 use molehill_inspect::textures::{Mesh, TexturePicture};
 use molehill_replay::image::Image;
 
-use crate::source::{Content, Progress, Source};
+use crate::source::{self, Content, Source};
+use web_time::Instant;
 
 pub use answer::Outline;
+use answer::Unanswered;
 
 /// What is asked about the open capture. Frames are the capture's numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,6 +134,13 @@ pub enum Message {
         /// The content, or what is wrong with it.
         content: Result<Content, String>,
     },
+    /// A question that nobody answers any more, because of a newer or a more urgent one. Whoever still wants to know asks again.
+    Dropped {
+        /// As [`Message::Opened`] gave it.
+        capture: u64,
+        /// The question.
+        question: Question,
+    },
     /// An answer to a question about the capture of this number.
     Answered {
         /// As [`Message::Opened`] gave it.
@@ -184,7 +195,7 @@ impl Job {
 /// What all lanes see.
 struct Shared {
     captures: Mutex<Captures>,
-    progress: Arc<Progress>,
+    progress: Arc<source::Progress>,
     ended: AtomicBool,
     answers: Sender<Message>,
     wake: Box<dyn Fn() + Send + Sync>,
@@ -198,13 +209,21 @@ struct Captures {
     beside: Option<Arc<Capture>>,
 }
 
-/// Jobs that wait.
+/// Jobs that wait, and the one that is done now.
 #[derive(Default)]
 struct Queue {
     jobs: Mutex<VecDeque<Job>>,
     ready: Condvar,
     /// Jobs that wait or are done now.
     open: AtomicU64,
+    /// The rank of the one that is done now.
+    rank: AtomicU8,
+    /// It is to be given up.
+    cancelled: AtomicBool,
+    /// How far it is, in thousandths.
+    share: AtomicU32,
+    /// Until when it may be worked on, where there are no threads.
+    until: Mutex<Option<Instant>>,
 }
 
 impl Queue {
@@ -219,6 +238,9 @@ impl Queue {
         if old.is_none() {
             self.open.fetch_add(1, Ordering::Relaxed);
         }
+        if job.rank() <= self.rank.load(Ordering::Relaxed) {
+            self.cancelled.store(true, Ordering::Relaxed);
+        }
         jobs.push_back(job);
         self.ready.notify_one();
         match old {
@@ -227,33 +249,66 @@ impl Queue {
         }
     }
 
-    fn take(jobs: &mut VecDeque<Job>) -> Option<Job> {
+    fn take(&self, jobs: &mut VecDeque<Job>) -> Option<Job> {
         let ranks = jobs.iter().enumerate().map(|(at, job)| (job.rank(), at));
-        let (_, at) = ranks.min()?;
+        let (rank, at) = ranks.min()?;
+        self.rank.store(rank, Ordering::Relaxed);
+        self.cancelled.store(false, Ordering::Relaxed);
+        self.share.store(0, Ordering::Relaxed);
         jobs.remove(at)
     }
+
+    /// Hears how far an answer is, and says whether to go on.
+    fn hear(&self, progress: Progress, shared: &Shared) -> ControlFlow<()> {
+        let share = progress.done as u64 * 1000 / (progress.of as u64).max(1);
+        self.share.store(u32::try_from(share).unwrap_or(1000), Ordering::Relaxed);
+        let until = *self.until.lock().unwrap_or_else(PoisonError::into_inner);
+        let late = until.is_some_and(|until| Instant::now() >= until);
+        let given_up = self.cancelled.load(Ordering::Relaxed) || shared.ended.load(Ordering::Relaxed);
+        match late || given_up {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
 }
+
+/// Time of the first slice of a question, where there are no threads. Each further one is twice as long, so that also what can't
+/// go on from where it was given up comes to an end.
+const SLICE: Duration = Duration::from_millis(60);
 
 /// One after the other, with an inspector of its own.
 struct Lane {
     queue: Arc<Queue>,
     shared: Arc<Shared>,
     inspector: Option<(u64, molehill_inspect::Inspector)>,
+    /// What is worked on in slices, with the time of the next.
+    sliced: Option<(Question, Duration)>,
 }
 
 impl Lane {
     fn do_one(&mut self, job: Job) {
         let message = match job {
             Job::Open(role, source) => self.open(role, &source),
-            Job::Ask(capture, question) => {
-                let reply = self.answer(capture, &question);
-                Message::Answered {
+            Job::Ask(capture, question) => match self.answer(capture, &question) {
+                Ok(reply) => Message::Answered {
                     capture,
                     question,
-                    reply,
+                    reply: Ok(reply),
+                },
+                Err(Unanswered::Cancelled) if self.goes_on(&question) => {
+                    let mut jobs = self.queue.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+                    return jobs.push_back(Job::Ask(capture, question));
                 }
-            }
+                Err(Unanswered::Cancelled) => Message::Dropped { capture, question },
+                Err(Unanswered::Because(reason)) => Message::Answered {
+                    capture,
+                    question,
+                    reply: Err(reason),
+                },
+            },
         };
+        self.sliced = None;
+        self.queue.rank.store(0, Ordering::Relaxed);
         self.queue.open.fetch_sub(1, Ordering::Relaxed);
         // Nobody listens any more when the app is closed.
         let _ = self.shared.answers.send(message);
@@ -286,15 +341,32 @@ impl Lane {
         captures.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn answer(&mut self, capture: u64, question: &Question) -> Result<Reply, String> {
+    /// Whether only the slice of time was over.
+    fn goes_on(&self, question: &Question) -> bool {
+        let sliced = self.sliced.as_ref().is_some_and(|(other, _)| other == question);
+        sliced && !self.queue.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// Sets the end of the slice.
+    fn begin_slice(&mut self, question: &Question) {
+        let before = self.sliced.take().filter(|(other, _)| other == question);
+        let time = before.map_or(SLICE, |(_, time)| time * 2);
+        self.sliced = Some((question.clone(), time));
+        *self.queue.until.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + time);
+    }
+
+    fn answer(&mut self, capture: u64, question: &Question) -> Result<Reply, Unanswered> {
         let captures = self.captures();
-        if captures.number != capture {
-            return Err("another capture was opened".to_owned());
-        }
-        let main = captures.main.ok_or("nothing is open")?;
+        let main = captures.main.filter(|_| captures.number == capture);
+        let main = main.ok_or_else(|| Unanswered::Because("another capture was opened".to_owned()))?;
         let fresh = match self.inspector.take() {
             Some((number, inspector)) if number == capture => inspector,
-            _ => molehill_inspect::Inspector::new(Arc::clone(&main)),
+            _ => {
+                let mut inspector = molehill_inspect::Inspector::new(main);
+                let (queue, shared) = (Arc::clone(&self.queue), Arc::clone(&self.shared));
+                inspector.on_progress(move |progress| queue.hear(progress, &shared));
+                inspector
+            }
         };
         let (_, inspector) = self.inspector.insert((capture, fresh));
         answer::answer(inspector, captures.beside.as_deref(), question)
@@ -310,7 +382,7 @@ impl Lane {
                 if self.shared.ended.load(Ordering::Relaxed) {
                     return;
                 }
-                match Queue::take(&mut jobs) {
+                match queue.take(&mut jobs) {
                     Some(job) => break job,
                     None => {
                         jobs = queue.ready.wait(jobs).unwrap_or_else(PoisonError::into_inner);
@@ -347,6 +419,7 @@ impl Worker {
             queue: Arc::clone(queue),
             shared: Arc::clone(&shared),
             inspector: None,
+            sliced: None,
         };
         let first = Arc::<Queue>::default();
         let second = match cfg!(target_arch = "wasm32") {
@@ -390,8 +463,11 @@ impl Worker {
     pub fn poll(&mut self) -> Vec<Message> {
         if let Some(lane) = &mut self.lane {
             let queue = Arc::clone(&lane.queue);
-            let job = Queue::take(&mut queue.jobs.lock().unwrap_or_else(PoisonError::into_inner));
+            let job = queue.take(&mut queue.jobs.lock().unwrap_or_else(PoisonError::into_inner));
             if let Some(job) = job {
+                if let Job::Ask(_, question) = &job {
+                    lane.begin_slice(question);
+                }
                 lane.do_one(job);
             }
         }
@@ -404,8 +480,15 @@ impl Worker {
         queues.any(|queue| queue.open.load(Ordering::Relaxed) > 0)
     }
 
+    /// The share of the longest answer on its way that is done, from 0 to 1.
+    pub fn share(&self) -> f32 {
+        let shares = self.queues.iter().filter(|queue| queue.open.load(Ordering::Relaxed) > 0);
+        let shares = shares.map(|queue| queue.share.load(Ordering::Relaxed));
+        f32::from(u16::try_from(shares.min().unwrap_or(0)).unwrap_or(1000)) / 1000.0
+    }
+
     /// Of the source that is read.
-    pub fn progress(&self) -> &Progress {
+    pub fn progress(&self) -> &source::Progress {
         &self.shared.progress
     }
 }

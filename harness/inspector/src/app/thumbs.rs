@@ -47,6 +47,11 @@ impl Thumbs {
         })
     }
 
+    /// Whether there is no more to do.
+    pub(super) fn is_complete(&self) -> bool {
+        self.taken.iter().all(|taken| *taken) || self.scout.arrived() || self.scout.failure().is_some()
+    }
+
     /// Takes one, if a frame has one and it isn't there yet.
     pub(super) fn take(&mut self, player: &mut Player, frame: usize) {
         let (cell, stride) = (self.cell, self.stride);
@@ -55,7 +60,7 @@ impl Thumbs {
 
     /// Goes on for some time; whether there is more to do.
     pub(super) fn advance(&mut self, time: Duration) -> bool {
-        if self.taken.iter().all(|taken| *taken) || self.scout.arrived() || self.scout.failure().is_some() {
+        if self.is_complete() {
             return false;
         }
         let Thumbs { canvas, scout, cell, stride, taken } = self;

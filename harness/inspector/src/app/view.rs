@@ -234,7 +234,8 @@ fn top(ui: &mut Ui, app: &mut App) {
                 }
             }
             if app.worker.is_busy() {
-                ui.add(egui::Spinner::new().size(14.0)).on_hover_text("Answering questions");
+                let share = (app.worker.share() * 100.0).round();
+                ui.add(egui::Spinner::new().size(14.0)).on_hover_text(format!("Answering questions: {share} %"));
             }
         });
     });

@@ -23,11 +23,28 @@ pub struct Outline {
     pub troubles: BTreeMap<usize, String>,
 }
 
+/// Why there is no answer.
+pub(super) enum Unanswered {
+    /// It was given up.
+    Cancelled,
+    /// For people.
+    Because(String),
+}
+
+impl From<InspectError> for Unanswered {
+    fn from(error: InspectError) -> Self {
+        match error {
+            InspectError::Cancelled => Unanswered::Cancelled,
+            error => Unanswered::Because(error.to_string()),
+        }
+    }
+}
+
 pub(super) fn answer(
     inspector: &mut Inspector,
     beside: Option<&Capture>,
     question: &Question,
-) -> Result<Reply, String> {
+) -> Result<Reply, Unanswered> {
     let reply = match question {
         Question::Outline => outline(inspector).map(Reply::Outline),
         Question::State(call) => inspector.state(*call).map(Reply::State),
@@ -51,9 +68,12 @@ pub(super) fn answer(
         Question::Screen(frame) => inspector.screen(*frame).map(|image| Reply::Screen(Arc::new(image))),
         Question::Objects => inspector.objects().map(Reply::Objects),
         Question::Search(text) => search(inspector, text).map(Reply::Search),
-        Question::Difference => return difference(inspector.capture(), beside).map(Reply::Difference),
+        Question::Difference => {
+            let found = difference(inspector.capture(), beside);
+            return found.map(Reply::Difference).map_err(Unanswered::Because);
+        }
     };
-    reply.map_err(|error| error.to_string())
+    reply.map_err(Unanswered::from)
 }
 
 fn outline(inspector: &Inspector) -> Result<Outline, InspectError> {

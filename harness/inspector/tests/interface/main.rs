@@ -117,6 +117,11 @@ impl Window {
     fn check(&mut self, name: &str) {
         self.harness.remove_cursor();
         self.settle();
+        let end = Instant::now() + PATIENCE;
+        while !self.remote.status().still {
+            assert!(Instant::now() < end, "no end after {PATIENCE:?}");
+            self.harness.step();
+        }
         let context = self.harness.ctx.clone();
         self.screen.check(&context, self.harness.output(), name);
     }
