@@ -9,6 +9,7 @@ use crate::back_buffer::BackBuffer;
 use crate::backend::Objects;
 use crate::device::Device;
 use crate::execute::missing;
+use crate::strides::WIDE;
 use crate::target::Surface;
 use crate::workarounds::Remedy;
 
@@ -215,7 +216,11 @@ impl Objects {
             let buffer = self.vertex_buffers.get_mut(stream.buffer);
             let buffer = buffer.ok_or_else(|| missing("vertex buffer"))?;
             buffer.fill(&self.gl);
-            device.shadow.attribute(register, stream, buffer.name());
+            let place = match stream.stride >= WIDE && self.caps.needs(Remedy::NarrowStrides) {
+                true => buffer.narrowed(&self.gl, stream)?,
+                false => (buffer.name(), stream.stride, stream.offset),
+            };
+            device.shadow.attribute(register, stream, place);
         }
         Ok(())
     }

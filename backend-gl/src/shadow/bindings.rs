@@ -6,6 +6,7 @@ use super::{Shadow, Source, Unit};
 use crate::convert;
 use crate::draw::bits;
 use crate::gl::Rect;
+use crate::strides::Place;
 
 /// GL's two texture targets that are used, as index into [`Unit`].
 const TWO_D: usize = 0;
@@ -198,28 +199,30 @@ impl Shadow {
         self.leader = None;
     }
 
-    /// Where an attribute comes from. `buffer` is the GL name of the stream's.
-    pub fn attribute(&mut self, register: usize, stream: &Stream, buffer: glow::Buffer) {
+    /// Where an attribute comes from.
+    pub(crate) fn attribute(&mut self, register: usize, stream: &Stream, place: Place) {
         let (Some(known), Ok(index)) = (self.attributes.get_mut(register), u32::try_from(register))
         else {
             return;
         };
         self.own_streams |= 1 << register;
-        let changed = *known != Some((*stream, buffer));
-        *known = Some((*stream, buffer));
+        let new = Some((*stream, place.0));
+        let changed = *known != new;
+        *known = new;
         if self.bindings_apart {
-            self.fetch(register, index, stream, buffer);
+            self.fetch(register, index, stream, place);
         } else if changed {
-            self.pointer(register, index, stream, buffer);
+            self.pointer(register, index, stream, place);
         }
     }
 
     /// Attributes that lie side by side in a buffer share a binding, that of the first.
-    fn fetch(&mut self, register: usize, index: u32, stream: &Stream, buffer: glow::Buffer) {
+    fn fetch(&mut self, register: usize, index: u32, stream: &Stream, place: Place) {
+        let (buffer, stride, offset) = place;
         let own = Source {
             buffer,
-            offset: stream.offset,
-            stride: stream.stride,
+            offset,
+            stride,
             divisor: stream.divisor,
         };
         let (binding, first) = *self
@@ -227,7 +230,7 @@ impl Shadow {
             .filter(|(_, first)| first.reaches(&own))
             .get_or_insert((register, own));
         self.leader = Some((binding, first));
-        let offset = stream.offset.wrapping_sub(first.offset);
+        let relative = offset.wrapping_sub(first.offset);
         let (Some(format), Some(source), Some(divisor)) = (
             self.formats.get_mut(register),
             self.sources.get_mut(binding),
@@ -235,11 +238,11 @@ impl Shadow {
         ) else {
             return;
         };
-        let new = (stream.format, offset, binding);
+        let new = (stream.format, relative, binding);
         if *format != Some(new) {
             let (size, data_type, normalized) = convert::vertex_format(stream.format);
             self.gl
-                .attribute_format(index, size, data_type, normalized, offset);
+                .attribute_format(index, size, data_type, normalized, relative);
             if format.is_none_or(|(_, _, old)| old != binding) {
                 let binding = u32::try_from(binding).unwrap_or(0);
                 self.gl.attribute_binding(index, binding);
@@ -255,7 +258,7 @@ impl Shadow {
             self.gl.binding_divisor(index, stream.divisor);
             *divisor = stream.divisor;
         }
-        let numbers = Rect::new(stream.stride, stream.offset);
+        let numbers = Rect::new(stride, offset);
         self.gl
             .bind_vertex_buffer(index, Some(buffer), numbers.height, numbers.width);
         *source = Some(own);
@@ -271,13 +274,14 @@ impl Shadow {
     }
 
     /// [`Remedy::AttributePointers`](crate::workarounds::Remedy).
-    fn pointer(&mut self, register: usize, index: u32, stream: &Stream, buffer: glow::Buffer) {
+    fn pointer(&mut self, register: usize, index: u32, stream: &Stream, place: Place) {
+        let (buffer, stride, offset) = place;
         if self.array_buffer != Some(buffer) {
             self.gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer));
             self.array_buffer = Some(buffer);
         }
         let (size, data_type, normalized) = convert::vertex_format(stream.format);
-        let numbers = Rect::new(stream.stride, stream.offset);
+        let numbers = Rect::new(stride, offset);
         self.gl.attribute_pointer(
             index,
             size,

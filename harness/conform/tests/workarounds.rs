@@ -14,6 +14,10 @@ const TOUCHED: &[(&str, &[&str])] = &[
     ("swap-bgra-on-cpu", &["texture.format", "texture.upload"]),
     ("expand-4444-on-cpu", &["texture.format", "rtt.format"]),
     ("rgb8-for-565", &["texture.format", "rtt.format"]),
+    ("rgb8-for-opaque", &["texture.format", "texture.atf"]),
+    ("narrow-strides", &["vertex.short", "vertex.format"]),
+    ("bind-indices-first", &["vertex.index"]),
+    ("wide-indices", &["vertex.index"]),
     ("fill-samples-by-drawing", &["rtt.antialias", "rtt.content"]),
     ("read-half-as-float", &["rtt.half_float", "rtt.format"]),
     ("decode-dxt-on-cpu", &["texture.atf"]),
@@ -25,6 +29,7 @@ const TOUCHED: &[(&str, &[&str])] = &[
         &["api.antialias", "api.back_buffer", "rtt.mrt"],
     ),
     ("no-half-float-targets", &["rtt.half_float", "rtt.format"]),
+    ("attribute-pointers", &["vertex", "api.instancing"]),
     ("no-wireframe", &["api.fill_mode", "api.culling"]),
     ("mesa-wireframe-faces", &["api.fill_mode", "api.culling"]),
 ];
