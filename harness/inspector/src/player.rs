@@ -65,7 +65,11 @@ impl Player {
     ///
     /// # Errors
     /// The driver's.
-    pub fn new(gl: &Gl, capture: Arc<Capture>, register: Register<'_>) -> Result<Player, BackendError> {
+    pub fn new(
+        gl: &Gl,
+        capture: Arc<Capture>,
+        register: Register<'_>,
+    ) -> Result<Player, BackendError> {
         let header = capture.header();
         gl.begin();
         let stage = Canvas::new(gl, (header.stage_width, header.stage_height), register)?;
@@ -155,7 +159,12 @@ impl Player {
     }
 
     /// Goes on for some time. `ended` hears of the end of each frame on the way, by its place, with the replay.
-    pub fn advance(&mut self, time: Duration, keep: bool, ended: &mut dyn FnMut(&mut Player, usize)) {
+    pub fn advance(
+        &mut self,
+        time: Duration,
+        keep: bool,
+        ended: &mut dyn FnMut(&mut Player, usize),
+    ) {
         if self.arrived || self.failure.is_some() {
             return;
         }
@@ -233,7 +242,9 @@ impl Player {
     /// Executes a record; the place of a frame that it ends.
     fn step(&mut self) -> Result<Option<usize>, String> {
         let capture = Arc::clone(&self.capture);
-        let record = capture.record(self.done).map_err(|error| error.to_string())?;
+        let record = capture
+            .record(self.done)
+            .map_err(|error| error.to_string())?;
         let Some((line, record)) = record else {
             return Ok(None);
         };
@@ -241,7 +252,9 @@ impl Player {
         execute(&mut self.replayer, line, &record).map_err(text)?;
         let frames = capture.frames();
         let after = frames.partition_point(|frame| frame.records.end < self.done);
-        let ends = frames.get(after).is_some_and(|frame| frame.records.end == self.done);
+        let ends = frames
+            .get(after)
+            .is_some_and(|frame| frame.records.end == self.done);
         Ok(ends.then_some(after))
     }
 
@@ -265,7 +278,8 @@ impl Player {
     /// Composes the stage in its texture.
     fn show(&mut self) -> Result<(), BackendError> {
         let size = self.stage.size();
-        self.stage.fill(self.capture.header().stage_color, whole(size));
+        self.stage
+            .fill(self.capture.header().stage_color, whole(size));
         compose(&mut self.replayer, &self.stage, (0, 0), (1, 1))
     }
 
@@ -283,7 +297,15 @@ impl Player {
         let full = (header.stage_width.max(1), header.stage_height.max(1));
         let part = (at.0, at.1, size.0.cast_signed(), size.1.cast_signed());
         canvas.fill(header.stage_color, part);
-        compose(&mut self.replayer, canvas, at, (full.0.div_ceil(size.0.max(1)), full.1.div_ceil(size.1.max(1))))
+        compose(
+            &mut self.replayer,
+            canvas,
+            at,
+            (
+                full.0.div_ceil(size.0.max(1)),
+                full.1.div_ceil(size.1.max(1)),
+            ),
+        )
     }
 }
 

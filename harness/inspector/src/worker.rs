@@ -13,7 +13,6 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use molehill_inspect::{Capture, Progress};
 use molehill_inspect::diff::Difference;
 use molehill_inspect::draws::{DrawPictures, DrawReport, FrameReport};
 use molehill_inspect::dump::ObjectUse;
@@ -21,6 +20,7 @@ use molehill_inspect::pixel::PixelHistory;
 use molehill_inspect::state::StateReport;
 use molehill_inspect::step::StepReport;
 use molehill_inspect::textures::{Mesh, TexturePicture};
+use molehill_inspect::{Capture, Progress};
 use molehill_replay::image::Image;
 
 use crate::source::{self, Content, Source};
@@ -261,10 +261,12 @@ impl Queue {
     /// Hears how far an answer is, and says whether to go on.
     fn hear(&self, progress: Progress, shared: &Shared) -> ControlFlow<()> {
         let share = progress.done as u64 * 1000 / (progress.of as u64).max(1);
-        self.share.store(u32::try_from(share).unwrap_or(1000), Ordering::Relaxed);
+        self.share
+            .store(u32::try_from(share).unwrap_or(1000), Ordering::Relaxed);
         let until = *self.until.lock().unwrap_or_else(PoisonError::into_inner);
         let late = until.is_some_and(|until| Instant::now() >= until);
-        let given_up = self.cancelled.load(Ordering::Relaxed) || shared.ended.load(Ordering::Relaxed);
+        let given_up =
+            self.cancelled.load(Ordering::Relaxed) || shared.ended.load(Ordering::Relaxed);
         match late || given_up {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
@@ -296,7 +298,11 @@ impl Lane {
                     reply: Ok(reply),
                 },
                 Err(Unanswered::Cancelled) if self.goes_on(&question) => {
-                    let mut jobs = self.queue.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut jobs = self
+                        .queue
+                        .jobs
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner);
                     return jobs.push_back(Job::Ask(capture, question));
                 }
                 Err(Unanswered::Cancelled) => Message::Dropped { capture, question },
@@ -319,15 +325,23 @@ impl Lane {
         let content = source.read(&self.shared.progress);
         let mut captures = self.captures();
         match (&content, role) {
-            (Ok(Content::Capture(capture)), Role::Main) => captures.main = Some(Arc::clone(capture)),
-            (Ok(Content::Capture(capture)), Role::Beside) => captures.beside = Some(Arc::clone(capture)),
+            (Ok(Content::Capture(capture)), Role::Main) => {
+                captures.main = Some(Arc::clone(capture))
+            }
+            (Ok(Content::Capture(capture)), Role::Beside) => {
+                captures.beside = Some(Arc::clone(capture))
+            }
             (Ok(Content::Picture(_)) | Err(_), _) => {}
         }
         if role == Role::Main {
             captures.number += 1;
         }
         let capture = captures.number;
-        *self.shared.captures.lock().unwrap_or_else(PoisonError::into_inner) = captures;
+        *self
+            .shared
+            .captures
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = captures;
         Message::Opened {
             role,
             capture,
@@ -343,7 +357,10 @@ impl Lane {
 
     /// Whether only the slice of time was over.
     fn goes_on(&self, question: &Question) -> bool {
-        let sliced = self.sliced.as_ref().is_some_and(|(other, _)| other == question);
+        let sliced = self
+            .sliced
+            .as_ref()
+            .is_some_and(|(other, _)| other == question);
         sliced && !self.queue.cancelled.load(Ordering::Relaxed)
     }
 
@@ -352,13 +369,18 @@ impl Lane {
         let before = self.sliced.take().filter(|(other, _)| other == question);
         let time = before.map_or(SLICE, |(_, time)| time * 2);
         self.sliced = Some((question.clone(), time));
-        *self.queue.until.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + time);
+        *self
+            .queue
+            .until
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + time);
     }
 
     fn answer(&mut self, capture: u64, question: &Question) -> Result<Reply, Unanswered> {
         let captures = self.captures();
         let main = captures.main.filter(|_| captures.number == capture);
-        let main = main.ok_or_else(|| Unanswered::Because("another capture was opened".to_owned()))?;
+        let main =
+            main.ok_or_else(|| Unanswered::Because("another capture was opened".to_owned()))?;
         let fresh = match self.inspector.take() {
             Some((number, inspector)) if number == capture => inspector,
             _ => {
@@ -385,7 +407,10 @@ impl Lane {
                 match queue.take(&mut jobs) {
                     Some(job) => break job,
                     None => {
-                        jobs = queue.ready.wait(jobs).unwrap_or_else(PoisonError::into_inner);
+                        jobs = queue
+                            .ready
+                            .wait(jobs)
+                            .unwrap_or_else(PoisonError::into_inner);
                     }
                 }
             };
@@ -482,7 +507,10 @@ impl Worker {
 
     /// The share of the longest answer on its way that is done, from 0 to 1.
     pub fn share(&self) -> f32 {
-        let shares = self.queues.iter().filter(|queue| queue.open.load(Ordering::Relaxed) > 0);
+        let shares = self
+            .queues
+            .iter()
+            .filter(|queue| queue.open.load(Ordering::Relaxed) > 0);
         let shares = shares.map(|queue| queue.share.load(Ordering::Relaxed));
         f32::from(u16::try_from(shares.min().unwrap_or(0)).unwrap_or(1000)) / 1000.0
     }

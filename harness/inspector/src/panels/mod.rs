@@ -77,14 +77,26 @@ pub(crate) fn tree_numbers(ui: &mut Ui, session: &mut Session, call: usize) {
         },
     };
     if let Some(draw) = known {
-        let rejected = draw.rejected().into_iter().filter(|(number, _)| *number > 0);
-        let rejected: Vec<String> = rejected.map(|(number, why)| format!("{} by {why}", count(number))).collect();
-        let mut text = format!("{} triangles, {} fragments shaded, {} kept, {} pixels changed", count(draw.triangles), count(draw.shaded), count(draw.kept), count(draw.changed));
+        let rejected = draw
+            .rejected()
+            .into_iter()
+            .filter(|(number, _)| *number > 0);
+        let rejected: Vec<String> = rejected
+            .map(|(number, why)| format!("{} by {why}", count(number)))
+            .collect();
+        let mut text = format!(
+            "{} triangles, {} fragments shaded, {} kept, {} pixels changed",
+            count(draw.triangles),
+            count(draw.shaded),
+            count(draw.kept),
+            count(draw.changed)
+        );
         if !rejected.is_empty() {
             text.push_str("; rejected: ");
             text.push_str(&rejected.join(", "));
         }
-        ui.label(RichText::new(text).small()).on_hover_ui(|ui| tree::numbers(ui, draw));
+        ui.label(RichText::new(text).small())
+            .on_hover_ui(|ui| tree::numbers(ui, draw));
     }
 }
 
@@ -96,7 +108,11 @@ pub(crate) fn title(ui: &mut Ui, text: &str) {
 
 /// A button that copies a text.
 pub(crate) fn copy(ui: &mut Ui, what: &str, text: impl FnOnce() -> String) {
-    if ui.small_button(what).on_hover_text("Copies it as text").clicked() {
+    if ui
+        .small_button(what)
+        .on_hover_text("Copies it as text")
+        .clicked()
+    {
         ui.ctx().copy_text(text());
     }
 }

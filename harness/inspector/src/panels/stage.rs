@@ -28,7 +28,11 @@ const MODES: [(Mode, &str, &str); 6] = [
     (Mode::After, "After", "The target after the draw"),
     (Mode::Before, "Before", "The target before it"),
     (Mode::Changed, "Changed", "What it changed, lit up"),
-    (Mode::Overdraw, "Overdraw", "How often its program ran on each pixel"),
+    (
+        Mode::Overdraw,
+        "Overdraw",
+        "How often its program ran on each pixel",
+    ),
     (Mode::Depth, "Depth", "White is nearest"),
     (Mode::Stencil, "Stencil", "White is the largest value"),
 ];
@@ -97,7 +101,9 @@ fn stage(
             marked,
         },
         None => {
-            let Some(frame) = session.frame().map(|frame| frame.number) else { return };
+            let Some(frame) = session.frame().map(|frame| frame.number) else {
+                return;
+            };
             match session.ask(Question::Screen(frame)) {
                 None => return waiting(ui, "Drawing without OpenGL"),
                 Some(Err(error)) => return failed(ui, error),
@@ -123,7 +129,11 @@ fn zooms(ui: &mut Ui, view: &mut StageView, more: impl FnOnce(&mut Ui, &mut Stag
     ui.horizontal_wrapped(|ui| {
         more(ui, view);
         let zoom = view.view.zoom;
-        if ui.selectable_label(zoom.is_none(), "Fit").on_hover_text("The whole picture (0)").clicked() {
+        if ui
+            .selectable_label(zoom.is_none(), "Fit")
+            .on_hover_text("The whole picture (0)")
+            .clicked()
+        {
             view.fit();
         }
         for (scale, name) in [(1.0, "1:1"), (2.0, "2×"), (8.0, "8×")] {
@@ -149,19 +159,25 @@ fn draw(
     zooms(ui, view, |ui, view| {
         for (mode, name, what) in MODES {
             let there = is_draw || matches!(mode, Mode::After | Mode::Before | Mode::Changed);
-            ui.add_enabled_ui(there, |ui| ui.selectable_value(&mut view.mode, mode, name).on_hover_text(what));
+            ui.add_enabled_ui(there, |ui| {
+                ui.selectable_value(&mut view.mode, mode, name)
+                    .on_hover_text(what)
+            });
         }
         ui.separator();
         channels(ui, &mut view.channels);
         ui.separator();
     });
-    let shot = player.and_then(Player::shot).filter(|shot| shot.call == call);
+    let shot = player
+        .and_then(Player::shot)
+        .filter(|shot| shot.call == call);
     let (mut before, mut after) = (None, None);
     if let Some(shot) = shot.filter(|_| player.is_some_and(Player::arrived)) {
         before = shot.before.clone();
         after = shot.after.clone();
     }
-    let of_reference = matches!(view.mode, Mode::Overdraw | Mode::Depth | Mode::Stencil) || player.is_none();
+    let of_reference =
+        matches!(view.mode, Mode::Overdraw | Mode::Depth | Mode::Stencil) || player.is_none();
     let mut extra = None;
     if of_reference && is_draw {
         match session.ask(Question::Draw(call)) {
@@ -216,9 +232,16 @@ fn draw(
 }
 
 /// What a draw changed, bright on a dim picture; kept for the next frame.
-fn changed(view: &mut StageView, before: Option<Arc<Image>>, after: Option<Arc<Image>>) -> Option<Arc<Image>> {
+fn changed(
+    view: &mut StageView,
+    before: Option<Arc<Image>>,
+    after: Option<Arc<Image>>,
+) -> Option<Arc<Image>> {
     let (before, after) = (before?, after?);
-    let old = view.changed.take().filter(|(one, two, _)| Arc::ptr_eq(one, &before) && Arc::ptr_eq(two, &after));
+    let old = view
+        .changed
+        .take()
+        .filter(|(one, two, _)| Arc::ptr_eq(one, &before) && Arc::ptr_eq(two, &after));
     let image = match old {
         Some((.., image)) => image,
         None => Arc::new(heat(&after, &before, 0)),
@@ -229,6 +252,9 @@ fn changed(view: &mut StageView, before: Option<Arc<Image>>, after: Option<Arc<I
 
 /// What the pointer is over, below the picture.
 pub(crate) fn footer(ui: &mut Ui, view: &StageView) {
-    let text = view.pointed.as_deref().unwrap_or("Click: a pixel's history. Wheel: zoom. Drag: move. Double click: fit.");
+    let text = view
+        .pointed
+        .as_deref()
+        .unwrap_or("Click: a pixel's history. Wheel: zoom. Drag: move. Double click: fit.");
     ui.label(RichText::new(text).monospace().small());
 }

@@ -61,11 +61,13 @@ pub(super) fn answer(
         }),
         Question::Mesh(call) => inspector.mesh(*call).map(Arc::new).map(Reply::Mesh),
         Question::Pixel(frame, at) => inspector.pixel(*frame, *at).map(Reply::Pixel),
-        Question::Step(frame, at, call, fragment) => {
-            inspector.step(*frame, *at, *call, *fragment).map(Reply::Step)
-        }
+        Question::Step(frame, at, call, fragment) => inspector
+            .step(*frame, *at, *call, *fragment)
+            .map(Reply::Step),
         Question::Frame(frame) => inspector.draws(*frame).map(Reply::Frame),
-        Question::Screen(frame) => inspector.screen(*frame).map(|image| Reply::Screen(Arc::new(image))),
+        Question::Screen(frame) => inspector
+            .screen(*frame)
+            .map(|image| Reply::Screen(Arc::new(image))),
         Question::Objects => inspector.objects().map(Reply::Objects),
         Question::Search(text) => search(inspector, text).map(Reply::Search),
         Question::Difference => {
