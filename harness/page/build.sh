@@ -11,6 +11,7 @@ target=wasm32-unknown-unknown
 
 # A line for each page's crate.
 pages=(
+    molehill-inspector
     molehill-page
 )
 

@@ -63,7 +63,7 @@ pub struct Frame {
     /// Whether the capture says that it ends.
     pub ended: bool,
     /// Its records, with the one that ends it.
-    pub(crate) records: Range<usize>,
+    pub records: Range<usize>,
 }
 
 /// An object of the capture.
@@ -84,7 +84,10 @@ enum Store {
         calls: Vec<usize>,
     },
     /// In a binary capture, from which they are read when they are needed.
-    Binary { index: Index, pages: Box<Mutex<Pages>> },
+    Binary {
+        index: Index,
+        pages: Box<Mutex<Pages>>,
+    },
 }
 
 /// The calls of a capture.
@@ -330,7 +333,10 @@ impl Capture {
     }
 
     /// A record, counted from 0, with its line; `None` behind the last one.
-    pub(crate) fn record(&self, place: usize) -> Result<Option<(u64, Entry)>, InspectError> {
+    ///
+    /// # Errors
+    /// [`InspectError::Capture`] if it can't be read.
+    pub fn record(&self, place: usize) -> Result<Option<(u64, Entry)>, InspectError> {
         if place >= self.records {
             return Ok(None);
         }
@@ -351,8 +357,11 @@ impl Capture {
         range.map_while(|place| self.record(place).transpose())
     }
 
-    /// The record of a call.
-    pub(crate) fn place(&self, call: usize) -> Result<usize, InspectError> {
+    /// The place of a call among the records, counted from 0.
+    ///
+    /// # Errors
+    /// [`InspectError::NoCall`]
+    pub fn place(&self, call: usize) -> Result<usize, InspectError> {
         let number = call.checked_sub(1).filter(|_| call <= self.calls);
         let place = match &self.store {
             Store::Memory { calls, .. } => number.and_then(|call| calls.get(call).copied()),

@@ -8,8 +8,11 @@ use molehill_replay::{Options, Outcome, ReplayError, Replayer};
 use crate::capture::{Capture, Entry};
 use crate::error::InspectError;
 
-/// Executes one record; the outcome of a call.
-pub(crate) fn execute<F: BackendFactory>(
+/// Executes one record; the outcome of a call. `number` is its line, for messages.
+///
+/// # Errors
+/// Those of the replay.
+pub fn execute<F: BackendFactory>(
     player: &mut Replayer<F>,
     number: u64,
     entry: &Entry,

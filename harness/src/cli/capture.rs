@@ -61,7 +61,7 @@ fn is_capture(file: &Path) -> bool {
 }
 
 /// The capture of a case, or the only one of a folder.
-fn in_folder(folder: &Path) -> Result<PathBuf, Failure> {
+pub(super) fn in_folder(folder: &Path) -> Result<PathBuf, Failure> {
     if let Some(capture) = capture_in(folder) {
         return Ok(capture);
     }

@@ -38,6 +38,7 @@ mod table;
 mod trim;
 mod until;
 mod values;
+mod window;
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -112,6 +113,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     (shell::completions_command, shell::completions),
     (shell::man_command, shell::man),
     (bench::command, bench::run),
+    (window::command, window::run),
 ];
 
 const ABOUT: &str = "Replays, inspects and checks recorded Stage3D programs; tools for AGAL";
@@ -121,6 +123,7 @@ Examples:
   molehill replay capture.s3d.jsonl --out frames
   molehill replay capture.s3d.jsonl.zst --expect expected.png --out out
   molehill info capture.s3d.jsonl
+  molehill inspect capture.s3d.jsonl
   molehill pixel capture.s3d.jsonl --frame 3 --at 120,80
   molehill hash capture.s3d --frames 10-20
   molehill convert capture.s3d.jsonl.zst -o capture.s3d

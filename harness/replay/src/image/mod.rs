@@ -12,7 +12,7 @@ pub use molehill_capture::MAX_SIDE;
 pub use compare::{Comparison, Pixel, compare};
 pub use hash::Hash;
 pub use panel::{difference, heat};
-pub use png::{encode_png, read_png, write_png};
+pub use png::{decode_png, encode_png, read_png, write_png};
 
 /// A picture.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Reading and writing PNG files.
 
 use std::fs::File;
-use std::io::{BufReader, Write};
+use std::io::{BufRead, BufReader, Cursor, Seek, Write};
 use std::path::Path;
 
 use super::{Image, ImageError, MAX_SIDE};
@@ -16,9 +16,20 @@ const DECODER_BYTES: usize = 64 << 20;
 /// [`ImageError::Io`] if the file can't be read, [`ImageError::Format`] if it is not a PNG, damaged, or larger than
 /// [`MAX_SIDE`] a side.
 pub fn read_png(path: &Path) -> Result<Image, ImageError> {
-    let file = BufReader::new(File::open(path).map_err(ImageError::Io)?);
+    decode(BufReader::new(File::open(path).map_err(ImageError::Io)?))
+}
+
+/// As [`read_png`], from memory.
+///
+/// # Errors
+/// [`ImageError::Format`]
+pub fn decode_png(bytes: &[u8]) -> Result<Image, ImageError> {
+    decode(Cursor::new(bytes))
+}
+
+fn decode(input: impl BufRead + Seek) -> Result<Image, ImageError> {
     let mut decoder = png::Decoder::new_with_limits(
-        file,
+        input,
         png::Limits {
             bytes: DECODER_BYTES,
         },

@@ -1,0 +1,423 @@
+//! The shell: what is open, panels, keys, files that are dropped.
+
+mod keys;
+mod thumbs;
+mod view;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use eframe::egui::{self, Ui};
+use molehill_inspect::Capture;
+use molehill_replay::image::Image;
+
+use crate::gl::{Gl, Register};
+use crate::link::Link;
+use crate::panels::Action;
+use crate::panels::compare::{CompareView, Other};
+use crate::panels::transport::Transport;
+use crate::player::{Player, Position};
+use crate::session::Session;
+use crate::source::{Content, Source};
+use crate::theme;
+use crate::worker::{Message, Question, Reply, Role, Worker};
+use thumbs::Thumbs;
+use view::{Middle, Page, Views};
+
+/// Time a frame of the interface has for the replay.
+const REPLAY_TIME: Duration = Duration::from_millis(24);
+/// And for thumbnails, when nothing else is to be replayed.
+const THUMBS_TIME: Duration = Duration::from_millis(8);
+
+/// What others want of the app, and what it tells them: a page's script, arguments, tests.
+#[derive(Clone, Default)]
+pub struct Remote(Arc<Mutex<Shared>>);
+
+#[derive(Default)]
+struct Shared {
+    letters: Vec<Letter>,
+    status: Status,
+    context: Option<egui::Context>,
+}
+
+/// What the app says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Status {
+    /// Whether a capture is open.
+    pub open: bool,
+    /// Whether everything that was asked for is there.
+    pub idle: bool,
+    /// Whether thumbnails are there too.
+    pub still: bool,
+    /// The part of an address that selects what is selected.
+    pub fragment: String,
+    /// Events of the pixel's history that is shown.
+    pub events: usize,
+    /// The message that is shown.
+    pub error: Option<String>,
+}
+
+/// One wish.
+pub enum Letter {
+    /// Opens a source.
+    Open(Role, Source),
+    /// Selects what the link says, now or in the capture that is being opened.
+    Follow(Link),
+    /// Shows that something could not be had.
+    Fail(String),
+}
+
+impl Remote {
+    fn lock(&self) -> MutexGuard<'_, Shared> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Leaves a wish for the app's next frame.
+    pub fn put(&self, letter: Letter) {
+        let mut shared = self.lock();
+        shared.letters.push(letter);
+        if let Some(context) = &shared.context {
+            context.request_repaint();
+        }
+    }
+
+    /// What is woken by a wish.
+    pub fn set_context(&self, context: egui::Context) {
+        self.lock().context = Some(context);
+    }
+
+    /// As it was after the app's last frame.
+    pub fn status(&self) -> Status {
+        self.lock().status.clone()
+    }
+
+    fn take(&self) -> Vec<Letter> {
+        std::mem::take(&mut self.lock().letters)
+    }
+
+    fn tell(&self, status: Status) {
+        self.lock().status = status;
+    }
+}
+
+/// The capture beside the one that is open.
+struct Beside {
+    capture: Arc<Capture>,
+    player: Option<Player>,
+}
+
+/// The app.
+pub struct App {
+    worker: Worker,
+    remote: Remote,
+    gl: Option<Gl>,
+    session: Option<Session>,
+    player: Option<Player>,
+    thumbs: Option<Thumbs>,
+    beside: Option<Beside>,
+    views: Views,
+    transport: Transport,
+    /// The name of what is being read.
+    opening: Option<String>,
+    /// Why something could not be done.
+    error: Option<String>,
+    /// What is followed in the next capture that is opened.
+    link: Link,
+    /// The selection has moved by other means than a click in the lists: they scroll to it.
+    follow: bool,
+}
+
+impl App {
+    /// Without a capture. `gl` is the OpenGL context of the window; without one the reference renderer draws, which is slow.
+    pub fn new(context: &egui::Context, gl: Result<Gl, String>, remote: Remote) -> App {
+        theme::apply(context);
+        let wake = context.clone();
+        let (gl, error) = match gl {
+            Ok(gl) => (Some(gl), None),
+            Err(error) => (None, Some(format!("No OpenGL, so that the reference renderer draws: {error}"))),
+        };
+        App {
+            worker: Worker::new(move || wake.request_repaint()),
+            remote,
+            gl,
+            session: None,
+            player: None,
+            thumbs: None,
+            beside: None,
+            views: Views::default(),
+            transport: Transport::default(),
+            opening: None,
+            error,
+            link: Link::default(),
+            follow: false,
+        }
+    }
+
+    /// Whether nothing will change by itself: it is idle, and all thumbnails are there.
+    fn is_still(&self) -> bool {
+        self.is_idle() && self.thumbs.as_ref().is_none_or(Thumbs::is_complete)
+    }
+
+    /// Whether everything that was asked for is there.
+    pub fn is_idle(&self) -> bool {
+        let replays = self.player.as_ref().is_some_and(|player| !player.arrived() && player.failure().is_none());
+        self.opening.is_none() && !self.worker.is_busy() && !replays
+    }
+
+    fn status(&self) -> Status {
+        let shown = self.session.as_ref().and_then(|session| {
+            let frame = session.frame()?.number;
+            session.known(&Question::Pixel(frame, session.selection.pixel?))
+        });
+        Status {
+            open: self.session.is_some(),
+            idle: self.is_idle(),
+            still: self.is_still(),
+            fragment: self.session.as_ref().map_or(String::new(), |session| session.link().fragment()),
+            events: match shown {
+                Some(Reply::Pixel(history)) => history.events.len(),
+                _ => 0,
+            },
+            error: self.error.clone(),
+        }
+    }
+
+    /// Opens a source.
+    fn open(&mut self, role: Role, source: Source) {
+        if role == Role::Main {
+            self.opening = Some(source.name());
+            self.error = None;
+        }
+        self.worker.open(role, source);
+    }
+
+    fn read_letters(&mut self) {
+        for letter in self.remote.take() {
+            match letter {
+                Letter::Open(role, source) => self.open(role, source),
+                Letter::Follow(link) => {
+                    match (&mut self.session, &self.opening) {
+                        (Some(session), None) => session.follow(link.clone()),
+                        _ => self.link = link.clone(),
+                    }
+                    self.views.follow(&link);
+                    self.follow = true;
+                }
+                Letter::Fail(error) => {
+                    self.opening = None;
+                    self.error = Some(error);
+                }
+            }
+        }
+    }
+
+    fn read_answers(&mut self, register: Register<'_>) {
+        for message in self.worker.poll() {
+            match message {
+                Message::Dropped { capture, question } => {
+                    if let Some(session) = &mut self.session {
+                        session.dropped(capture, &question);
+                    }
+                }
+                Message::Answered { capture, question, reply } => {
+                    if let Some(session) = &mut self.session {
+                        session.take(capture, question, reply);
+                    }
+                }
+                Message::Opened { role, capture, name, content } => match (role, content) {
+                    (Role::Main, Ok(Content::Capture(opened))) => self.opened(opened, name, capture, register),
+                    (Role::Main, Ok(Content::Picture(_))) => {
+                        self.opening = None;
+                        self.error = Some(format!("{name} is a picture: open a capture first, then drop it on the right half"));
+                    }
+                    (Role::Beside, Ok(Content::Capture(opened))) => self.compare(opened, name, register),
+                    (Role::Beside, Ok(Content::Picture(image))) => self.compare_picture(name, image),
+                    (_, Err(error)) => {
+                        if role == Role::Main {
+                            self.opening = None;
+                        }
+                        self.error = Some(error);
+                    }
+                },
+            }
+        }
+    }
+
+    fn opened(&mut self, capture: Arc<Capture>, name: String, number: u64, register: Register<'_>) {
+        self.opening = None;
+        self.error = capture.failure().map(|failure| format!("{name}: {failure}; what stands before it is shown"));
+        self.beside = None;
+        self.views.compare = CompareView::default();
+        self.views.middle = Middle::Stage;
+        self.transport.playing = false;
+        (self.player, self.thumbs) = (None, None);
+        if let Some(gl) = &self.gl {
+            match Player::new(gl, Arc::clone(&capture), register) {
+                Ok(player) => self.player = Some(player),
+                Err(error) => self.error = Some(error.to_string()),
+            }
+            self.thumbs = Thumbs::new(gl, &capture, register).ok();
+        }
+        let link = std::mem::take(&mut self.link);
+        self.session = Some(Session::new(capture, name, number, link));
+        self.follow = true;
+    }
+
+    fn compare(&mut self, capture: Arc<Capture>, name: String, register: Register<'_>) {
+        let player = self.gl.as_ref().map(|gl| Player::new(gl, Arc::clone(&capture), register));
+        match player.transpose() {
+            Ok(player) => self.beside = Some(Beside { capture, player }),
+            Err(error) => self.error = Some(error.to_string()),
+        }
+        self.begin_comparison(Other::Capture(name));
+    }
+
+    fn compare_picture(&mut self, name: String, image: Arc<Image>) {
+        self.beside = None;
+        self.begin_comparison(Other::Picture(name, image));
+    }
+
+    fn begin_comparison(&mut self, other: Other) {
+        if let Some(session) = &mut self.session {
+            session.forget(&Question::Difference);
+        }
+        self.views.compare = CompareView::with(other);
+        self.views.page = Page::Compare;
+        self.views.middle = Middle::Compare;
+    }
+
+    /// Files that were dropped: on the right half, when a capture is open, to compare with it.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn read_drops(&mut self, context: &egui::Context) {
+        let dropped = context.input(|input| input.raw.dropped_files.clone());
+        let pointer = context.input(|input| input.pointer.latest_pos());
+        let middle = context.content_rect().center().x;
+        for file in dropped {
+            let beside = self.session.is_some() && pointer.is_some_and(|at| at.x > middle);
+            let role = if beside { Role::Beside } else { Role::Main };
+            self.open(role, Source::File(file.path().to_owned()));
+        }
+    }
+
+    /// Moves on with the time, and lets the replay follow the selection.
+    fn replay(&mut self, context: &egui::Context) {
+        let Some(session) = &mut self.session else { return };
+        let seconds = f64::from(context.input(|input| input.stable_dt).min(0.5));
+        if let Some(player) = &mut self.player {
+            if let Some(frame) = self.transport.tick(session, seconds, player.arrived()) {
+                session.select_frame(frame);
+            }
+            player.seek(match session.selection.call {
+                Some(call) => Position::Call(call),
+                None => Position::Frame(session.selection.frame),
+            });
+            let thumbs = &mut self.thumbs;
+            let mut ended = |player: &mut Player, frame: usize| {
+                if let Some(thumbs) = thumbs {
+                    thumbs.take(player, frame);
+                }
+            };
+            player.advance(REPLAY_TIME, !self.transport.playing, &mut ended);
+            if player.arrived() && !self.transport.playing {
+                player.keep_screen();
+                if let Some(thumbs) = &mut self.thumbs
+                    && thumbs.advance(THUMBS_TIME)
+                {
+                    context.request_repaint_after(Duration::from_millis(30));
+                }
+            } else if player.failure().is_none() {
+                context.request_repaint();
+            }
+        } else if let Some(frame) = self.transport.tick(session, seconds, true) {
+            session.select_frame(frame);
+        }
+        if self.transport.playing {
+            context.request_repaint();
+        }
+        let stands = self.player.as_ref().is_none_or(|player| player.arrived() || player.failure().is_some());
+        session.calm = stands && !self.transport.playing;
+        let frame = session.frame().map(|frame| frame.number);
+        if let (Some(Beside { capture, player: Some(player) }), Some(number)) = (&mut self.beside, frame) {
+            let place = capture.frames().iter().position(|frame| frame.number == number);
+            player.seek(Position::Frame(place.unwrap_or(capture.frames().len().saturating_sub(1))));
+            player.advance(REPLAY_TIME, true, &mut |_, _| {});
+            if !player.arrived() && player.failure().is_none() {
+                context.request_repaint();
+            }
+        }
+    }
+
+    fn act(&mut self, actions: Vec<Action>) {
+        let Some(session) = &mut self.session else { return };
+        for action in actions {
+            self.follow = !matches!(action, Action::Pixel(_));
+            match action {
+                Action::Frame(place) => session.select_frame(place),
+                Action::Call(call) => {
+                    self.transport.playing = false;
+                    session.select_call(call);
+                }
+                Action::Pixel(at) => {
+                    self.transport.playing = false;
+                    session.select_pixel(at);
+                    if self.views.page != Page::Compare {
+                        self.views.page = Page::Pixel;
+                    }
+                    self.views.right = true;
+                }
+                Action::Step(call, fragment) => {
+                    session.select_call(call);
+                    session.selection.step = Some((call, fragment));
+                    self.views.page = Page::Pixel;
+                }
+                Action::EndStep => session.selection.step = None,
+                Action::Play => {
+                    self.transport.playing = !self.transport.playing;
+                    session.select_frame(session.selection.frame);
+                    self.views.middle = Middle::Stage;
+                }
+                Action::Compare(on) => self.views.middle = if on { Middle::Compare } else { Middle::Stage },
+            }
+        }
+    }
+
+    /// One frame of the interface.
+    pub fn show(&mut self, ui: &mut Ui, register: Register<'_>) {
+        let context = ui.ctx().clone();
+        #[cfg(not(target_arch = "wasm32"))]
+        self.read_drops(&context);
+        self.read_letters();
+        self.read_answers(register);
+        let mut actions = keys::actions(&context, self);
+        self.replay(&context);
+        let follow = std::mem::take(&mut self.follow);
+        view::show(ui, self, follow, &mut actions);
+        self.act(actions);
+        if let Some(session) = &mut self.session {
+            session.send(&self.worker);
+        }
+        self.views.pictures.clean();
+        self.remote.tell(self.status());
+        if self.follow || (cfg!(target_arch = "wasm32") && self.worker.is_busy()) {
+            context.request_repaint();
+        }
+        if self.opening.is_some() {
+            context.request_repaint_after(Duration::from_millis(50));
+        }
+    }
+}
+
+impl eframe::App for App {
+    fn ui(&mut self, ui: &mut Ui, frame: &mut eframe::Frame) {
+        self.show(ui, &mut |texture| frame.register_native_glow_texture(texture));
+    }
+
+    fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
+        visuals.panel_fill.to_normalized_gamma_f32()
+    }
+
+    #[cfg(target_arch = "wasm32")]
+    fn as_any_mut(&mut self) -> Option<&mut dyn std::any::Any> {
+        Some(self)
+    }
+}

@@ -1,0 +1,87 @@
+//! The keyboard.
+
+use eframe::egui::{Context, Key, Modifiers};
+
+use super::App;
+use crate::panels::Action;
+
+/// Keys with what they do, for people.
+pub(super) const HELP: [(&str, &str); 11] = [
+    ("Space", "play, pause"),
+    ("Left Right", "frame before, next frame"),
+    (", .", "draw before, next draw"),
+    ("Up Down", "call before, next call"),
+    ("Home End", "first frame, last frame"),
+    ("[ ]", "slower, faster"),
+    ("1 to 6", "after, before, changed, overdraw, depth, stencil"),
+    ("0", "the whole picture"),
+    ("Esc", "from the draw to its frame"),
+    ("F", "only the picture"),
+    ("L", "light, dark"),
+];
+
+/// What was pressed, unless a text is typed.
+pub(super) fn actions(context: &Context, app: &mut App) -> Vec<Action> {
+    let Some(session) = &app.session else {
+        return Vec::new();
+    };
+    if context.egui_wants_keyboard_input() {
+        return Vec::new();
+    }
+    let selection = session.selection;
+    let last = session.capture.frames().len().saturating_sub(1);
+    let pressed = |key: Key| context.input_mut(|input| input.consume_key(Modifiers::NONE, key));
+    let mut actions = Vec::new();
+    if pressed(Key::Space) {
+        actions.push(Action::Play);
+    }
+    if pressed(Key::ArrowLeft) {
+        let back = usize::from(selection.call.is_none());
+        actions.push(Action::Frame(selection.frame.saturating_sub(back)));
+    }
+    if pressed(Key::ArrowRight) {
+        actions.push(Action::Frame((selection.frame + 1).min(last)));
+    }
+    if pressed(Key::Home) {
+        actions.push(Action::Frame(0));
+    }
+    if pressed(Key::End) {
+        actions.push(Action::Frame(last));
+    }
+    if pressed(Key::Comma) {
+        actions.extend(session.neighbour(false).map(Action::Call));
+    }
+    if pressed(Key::Period) {
+        actions.extend(session.neighbour(true).map(Action::Call));
+    }
+    let here = selection.call.or_else(|| session.frame().map(|frame| frame.calls.end.saturating_sub(1)));
+    if let (true, Some(call)) = (pressed(Key::ArrowUp), here) {
+        actions.push(Action::Call(call.saturating_sub(1)));
+    }
+    if let (true, Some(call)) = (pressed(Key::ArrowDown), here) {
+        actions.push(Action::Call(call + 1));
+    }
+    if pressed(Key::Escape) {
+        actions.push(Action::Frame(selection.frame));
+    }
+    for (faster, key) in [(false, Key::OpenBracket), (true, Key::CloseBracket)] {
+        if pressed(key) {
+            app.transport.change_speed(faster);
+        }
+    }
+    for (place, key) in [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6].into_iter().enumerate() {
+        if pressed(key) {
+            app.views.stage.choose(place);
+        }
+    }
+    if pressed(Key::Num0) {
+        app.views.stage.fit();
+    }
+    if pressed(Key::F) {
+        app.views.full = !app.views.full;
+    }
+    if pressed(Key::L) {
+        super::view::switch_theme(context);
+    }
+    actions
+}

@@ -1,0 +1,102 @@
+//! Thumbnails of frames, in one texture. A replay of their own makes them while nothing else is replayed.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use context3d::backend::BackendError;
+use eframe::egui::{Pos2, Rect};
+use molehill_inspect::Capture;
+
+use crate::gl::{Canvas, Gl, Register};
+use crate::panels::transport::Strip;
+use crate::player::{Player, Position};
+
+/// Width of a thumbnail, and most pixels of its height.
+const WIDTH: u32 = 128;
+/// Thumbnails in a row of the texture, and rows.
+const COLUMNS: usize = 12;
+const ROWS: usize = 10;
+
+pub(super) struct Thumbs {
+    canvas: Canvas,
+    scout: Player,
+    cell: (u32, u32),
+    /// Frames from one thumbnail to the next.
+    stride: usize,
+    taken: Vec<bool>,
+}
+
+impl Thumbs {
+    pub(super) fn new(gl: &Gl, capture: &Arc<Capture>, register: Register<'_>) -> Result<Thumbs, BackendError> {
+        let header = capture.header();
+        let height = WIDTH * header.stage_height / header.stage_width.max(1);
+        let cell = (WIDTH, height.clamp(16, WIDTH * 2));
+        let frames = capture.frames().len();
+        let stride = frames.div_ceil(COLUMNS * ROWS).max(1);
+        let count = frames.div_ceil(stride);
+        let side = |cells: usize, size: u32| u32::try_from(cells).unwrap_or(1).saturating_mul(size);
+        let size = (side(COLUMNS, cell.0), side(ROWS, cell.1));
+        let mut scout = Player::new(gl, Arc::clone(capture), register)?;
+        scout.seek(Position::Frame(frames.saturating_sub(1)));
+        Ok(Thumbs {
+            canvas: Canvas::new(gl, size, register)?,
+            scout,
+            cell,
+            stride,
+            taken: vec![false; count],
+        })
+    }
+
+    /// Whether there is no more to do.
+    pub(super) fn is_complete(&self) -> bool {
+        self.taken.iter().all(|taken| *taken) || self.scout.arrived() || self.scout.failure().is_some()
+    }
+
+    /// Takes one, if a frame has one and it isn't there yet.
+    pub(super) fn take(&mut self, player: &mut Player, frame: usize) {
+        let (cell, stride) = (self.cell, self.stride);
+        take(player, frame, &self.canvas, cell, stride, &mut self.taken);
+    }
+
+    /// Goes on for some time; whether there is more to do.
+    pub(super) fn advance(&mut self, time: Duration) -> bool {
+        if self.is_complete() {
+            return false;
+        }
+        let Thumbs { canvas, scout, cell, stride, taken } = self;
+        scout.advance(time, false, &mut |player, frame| take(player, frame, canvas, *cell, *stride, taken));
+        true
+    }
+
+    /// For the timeline.
+    pub(super) fn strip(&self) -> Strip {
+        let (taken, stride) = (self.taken.clone(), self.stride);
+        #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+        let (across, down) = (1.0 / COLUMNS as f32, 1.0 / ROWS as f32);
+        #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+        let part = move |frame: usize| {
+            let place = frame / stride;
+            let there = taken.get(place).copied().unwrap_or(false);
+            let corner = Pos2::new((place % COLUMNS) as f32 * across, (place / COLUMNS) as f32 * down);
+            there.then(|| Rect::from_min_size(corner, (across, down).into()))
+        };
+        #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+        let aspect = self.cell.0 as f32 / self.cell.1 as f32;
+        Strip {
+            texture: self.canvas.id(),
+            aspect,
+            part: Box::new(part),
+        }
+    }
+}
+
+fn take(player: &mut Player, frame: usize, canvas: &Canvas, cell: (u32, u32), stride: usize, taken: &mut [bool]) {
+    let place = frame / stride;
+    let Some(slot) = taken.get_mut(place).filter(|taken| frame.is_multiple_of(stride) && !**taken) else {
+        return;
+    };
+    let at = |cells: usize, size: u32| i32::try_from(cells).unwrap_or(0).saturating_mul(size.cast_signed());
+    let corner = (at(place % COLUMNS, cell.0), at(place / COLUMNS, cell.1));
+    // A thumbnail that can't be had is no reason to end a replay.
+    *slot = player.thumbnail(canvas, corner, cell).is_ok();
+}

@@ -1,0 +1,315 @@
+//! Where the panels are.
+
+use std::sync::Arc;
+
+use eframe::egui::{self, CentralPanel, Frame, Panel, RichText, Ui};
+use molehill_replay::image::Image;
+
+use super::{App, keys};
+use crate::icons::{self, Icon};
+use crate::link::Link;
+use crate::panels::calls::CallsView;
+use crate::panels::compare::{CompareView, Other};
+use crate::panels::mesh::MeshView;
+use crate::panels::programs::ProgramsView;
+use crate::panels::stage::StageView;
+use crate::panels::state::StateView;
+use crate::panels::step::StepView;
+use crate::panels::textures::TexturesView;
+use crate::panels::{Action, calls, compare, mesh, objects, pixel, programs, stage, state, step, textures, transport, tree, warnings, welcome};
+use crate::picture::Pictures;
+use crate::session::Session;
+use crate::theme::palette;
+use crate::worker::{Question, Reply};
+
+/// What is on the left.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum List {
+    #[default]
+    Frame,
+    Calls,
+    Objects,
+}
+
+/// What is in the middle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Middle {
+    #[default]
+    Stage,
+    Compare,
+}
+
+/// What is on the right.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Page {
+    #[default]
+    State,
+    Programs,
+    Textures,
+    Mesh,
+    Pixel,
+    Warnings,
+    Compare,
+}
+
+const LISTS: [(List, &str); 3] = [(List::Frame, "Frame"), (List::Calls, "Calls"), (List::Objects, "Objects")];
+
+const PAGES: [(Page, &str); 7] = [
+    (Page::State, "State"),
+    (Page::Programs, "Programs"),
+    (Page::Textures, "Textures"),
+    (Page::Mesh, "Mesh"),
+    (Page::Pixel, "Pixel"),
+    (Page::Warnings, "Warnings"),
+    (Page::Compare, "Compare"),
+];
+
+/// Below this width the panels begin closed, points.
+const SMALL: f32 = 900.0;
+
+/// What panels remember.
+pub(super) struct Views {
+    pub(super) list: List,
+    pub(super) middle: Middle,
+    pub(super) page: Page,
+    pub(super) left: bool,
+    pub(super) right: bool,
+    /// Only the picture.
+    pub(super) full: bool,
+    pub(super) stage: StageView,
+    pub(super) compare: CompareView,
+    pub(super) pictures: Pictures,
+    calls: CallsView,
+    state: StateView,
+    programs: ProgramsView,
+    textures: TexturesView,
+    mesh: MeshView,
+    step: StepView,
+    /// Once it is known how large the window is.
+    placed: bool,
+}
+
+impl Default for Views {
+    fn default() -> Self {
+        Views {
+            list: List::default(),
+            middle: Middle::default(),
+            page: Page::default(),
+            left: true,
+            right: true,
+            full: false,
+            stage: StageView::default(),
+            compare: CompareView::default(),
+            pictures: Pictures::default(),
+            calls: CallsView::default(),
+            state: StateView::default(),
+            programs: ProgramsView { half: 1, ..ProgramsView::default() },
+            textures: TexturesView::default(),
+            mesh: MeshView::default(),
+            step: StepView::default(),
+            placed: false,
+        }
+    }
+}
+
+impl Views {
+    /// The page that a link is about.
+    pub(super) fn follow(&mut self, link: &Link) {
+        if link.at.is_some() {
+            self.page = Page::Pixel;
+        }
+    }
+}
+
+/// From dark to light, and back.
+pub(super) fn switch_theme(context: &egui::Context) {
+    let theme = match context.theme() {
+        egui::Theme::Dark => egui::Theme::Light,
+        egui::Theme::Light => egui::Theme::Dark,
+    };
+    context.set_theme(theme);
+}
+
+pub(super) fn show(ui: &mut Ui, app: &mut App, follow: bool, actions: &mut Vec<Action>) {
+    if !app.views.placed {
+        let small = ui.available_width() < SMALL;
+        (app.views.left, app.views.right, app.views.placed) = (!small, !small, true);
+    }
+    let full = app.views.full && app.session.is_some();
+    if !full {
+        Panel::top("top").show(ui, |ui| top(ui, app));
+    }
+    if app.session.is_some() {
+        Panel::bottom("transport").show(ui, |ui| bottom(ui, app, actions));
+    }
+    let Some(session) = &mut app.session else {
+        let opening = app.opening.as_deref().map(|name| (name, app.worker.progress().fraction()));
+        CentralPanel::default().show(ui, |ui| welcome::show(ui, opening, app.error.as_deref()));
+        return;
+    };
+    let views = &mut app.views;
+    if views.left && !full {
+        let panel = Panel::left("left").default_size(290.0).size_range(180.0..=640.0);
+        panel.show(ui, |ui| left(ui, session, views, follow, actions));
+    }
+    if views.right && !full {
+        let width = (ui.available_width() * 0.45).clamp(240.0, 470.0);
+        let panel = Panel::right("right").default_size(width).min_size(220.0);
+        panel.show(ui, |ui| right(ui, session, views, actions));
+    }
+    CentralPanel::default().frame(Frame::central_panel(ui.style()).inner_margin(4.0)).show(ui, |ui| {
+        let footer = if full { 0.0 } else { 18.0 };
+        let size = egui::vec2(ui.available_width(), (ui.available_height() - footer).max(40.0));
+        ui.allocate_ui(size, |ui| match views.middle {
+            Middle::Stage => {
+                let player = app.player.as_ref();
+                stage::show(ui, session, player, &mut views.stage, &mut views.pictures, actions);
+            }
+            Middle::Compare => {
+                let beside = app.beside.as_ref().and_then(|beside| beside.player.as_ref());
+                let here = app.player.as_ref().filter(|player| player.arrived()).and_then(|player| player.screen().cloned());
+                let sides = sides(session, views, here, beside.and_then(|player| player.screen().cloned()));
+                compare::pictures(ui, &mut views.compare, sides, &mut views.pictures, actions);
+            }
+        });
+        if !full {
+            stage::footer(ui, &views.stage);
+        }
+    });
+}
+
+/// Both pictures of a comparison, as far as they are there.
+fn sides(session: &mut Session, views: &Views, here: Option<Arc<Image>>, beside: Option<Arc<Image>>) -> [Option<Arc<Image>>; 2] {
+    let frame = session.frame().map(|frame| frame.number);
+    let mut reference = || match session.ask(Question::Screen(frame?)) {
+        Some(Ok(Reply::Screen(image))) => Some(Arc::clone(image)),
+        _ => None,
+    };
+    let there = match &views.compare.other {
+        Other::Reference => reference(),
+        Other::Capture(_) => beside,
+        Other::Picture(_, image) => Some(Arc::clone(image)),
+    };
+    [here, there]
+}
+
+fn top(ui: &mut Ui, app: &mut App) {
+    ui.horizontal(|ui| {
+        ui.set_min_height(26.0);
+        ui.label(RichText::new("Molehill").strong());
+        if let Some(session) = &app.session {
+            if icons::button(ui, Icon::Lists, "Lists", "the frame's tree, calls, objects", app.views.left).clicked() {
+                app.views.left = !app.views.left;
+            }
+            let title = &session.capture.header().title;
+            let name = if title.is_empty() { &session.name } else { title };
+            ui.separator();
+            let (width, height) = (session.capture.header().stage_width, session.capture.header().stage_height);
+            let hover = format!("{}\n{width}×{height}, {} frames, {} calls", session.name, session.capture.frames().len(), session.capture.call_count());
+            let room = (ui.available_width() - 190.0).max(40.0);
+            ui.scope(|ui| {
+                ui.set_max_width(room);
+                ui.add(egui::Label::new(name).truncate()).on_hover_text(hover);
+            });
+        }
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            let dark = ui.visuals().dark_mode;
+            let icon = if dark { Icon::Sun } else { Icon::Moon };
+            if icons::button(ui, icon, "Light or dark", "L", false).clicked() {
+                switch_theme(ui.ctx());
+            }
+            ui.menu_button("Keys", |ui| {
+                egui::Grid::new("keys").num_columns(2).show(ui, |ui| {
+                    for (key, what) in keys::HELP {
+                        ui.label(RichText::new(key).monospace());
+                        ui.label(what);
+                        ui.end_row();
+                    }
+                });
+            });
+            if app.session.is_some() {
+                let what = "what is bound, programs, textures, a pixel's history";
+                if icons::button(ui, Icon::Details, "Details", what, app.views.right).clicked() {
+                    app.views.right = !app.views.right;
+                }
+            }
+            if app.worker.is_busy() {
+                let share = (app.worker.share() * 100.0).round();
+                ui.add(egui::Spinner::new().size(14.0)).on_hover_text(format!("Answering questions: {share} %"));
+            }
+        });
+    });
+    if let (Some(error), true) = (&app.error, app.session.is_some()) {
+        let color = palette(ui.visuals()).error;
+        let mut close = false;
+        ui.horizontal_wrapped(|ui| {
+            close = icons::button(ui, Icon::Close, "Close the message", "", false).clicked();
+            ui.label(RichText::new(error).color(color));
+        });
+        if close {
+            app.error = None;
+        }
+    }
+    if let (Some(name), true) = (&app.opening, app.session.is_some()) {
+        ui.horizontal(|ui| {
+            ui.label(format!("Opening {name}"));
+            ui.add(egui::ProgressBar::new(app.worker.progress().fraction().unwrap_or(0.0)).desired_width(160.0));
+        });
+    }
+}
+
+fn bottom(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
+    let Some(session) = &app.session else { return };
+    ui.add_space(2.0);
+    let strip = app.thumbs.as_ref().map(super::Thumbs::strip);
+    transport::timeline(ui, session, strip.as_ref(), actions);
+    let replays = app.player.as_ref().filter(|player| !player.arrived() && !app.transport.playing);
+    let fraction = replays.map(crate::player::Player::fraction);
+    transport::buttons(ui, session, &mut app.transport, fraction, actions);
+    ui.add_space(2.0);
+}
+
+fn left(ui: &mut Ui, session: &mut Session, views: &mut Views, follow: bool, actions: &mut Vec<Action>) {
+    ui.add_space(2.0);
+    ui.horizontal(|ui| {
+        for (list, name) in LISTS {
+            ui.selectable_value(&mut views.list, list, name);
+        }
+    });
+    ui.separator();
+    match views.list {
+        List::Frame => tree::show(ui, session, follow, actions),
+        List::Calls => calls::show(ui, session, &mut views.calls, follow, actions),
+        List::Objects => objects::show(ui, session, actions),
+    }
+}
+
+fn right(ui: &mut Ui, session: &mut Session, views: &mut Views, actions: &mut Vec<Action>) {
+    ui.add_space(2.0);
+    ui.horizontal_wrapped(|ui| {
+        for (page, name) in PAGES {
+            ui.selectable_value(&mut views.page, page, name);
+        }
+    });
+    ui.separator();
+    ui.push_id(views.page as u8, |ui| match views.page {
+        Page::State => state::show(ui, session, &mut views.state, actions),
+        Page::Programs => programs::show(ui, session, &mut views.programs),
+        Page::Textures => textures::show(ui, session, &mut views.textures, &mut views.pictures),
+        Page::Mesh => mesh::show(ui, session, &mut views.mesh),
+        Page::Pixel if session.selection.step.is_some() => {
+            let mut token = None;
+            step::show(ui, session, &mut views.step, &mut token, actions);
+            // The same token is lit beside its GLSL.
+            if token.is_some() {
+                (views.programs.half, views.programs.chosen) = (1, token);
+            }
+        }
+        Page::Pixel => pixel::show(ui, session, actions),
+        Page::Warnings => warnings::show(ui, session, actions),
+        Page::Compare => {
+            let active = views.middle == Middle::Compare;
+            compare::show(ui, session, &mut views.compare, active, actions);
+        }
+    });
+}

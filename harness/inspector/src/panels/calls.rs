@@ -1,0 +1,130 @@
+//! The list of all calls, with a search.
+
+use eframe::egui::{self, RichText, TextStyle, Ui};
+use molehill_inspect::Capture;
+
+use super::{Action, count, failed, waiting};
+use crate::icons::{self, Icon};
+use crate::session::Session;
+use crate::theme::palette;
+use crate::worker::{Question, Reply};
+
+/// What is typed and chosen.
+#[derive(Default)]
+pub(crate) struct CallsView {
+    /// What is searched.
+    pub(crate) search: String,
+    only_trouble: bool,
+}
+
+pub(crate) fn show(
+    ui: &mut Ui,
+    session: &mut Session,
+    view: &mut CallsView,
+    follow: bool,
+    actions: &mut Vec<Action>,
+) {
+    ui.horizontal(|ui| {
+        let field = egui::TextEdit::singleline(&mut view.search)
+            .hint_text("name, object, value")
+            .desired_width((ui.available_width() - 90.0).max(60.0));
+        let label = ui.weak("Search");
+        ui.add(field).labelled_by(label.id);
+        if icons::button(ui, Icon::Warning, "Only calls that raised an error or did nothing", "", view.only_trouble).clicked() {
+            view.only_trouble = !view.only_trouble;
+        }
+    });
+    let capture = std::sync::Arc::clone(&session.capture);
+    let text = view.search.trim().to_owned();
+    let troubles = view.only_trouble;
+    let found: Option<Vec<usize>> = match (text.is_empty(), troubles) {
+        (true, false) => None,
+        (true, true) => session.outline().map(|outline| outline.troubles.keys().copied().collect()),
+        (false, _) => match session.ask(Question::Search(text)) {
+            Some(Ok(Reply::Search(found))) => Some(found.clone()),
+            Some(Err(error)) => return failed(ui, error),
+            _ => return waiting(ui, "Searching"),
+        },
+    };
+    let found = match (found, session.outline()) {
+        (Some(found), Some(outline)) if troubles => {
+            Some(found.into_iter().filter(|call| outline.troubles.contains_key(call)).collect::<Vec<_>>())
+        }
+        (found, _) => found,
+    };
+    let rows = found.as_ref().map_or(capture.call_count(), Vec::len);
+    ui.horizontal(|ui| {
+        ui.weak(match found {
+            Some(_) => format!("{} of {} calls", count(rows as u64), count(capture.call_count() as u64)),
+            None => format!("{} calls", count(rows as u64)),
+        });
+    });
+    ui.separator();
+    list(ui, session, found.as_deref(), follow, actions);
+}
+
+fn list(ui: &mut Ui, session: &Session, found: Option<&[usize]>, follow: bool, actions: &mut Vec<Action>) {
+    let rows = found.map_or(session.capture.call_count(), <[usize]>::len);
+    let height = ui.text_style_height(&TextStyle::Monospace) + 4.0;
+    let mut area = egui::ScrollArea::both().auto_shrink(false);
+    let selected = session.selection.call.or_else(|| session.frame().map(|frame| frame.calls.start));
+    if let (true, Some(call)) = (follow, selected) {
+        let place = match found {
+            Some(found) => found.partition_point(|each| *each < call),
+            None => call.saturating_sub(1),
+        };
+        #[expect(clippy::cast_precision_loss, reason = "a row's place on the screen")]
+        let top = place as f32 * (height + ui.spacing().item_spacing.y);
+        area = area.vertical_scroll_offset((top - ui.available_height() / 2.0).max(0.0));
+    }
+    area.show_rows(ui, height, rows, |ui, range| {
+        for place in range {
+            let call = found.map_or(Some(place + 1), |found| found.get(place).copied());
+            if let Some(call) = call {
+                row(ui, session, call, actions);
+            }
+        }
+    });
+}
+
+fn row(ui: &mut Ui, session: &Session, call: usize, actions: &mut Vec<Action>) {
+    let palette = palette(ui.visuals());
+    let trouble = session.outline().and_then(|outline| outline.troubles.get(&call));
+    let mut text = RichText::new(line(&session.capture, call)).monospace();
+    if trouble.is_some() {
+        text = text.color(palette.error);
+    } else if session.is_draw(call) {
+        text = text.color(palette.accent);
+    }
+    let chosen = session.selection.call == Some(call);
+    let response = ui.add(egui::Button::selectable(chosen, text).wrap_mode(egui::TextWrapMode::Extend));
+    let response = match trouble {
+        Some(trouble) => response.on_hover_text(trouble),
+        None => response,
+    };
+    if response.clicked() {
+        actions.push(Action::Call(call));
+    }
+    response.context_menu(|ui| {
+        if ui.button("Copy").clicked() {
+            ui.ctx().copy_text(line(&session.capture, call));
+            ui.close();
+        }
+    });
+}
+
+/// A call as text.
+pub(crate) fn line(capture: &Capture, call: usize) -> String {
+    let Ok((_, line)) = capture.call(call) else {
+        return String::new();
+    };
+    let arguments = line.call.arguments(&|id| capture.name(id));
+    let arguments = arguments.iter().map(|(name, value)| format!("{name}: {value}"));
+    let arguments = arguments.collect::<Vec<_>>().join(", ");
+    let mut text = format!("{call:>6}  {}.{}({arguments})", capture.name(line.on), line.call.name());
+    if let Some(result) = line.result {
+        text.push_str(" -> ");
+        text.push_str(&capture.title(result));
+    }
+    text
+}

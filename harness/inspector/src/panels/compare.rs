@@ -1,0 +1,204 @@
+//! The frame beside another one: of the reference renderer, of a second capture, of a picture.
+
+use std::sync::Arc;
+
+use eframe::egui::{self, RichText, Ui};
+use molehill_inspect::diff::Difference;
+use molehill_replay::image::{Image, compare, heat};
+
+use super::{Action, failed, waiting};
+use crate::picture::{self, Channels, Pictures, Shown, View};
+use crate::session::Session;
+use crate::worker::{Question, Reply};
+
+/// The other side.
+#[derive(Default)]
+pub(crate) enum Other {
+    /// The reference renderer.
+    #[default]
+    Reference,
+    /// A second capture, with its name.
+    Capture(String),
+    /// A picture, with its name.
+    Picture(String, Arc<Image>),
+}
+
+/// How two pictures are compared.
+pub(crate) struct CompareView {
+    /// The other side.
+    pub(crate) other: Other,
+    /// Where the slider stands.
+    share: f32,
+    differs: bool,
+    tolerance: u8,
+    search: bool,
+    view: View,
+    /// Of two pictures: the difference, and what was counted.
+    computed: Option<Computed>,
+}
+
+struct Computed {
+    sides: [Arc<Image>; 2],
+    tolerance: u8,
+    image: Arc<Image>,
+    text: String,
+    first: Option<(u32, u32)>,
+}
+
+impl Default for CompareView {
+    fn default() -> Self {
+        CompareView {
+            other: Other::default(),
+            share: 0.5,
+            differs: false,
+            tolerance: 0,
+            search: false,
+            view: View::default(),
+            computed: None,
+        }
+    }
+}
+
+impl CompareView {
+    /// With another side; what was found of the one before is forgotten.
+    pub(crate) fn with(other: Other) -> CompareView {
+        CompareView {
+            other,
+            ..CompareView::default()
+        }
+    }
+}
+
+/// In the middle: the pictures, one over the other.
+pub(crate) fn pictures(
+    ui: &mut Ui,
+    view: &mut CompareView,
+    sides: [Option<Arc<Image>>; 2],
+    store: &mut Pictures,
+    actions: &mut Vec<Action>,
+) {
+    let [Some(here), Some(there)] = sides else {
+        return waiting(ui, "Drawing both sides");
+    };
+    let old = view.computed.take().filter(|old| {
+        let [one, two] = &old.sides;
+        Arc::ptr_eq(one, &here) && Arc::ptr_eq(two, &there) && old.tolerance == view.tolerance
+    });
+    let computed = view.computed.insert(old.unwrap_or_else(|| compute(here, there, view.tolerance)));
+    let [here, there] = &computed.sides;
+    ui.horizontal_wrapped(|ui| {
+        ui.add(egui::Slider::new(&mut view.share, 0.0..=1.0).show_value(false).text("this | other"));
+        ui.toggle_value(&mut view.differs, "Difference");
+        let mut tolerance = view.tolerance;
+        ui.add(egui::DragValue::new(&mut tolerance).prefix("tolerance ").range(0..=255));
+        view.tolerance = tolerance;
+        ui.label(&computed.text);
+        if let Some(first) = computed.first
+            && ui.link(format!("first at {}, {}", first.0, first.1)).clicked()
+        {
+            actions.push(Action::Pixel(first));
+        }
+    });
+    let texture = match view.differs {
+        true => store.texture(ui.ctx(), &computed.image, Channels::Rgb),
+        false => store.texture(ui.ctx(), there, Channels::Rgb),
+    };
+    let left = (!view.differs).then(|| (store.texture(ui.ctx(), here, Channels::Rgb), view.share));
+    let size = match view.differs {
+        true => (computed.image.width(), computed.image.height()),
+        false => (there.width(), there.height()),
+    };
+    let shown = Shown {
+        label: "Comparison",
+        texture,
+        size,
+        image: None,
+        left,
+        marked: None,
+    };
+    let pointed = picture::show(ui, &mut view.view, &shown);
+    if let Some(at) = pointed.clicked.filter(|_| !view.differs) {
+        actions.push(Action::Pixel(at));
+    }
+}
+
+fn compute(here: Arc<Image>, there: Arc<Image>, tolerance: u8) -> Computed {
+    let compared = compare(&here, &there, tolerance);
+    let first = compared.first.as_ref().map(|(at, ..)| *at);
+    let text = match (compared.same_size(), compared.differing) {
+        (false, _) => compared.describe_sizes(),
+        (true, 0) => "equal".to_owned(),
+        (true, differing) => format!("{differing} pixels differ"),
+    };
+    Computed {
+        image: Arc::new(heat(&here, &there, tolerance)),
+        sides: [here, there],
+        tolerance,
+        text,
+        first,
+    }
+}
+
+/// On the right: what is compared, and the first difference.
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut CompareView, active: bool, actions: &mut Vec<Action>) {
+    let name = match &view.other {
+        Other::Reference => "the reference renderer",
+        Other::Capture(name) | Other::Picture(name, _) => name,
+    };
+    ui.label(format!("Compares this capture with {name}."));
+    ui.horizontal_wrapped(|ui| {
+        if ui.selectable_label(active, "Side by side").clicked() {
+            actions.push(Action::Compare(!active));
+        }
+        if !matches!(view.other, Other::Reference) && ui.button("With the reference renderer").clicked() {
+            session.forget(&Question::Difference);
+            *view = CompareView::default();
+        }
+    });
+    ui.weak("Drop a second capture or a PNG picture on the right half of the window to compare with that.");
+    ui.separator();
+    if matches!(view.other, Other::Picture(..)) {
+        return;
+    }
+    if !view.search {
+        if ui.button("Find the first difference").clicked() {
+            view.search = true;
+        }
+        ui.weak("It replays both sides from the beginning, which can take a while.");
+        return;
+    }
+    match session.ask(Question::Difference) {
+        None => waiting(ui, "Replaying both sides"),
+        Some(Err(error)) => failed(ui, error),
+        Some(Ok(Reply::Difference(found))) => report(ui, found, actions),
+        Some(Ok(_)) => {}
+    }
+}
+
+fn report(ui: &mut Ui, found: &Difference, actions: &mut Vec<Action>) {
+    if found.is_none() {
+        ui.strong("Both sides are equal: calls, results and every frame.");
+        return;
+    }
+    let mut call = |ui: &mut Ui, what: &str, number: usize| {
+        if ui.link(format!("{what}: call {number}")).clicked() {
+            actions.push(Action::Call(number));
+        }
+    };
+    for (what, parted) in [("First call that differs", &found.call), ("First other result", &found.result)] {
+        if let Some(parted) = parted {
+            call(ui, what, parted.call);
+            ui.label(RichText::new(format!("this:  {}", parted.a)).monospace());
+            ui.label(RichText::new(format!("other: {}", parted.b)).monospace());
+        }
+    }
+    if let Some((this, other)) = found.frame {
+        ui.label(format!("First picture that differs: frame {this} of this, {other} of the other"));
+    }
+    if let Some((this, _)) = found.draw {
+        call(ui, "First draw after which the target differs", this);
+    }
+    if let Some(((x, y), this, other)) = found.pixel {
+        ui.label(format!("{} pixels differ then, the first at {x}, {y}: {this:?} and {other:?}", found.pixels));
+    }
+}

@@ -1,0 +1,142 @@
+//! What the window shows. A panel reads the session, asks for what it needs, and says what the user did as [`Action`]s.
+
+pub(crate) mod calls;
+pub(crate) mod compare;
+pub(crate) mod mesh;
+pub(crate) mod objects;
+pub(crate) mod pixel;
+pub(crate) mod programs;
+pub(crate) mod raster;
+pub(crate) mod stage;
+pub(crate) mod state;
+pub(crate) mod step;
+pub(crate) mod textures;
+pub(crate) mod transport;
+pub(crate) mod tree;
+pub(crate) mod warnings;
+pub(crate) mod welcome;
+
+use eframe::egui::{self, RichText, Ui};
+
+use crate::session::Session;
+use crate::theme::palette;
+use crate::worker::{Question, Reply};
+
+/// What the user did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    /// Selects a frame by its place in the capture.
+    Frame(usize),
+    /// Selects a call.
+    Call(usize),
+    /// Selects a pixel of the stage.
+    Pixel((u32, u32)),
+    /// Steps a draw's program on the pixel; a fragment of it.
+    Step(usize, Option<usize>),
+    /// Back to the pixel's history.
+    EndStep,
+    /// Plays or pauses.
+    Play,
+    /// Compares with the reference renderer, or ends that.
+    Compare(bool),
+}
+
+/// The place of an answer that has not come.
+pub(crate) fn waiting(ui: &mut Ui, what: &str) {
+    ui.horizontal(|ui| {
+        ui.add(egui::Spinner::new().size(14.0));
+        ui.weak(what);
+    });
+}
+
+/// Why there is no answer.
+pub(crate) fn failed(ui: &mut Ui, error: &str) {
+    let color = palette(ui.visuals()).warning;
+    ui.label(RichText::new(error).color(color));
+}
+
+/// What to do first.
+pub(crate) fn hint(ui: &mut Ui, text: &str) {
+    ui.add_space(6.0);
+    ui.weak(text);
+}
+
+/// A line about a draw's pixels, once they are counted.
+pub(crate) fn tree_numbers(ui: &mut Ui, session: &mut Session, call: usize) {
+    let Some(frame) = session.frame().map(|frame| frame.number) else {
+        return;
+    };
+    let known = match session.known(&Question::Draw(call)) {
+        Some(Reply::Draw(report, _)) => Some(report),
+        _ => match session.known(&Question::Frame(frame)) {
+            Some(Reply::Frame(report)) => {
+                let mut draws = report.passes.iter().flat_map(|pass| &pass.draws);
+                draws.find(|draw| draw.call == call)
+            }
+            _ => None,
+        },
+    };
+    if let Some(draw) = known {
+        let rejected = draw.rejected().into_iter().filter(|(number, _)| *number > 0);
+        let rejected: Vec<String> = rejected.map(|(number, why)| format!("{} by {why}", count(number))).collect();
+        let mut text = format!("{} triangles, {} fragments shaded, {} kept, {} pixels changed", count(draw.triangles), count(draw.shaded), count(draw.kept), count(draw.changed));
+        if !rejected.is_empty() {
+            text.push_str("; rejected: ");
+            text.push_str(&rejected.join(", "));
+        }
+        ui.label(RichText::new(text).small()).on_hover_ui(|ui| tree::numbers(ui, draw));
+    }
+}
+
+/// The title of a part.
+pub(crate) fn title(ui: &mut Ui, text: &str) {
+    ui.add_space(4.0);
+    ui.label(RichText::new(text).strong());
+}
+
+/// A button that copies a text.
+pub(crate) fn copy(ui: &mut Ui, what: &str, text: impl FnOnce() -> String) {
+    if ui.small_button(what).on_hover_text("Copies it as text").clicked() {
+        ui.ctx().copy_text(text());
+    }
+}
+
+/// `12,345`
+pub(crate) fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Numbers of a register: few digits, and more when the pointer is over them.
+pub(crate) fn float(value: f32) -> String {
+    let size = value.abs();
+    match value {
+        _ if value == 0.0 || (0.001..100_000.0).contains(&size) => {
+            let text = format!("{value:.4}");
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        }
+        _ => format!("{value:e}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{count, float};
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!(count(1_234_567), "1,234,567");
+        assert_eq!(count(12), "12");
+        assert_eq!(float(0.5), "0.5");
+        assert_eq!(float(-3.0), "-3");
+        assert_eq!(float(1e-9), "1e-9");
+        assert_eq!(float(f32::NAN), "NaN");
+    }
+}

@@ -1,0 +1,181 @@
+//! AGAL beside GLSL. A line of one lights the lines of the other.
+
+use eframe::egui::{self, RichText, Ui};
+use molehill_inspect::state::StateReport;
+
+use super::{copy, failed, waiting};
+use crate::session::Session;
+use crate::theme::palette;
+use crate::worker::{Question, Reply};
+
+/// Vertex or fragment program, and the token that is lit.
+#[derive(Default)]
+pub(crate) struct ProgramsView {
+    /// 0 for the vertex program, 1 for the fragment program.
+    pub(crate) half: usize,
+    /// A token, from 1, that was clicked or is stepped.
+    pub(crate) chosen: Option<usize>,
+    pub(crate) hovered: Option<usize>,
+}
+
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ProgramsView) {
+    let Some(call) = session.selection.call else {
+        return super::hint(ui, "Choose a draw to read its program.");
+    };
+    let report = match session.ask(Question::State(call)) {
+        None => return waiting(ui, "Reading the program"),
+        Some(Err(error)) => return failed(ui, error),
+        Some(Ok(Reply::State(report))) => report,
+        Some(Ok(_)) => return,
+    };
+    let Some(program) = &report.program else {
+        return super::hint(ui, "No program is set.");
+    };
+    let half = view.half.min(1);
+    let (Some(agal), Some(glsl)) = (program.agal.get(half), program.glsl.get(half)) else {
+        return;
+    };
+    ui.horizontal_wrapped(|ui| {
+        ui.strong(&program.program);
+        for (index, name) in ["Vertex", "Fragment"].into_iter().enumerate() {
+            if ui.selectable_label(half == index, name).clicked() {
+                *view = ProgramsView {
+                    half: index,
+                    ..ProgramsView::default()
+                };
+            }
+        }
+        copy(ui, "Copy AGAL", || agal.clone());
+        copy(ui, "Copy GLSL", || glsl.clone());
+    });
+    let constants = constants(report, half);
+    let lit = view.hovered.or(view.chosen);
+    let mut hovered = None;
+    let narrow = ui.available_width() < 520.0;
+    let agal: Vec<(usize, &str)> = agal.lines().enumerate().map(|(place, line)| (place + 1, line)).collect();
+    let glsl: Vec<(usize, &str)> = tokens(glsl).into_iter().zip(glsl.lines()).collect();
+    let mut part = |ui: &mut Ui, name: &str, lines: &[(usize, &str)]| {
+        ui.push_id(name, |ui| {
+            ui.weak(name);
+            listing(ui, lines, lit, &mut hovered, &mut view.chosen, &constants);
+        });
+    };
+    match narrow {
+        true => {
+            let height = ui.available_height();
+            ui.allocate_ui(egui::vec2(ui.available_width(), height * 0.45), |ui| part(ui, "AGAL", &agal));
+            ui.separator();
+            part(ui, "GLSL", &glsl);
+        }
+        false => ui.columns_const(|[left, right]| {
+            part(left, "AGAL", &agal);
+            part(right, "GLSL", &glsl);
+        }),
+    }
+    view.hovered = hovered;
+}
+
+/// Values of the constants that a line names, for hovering.
+fn constants(report: &StateReport, half: usize) -> Vec<(String, String)> {
+    let letter = if half == 0 { "vc" } else { "fc" };
+    let rows = report.rows.iter().filter(|row| row.area == "constants" && row.name.starts_with(letter));
+    rows.map(|row| (row.name.clone(), row.value.clone())).collect()
+}
+
+fn listing(
+    ui: &mut Ui,
+    lines: &[(usize, &str)],
+    lit: Option<usize>,
+    hovered: &mut Option<usize>,
+    chosen: &mut Option<usize>,
+    constants: &[(String, String)],
+) {
+    let color = palette(ui.visuals()).lit;
+    egui::ScrollArea::both().auto_shrink(false).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 1.0;
+        for (token, line) in lines {
+            let mut text = RichText::new(*line).monospace();
+            let of_token = *token > 0;
+            if of_token && lit == Some(*token) {
+                text = text.background_color(color);
+            } else if !of_token {
+                text = text.weak();
+            }
+            let response = ui.add(egui::Label::new(text).extend().sense(egui::Sense::click()));
+            if !of_token {
+                continue;
+            }
+            if response.hovered() {
+                *hovered = Some(*token);
+            }
+            if response.clicked() {
+                *chosen = (*chosen != Some(*token)).then_some(*token);
+            }
+            let named = constants.iter().filter(|(name, _)| names(line, name));
+            let named: Vec<String> = named.map(|(name, value)| format!("{name} = {value}")).collect();
+            if !named.is_empty() {
+                response.on_hover_text(RichText::new(named.join("\n")).monospace());
+            }
+        }
+    });
+}
+
+/// Whether a line has a register's name in it, not only the beginning of another one's.
+fn names(line: &str, register: &str) -> bool {
+    let mut rest = line;
+    while let Some(at) = rest.find(register) {
+        let after = rest.get(at + register.len()..).unwrap_or_default();
+        if !after.starts_with(|c: char| c.is_ascii_digit()) {
+            return true;
+        }
+        rest = after;
+    }
+    false
+}
+
+/// The token of each line of GLSL, 0 for none. The statements of a token end with its AGAL as a comment; tokens have theirs in
+/// their order, also those without a statement.
+pub(crate) fn tokens(glsl: &str) -> Vec<usize> {
+    let lines: Vec<&str> = glsl.lines().collect();
+    let start = lines.iter().position(|line| line.starts_with("void main()"));
+    let start = start.map_or(lines.len(), |start| start + 1);
+    let mut tokens = vec![0; lines.len()];
+    let (mut token, mut first) = (0, start);
+    for (place, line) in lines.iter().enumerate().skip(start) {
+        let declares = token == 0 && !line.contains("//") && is_declaration(line);
+        if declares {
+            first = place + 1;
+        }
+        if line.contains("// ") {
+            token += 1;
+            for slot in tokens.get_mut(first..=place).unwrap_or_default() {
+                *slot = token;
+            }
+            first = place + 1;
+        }
+    }
+    tokens
+}
+
+/// Whether a line only declares a local.
+fn is_declaration(line: &str) -> bool {
+    let line = line.trim_start();
+    ["vec", "float ", "bool ", "int "].iter().any(|kind| line.starts_with(kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{names, tokens};
+
+    #[test]
+    fn lines_of_glsl_know_their_token() {
+        let glsl = "#version 330\nvoid main() {\n    vec4 ft0 = vec4(0.0);\n    if (x) // ifg\n    {\n    ft0 = a; // mov\n    // unused: mov\n    oc = ft0; // mov\n}\n";
+        assert_eq!(tokens(glsl), [0, 0, 0, 1, 2, 2, 3, 4, 0]);
+    }
+
+    #[test]
+    fn a_register_is_not_another_ones_beginning() {
+        assert!(names("mov ft0, fc1", "fc1"));
+        assert!(!names("mov ft0, fc12", "fc1"));
+    }
+}

@@ -1,0 +1,234 @@
+//! The middle: the stage, or the target of the chosen draw.
+
+use std::sync::Arc;
+
+use eframe::egui::{RichText, Ui};
+use molehill_replay::image::{Image, heat};
+
+use super::textures::channels;
+use super::{Action, failed, waiting};
+use crate::picture::{self, Channels, Pictures, Shown, View, texel_text};
+use crate::player::Player;
+use crate::session::Session;
+use crate::worker::{Question, Reply};
+
+/// Which picture of a draw is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Mode {
+    #[default]
+    After,
+    Before,
+    Changed,
+    Overdraw,
+    Depth,
+    Stencil,
+}
+
+const MODES: [(Mode, &str, &str); 6] = [
+    (Mode::After, "After", "The target after the draw"),
+    (Mode::Before, "Before", "The target before it"),
+    (Mode::Changed, "Changed", "What it changed, lit up"),
+    (Mode::Overdraw, "Overdraw", "How often its program ran on each pixel"),
+    (Mode::Depth, "Depth", "White is nearest"),
+    (Mode::Stencil, "Stencil", "White is the largest value"),
+];
+
+/// What is shown, and where.
+#[derive(Default)]
+pub(crate) struct StageView {
+    mode: Mode,
+    channels: Channels,
+    view: View,
+    changed: Option<(Arc<Image>, Arc<Image>, Arc<Image>)>,
+    /// What the pointer is over.
+    pub(crate) pointed: Option<String>,
+}
+
+impl StageView {
+    /// Before, after or changed, by its place: for keys.
+    pub(crate) fn choose(&mut self, place: usize) {
+        if let Some((mode, ..)) = MODES.get(place) {
+            self.mode = *mode;
+        }
+    }
+
+    /// The whole picture.
+    pub(crate) fn fit(&mut self) {
+        self.view = View::default();
+    }
+}
+
+pub(crate) fn show(
+    ui: &mut Ui,
+    session: &mut Session,
+    player: Option<&Player>,
+    view: &mut StageView,
+    pictures: &mut Pictures,
+    actions: &mut Vec<Action>,
+) {
+    view.pointed = None;
+    if let Some(error) = player.and_then(Player::failure) {
+        failed(ui, error);
+    }
+    match session.selection.call {
+        Some(call) => draw(ui, session, call, player, view, pictures, actions),
+        None => stage(ui, session, player, view, pictures, actions),
+    }
+}
+
+fn stage(
+    ui: &mut Ui,
+    session: &mut Session,
+    player: Option<&Player>,
+    view: &mut StageView,
+    pictures: &mut Pictures,
+    actions: &mut Vec<Action>,
+) {
+    zooms(ui, view, |_, _| {});
+    let marked = session.selection.pixel;
+    let reference;
+    let shown = match player {
+        Some(player) => Shown {
+            label: "Stage",
+            texture: player.stage().id(),
+            size: player.stage().size(),
+            image: player.screen().map(|image| &**image),
+            left: None,
+            marked,
+        },
+        None => {
+            let Some(frame) = session.frame().map(|frame| frame.number) else { return };
+            match session.ask(Question::Screen(frame)) {
+                None => return waiting(ui, "Drawing without OpenGL"),
+                Some(Err(error)) => return failed(ui, error),
+                Some(Ok(Reply::Screen(image))) => reference = Arc::clone(image),
+                Some(Ok(_)) => return,
+            }
+            Shown {
+                label: "Stage",
+                texture: pictures.texture(ui.ctx(), &reference, Channels::Rgb),
+                size: (reference.width(), reference.height()),
+                image: Some(&reference),
+                left: None,
+                marked,
+            }
+        }
+    };
+    let pointed = picture::show(ui, &mut view.view, &shown);
+    view.pointed = pointed.hovered.map(|at| texel_text(at, shown.image));
+    actions.extend(pointed.clicked.map(Action::Pixel));
+}
+
+fn zooms(ui: &mut Ui, view: &mut StageView, more: impl FnOnce(&mut Ui, &mut StageView)) {
+    ui.horizontal_wrapped(|ui| {
+        more(ui, view);
+        let zoom = view.view.zoom;
+        if ui.selectable_label(zoom.is_none(), "Fit").on_hover_text("The whole picture (0)").clicked() {
+            view.fit();
+        }
+        for (scale, name) in [(1.0, "1:1"), (2.0, "2×"), (8.0, "8×")] {
+            let points = scale / ui.pixels_per_point();
+            if ui.selectable_label(zoom == Some(points), name).clicked() {
+                view.view.zoom = Some(points);
+            }
+        }
+    });
+}
+
+/// The pictures of a draw: those of OpenGL as soon as it stands there, the others when the reference renderer has them.
+fn draw(
+    ui: &mut Ui,
+    session: &mut Session,
+    call: usize,
+    player: Option<&Player>,
+    view: &mut StageView,
+    pictures: &mut Pictures,
+    actions: &mut Vec<Action>,
+) {
+    let is_draw = session.is_draw(call);
+    zooms(ui, view, |ui, view| {
+        for (mode, name, what) in MODES {
+            let there = is_draw || matches!(mode, Mode::After | Mode::Before | Mode::Changed);
+            ui.add_enabled_ui(there, |ui| ui.selectable_value(&mut view.mode, mode, name).on_hover_text(what));
+        }
+        ui.separator();
+        channels(ui, &mut view.channels);
+        ui.separator();
+    });
+    let shot = player.and_then(Player::shot).filter(|shot| shot.call == call);
+    let (mut before, mut after) = (None, None);
+    if let Some(shot) = shot.filter(|_| player.is_some_and(Player::arrived)) {
+        before = shot.before.clone();
+        after = shot.after.clone();
+    }
+    let of_reference = matches!(view.mode, Mode::Overdraw | Mode::Depth | Mode::Stencil) || player.is_none();
+    let mut extra = None;
+    if of_reference && is_draw {
+        match session.ask(Question::Draw(call)) {
+            None => return waiting(ui, "Counting the draw's fragments"),
+            Some(Err(error)) => return failed(ui, error),
+            Some(Ok(Reply::Draw(_, all))) => {
+                if player.is_none() {
+                    (before, after) = (all.before.clone(), all.after.clone());
+                }
+                extra = match view.mode {
+                    Mode::Overdraw => Some(Arc::clone(&all.overdraw)),
+                    Mode::Depth => all.depth.clone(),
+                    Mode::Stencil => all.stencil.clone(),
+                    Mode::After | Mode::Before | Mode::Changed => None,
+                };
+            }
+            Some(Ok(_)) => {}
+        }
+    }
+    let image = match view.mode {
+        Mode::After => after.or(before),
+        Mode::Before => before,
+        Mode::Changed => changed(view, before, after),
+        Mode::Overdraw | Mode::Depth | Mode::Stencil => extra,
+    };
+    let Some(image) = image else {
+        let arriving = player.is_some_and(|player| !player.arrived());
+        return match arriving {
+            true => waiting(ui, "Replaying up to the call"),
+            false => super::hint(ui, "There is no such picture."),
+        };
+    };
+    let shown = Shown {
+        label: "Target",
+        texture: pictures.texture(ui.ctx(), &image, view.channels),
+        size: (image.width(), image.height()),
+        image: Some(&image),
+        left: None,
+        marked: session.selection.pixel,
+    };
+    let pointed = picture::show(ui, &mut view.view, &shown);
+    view.pointed = pointed.hovered.map(|at| texel_text(at, Some(&image)));
+    if let Some(at) = pointed.clicked {
+        actions.push(Action::Pixel(at));
+        // Of a texture there is no history, but the draw's own program there.
+        let mut passes = session.passes().iter();
+        let pass = passes.find(|pass| pass.calls.contains(&call));
+        if is_draw && pass.is_some_and(|pass| !pass.targets.is_empty()) {
+            actions.push(Action::Step(call, None));
+        }
+    }
+}
+
+/// What a draw changed, bright on a dim picture; kept for the next frame.
+fn changed(view: &mut StageView, before: Option<Arc<Image>>, after: Option<Arc<Image>>) -> Option<Arc<Image>> {
+    let (before, after) = (before?, after?);
+    let old = view.changed.take().filter(|(one, two, _)| Arc::ptr_eq(one, &before) && Arc::ptr_eq(two, &after));
+    let image = match old {
+        Some((.., image)) => image,
+        None => Arc::new(heat(&after, &before, 0)),
+    };
+    view.changed = Some((before, after, Arc::clone(&image)));
+    Some(image)
+}
+
+/// What the pointer is over, below the picture.
+pub(crate) fn footer(ui: &mut Ui, view: &StageView) {
+    let text = view.pointed.as_deref().unwrap_or("Click: a pixel's history. Wheel: zoom. Drag: move. Double click: fit.");
+    ui.label(RichText::new(text).monospace().small());
+}

@@ -1,0 +1,104 @@
+//! The textures that are bound, with levels, faces, channels and values of texels.
+
+use eframe::egui::{self, RichText, Ui};
+
+use super::{failed, waiting};
+use crate::picture::{self, Channels, Pictures, Shown, View, texel_text};
+use crate::session::Session;
+use crate::worker::{Question, Reply};
+
+/// What of them is shown.
+#[derive(Default)]
+pub(crate) struct TexturesView {
+    slot: usize,
+    side: u8,
+    level: u8,
+    channels: Channels,
+    view: View,
+}
+
+/// Faces of a cube in the order of the API.
+const FACES: [&str; 6] = ["+X", "−X", "+Y", "−Y", "+Z", "−Z"];
+
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TexturesView, pictures: &mut Pictures) {
+    let Some(call) = session.selection.call else {
+        return super::hint(ui, "Choose a draw to see its textures.");
+    };
+    let all = match session.ask(Question::Textures(call)) {
+        None => return waiting(ui, "Reading textures"),
+        Some(Err(error)) => return failed(ui, error),
+        Some(Ok(Reply::Textures(all))) => all,
+        Some(Ok(_)) => return,
+    };
+    let mut slots: Vec<(usize, &str)> = all.iter().map(|(each, _)| (each.slot, &*each.texture)).collect();
+    slots.dedup();
+    if slots.is_empty() {
+        return super::hint(ui, "No texture with content is bound.");
+    }
+    if !slots.iter().any(|(slot, _)| *slot == view.slot) {
+        view.slot = slots.first().map_or(0, |(slot, _)| *slot);
+    }
+    ui.horizontal_wrapped(|ui| {
+        for (slot, title) in &slots {
+            let text = RichText::new(format!("fs{slot}")).monospace();
+            if ui.selectable_label(view.slot == *slot, text).on_hover_text(*title).clicked() {
+                (view.slot, view.side, view.level) = (*slot, 0, 0);
+            }
+        }
+    });
+    let of_slot = || all.iter().filter(|(each, _)| each.slot == view.slot);
+    let mut sides: Vec<u8> = of_slot().map(|(each, _)| each.side).collect();
+    sides.dedup();
+    if !sides.contains(&view.side) {
+        view.side = sides.first().copied().unwrap_or(0);
+    }
+    let levels: Vec<u8> = of_slot().filter(|(each, _)| each.side == view.side).map(|(each, _)| each.level).collect();
+    if !levels.contains(&view.level) {
+        view.level = levels.first().copied().unwrap_or(0);
+    }
+    let chosen = of_slot().find(|(each, _)| each.side == view.side && each.level == view.level);
+    let Some((texture, image)) = chosen else { return };
+    ui.label(format!("{}, level {}: {}×{}", texture.texture, texture.level, image.width(), image.height()));
+    ui.horizontal_wrapped(|ui| {
+        if sides.len() > 1 {
+            for side in sides {
+                let name = FACES.get(usize::from(side)).copied().unwrap_or("?");
+                ui.selectable_value(&mut view.side, side, name);
+            }
+            ui.separator();
+        }
+        if levels.len() > 1 {
+            egui::ComboBox::from_id_salt("level")
+                .width(70.0)
+                .selected_text(format!("level {}", view.level))
+                .show_ui(ui, |ui| {
+                    for level in levels {
+                        ui.selectable_value(&mut view.level, level, format!("level {level}"));
+                    }
+                });
+        }
+        channels(ui, &mut view.channels);
+    });
+    let footer = 22.0;
+    let size = egui::vec2(ui.available_width(), (ui.available_height() - footer).max(40.0));
+    let pointed = ui.allocate_ui(size, |ui| {
+        let shown = Shown {
+            label: "Texture",
+            texture: pictures.texture(ui.ctx(), image, view.channels),
+            size: (image.width(), image.height()),
+            image: Some(image),
+            left: None,
+            marked: None,
+        };
+        picture::show(ui, &mut view.view, &shown)
+    });
+    let text = pointed.inner.hovered.map(|at| texel_text(at, Some(image)));
+    ui.label(RichText::new(text.unwrap_or_else(|| "Wheel: zoom. Drag: move. Double click: fit.".to_owned())).monospace().small());
+}
+
+/// The choice of channels.
+pub(crate) fn channels(ui: &mut Ui, channels: &mut Channels) {
+    for (each, name) in Channels::ALL {
+        ui.selectable_value(channels, each, name);
+    }
+}

@@ -1,0 +1,182 @@
+//! The passes and draws of the frame.
+
+use eframe::egui::{self, RichText, Ui};
+use molehill_capture::Call;
+use molehill_inspect::draws::{DrawReport, FrameReport};
+
+use super::{Action, count, waiting};
+use crate::session::Session;
+use crate::theme::palette;
+use crate::worker::{Question, Reply};
+
+/// What a row is.
+enum Row {
+    Pass(usize),
+    Clear(usize),
+    Draw(usize, usize),
+}
+
+const HEIGHT: f32 = 20.0;
+
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, follow: bool, actions: &mut Vec<Action>) {
+    let Some(frame) = session.frame().map(|frame| frame.number) else {
+        return super::hint(ui, "The capture has no frames.");
+    };
+    if session.outline().is_none() {
+        return waiting(ui, "Finding passes and draws");
+    }
+    // Counts fill in when they come.
+    let pending = session.calm && session.ask(Question::Frame(frame)).is_none();
+    let rows = rows(session);
+    let draws = rows.iter().filter(|row| matches!(row, Row::Draw(..))).count();
+    ui.horizontal(|ui| {
+        let passes = session.passes().len();
+        ui.weak(format!("Frame {frame}: {passes} passes, {draws} draws"));
+        if pending {
+            ui.add(egui::Spinner::new().size(12.0)).on_hover_text("Counting pixels");
+        }
+    });
+    ui.separator();
+    let report = match session.known(&Question::Frame(frame)) {
+        Some(Reply::Frame(report)) => Some(report),
+        _ => None,
+    };
+    let selected = session.selection.call;
+    let mut area = egui::ScrollArea::vertical().auto_shrink(false);
+    let spacing = ui.spacing().item_spacing.y;
+    let place = rows.iter().position(|row| match row {
+        Row::Clear(call) | Row::Draw(_, call) => selected == Some(*call),
+        Row::Pass(_) => false,
+    });
+    if let (true, Some(place)) = (follow, place) {
+        #[expect(clippy::cast_precision_loss, reason = "a row's place on the screen")]
+        let top = place as f32 * (HEIGHT + spacing);
+        area = area.vertical_scroll_offset((top - ui.available_height() / 2.0).max(0.0));
+    }
+    area.show_rows(ui, HEIGHT, rows.len(), |ui, range| {
+        for row in rows.get(range).unwrap_or_default() {
+            one(ui, session, report, row, actions);
+        }
+    });
+}
+
+fn rows(session: &Session) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut number = 0;
+    for (index, pass) in session.passes().iter().enumerate() {
+        rows.push(Row::Pass(index));
+        if let Ok((_, line)) = session.capture.call(pass.calls.start)
+            && matches!(line.call, Call::Clear { .. })
+        {
+            rows.push(Row::Clear(pass.calls.start));
+        }
+        for draw in &pass.draws {
+            number += 1;
+            rows.push(Row::Draw(number, *draw));
+        }
+    }
+    rows
+}
+
+fn one(ui: &mut Ui, session: &Session, report: Option<&FrameReport>, row: &Row, actions: &mut Vec<Action>) {
+    match row {
+        Row::Pass(index) => {
+            let Some(pass) = session.passes().get(*index) else { return };
+            let targets = pass.targets.iter().map(|id| session.capture.title(*id));
+            let targets: Vec<String> = targets.collect();
+            let target = match targets.is_empty() {
+                true => "back buffer".to_owned(),
+                false => targets.join(", "),
+            };
+            ui.horizontal(|ui| {
+                ui.set_height(HEIGHT);
+                ui.label(RichText::new(format!("Pass {}", pass.number)).strong());
+                ui.add(egui::Label::new(RichText::new(target).weak()).truncate());
+            });
+        }
+        Row::Clear(call) => select(ui, session, *call, format!("      clear   #{call}"), None, actions),
+        Row::Draw(number, call) => {
+            let counts = report.and_then(|report| find(report, *call));
+            let text = format!("{number:>4}  draw {}", triangles(session, *call));
+            select(ui, session, *call, text, counts, actions);
+        }
+    }
+}
+
+fn find(report: &FrameReport, call: usize) -> Option<&DrawReport> {
+    let mut draws = report.passes.iter().flat_map(|pass| &pass.draws);
+    draws.find(|draw| draw.call == call)
+}
+
+/// What the call itself says.
+fn triangles(session: &Session, call: usize) -> String {
+    let Ok((_, line)) = session.capture.call(call) else {
+        return String::new();
+    };
+    let amount = |number: i32| match number {
+        -1 => "all triangles".to_owned(),
+        number => format!("{number} triangles"),
+    };
+    match &line.call {
+        Call::DrawTriangles { num_triangles, .. } => amount(*num_triangles),
+        Call::DrawTrianglesInstanced { num_triangles, num_instances, .. } => {
+            format!("{} × {num_instances}", amount(*num_triangles))
+        }
+        _ => String::new(),
+    }
+}
+
+fn select(
+    ui: &mut Ui,
+    session: &Session,
+    call: usize,
+    text: String,
+    counts: Option<&DrawReport>,
+    actions: &mut Vec<Action>,
+) {
+    let palette = palette(ui.visuals());
+    let chosen = session.selection.call == Some(call);
+    ui.allocate_ui_with_layout(
+        egui::vec2(ui.available_width(), HEIGHT),
+        egui::Layout::right_to_left(egui::Align::Center),
+        |ui| {
+            if let Some(draw) = counts {
+                let color = if draw.changed == 0 { palette.warning } else { palette.good };
+                let text = RichText::new(count(draw.changed)).small().color(color);
+                ui.label(text).on_hover_ui(|ui| numbers(ui, draw));
+            }
+            let text = RichText::new(text).monospace();
+            let row = ui.add_sized(
+                [ui.available_width(), HEIGHT],
+                egui::Button::selectable(chosen, text).truncate().right_text(""),
+            );
+            if row.on_hover_text(format!("Call {call}")).clicked() {
+                actions.push(Action::Call(call));
+            }
+        },
+    );
+}
+
+/// What became of a draw's triangles and fragments.
+pub(crate) fn numbers(ui: &mut Ui, draw: &DrawReport) {
+    egui::Grid::new(("numbers", draw.call)).num_columns(2).show(ui, |ui| {
+        for (name, number) in [
+            ("triangles", draw.triangles),
+            ("off-screen", draw.off_screen_triangles),
+            ("culled", draw.culled_triangles),
+            ("empty", draw.empty_triangles),
+            ("fragments shaded", draw.shaded),
+            ("kept", draw.kept),
+            ("pixels changed", draw.changed),
+        ] {
+            ui.weak(name);
+            ui.monospace(count(number));
+            ui.end_row();
+        }
+        for (number, why) in draw.rejected().into_iter().filter(|(number, _)| *number > 0) {
+            ui.weak(format!("rejected: {why}"));
+            ui.monospace(count(number));
+            ui.end_row();
+        }
+    });
+}

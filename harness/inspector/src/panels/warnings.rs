@@ -1,0 +1,65 @@
+//! What the frame does in vain, and its errors.
+
+use eframe::egui::{self, RichText, Ui};
+use molehill_inspect::warnings::WarningKind;
+
+use super::{Action, copy, failed, waiting};
+use crate::session::Session;
+use crate::theme::palette;
+use crate::worker::{Question, Reply};
+
+/// Kinds with their titles.
+const KINDS: [(WarningKind, &str); 5] = [
+    (WarningKind::Trouble, "Errors and calls that did nothing"),
+    (WarningKind::DrawWithoutEffect, "Draws that changed nothing"),
+    (WarningKind::Redundant, "Sets what is set already"),
+    (WarningKind::NeverUsed, "Set and never used"),
+    (WarningKind::NeverSampled, "Textures that no program reads"),
+];
+
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>) {
+    let Some(frame) = session.frame().map(|frame| frame.number) else {
+        return;
+    };
+    let report = match session.ask(Question::Frame(frame)) {
+        None => return waiting(ui, "Following the frame's calls"),
+        Some(Err(error)) => return failed(ui, error),
+        Some(Ok(Reply::Frame(report))) => report,
+        Some(Ok(_)) => return,
+    };
+    if report.warnings.is_empty() {
+        return super::hint(ui, "Nothing in this frame is in vain.");
+    }
+    ui.horizontal(|ui| {
+        ui.strong(format!("Frame {frame}: {} warnings", report.warnings.len()));
+        copy(ui, "Copy", || {
+            let lines = report.warnings.iter().map(|warning| format!("call {}: {}\n", warning.call, warning.text));
+            lines.collect()
+        });
+    });
+    let palette = palette(ui.visuals());
+    egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        for (kind, title) in KINDS {
+            let warnings = || report.warnings.iter().filter(|warning| warning.kind == kind);
+            let number = warnings().count();
+            if number == 0 {
+                continue;
+            }
+            let color = match kind {
+                WarningKind::Trouble => palette.error,
+                _ => palette.warning,
+            };
+            let title = RichText::new(format!("{title}  ({number})")).strong().color(color);
+            egui::CollapsingHeader::new(title).id_salt(number).default_open(number < 40).show(ui, |ui| {
+                for warning in warnings() {
+                    ui.horizontal_wrapped(|ui| {
+                        if ui.link(format!("call {}", warning.call)).clicked() {
+                            actions.push(Action::Call(warning.call));
+                        }
+                        ui.label(&warning.text);
+                    });
+                }
+            });
+        }
+    });
+}

@@ -1,0 +1,272 @@
+//! A picture that can be zoomed, moved and clicked, with the values of its texels.
+
+use std::sync::Arc;
+
+use eframe::egui::emath::GuiRounding as _;
+use eframe::egui::{
+    self, Align2, Color32, ColorImage, FontId, Pos2, Rect, Response, Sense, Stroke, StrokeKind,
+    TextureHandle, TextureId, TextureOptions, Ui, Vec2, WidgetInfo,
+};
+use molehill_replay::image::Image;
+
+use crate::theme::palette;
+
+/// Which channels are seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Channels {
+    /// Colour without alpha.
+    #[default]
+    Rgb,
+    /// Colour over a board.
+    Rgba,
+    /// Red as grey.
+    Red,
+    /// Green as grey.
+    Green,
+    /// Blue as grey.
+    Blue,
+    /// Alpha as grey.
+    Alpha,
+}
+
+impl Channels {
+    /// All, with their names.
+    pub const ALL: [(Channels, &'static str); 6] = [
+        (Channels::Rgb, "RGB"),
+        (Channels::Rgba, "RGBA"),
+        (Channels::Red, "R"),
+        (Channels::Green, "G"),
+        (Channels::Blue, "B"),
+        (Channels::Alpha, "A"),
+    ];
+
+    fn of(self, [r, g, b, a]: [u8; 4]) -> Color32 {
+        match self {
+            Channels::Rgb => Color32::from_rgb(r, g, b),
+            Channels::Rgba => Color32::from_rgba_unmultiplied(r, g, b, a),
+            Channels::Red => Color32::from_gray(r),
+            Channels::Green => Color32::from_gray(g),
+            Channels::Blue => Color32::from_gray(b),
+            Channels::Alpha => Color32::from_gray(a),
+        }
+    }
+}
+
+/// Pictures that egui has as textures.
+#[derive(Default)]
+pub struct Pictures {
+    shown: Vec<(Arc<Image>, Channels, TextureHandle, bool)>,
+}
+
+impl Pictures {
+    /// The texture of a picture; made when it is first shown.
+    pub fn texture(&mut self, context: &egui::Context, image: &Arc<Image>, channels: Channels) -> TextureId {
+        let mut all = self.shown.iter_mut();
+        let known = all.find(|(other, each, ..)| Arc::ptr_eq(other, image) && *each == channels);
+        if let Some((.., handle, used)) = known {
+            *used = true;
+            return handle.id();
+        }
+        let pixels = image.rgba().as_chunks::<4>().0.iter();
+        let pixels = pixels.map(|pixel| channels.of(*pixel)).collect();
+        let [width, height] = [image.width(), image.height()].map(|side| side as usize);
+        let options = TextureOptions {
+            minification: egui::TextureFilter::Linear,
+            ..TextureOptions::NEAREST
+        };
+        let handle = context.load_texture("picture", ColorImage::new([width, height], pixels), options);
+        let id = handle.id();
+        self.shown.push((Arc::clone(image), channels, handle, true));
+        id
+    }
+
+    /// To be called once a frame: frees what was not shown since the last call.
+    pub fn clean(&mut self) {
+        self.shown.retain_mut(|(.., used)| std::mem::take(used));
+    }
+}
+
+/// Zoom and place.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct View {
+    /// Points a texel; none to fit.
+    pub zoom: Option<f32>,
+    /// Of the picture's middle from the middle of its place.
+    offset: Vec2,
+}
+
+/// What is shown.
+pub struct Shown<'p> {
+    /// For people who can't see it, and for tests.
+    pub label: &'p str,
+    /// egui's.
+    pub texture: TextureId,
+    /// Texels.
+    pub size: (u32, u32),
+    /// In memory, if it is: for values.
+    pub image: Option<&'p Image>,
+    /// Shown in place of its left part.
+    pub left: Option<(TextureId, f32)>,
+    /// A texel that is marked.
+    pub marked: Option<(u32, u32)>,
+}
+
+/// What the pointer does.
+pub struct Pointed {
+    /// Texel under it.
+    pub hovered: Option<(u32, u32)>,
+    /// Texel that was clicked.
+    pub clicked: Option<(u32, u32)>,
+    /// Where the picture is.
+    pub rect: Rect,
+    /// egui's.
+    pub response: Response,
+}
+
+/// Texels of this many points have their values in them.
+const VALUES: f32 = 44.0;
+/// Zooms.
+const ZOOMS: [f32; 2] = [0.05, 128.0];
+
+/// Shows it in all the space that is left.
+pub fn show(ui: &mut Ui, view: &mut View, shown: &Shown<'_>) -> Pointed {
+    let (place, response) = ui.allocate_exact_size(ui.available_size().max(Vec2::splat(32.0)), Sense::click_and_drag());
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, shown.label));
+    let size = Vec2::new(side(shown.size.0), side(shown.size.1));
+    let fit = ((place.width() - 16.0) / size.x).min((place.height() - 16.0) / size.y);
+    // Whole zooms keep every texel the same size.
+    let fit = if fit >= 1.0 { fit.floor() } else { fit.max(0.01) };
+    if response.double_clicked() {
+        *view = View::default();
+    }
+    let mut zoom = view.zoom.unwrap_or(fit);
+    if let Some(pointer) = response.hover_pos() {
+        let wheel = ui.input(|input| input.smooth_scroll_delta().y);
+        let pinch = ui.input(egui::InputState::zoom_delta);
+        if wheel != 0.0 || pinch != 1.0 {
+            let [least, most] = ZOOMS;
+            let new = (zoom * (wheel / 200.0).exp() * pinch).clamp(least, most);
+            let from_middle = pointer - place.center() - view.offset;
+            view.offset += from_middle * (1.0 - new / zoom);
+            view.zoom = Some(new);
+            zoom = new;
+        }
+    }
+    view.offset += response.drag_delta();
+    if view.zoom.is_none() {
+        view.offset = Vec2::ZERO;
+    }
+    let rect = Rect::from_center_size(place.center() + view.offset, size * zoom);
+    let rect = Rect::from_min_size(rect.min.round_to_pixels(ui.pixels_per_point()), rect.size());
+    let painter = ui.painter_at(place);
+    board(&painter, place, palette(ui.visuals()).backdrop);
+    let all = Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0));
+    painter.image(shown.texture, rect, all, Color32::WHITE);
+    if let Some((texture, share)) = shown.left {
+        let part = Rect::from_min_max(Pos2::ZERO, Pos2::new(share, 1.0));
+        let on = Rect::from_min_size(rect.min, Vec2::new(rect.width() * share, rect.height()));
+        painter.image(texture, on, part, Color32::WHITE);
+        painter.vline(on.right(), rect.y_range(), Stroke::new(2.0, Color32::WHITE));
+    }
+    painter.rect_stroke(rect, 0.0, ui.visuals().widgets.noninteractive.bg_stroke, StrokeKind::Outside);
+    if let (Some(image), true) = (shown.image, zoom >= VALUES) {
+        values(&painter, image, rect, zoom, place);
+    }
+    if let Some(texel) = shown.marked {
+        mark(&painter, texel, rect, zoom);
+    }
+    let texel = |position: Pos2| at(position, rect, zoom, shown.size);
+    Pointed {
+        hovered: response.hover_pos().and_then(texel),
+        clicked: response
+            .clicked()
+            .then(|| response.interact_pointer_pos())
+            .flatten()
+            .and_then(texel),
+        rect,
+        response,
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "sides have at most 16 bits")]
+fn side(pixels: u32) -> f32 {
+    pixels.max(1) as f32
+}
+
+/// The texel at a place.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within the picture")]
+fn at(position: Pos2, rect: Rect, zoom: f32, size: (u32, u32)) -> Option<(u32, u32)> {
+    let place = (position - rect.min) / zoom;
+    let inside = place.x >= 0.0 && place.y >= 0.0;
+    let (x, y) = (place.x as u32, place.y as u32);
+    (inside && x < size.0 && y < size.1).then_some((x, y))
+}
+
+fn board(painter: &egui::Painter, place: Rect, [one, two]: [Color32; 2]) {
+    painter.rect_filled(place, 0.0, one);
+    let step = 12.0;
+    let mut y = place.top();
+    let mut odd = false;
+    while y < place.bottom() {
+        let mut x = place.left() + if odd { step } else { 0.0 };
+        while x < place.right() {
+            let square = Rect::from_min_size(Pos2::new(x, y), Vec2::splat(step));
+            painter.rect_filled(square, 0.0, two);
+            x += step * 2.0;
+        }
+        y += step;
+        odd = !odd;
+    }
+}
+
+/// A cross of thin lines around a texel.
+fn mark(painter: &egui::Painter, (x, y): (u32, u32), rect: Rect, zoom: f32) {
+    let min = rect.min + Vec2::new(side0(x), side0(y)) * zoom;
+    let texel = Rect::from_min_size(min, Vec2::splat(zoom.max(1.0))).expand(1.5);
+    for (grow, color) in [(1.0, Color32::BLACK), (0.0, Color32::WHITE)] {
+        let stroke = Stroke::new(1.0, color);
+        painter.rect_stroke(texel.expand(grow), 0.0, stroke, StrokeKind::Middle);
+        let (center, arm) = (texel.center(), 9.0);
+        for (from, to) in [
+            (Pos2::new(texel.left() - arm, center.y + grow), Pos2::new(texel.left(), center.y + grow)),
+            (Pos2::new(texel.right(), center.y + grow), Pos2::new(texel.right() + arm, center.y + grow)),
+            (Pos2::new(center.x + grow, texel.top() - arm), Pos2::new(center.x + grow, texel.top())),
+            (Pos2::new(center.x + grow, texel.bottom()), Pos2::new(center.x + grow, texel.bottom() + arm)),
+        ] {
+            painter.line_segment([from, to], stroke);
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "sides have at most 16 bits")]
+fn side0(pixels: u32) -> f32 {
+    pixels as f32
+}
+
+/// Red, green, blue and alpha in each texel that is seen.
+fn values(painter: &egui::Painter, image: &Image, rect: Rect, zoom: f32, place: Rect) {
+    let seen = rect.intersect(place);
+    let size = (image.width(), image.height());
+    let inside = |position: Pos2| at(position.clamp(rect.min, rect.max - Vec2::splat(0.01)), rect, zoom, size);
+    let (Some(first), Some(last)) = (inside(seen.min), inside(seen.max)) else {
+        return;
+    };
+    for y in first.1..=last.1 {
+        for x in first.0..=last.0 {
+            let Some([r, g, b, a]) = image.pixel(x, y) else { continue };
+            let center = rect.min + (Vec2::new(side0(x), side0(y)) + Vec2::splat(0.5)) * zoom;
+            let light = u32::from(r) * 3 + u32::from(g) * 6 + u32::from(b) > 1280;
+            let color = if light { Color32::BLACK } else { Color32::WHITE };
+            let text = format!("{r}\n{g}\n{b}\n{a}");
+            painter.text(center, Align2::CENTER_CENTER, text, FontId::monospace(9.0), color);
+        }
+    }
+}
+
+/// `12, 34  #rrggbb, alpha 255`, as one line about a texel.
+pub fn texel_text((x, y): (u32, u32), image: Option<&Image>) -> String {
+    match image.and_then(|image| image.pixel(x, y)) {
+        Some([r, g, b, a]) => format!("{x}, {y}   {r} {g} {b} {a}   #{r:02x}{g:02x}{b:02x}"),
+        None => format!("{x}, {y}"),
+    }
+}

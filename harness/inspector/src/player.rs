@@ -1,0 +1,324 @@
+//! The replay on OpenGL: at a frame's end, or at any call. Going back starts anew, as a capture has no other beginning.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use backend_gl::GlBackend;
+use context3d::backend::{BackendError, BackendFactory};
+use molehill_inspect::Capture;
+use molehill_inspect::renderers::execute;
+use molehill_replay::image::Image;
+use molehill_replay::{Options, ReplayError, Replayer};
+use web_time::Instant;
+
+use crate::gl::{Canvas, Gl, Register};
+
+/// Backends of the window's device.
+pub struct DeviceFactory(Gl);
+
+impl BackendFactory for DeviceFactory {
+    type Backend = GlBackend;
+
+    fn create(&mut self) -> Result<GlBackend, BackendError> {
+        self.0.device().backend()
+    }
+}
+
+/// Where a replay stands or goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Position {
+    /// At the end of a frame, by its place in the capture.
+    Frame(usize),
+    /// After a call.
+    Call(usize),
+}
+
+/// The target of a call before and after it.
+#[derive(Clone, Debug)]
+pub struct Shot {
+    /// The call.
+    pub call: usize,
+    /// Nothing before the context draws.
+    pub before: Option<Arc<Image>>,
+    /// Nothing if the call shows nothing.
+    pub after: Option<Arc<Image>>,
+}
+
+/// Replays one capture.
+pub struct Player {
+    gl: Gl,
+    capture: Arc<Capture>,
+    replayer: Replayer<DeviceFactory>,
+    /// Executed records.
+    done: usize,
+    goal: Position,
+    /// What is shown: the goal was reached, and its pictures were taken.
+    arrived: bool,
+    stage: Canvas,
+    shot: Option<Shot>,
+    screen: Option<Arc<Image>>,
+    failure: Option<String>,
+}
+
+impl Player {
+    /// Nothing is replayed yet.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub fn new(gl: &Gl, capture: Arc<Capture>, register: Register<'_>) -> Result<Player, BackendError> {
+        let header = capture.header();
+        gl.begin();
+        let stage = Canvas::new(gl, (header.stage_width, header.stage_height), register)?;
+        stage.fill(header.stage_color, whole(stage.size()));
+        gl.end()?;
+        Ok(Player {
+            replayer: Replayer::new(header, DeviceFactory(gl.clone()), Options::default()),
+            gl: gl.clone(),
+            capture,
+            done: 0,
+            goal: Position::Frame(0),
+            arrived: false,
+            stage,
+            shot: None,
+            screen: None,
+            failure: None,
+        })
+    }
+
+    /// Where it stands or goes.
+    pub fn goal(&self) -> Position {
+        self.goal
+    }
+
+    /// Whether it is there.
+    pub fn arrived(&self) -> bool {
+        self.arrived
+    }
+
+    /// Why the replay ended.
+    pub fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
+    }
+
+    /// The share of the way to the goal, for a bar.
+    pub fn fraction(&self) -> f32 {
+        let goal = self.records(self.goal).max(1);
+        #[expect(clippy::cast_precision_loss, reason = "a share, for a bar")]
+        let share = self.done as f32 / goal as f32;
+        share.min(1.0)
+    }
+
+    /// The stage as it was at the last frame's end that was reached.
+    pub fn stage(&self) -> &Canvas {
+        &self.stage
+    }
+
+    /// The same in memory, once it stands there.
+    pub fn screen(&self) -> Option<&Arc<Image>> {
+        self.screen.as_ref()
+    }
+
+    /// The target of the call that it stands at.
+    pub fn shot(&self) -> Option<&Shot> {
+        self.shot.as_ref()
+    }
+
+    /// Goes somewhere, during the next calls of [`Player::advance`].
+    pub fn seek(&mut self, goal: Position) {
+        if goal == self.goal {
+            return;
+        }
+        self.goal = goal;
+        self.arrived = false;
+        let start = match goal {
+            Position::Frame(_) => self.records(goal),
+            // From before the call, for both pictures.
+            Position::Call(_) => self.records(goal).saturating_sub(1),
+        };
+        if self.done > start {
+            let factory = DeviceFactory(self.gl.clone());
+            self.replayer = Replayer::new(self.capture.header(), factory, Options::default());
+            self.done = 0;
+            self.failure = None;
+        }
+    }
+
+    /// Number of records that are executed at a position.
+    fn records(&self, position: Position) -> usize {
+        match position {
+            Position::Frame(place) => {
+                let frame = self.capture.frames().get(place);
+                frame.map_or(0, |frame| frame.records.end)
+            }
+            Position::Call(call) => self.capture.place(call).map_or(0, |place| place + 1),
+        }
+    }
+
+    /// Goes on for some time. `ended` hears of the end of each frame on the way, by its place, with the replay.
+    pub fn advance(&mut self, time: Duration, keep: bool, ended: &mut dyn FnMut(&mut Player, usize)) {
+        if self.arrived || self.failure.is_some() {
+            return;
+        }
+        self.gl.begin();
+        let outcome = self.go(Instant::now() + time, keep, ended);
+        let rest = self.gl.end().map_err(|error| error.to_string());
+        if let Err(error) = outcome.and(rest) {
+            self.failure = Some(error);
+        }
+    }
+
+    fn go(
+        &mut self,
+        until: Instant,
+        keep: bool,
+        ended: &mut dyn FnMut(&mut Player, usize),
+    ) -> Result<(), String> {
+        let goal = self.records(self.goal);
+        while self.done < goal {
+            if let Position::Call(call) = self.goal
+                && self.done + 1 == goal
+            {
+                let before = self.target(call, false)?;
+                self.shot = Some(Shot {
+                    call,
+                    before,
+                    after: None,
+                });
+            }
+            if let Some(frame) = self.step()? {
+                ended(self, frame);
+            }
+            if Instant::now() >= until {
+                break;
+            }
+        }
+        if self.done < goal {
+            return Ok(());
+        }
+        self.arrived = true;
+        match self.goal {
+            Position::Call(call) => {
+                let after = self.target(call, true)?;
+                if let Some(shot) = &mut self.shot {
+                    shot.after = after;
+                }
+            }
+            Position::Frame(_) => {
+                self.shot = None;
+                self.show().map_err(|error| error.to_string())?;
+                self.screen = match keep {
+                    true => Some(Arc::new(self.replayer.screen(0).map_err(text)?)),
+                    false => None,
+                };
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the stage's picture into memory, if that was left out on the way.
+    pub fn keep_screen(&mut self) {
+        if self.screen.is_some() || !self.arrived || !matches!(self.goal, Position::Frame(_)) {
+            return;
+        }
+        self.gl.begin();
+        match self.replayer.screen(0) {
+            Ok(screen) => self.screen = Some(Arc::new(screen)),
+            Err(error) => self.failure = Some(error.to_string()),
+        }
+        if let Err(error) = self.gl.end() {
+            self.failure = Some(error.to_string());
+        }
+    }
+
+    /// Executes a record; the place of a frame that it ends.
+    fn step(&mut self) -> Result<Option<usize>, String> {
+        let capture = Arc::clone(&self.capture);
+        let record = capture.record(self.done).map_err(|error| error.to_string())?;
+        let Some((line, record)) = record else {
+            return Ok(None);
+        };
+        self.done += 1;
+        execute(&mut self.replayer, line, &record).map_err(text)?;
+        let frames = capture.frames();
+        let after = frames.partition_point(|frame| frame.records.end < self.done);
+        let ends = frames.get(after).is_some_and(|frame| frame.records.end == self.done);
+        Ok(ends.then_some(after))
+    }
+
+    /// What a call's context draws into now; after `present`, what it shows.
+    fn target(&mut self, call: usize, after: bool) -> Result<Option<Arc<Image>>, String> {
+        let capture = Arc::clone(&self.capture);
+        let (line, call) = capture.call(call).map_err(|error| error.to_string())?;
+        let Some(context) = self.replayer.context_of(call.on) else {
+            return Ok(None);
+        };
+        let presents = matches!(call.call, molehill_capture::Call::Present {});
+        let image = match presents && after {
+            true => self
+                .replayer
+                .surface(line, context, context3d::backend::Surface::Front),
+            false => self.replayer.target(line, context),
+        };
+        Ok(image.map_err(text)?.map(Arc::new))
+    }
+
+    /// Composes the stage in its texture.
+    fn show(&mut self) -> Result<(), BackendError> {
+        let size = self.stage.size();
+        self.stage.fill(self.capture.header().stage_color, whole(size));
+        compose(&mut self.replayer, &self.stage, (0, 0), (1, 1))
+    }
+
+    /// Puts the stage into a part of another texture, in a size of its own.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub fn thumbnail(
+        &mut self,
+        canvas: &Canvas,
+        at: (i32, i32),
+        size: (u32, u32),
+    ) -> Result<(), BackendError> {
+        let header = self.capture.header();
+        let full = (header.stage_width.max(1), header.stage_height.max(1));
+        let part = (at.0, at.1, size.0.cast_signed(), size.1.cast_signed());
+        canvas.fill(header.stage_color, part);
+        compose(&mut self.replayer, canvas, at, (full.0.div_ceil(size.0.max(1)), full.1.div_ceil(size.1.max(1))))
+    }
+}
+
+/// Puts all that the stage shows into a texture, divided by `scale`.
+fn compose(
+    replayer: &mut Replayer<DeviceFactory>,
+    canvas: &Canvas,
+    (left, top): (i32, i32),
+    scale: (u32, u32),
+) -> Result<(), BackendError> {
+    for shown in replayer.shown() {
+        let Some(backend) = replayer.backend_mut(shown.context) else {
+            continue;
+        };
+        let Some(front) = backend.front() else {
+            continue;
+        };
+        let place = |at: i64, scale: u32| i32::try_from(at / i64::from(scale)).unwrap_or(i32::MAX);
+        let at = (
+            left.saturating_add(place(shown.x, scale.0)),
+            top.saturating_add(place(shown.y, scale.1)),
+        );
+        let size = (front.width / scale.0, front.height / scale.1);
+        if size.0 > 0 && size.1 > 0 {
+            canvas.put(backend, at, size, scale != (1, 1))?;
+        }
+    }
+    Ok(())
+}
+
+fn whole((width, height): (u32, u32)) -> (i32, i32, i32, i32) {
+    (0, 0, width.cast_signed(), height.cast_signed())
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+fn text(error: ReplayError) -> String {
+    error.to_string()
+}

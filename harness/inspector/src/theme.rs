@@ -1,0 +1,102 @@
+//! Colours and sizes, dark and light.
+
+use eframe::egui::{
+    self, Color32, CornerRadius, FontFamily, FontId, Stroke, TextStyle, Theme, Vec2, Visuals,
+};
+
+/// Colours with a meaning.
+#[derive(Clone, Copy)]
+pub struct Palette {
+    /// What is selected, and what leads somewhere.
+    pub accent: Color32,
+    /// What changed, and a fragment that is kept.
+    pub good: Color32,
+    /// What was in vain.
+    pub warning: Color32,
+    /// Errors.
+    pub error: Color32,
+    /// What is lit up behind a line.
+    pub lit: Color32,
+    /// Behind pictures.
+    pub backdrop: [Color32; 2],
+}
+
+/// Of the theme that is used.
+pub fn palette(visuals: &Visuals) -> Palette {
+    match visuals.dark_mode {
+        true => Palette {
+            accent: Color32::from_rgb(94, 166, 255),
+            good: Color32::from_rgb(112, 200, 120),
+            warning: Color32::from_rgb(232, 178, 72),
+            error: Color32::from_rgb(242, 108, 100),
+            lit: Color32::from_rgb(42, 60, 88),
+            backdrop: [Color32::from_rgb(24, 25, 28), Color32::from_rgb(29, 30, 34)],
+        },
+        false => Palette {
+            accent: Color32::from_rgb(20, 98, 200),
+            good: Color32::from_rgb(32, 128, 56),
+            warning: Color32::from_rgb(160, 104, 0),
+            error: Color32::from_rgb(192, 40, 32),
+            lit: Color32::from_rgb(212, 228, 250),
+            backdrop: [Color32::from_rgb(206, 209, 214), Color32::from_rgb(214, 217, 222)],
+        },
+    }
+}
+
+/// Sets both themes.
+pub fn apply(context: &egui::Context) {
+    for theme in [Theme::Dark, Theme::Light] {
+        context.style_mut_of(theme, |style| {
+            let dark = theme == Theme::Dark;
+            let size = |text: &TextStyle| match text {
+                TextStyle::Heading => 16.0,
+                TextStyle::Small => 10.5,
+                TextStyle::Monospace => 12.0,
+                TextStyle::Body | TextStyle::Button | TextStyle::Name(_) => 13.0,
+            };
+            for (text, font) in &mut style.text_styles {
+                let family = match text {
+                    TextStyle::Monospace => FontFamily::Monospace,
+                    _ => FontFamily::Proportional,
+                };
+                *font = FontId::new(size(text), family);
+            }
+            style.spacing.item_spacing = Vec2::new(6.0, 4.0);
+            style.spacing.button_padding = Vec2::new(7.0, 3.0);
+            style.spacing.interact_size.y = 22.0;
+            style.spacing.scroll = egui::style::ScrollStyle::thin();
+            visuals(&mut style.visuals, dark);
+        });
+    }
+}
+
+fn visuals(visuals: &mut Visuals, dark: bool) {
+    let grey = |dark_level: u8, light_level: u8| Color32::from_gray(if dark { dark_level } else { light_level });
+    let palette = palette(visuals);
+    visuals.panel_fill = if dark { Color32::from_rgb(31, 32, 36) } else { Color32::from_rgb(246, 247, 249) };
+    visuals.window_fill = if dark { Color32::from_rgb(37, 38, 43) } else { Color32::WHITE };
+    visuals.extreme_bg_color = if dark { Color32::from_rgb(23, 24, 27) } else { Color32::WHITE };
+    visuals.faint_bg_color = if dark { Color32::from_rgb(36, 37, 42) } else { Color32::from_rgb(239, 241, 244) };
+    visuals.widgets.noninteractive.bg_stroke = Stroke::new(1.0, grey(50, 212));
+    visuals.widgets.noninteractive.fg_stroke.color = grey(208, 36);
+    visuals.widgets.inactive.fg_stroke.color = grey(214, 30);
+    visuals.widgets.inactive.weak_bg_fill = grey(48, 230);
+    visuals.widgets.inactive.bg_fill = grey(58, 220);
+    visuals.widgets.hovered.weak_bg_fill = grey(60, 220);
+    visuals.selection.bg_fill = if dark { Color32::from_rgb(38, 79, 130) } else { Color32::from_rgb(187, 214, 250) };
+    visuals.selection.stroke.color = if dark { Color32::WHITE } else { Color32::from_rgb(10, 50, 110) };
+    visuals.hyperlink_color = palette.accent;
+    visuals.warn_fg_color = palette.warning;
+    visuals.error_fg_color = palette.error;
+    visuals.weak_text_color = Some(grey(140, 106));
+    for widget in [
+        &mut visuals.widgets.noninteractive,
+        &mut visuals.widgets.inactive,
+        &mut visuals.widgets.hovered,
+        &mut visuals.widgets.active,
+        &mut visuals.widgets.open,
+    ] {
+        widget.corner_radius = CornerRadius::same(3);
+        widget.expansion = 0.0;
+    }
+}

@@ -1,0 +1,506 @@
+//! Questions to the engine, and their answers.
+//!
+//! Two lanes, each with an [`Inspector`] of its own: one for what the selection needs at once, one for what takes longer. Each
+//! lane is a thread; where there are none, [`Worker::poll`] works on one question for a slice of time at each call. Of several
+//! questions of one kind only the newest is answered: one that is being answered is given up for it, and for a more urgent one.
+
+mod answer;
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use molehill_inspect::{Capture, Progress};
+use molehill_inspect::diff::Difference;
+use molehill_inspect::draws::{DrawPictures, DrawReport, FrameReport};
+use molehill_inspect::dump::ObjectUse;
+use molehill_inspect::pixel::PixelHistory;
+use molehill_inspect::state::StateReport;
+use molehill_inspect::step::StepReport;
+use molehill_inspect::textures::{Mesh, TexturePicture};
+use molehill_replay::image::Image;
+
+use crate::source::{self, Content, Source};
+use web_time::Instant;
+
+pub use answer::Outline;
+use answer::Unanswered;
+
+/// What is asked about the open capture. Frames are the capture's numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// Passes of all frames, and what became of the calls.
+    Outline,
+    /// What is bound at a call.
+    State(usize),
+    /// A draw with its pictures.
+    Draw(usize),
+    /// The textures that are bound at a call.
+    Textures(usize),
+    /// The mesh of a draw.
+    Mesh(usize),
+    /// A pixel's history.
+    Pixel(u32, (u32, u32)),
+    /// The program of a fragment: frame, pixel, draw, fragment.
+    Step(u32, (u32, u32), usize, Option<usize>),
+    /// What each draw of a frame did, and warnings.
+    Frame(u32),
+    /// The stage at the end of a frame, by the reference renderer.
+    Screen(u32),
+    /// Every object.
+    Objects,
+    /// The calls whose text has this in it.
+    Search(String),
+    /// Where the capture and the one beside it part; without one, where the driver and the reference renderer do.
+    Difference,
+}
+
+/// An answer.
+pub enum Reply {
+    /// To [`Question::Outline`].
+    Outline(Outline),
+    /// To [`Question::State`].
+    State(StateReport),
+    /// To [`Question::Draw`].
+    Draw(DrawReport, Box<Pictures>),
+    /// To [`Question::Textures`].
+    Textures(Vec<(TexturePicture, Arc<Image>)>),
+    /// To [`Question::Mesh`].
+    Mesh(Arc<Mesh>),
+    /// To [`Question::Pixel`].
+    Pixel(PixelHistory),
+    /// To [`Question::Step`].
+    Step(StepReport),
+    /// To [`Question::Frame`].
+    Frame(FrameReport),
+    /// To [`Question::Screen`].
+    Screen(Arc<Image>),
+    /// To [`Question::Objects`].
+    Objects(Vec<ObjectUse>),
+    /// To [`Question::Search`].
+    Search(Vec<usize>),
+    /// To [`Question::Difference`].
+    Difference(Difference),
+}
+
+/// Pictures of a draw by the reference renderer.
+pub struct Pictures {
+    /// Of the first colour output.
+    pub before: Option<Arc<Image>>,
+    /// Of the first colour output.
+    pub after: Option<Arc<Image>>,
+    /// The depth after it.
+    pub depth: Option<Arc<Image>>,
+    /// The stencil after it.
+    pub stencil: Option<Arc<Image>>,
+    /// How often the program ran.
+    pub overdraw: Arc<Image>,
+}
+
+impl From<DrawPictures> for Pictures {
+    fn from(pictures: DrawPictures) -> Self {
+        Pictures {
+            before: pictures.before.into_iter().next().map(Arc::new),
+            after: pictures.after.into_iter().next().map(Arc::new),
+            depth: pictures.depth.map(Arc::new),
+            stencil: pictures.stencil.map(Arc::new),
+            overdraw: Arc::new(pictures.overdraw),
+        }
+    }
+}
+
+/// What a source is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// To be looked into.
+    Main,
+    /// To be compared with.
+    Beside,
+}
+
+/// What a worker says.
+pub enum Message {
+    /// A source was read.
+    Opened {
+        /// What for.
+        role: Role,
+        /// The number that questions about the capture have.
+        capture: u64,
+        /// Its name.
+        name: String,
+        /// The content, or what is wrong with it.
+        content: Result<Content, String>,
+    },
+    /// A question that nobody answers any more, because of a newer or a more urgent one. Whoever still wants to know asks again.
+    Dropped {
+        /// As [`Message::Opened`] gave it.
+        capture: u64,
+        /// The question.
+        question: Question,
+    },
+    /// An answer to a question about the capture of this number.
+    Answered {
+        /// As [`Message::Opened`] gave it.
+        capture: u64,
+        /// The question.
+        question: Question,
+        /// The answer, or why there is none.
+        reply: Result<Reply, String>,
+    },
+}
+
+impl Question {
+    /// Kinds in the order of their urgency.
+    fn rank(&self) -> u8 {
+        match self {
+            Question::Outline => 0,
+            Question::State(_) => 1,
+            Question::Pixel(..) => 2,
+            Question::Step(..) => 3,
+            Question::Draw(_) => 4,
+            Question::Textures(_) => 5,
+            Question::Mesh(_) => 6,
+            Question::Search(_) => 7,
+            Question::Screen(_) => 8,
+            Question::Objects => 9,
+            Question::Frame(_) => 10,
+            Question::Difference => 11,
+        }
+    }
+
+    /// Whether it can take seconds, so that others must not wait for it.
+    fn is_slow(&self) -> bool {
+        self.rank() > 6 || *self == Question::Outline
+    }
+}
+
+/// What lanes do.
+enum Job {
+    Open(Role, Source),
+    Ask(u64, Question),
+}
+
+impl Job {
+    fn rank(&self) -> u8 {
+        match self {
+            Job::Open(..) => 0,
+            Job::Ask(_, question) => question.rank() + 1,
+        }
+    }
+}
+
+/// What all lanes see.
+struct Shared {
+    captures: Mutex<Captures>,
+    progress: Arc<source::Progress>,
+    ended: AtomicBool,
+    answers: Sender<Message>,
+    wake: Box<dyn Fn() + Send + Sync>,
+}
+
+/// The open capture, and the one beside it.
+#[derive(Clone, Default)]
+struct Captures {
+    number: u64,
+    main: Option<Arc<Capture>>,
+    beside: Option<Arc<Capture>>,
+}
+
+/// Jobs that wait, and the one that is done now.
+#[derive(Default)]
+struct Queue {
+    jobs: Mutex<VecDeque<Job>>,
+    ready: Condvar,
+    /// Jobs that wait or are done now.
+    open: AtomicU64,
+    /// The rank of the one that is done now.
+    rank: AtomicU8,
+    /// It is to be given up.
+    cancelled: AtomicBool,
+    /// How far it is, in thousandths.
+    share: AtomicU32,
+    /// Until when it may be worked on, where there are no threads.
+    until: Mutex<Option<Instant>>,
+}
+
+impl Queue {
+    /// Puts a job in; what it replaces.
+    fn push(&self, job: Job) -> Option<Question> {
+        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = jobs.iter().position(|other| match (other, &job) {
+            (Job::Open(one, _), Job::Open(two, _)) => one == two,
+            (one, two) => one.rank() == two.rank(),
+        });
+        let old = same.and_then(|at| jobs.remove(at));
+        if old.is_none() {
+            self.open.fetch_add(1, Ordering::Relaxed);
+        }
+        if job.rank() <= self.rank.load(Ordering::Relaxed) {
+            self.cancelled.store(true, Ordering::Relaxed);
+        }
+        jobs.push_back(job);
+        self.ready.notify_one();
+        match old {
+            Some(Job::Ask(_, question)) => Some(question),
+            Some(Job::Open(..)) | None => None,
+        }
+    }
+
+    fn take(&self, jobs: &mut VecDeque<Job>) -> Option<Job> {
+        let ranks = jobs.iter().enumerate().map(|(at, job)| (job.rank(), at));
+        let (rank, at) = ranks.min()?;
+        self.rank.store(rank, Ordering::Relaxed);
+        self.cancelled.store(false, Ordering::Relaxed);
+        self.share.store(0, Ordering::Relaxed);
+        jobs.remove(at)
+    }
+
+    /// Hears how far an answer is, and says whether to go on.
+    fn hear(&self, progress: Progress, shared: &Shared) -> ControlFlow<()> {
+        let share = progress.done as u64 * 1000 / (progress.of as u64).max(1);
+        self.share.store(u32::try_from(share).unwrap_or(1000), Ordering::Relaxed);
+        let until = *self.until.lock().unwrap_or_else(PoisonError::into_inner);
+        let late = until.is_some_and(|until| Instant::now() >= until);
+        let given_up = self.cancelled.load(Ordering::Relaxed) || shared.ended.load(Ordering::Relaxed);
+        match late || given_up {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// Time of the first slice of a question, where there are no threads. Each further one is twice as long, so that also what can't
+/// go on from where it was given up comes to an end.
+const SLICE: Duration = Duration::from_millis(60);
+
+/// One after the other, with an inspector of its own.
+struct Lane {
+    queue: Arc<Queue>,
+    shared: Arc<Shared>,
+    inspector: Option<(u64, molehill_inspect::Inspector)>,
+    /// What is worked on in slices, with the time of the next.
+    sliced: Option<(Question, Duration)>,
+}
+
+impl Lane {
+    fn do_one(&mut self, job: Job) {
+        let message = match job {
+            Job::Open(role, source) => self.open(role, &source),
+            Job::Ask(capture, question) => match self.answer(capture, &question) {
+                Ok(reply) => Message::Answered {
+                    capture,
+                    question,
+                    reply: Ok(reply),
+                },
+                Err(Unanswered::Cancelled) if self.goes_on(&question) => {
+                    let mut jobs = self.queue.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+                    return jobs.push_back(Job::Ask(capture, question));
+                }
+                Err(Unanswered::Cancelled) => Message::Dropped { capture, question },
+                Err(Unanswered::Because(reason)) => Message::Answered {
+                    capture,
+                    question,
+                    reply: Err(reason),
+                },
+            },
+        };
+        self.sliced = None;
+        self.queue.rank.store(0, Ordering::Relaxed);
+        self.queue.open.fetch_sub(1, Ordering::Relaxed);
+        // Nobody listens any more when the app is closed.
+        let _ = self.shared.answers.send(message);
+        (self.shared.wake)();
+    }
+
+    fn open(&mut self, role: Role, source: &Source) -> Message {
+        let content = source.read(&self.shared.progress);
+        let mut captures = self.captures();
+        match (&content, role) {
+            (Ok(Content::Capture(capture)), Role::Main) => captures.main = Some(Arc::clone(capture)),
+            (Ok(Content::Capture(capture)), Role::Beside) => captures.beside = Some(Arc::clone(capture)),
+            (Ok(Content::Picture(_)) | Err(_), _) => {}
+        }
+        if role == Role::Main {
+            captures.number += 1;
+        }
+        let capture = captures.number;
+        *self.shared.captures.lock().unwrap_or_else(PoisonError::into_inner) = captures;
+        Message::Opened {
+            role,
+            capture,
+            name: source.name(),
+            content,
+        }
+    }
+
+    fn captures(&self) -> Captures {
+        let captures = self.shared.captures.lock();
+        captures.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Whether only the slice of time was over.
+    fn goes_on(&self, question: &Question) -> bool {
+        let sliced = self.sliced.as_ref().is_some_and(|(other, _)| other == question);
+        sliced && !self.queue.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// Sets the end of the slice.
+    fn begin_slice(&mut self, question: &Question) {
+        let before = self.sliced.take().filter(|(other, _)| other == question);
+        let time = before.map_or(SLICE, |(_, time)| time * 2);
+        self.sliced = Some((question.clone(), time));
+        *self.queue.until.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + time);
+    }
+
+    fn answer(&mut self, capture: u64, question: &Question) -> Result<Reply, Unanswered> {
+        let captures = self.captures();
+        let main = captures.main.filter(|_| captures.number == capture);
+        let main = main.ok_or_else(|| Unanswered::Because("another capture was opened".to_owned()))?;
+        let fresh = match self.inspector.take() {
+            Some((number, inspector)) if number == capture => inspector,
+            _ => {
+                let mut inspector = molehill_inspect::Inspector::new(main);
+                let (queue, shared) = (Arc::clone(&self.queue), Arc::clone(&self.shared));
+                inspector.on_progress(move |progress| queue.hear(progress, &shared));
+                inspector
+            }
+        };
+        let (_, inspector) = self.inspector.insert((capture, fresh));
+        answer::answer(inspector, captures.beside.as_deref(), question)
+    }
+
+    /// The thread of a lane.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn run(mut self) {
+        let queue = Arc::clone(&self.queue);
+        loop {
+            let mut jobs = queue.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+            let job = loop {
+                if self.shared.ended.load(Ordering::Relaxed) {
+                    return;
+                }
+                match queue.take(&mut jobs) {
+                    Some(job) => break job,
+                    None => {
+                        jobs = queue.ready.wait(jobs).unwrap_or_else(PoisonError::into_inner);
+                    }
+                }
+            };
+            drop(jobs);
+            self.do_one(job);
+        }
+    }
+}
+
+/// Answers questions beside the interface.
+pub struct Worker {
+    queues: [Arc<Queue>; 2],
+    shared: Arc<Shared>,
+    messages: Receiver<Message>,
+    /// Where there are no threads.
+    lane: Option<Lane>,
+}
+
+impl Worker {
+    /// `wake` is called when there is something for [`Worker::poll`].
+    pub fn new(wake: impl Fn() + Send + Sync + 'static) -> Worker {
+        let (answers, messages) = channel();
+        let shared = Arc::new(Shared {
+            captures: Mutex::default(),
+            progress: Arc::default(),
+            ended: AtomicBool::new(false),
+            answers,
+            wake: Box::new(wake),
+        });
+        let lane = |queue: &Arc<Queue>| Lane {
+            queue: Arc::clone(queue),
+            shared: Arc::clone(&shared),
+            inspector: None,
+            sliced: None,
+        };
+        let first = Arc::<Queue>::default();
+        let second = match cfg!(target_arch = "wasm32") {
+            true => Arc::clone(&first),
+            false => Arc::default(),
+        };
+        let mut inline = None;
+        #[cfg(target_arch = "wasm32")]
+        inline.replace(lane(&first));
+        #[cfg(not(target_arch = "wasm32"))]
+        for queue in [&first, &second] {
+            let each = lane(queue);
+            let thread = std::thread::Builder::new().name("inspector".to_owned());
+            // Without threads the lane answers in `poll`.
+            if thread.spawn(move || each.run()).is_err() {
+                inline = Some(lane(&first));
+            }
+        }
+        Worker {
+            queues: [first, second],
+            shared,
+            messages,
+            lane: inline,
+        }
+    }
+
+    /// Reads a source; [`Message::Opened`] follows.
+    pub fn open(&self, role: Role, source: Source) {
+        let [queue, _] = &self.queues;
+        queue.push(Job::Open(role, source));
+    }
+
+    /// Asks about a capture; the question that is dropped for it.
+    pub fn ask(&self, capture: u64, question: Question) -> Option<Question> {
+        let [quick, slow] = &self.queues;
+        let queue = if question.is_slow() { slow } else { quick };
+        queue.push(Job::Ask(capture, question))
+    }
+
+    /// What came since the last call. Where there are no threads, it answers one question now.
+    pub fn poll(&mut self) -> Vec<Message> {
+        if let Some(lane) = &mut self.lane {
+            let queue = Arc::clone(&lane.queue);
+            let job = queue.take(&mut queue.jobs.lock().unwrap_or_else(PoisonError::into_inner));
+            if let Some(job) = job {
+                if let Job::Ask(_, question) = &job {
+                    lane.begin_slice(question);
+                }
+                lane.do_one(job);
+            }
+        }
+        self.messages.try_iter().collect()
+    }
+
+    /// Whether something is asked and not answered.
+    pub fn is_busy(&self) -> bool {
+        let mut queues = self.queues.iter();
+        queues.any(|queue| queue.open.load(Ordering::Relaxed) > 0)
+    }
+
+    /// The share of the longest answer on its way that is done, from 0 to 1.
+    pub fn share(&self) -> f32 {
+        let shares = self.queues.iter().filter(|queue| queue.open.load(Ordering::Relaxed) > 0);
+        let shares = shares.map(|queue| queue.share.load(Ordering::Relaxed));
+        f32::from(u16::try_from(shares.min().unwrap_or(0)).unwrap_or(1000)) / 1000.0
+    }
+
+    /// Of the source that is read.
+    pub fn progress(&self) -> &source::Progress {
+        &self.shared.progress
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.shared.ended.store(true, Ordering::Relaxed);
+        for queue in &self.queues {
+            // With the lock, so that no lane is between its look at `ended` and its wait.
+            let jobs = queue.jobs.lock();
+            queue.ready.notify_all();
+            drop(jobs);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! The engine's answer to each question.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use molehill_inspect::diff::{Difference, Side};
+use molehill_inspect::marks::Pass;
+use molehill_inspect::{Capture, InspectError, Inspector};
+use molehill_reference::{Options, ReferenceFactory};
+
+use super::{Question, Reply};
+
+/// Most calls that a search finds.
+const MAX_FOUND: usize = 100_000;
+/// Calls that a search looks at in one go.
+const CHUNK: usize = 1000;
+
+/// The passes of all frames, and what became of the calls.
+pub struct Outline {
+    /// By the frame's place in the capture.
+    pub passes: Vec<Vec<Pass>>,
+    /// What went wrong, by call.
+    pub troubles: BTreeMap<usize, String>,
+}
+
+/// Why there is no answer.
+pub(super) enum Unanswered {
+    /// It was given up.
+    Cancelled,
+    /// For people.
+    Because(String),
+}
+
+impl From<InspectError> for Unanswered {
+    fn from(error: InspectError) -> Self {
+        match error {
+            InspectError::Cancelled => Unanswered::Cancelled,
+            error => Unanswered::Because(error.to_string()),
+        }
+    }
+}
+
+pub(super) fn answer(
+    inspector: &mut Inspector,
+    beside: Option<&Capture>,
+    question: &Question,
+) -> Result<Reply, Unanswered> {
+    let reply = match question {
+        Question::Outline => outline(inspector).map(Reply::Outline),
+        Question::State(call) => inspector.state(*call).map(Reply::State),
+        Question::Draw(call) => inspector
+            .draw_pictures(*call)
+            .map(|(report, pictures)| Reply::Draw(report, Box::new(pictures.into()))),
+        Question::Textures(call) => inspector.textures(*call).map(|pictures| {
+            let shared = pictures.into_iter().map(|mut picture| {
+                let empty = molehill_replay::image::Image::filled(0, 0, [0; 4]);
+                let image = Arc::new(std::mem::replace(&mut picture.image, empty));
+                (picture, image)
+            });
+            Reply::Textures(shared.collect())
+        }),
+        Question::Mesh(call) => inspector.mesh(*call).map(Arc::new).map(Reply::Mesh),
+        Question::Pixel(frame, at) => inspector.pixel(*frame, *at).map(Reply::Pixel),
+        Question::Step(frame, at, call, fragment) => {
+            inspector.step(*frame, *at, *call, *fragment).map(Reply::Step)
+        }
+        Question::Frame(frame) => inspector.draws(*frame).map(Reply::Frame),
+        Question::Screen(frame) => inspector.screen(*frame).map(|image| Reply::Screen(Arc::new(image))),
+        Question::Objects => inspector.objects().map(Reply::Objects),
+        Question::Search(text) => search(inspector, text).map(Reply::Search),
+        Question::Difference => {
+            let found = difference(inspector.capture(), beside);
+            return found.map(Reply::Difference).map_err(Unanswered::Because);
+        }
+    };
+    reply.map_err(Unanswered::from)
+}
+
+fn outline(inspector: &Inspector) -> Result<Outline, InspectError> {
+    let capture = inspector.capture();
+    let frames = capture.frames().iter();
+    let passes = frames.map(|frame| Ok(inspector.passes(frame.number)?.to_vec()));
+    let mut troubles = BTreeMap::new();
+    for call in 1..=capture.call_count() {
+        if let Some(trouble) = inspector.mark(call)?.trouble() {
+            troubles.insert(call, trouble);
+        }
+    }
+    Ok(Outline {
+        passes: passes.collect::<Result<_, InspectError>>()?,
+        troubles,
+    })
+}
+
+/// The calls whose text has `text` in it, whatever the case of letters.
+fn search(inspector: &Inspector, text: &str) -> Result<Vec<usize>, InspectError> {
+    let text = text.to_lowercase();
+    let last = inspector.capture().call_count();
+    let mut found = Vec::new();
+    let mut first = 1;
+    while first <= last && found.len() < MAX_FOUND {
+        let end = (first + CHUNK - 1).min(last);
+        for line in inspector.dump(first..=end)? {
+            if line.to_string().to_lowercase().contains(&text) {
+                found.push(line.call);
+            }
+        }
+        first = end + 1;
+    }
+    Ok(found)
+}
+
+fn difference(main: &Capture, beside: Option<&Capture>) -> Result<Difference, String> {
+    let mut reference = || ReferenceFactory(Options::default());
+    let one = Side {
+        capture: main,
+        factory: &mut reference,
+    };
+    let mut again = || ReferenceFactory(Options::default());
+    match beside {
+        Some(beside) => {
+            let two = Side {
+                capture: beside,
+                factory: &mut again,
+            };
+            molehill_inspect::diff(one, two, 0, 0).map_err(|error| error.to_string())
+        }
+        None => with_driver(one),
+    }
+}
+
+/// Tolerance of a channel, and pixels that may differ by more, between a driver and the reference renderer.
+const DRIVER: (u8, u64) = (8, 64);
+
+#[cfg(not(target_arch = "wasm32"))]
+fn with_driver(reference: Side<'_, ReferenceFactory>) -> Result<Difference, String> {
+    use backend_gl::offscreen::{Api, GlFactory, Options};
+    let mut driver = || GlFactory::new(Options::new(Api::OpenGl));
+    let other = Side {
+        capture: reference.capture,
+        factory: &mut driver,
+    };
+    let (tolerance, outliers) = DRIVER;
+    molehill_inspect::diff(other, reference, tolerance, outliers).map_err(|error| error.to_string())
+}
+
+#[cfg(target_arch = "wasm32")]
+fn with_driver(_: Side<'_, ReferenceFactory>) -> Result<Difference, String> {
+    let _ = DRIVER;
+    Err("a page can't draw beside its own context: use the window, or `molehill diff`".to_owned())
+}

@@ -1,0 +1,277 @@
+//! The interface without a display: what people click and type, and what they see. Pictures are painted on an OpenGL context
+//! without a window and compared with those in `tests/pictures`; `MOLEHILL_BLESS=1` writes them anew.
+
+mod screen;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use eframe::egui::{Event, Key, Modifiers, PointerButton, Pos2, Vec2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
+use molehill_inspector::app::{App, Letter, Remote, Status};
+use molehill_inspector::link::Link;
+use molehill_inspector::source::Source;
+use molehill_inspector::worker::Role;
+
+use screen::Screen;
+
+const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.s3d.jsonl");
+/// Longest time for an answer, on a slow machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The app in a window that nobody sees.
+struct Window {
+    harness: Harness<'static, Option<App>>,
+    remote: Remote,
+    screen: Screen,
+}
+
+impl Window {
+    fn new() -> Window {
+        Window::sized(1280.0, 800.0)
+    }
+
+    fn sized(width: f32, height: f32) -> Window {
+        let screen = Screen::open();
+        let remote = Remote::default();
+        let (of_app, gl, register) = (remote.clone(), screen.gl(), screen.register());
+        let harness = Harness::builder()
+            .with_size(Vec2::new(width, height))
+            .with_max_steps(1)
+            .renderer(screen.renderer())
+            .build_ui_state(
+                move |ui, app: &mut Option<App>| {
+                    let gl = gl.clone();
+                    let app = app.get_or_insert_with(|| App::new(ui.ctx(), Ok(gl), of_app.clone()));
+                    app.show(ui, &mut |texture| register(texture));
+                },
+                None,
+            );
+        Window { harness, remote, screen }
+    }
+
+    /// With the demo, at what the address selects.
+    fn with_demo(address: &str) -> Window {
+        let mut window = Window::new();
+        window.open("knot.s3d.jsonl", std::fs::read(DEMO).expect("the demo"), address);
+        window
+    }
+
+    fn open(&mut self, name: &str, bytes: Vec<u8>, address: &str) {
+        let name = name.to_owned();
+        let bytes = Arc::from(bytes);
+        self.remote.put(Letter::Open(Role::Main, Source::Bytes { name, bytes }));
+        self.remote.put(Letter::Follow(Link::parse(address).expect("an address")));
+        self.settle();
+    }
+
+    /// Until everything that is asked for is there, and laid out.
+    fn settle(&mut self) -> Status {
+        let end = Instant::now() + PATIENCE;
+        let mut calm = 0;
+        while calm < 4 {
+            assert!(Instant::now() < end, "no end after {PATIENCE:?}");
+            self.harness.step();
+            calm = if self.remote.status().idle { calm + 1 } else { 0 };
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.remote.status()
+    }
+
+    /// Clicks the first widget of this name.
+    fn click(&mut self, name: &str) -> Status {
+        let node = self.harness.query_all_by_label(name).next();
+        node.unwrap_or_else(|| panic!("nothing is called {name:?}")).click();
+        self.settle()
+    }
+
+    /// Clicks a place in a picture, from 0 to 1 across its place.
+    fn click_in(&mut self, name: &str, x: f32, y: f32) -> Status {
+        let rect = self.harness.query_all_by_label(name).next().expect("the picture").rect();
+        let at = Pos2::new(rect.left() + rect.width() * x, rect.top() + rect.height() * y);
+        self.harness.hover_at(at);
+        for pressed in [true, false] {
+            self.harness.event(Event::PointerButton {
+                pos: at,
+                button: PointerButton::Primary,
+                pressed,
+                modifiers: Modifiers::NONE,
+            });
+            self.harness.step();
+        }
+        self.settle()
+    }
+
+    fn press(&mut self, key: Key) -> Status {
+        self.harness.key_press(key);
+        self.settle()
+    }
+
+    /// Whether a widget's text has this in it.
+    fn shows(&self, text: &str) -> bool {
+        self.harness.query_all_by_label_contains(text).next().is_some()
+    }
+
+    /// Compares what is seen with a picture of the repository.
+    fn check(&mut self, name: &str) {
+        self.harness.remove_cursor();
+        self.settle();
+        let end = Instant::now() + PATIENCE;
+        while !self.remote.status().still {
+            assert!(Instant::now() < end, "no end after {PATIENCE:?}");
+            self.harness.step();
+        }
+        let context = self.harness.ctx.clone();
+        self.screen.check(&context, self.harness.output(), name);
+    }
+}
+
+/// What the app deletes is of its own context, also when a test has two.
+impl Drop for Window {
+    fn drop(&mut self) {
+        self.screen.make_current();
+    }
+}
+
+#[test]
+fn a_capture_is_opened_and_played() {
+    let mut window = Window::with_demo("");
+    let status = window.remote.status();
+    assert!(status.open && status.error.is_none(), "{status:?}");
+    assert_eq!(status.fragment, "#frame=0");
+    assert!(window.shows("6 draws"));
+    window.press(Key::ArrowRight);
+    assert_eq!(window.press(Key::ArrowRight).fragment, "#frame=2");
+    window.check("frame");
+    assert_eq!(window.press(Key::ArrowLeft).fragment, "#frame=1");
+    assert_eq!(window.press(Key::Home).fragment, "#frame=0");
+
+    window.harness.key_press(Key::Space);
+    let end = Instant::now() + PATIENCE;
+    while window.remote.status().fragment != "#frame=5" {
+        assert!(Instant::now() < end, "it plays");
+        window.harness.step();
+    }
+    window.harness.key_press(Key::Space);
+    let status = window.settle();
+    window.harness.run_steps(20);
+    assert_eq!(window.settle().fragment, status.fragment, "it stands");
+}
+
+#[test]
+fn a_draw_shows_what_is_bound() {
+    let mut window = Window::with_demo("#frame=1");
+    assert_eq!(window.press(Key::Period).fragment, "#frame=2&call=224", "the next draw is in the next frame");
+    assert!(window.press(Key::Comma).fragment.starts_with("#frame=1&call="));
+    window.remote.put(Letter::Follow(Link::parse("#frame=2&draw=4").expect("an address")));
+    window.settle();
+    assert!(window.shows("Raster state"));
+    assert!(window.shows("Compared with"));
+    window.check("draw");
+    window.click("Programs");
+    assert!(window.shows("AGAL") && window.shows("GLSL"));
+    window.check("programs");
+    window.click("Textures");
+    assert!(window.shows("level 0"));
+    window.click("Mesh");
+    assert!(window.shows("vertices,"));
+    window.check("mesh");
+    window.click("Changed");
+    window.click("Overdraw");
+    window.click("Warnings");
+    assert_eq!(window.press(Key::Escape).fragment, "#frame=2");
+}
+
+#[test]
+fn a_pixel_tells_its_history_and_its_program_is_stepped() {
+    let mut window = Window::with_demo("#frame=2");
+    let status = window.click_in("Stage", 0.5, 0.5);
+    assert!(status.fragment.contains("at=320,200") || status.fragment.contains("at=319,199"), "{status:?}");
+    assert!(status.events >= 3, "{status:?}");
+    assert!(window.shows("kept"));
+    window.check("pixel");
+    let status = window.click("Step");
+    assert!(status.fragment.ends_with("&step"), "{status:?}");
+    assert!(window.shows("Registers"));
+    window.click("Before the first token");
+    assert!(window.shows("0 of "));
+    window.click("Next token");
+    assert!(window.shows("1 of "));
+    window.check("step");
+    window.click("Back to the history");
+    assert!(window.shows("kept"));
+}
+
+#[test]
+fn an_address_reaches_a_step() {
+    let window = Window::with_demo("#frame=1&draw=5&at=320,200&step");
+    let status = window.remote.status();
+    assert!(status.fragment.ends_with("&at=320,200&step"), "{status:?}");
+    assert!(window.shows("Registers"));
+}
+
+#[test]
+fn calls_are_searched() {
+    let mut window = Window::with_demo("");
+    window.click("Calls");
+    assert!(window.shows("4,028 calls"));
+    window.harness.get_by_label("Search").focus();
+    window.settle();
+    window.harness.event(Event::Text("setScissor".to_owned()));
+    window.settle();
+    assert!(window.shows("0 of 4,028 calls"));
+    window.press(Key::Backspace);
+    let field = window.harness.query_all_by_value("setScisso").next().is_some();
+    assert!(field, "the field has the text");
+    for _ in 0.."setScisso".len() {
+        window.harness.key_press(Key::Backspace);
+    }
+    window.harness.event(Event::Text("PRESENT".to_owned()));
+    window.settle();
+    assert!(window.shows("48 of 4,028 calls"));
+    window.check("search");
+}
+
+#[test]
+fn a_broken_capture_says_where_and_keeps_what_was_before() {
+    let demo = String::from_utf8(std::fs::read(DEMO).expect("the demo")).expect("text");
+    let mut lines: Vec<&str> = demo.lines().take(600).collect();
+    lines[400] = "{\"call\":\"clear\",\"on\":2,\"red\":\"no number\"}";
+    let mut window = Window::new();
+    window.open("broken.s3d.jsonl", lines.join("\n").into_bytes(), "");
+    let status = window.remote.status();
+    let error = status.error.expect("a message");
+    assert!(error.contains("broken.s3d.jsonl: line 401"), "{error}");
+    assert!(status.open && window.shows("6 draws"), "what stands before it is shown");
+    assert!(window.shows("line 401"));
+    window.check("broken");
+
+    let mut window = Window::new();
+    window.open("no.s3d.jsonl", b"no capture".to_vec(), "");
+    let status = window.remote.status();
+    assert!(!status.open && status.error.is_some(), "{status:?}");
+    assert!(window.shows("no.s3d.jsonl"));
+}
+
+#[test]
+fn a_frame_is_compared_with_a_picture() {
+    let mut window = Window::with_demo("#frame=0");
+    let picture = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.png");
+    window.remote.put(Letter::Open(Role::Beside, Source::File(picture.into())));
+    window.settle();
+    assert!(window.shows("pixels differ"));
+    window.click("Difference");
+    window.click("With the reference renderer");
+    assert!(window.shows("the reference renderer"));
+}
+
+#[test]
+fn a_small_window_has_its_panels_closed() {
+    let mut window = Window::sized(480.0, 640.0);
+    window.open("knot.s3d.jsonl", std::fs::read(DEMO).expect("the demo"), "");
+    assert!(!window.shows("6 draws"));
+    window.check("small");
+    window.click("Lists");
+    assert!(window.shows("6 draws"));
+}

@@ -1,0 +1,156 @@
+//! An OpenGL context without a window that egui's shapes are painted on.
+#![allow(unsafe_code, reason = "a test's own OpenGL calls")]
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use backend_gl::offscreen::{Api, Offscreen};
+use eframe::egui::{Context, FullOutput, TextureId, TexturesDelta};
+use eframe::egui_glow::Painter;
+use eframe::glow::{self, HasContext as _};
+use egui_kittest::TestRenderer;
+use molehill_inspector::gl::Gl;
+use molehill_replay::image::{Image, compare, difference, read_png, write_png};
+
+/// The largest difference of a channel that counts as equal, and the share of pixels that may differ by more: drivers round in
+/// other ways, and edges of triangles move.
+const TOLERANCE: (u8, f64) = (24, 0.01);
+
+/// The context with egui's painter.
+pub(crate) struct Screen {
+    gl: Gl,
+    functions: Arc<glow::Context>,
+    painter: Rc<RefCell<Painter>>,
+    offscreen: Rc<Offscreen>,
+}
+
+impl Screen {
+    pub(crate) fn open() -> Screen {
+        let offscreen = Offscreen::open(Api::OpenGl).expect("OpenGL");
+        let device = offscreen.device().expect("a device");
+        offscreen.make_current().expect("current");
+        // SAFETY: EGL gives the functions of the context that is current.
+        let functions = unsafe {
+            let egl = khronos_egl::DynamicInstance::<khronos_egl::EGL1_4>::load_required().expect("EGL");
+            glow::Context::from_loader_function(|name| {
+                egl.get_proc_address(name).map_or(std::ptr::null(), |function| function as *const _)
+            })
+        };
+        #[allow(clippy::arc_with_non_send_sync, reason = "as egui has it")]
+        let functions = Arc::new(functions);
+        let painter = Painter::new(Arc::clone(&functions), "", None, false).expect("egui's painter");
+        Screen {
+            gl: Gl::on(Arc::clone(&functions), device).expect("the device"),
+            functions,
+            painter: Rc::new(RefCell::new(painter)),
+            offscreen: Rc::new(offscreen),
+        }
+    }
+
+    pub(crate) fn make_current(&self) {
+        self.offscreen.make_current().expect("current");
+    }
+
+    pub(crate) fn gl(&self) -> Gl {
+        self.gl.clone()
+    }
+
+    /// Makes egui show a texture.
+    pub(crate) fn register(&self) -> impl Fn(glow::Texture) -> TextureId + 'static {
+        let painter = Rc::clone(&self.painter);
+        move |texture| painter.borrow_mut().register_native_texture(texture)
+    }
+
+    /// What keeps egui's textures.
+    pub(crate) fn renderer(&self) -> Textures {
+        Textures {
+            painter: Rc::clone(&self.painter),
+            offscreen: Rc::clone(&self.offscreen),
+            free: Vec::new(),
+        }
+    }
+
+    /// Paints, and compares with the picture of this name.
+    pub(crate) fn check(&self, context: &Context, output: &FullOutput, name: &str) {
+        let actual = self.paint(context, output);
+        let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pictures"));
+        let path = folder.join(format!("{name}.png"));
+        if std::env::var_os("MOLEHILL_BLESS").is_some() {
+            return write_png(&path, &actual).expect("written");
+        }
+        let expected = read_png(&path).expect("the picture");
+        let (tolerance, share) = TOLERANCE;
+        let compared = compare(&actual, &expected, tolerance);
+        let pixels = f64::from(actual.width()) * f64::from(actual.height());
+        if !compared.same_size() || compared.differing as f64 > pixels * share {
+            let out = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.png"));
+            write_png(&out, &difference(&actual, &expected, tolerance)).expect("written");
+            panic!("{name}: {} pixels differ, see {}", compared.differing, out.display());
+        }
+    }
+
+    fn paint(&self, context: &Context, output: &FullOutput) -> Image {
+        let scale = output.pixels_per_point;
+        let size = context.content_rect().size() * scale;
+        let [width, height] = [size.x as u32, size.y as u32];
+        let shapes = context.tessellate(output.shapes.clone(), scale);
+        self.offscreen.make_current().expect("current");
+        let gl = &self.functions;
+        let mut rgba = vec![0; width as usize * height as usize * 4];
+        // SAFETY: the context is current, and the memory holds all pixels.
+        unsafe {
+            let texture = gl.create_texture().expect("a texture");
+            gl.bind_texture(glow::TEXTURE_2D, Some(texture));
+            gl.tex_storage_2d(glow::TEXTURE_2D, 1, glow::RGBA8, width as i32, height as i32);
+            let framebuffer = gl.create_framebuffer().expect("a framebuffer");
+            gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
+            gl.framebuffer_texture_2d(glow::FRAMEBUFFER, glow::COLOR_ATTACHMENT0, glow::TEXTURE_2D, Some(texture), 0);
+            let mut painter = self.painter.borrow_mut();
+            painter.clear([width, height], [0.0, 0.0, 0.0, 1.0]);
+            painter.paint_primitives([width, height], scale, &shapes);
+            gl.pixel_store_i32(glow::PACK_ALIGNMENT, 1);
+            let pixels = glow::PixelPackData::Slice(Some(&mut rgba));
+            gl.read_pixels(0, 0, width as i32, height as i32, glow::RGBA, glow::UNSIGNED_BYTE, pixels);
+            gl.bind_framebuffer(glow::FRAMEBUFFER, None);
+            gl.delete_framebuffer(framebuffer);
+            gl.delete_texture(texture);
+        }
+        self.gl.device().reset_to_gl_defaults().expect("the device");
+        let rows = rgba.chunks_exact(width as usize * 4).rev();
+        let opaque = rows.flat_map(|row| row.as_chunks::<4>().0).flat_map(|[r, g, b, _]| [*r, *g, *b, 255]);
+        Image::from_rgba(width, height, opaque.collect()).expect("all pixels")
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        self.offscreen.make_current().expect("current");
+        self.painter.borrow_mut().destroy();
+    }
+}
+
+/// egui's textures in the painter.
+pub(crate) struct Textures {
+    painter: Rc<RefCell<Painter>>,
+    offscreen: Rc<Offscreen>,
+    /// Of the frame before: its shapes may be painted until the next one comes.
+    free: Vec<TextureId>,
+}
+
+impl TestRenderer for Textures {
+    fn handle_delta(&mut self, delta: &mut TexturesDelta) {
+        self.offscreen.make_current().expect("current");
+        let mut painter = self.painter.borrow_mut();
+        for id in self.free.drain(..) {
+            painter.free_texture(id);
+        }
+        for (id, images) in delta.set.drain() {
+            for image in images {
+                painter.set_texture(id, &image);
+            }
+        }
+        self.free.extend(delta.free.drain());
+    }
+}

@@ -1,0 +1,78 @@
+// The inspector on a page. `?capture=URL&compare=URL` opens, `#frame=3&draw=12&at=100,80` selects. With `report=PATH` in the
+// address what a test runner waits for is posted there, once everything is there.
+import init, { Page } from "./molehill_inspector.js";
+
+const element = (id) => document.getElementById(id);
+const query = new URLSearchParams(location.search);
+const began = performance.now();
+await init();
+const page = new Page();
+
+/** Bytes from an address; a server of another origin must allow it. */
+async function fetched(address) {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+async function load(open, address) {
+  if (!address) return;
+  try {
+    open(address.split("/").pop(), await fetched(address));
+  } catch (error) {
+    page.fail(`${address}: ${error.message}`);
+  }
+}
+
+async function take(open, files) {
+  for (const file of files) open(file.name, new Uint8Array(await file.arrayBuffer()));
+}
+
+const open = (name, bytes) => page.open(name, bytes);
+const compare = (name, bytes) => page.compare(name, bytes);
+
+function follow() {
+  try {
+    page.follow(location.hash);
+  } catch (error) {
+    page.fail(String(error));
+  }
+}
+
+/** Keeps the address that of what is selected, so that it can be passed on. */
+function remember() {
+  const fragment = page.fragment();
+  if (fragment && fragment !== location.hash) history.replaceState(null, "", fragment);
+}
+
+async function report() {
+  const wanted = new URLSearchParams(location.hash.slice(1)).has("at");
+  const done = () => page.error() || (page.ready() && (!wanted || page.events() > 0));
+  while (!done()) await new Promise((resolve) => setTimeout(resolve, 50));
+  const error = page.error();
+  const milliseconds = Math.round(performance.now() - began);
+  const text = error ?? `${page.events()} events of the pixel's history at ${page.fragment()}, after ${milliseconds} ms\n`;
+  await fetch(`${query.get("report")}?failing=${error ? 1 : 0}`, { method: "POST", body: text });
+}
+
+try {
+  await page.start(element("canvas"));
+  element("message").remove();
+  element("open").onchange = (event) => take(open, event.target.files);
+  element("compare").onchange = (event) => take(compare, event.target.files);
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    const beside = page.fragment() !== "" && event.clientX > innerWidth / 2;
+    take(beside ? compare : open, event.dataTransfer.files);
+  });
+  addEventListener("hashchange", follow);
+  follow();
+  await load(open, query.get("capture"));
+  await load(compare, query.get("compare"));
+  if (query.has("report")) report();
+  else setInterval(remember, 500);
+} catch (error) {
+  element("message").textContent = `The inspector can't start: ${error.message ?? error}`;
+  throw error;
+}
