@@ -84,7 +84,10 @@ enum Store {
         calls: Vec<usize>,
     },
     /// In a binary capture, from which they are read when they are needed.
-    Binary { index: Index, pages: Box<Mutex<Pages>> },
+    Binary {
+        index: Index,
+        pages: Box<Mutex<Pages>>,
+    },
 }
 
 /// The calls of a capture.
