@@ -4,8 +4,9 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use context3d::backend::{Backend, BackendCaps, BackendError, Region, Surface};
+use context3d::enums::ProgramType;
 use context3d::keys::{IndexBufferKey, TextureKey, VertexBufferKey};
-use context3d::packets::{Packet, Target, TexelLayout};
+use context3d::packets::{Draw, Packet, Target, TexelLayout};
 use slotmap::SecondaryMap;
 
 use crate::back_buffer::BackBuffer;
@@ -138,6 +139,33 @@ impl GlBackend {
         })
     }
 
+    fn draw(&mut self, draw: &Draw) -> Result<(), BackendError> {
+        let objects = &mut self.objects;
+        self.device.run(false, |device| {
+            objects.draw(device, draw)?;
+            device.after_packet()
+        })
+    }
+
+    /// They need no context until something is drawn.
+    fn set_constants(
+        &mut self,
+        stage: ProgramType,
+        first: u16,
+        values: &[[f32; 4]],
+    ) -> Result<(), BackendError> {
+        self.device.alive()?;
+        self.objects.bank(stage).set(first, values);
+        Ok(())
+    }
+
+    fn other(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+        self.device.run(true, |device| {
+            self.objects.dispatch(device, packet)?;
+            device.after_packet()
+        })
+    }
+
     /// Reads something.
     pub(crate) fn reading<T>(
         &mut self,
@@ -158,30 +186,18 @@ impl Backend for GlBackend {
         &self.objects.caps.public
     }
 
+    /// Inlined, so that the packets of a draw are never made.
+    #[inline(always)]
     fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
-        // By itself, so that the way of a draw is short.
-        if let Packet::Draw(draw) = &packet {
-            let objects = &mut self.objects;
-            return self.device.run(false, |device| {
-                objects.draw(device, draw)?;
-                device.after_packet()
-            });
+        match packet {
+            Packet::Draw(draw) => self.draw(&draw),
+            Packet::Constants {
+                stage,
+                first,
+                values,
+            } => self.set_constants(stage, first, &values),
+            packet => self.other(packet),
         }
-        if let Packet::Constants {
-            stage,
-            first,
-            values,
-        } = &packet
-        {
-            // They need no context until something is drawn.
-            self.device.alive()?;
-            self.objects.bank(*stage).set(*first, values);
-            return Ok(());
-        }
-        self.device.run(true, |device| {
-            self.objects.dispatch(device, packet)?;
-            device.after_packet()
-        })
     }
 
     fn read_region(

@@ -21,17 +21,30 @@ pub(crate) struct Buffer {
     dynamic: bool,
     /// Its content is undefined yet, and zeros for who looks.
     unwritten: bool,
+    /// `Remedy::NarrowStrides`, once a draw needs it.
+    pub(crate) narrow: Option<Box<Buffer>>,
 }
 
 impl Buffer {
     /// Makes a buffer, to be filled before it is used ([`Buffer::fill`]): most are written as a whole first.
     pub(crate) fn create(gl: &Rc<Gl>, bytes: u32, dynamic: bool) -> Result<Self, BackendError> {
-        Self::allocate(gl, (bytes, 0), dynamic)
+        Self::of(gl, Handle::create(gl)?, bytes, dynamic)
+    }
+
+    /// The same of an object that was made for it.
+    pub(crate) fn of(
+        gl: &Gl,
+        handle: Handle<glow::Buffer>,
+        bytes: u32,
+        dynamic: bool,
+    ) -> Result<Self, BackendError> {
+        Self::allocate(gl, handle, (bytes, 0), dynamic)
     }
 
     /// The same buffer in another object, with so many zeros beyond its end.
     pub(crate) fn padded(&self, gl: &Rc<Gl>, padding: u32) -> Result<Self, BackendError> {
-        let mut padded = Self::allocate(gl, (self.bytes, padding), self.dynamic)?;
+        let handle = Handle::create(gl)?;
+        let mut padded = Self::allocate(gl, handle, (self.bytes, padding), self.dynamic)?;
         padded.fill(gl);
         if self.unwritten {
             return Ok(padded);
@@ -44,11 +57,11 @@ impl Buffer {
     }
 
     fn allocate(
-        gl: &Rc<Gl>,
+        gl: &Gl,
+        handle: Handle<glow::Buffer>,
         (bytes, padding): (u32, u32),
         dynamic: bool,
     ) -> Result<Self, BackendError> {
-        let handle = Handle::create(gl)?;
         let size = bytes.checked_add(padding);
         let size = size.and_then(|size| i32::try_from(size).ok());
         let size = size.ok_or(BackendError::OutOfMemory)?;
@@ -66,6 +79,7 @@ impl Buffer {
             padding,
             dynamic,
             unwritten: true,
+            narrow: None,
         })
     }
 
@@ -110,7 +124,10 @@ impl Buffer {
         self.fill(gl);
         gl.bind_buffer(UPLOAD, Some(self.handle.name()));
         gl.buffer_sub_data(UPLOAD, start, data);
-        Ok(())
+        match self.narrow {
+            Some(_) => self.narrow_again(gl),
+            None => Ok(()),
+        }
     }
 
     #[cold]
@@ -124,6 +141,17 @@ impl Buffer {
     /// GL's name.
     pub(crate) fn name(&self) -> glow::Buffer {
         self.handle.name()
+    }
+
+    /// The names of all that it has in GL.
+    pub(crate) fn names(&self) -> impl Iterator<Item = glow::Buffer> {
+        let narrow = self.narrow.as_ref().map(|narrow| narrow.name());
+        std::iter::once(self.name()).chain(narrow)
+    }
+
+    /// Size in bytes, with padding.
+    pub(crate) fn size(&self) -> u32 {
+        self.bytes.saturating_add(self.padding)
     }
 
     /// Size in bytes, without padding.

@@ -167,7 +167,7 @@ impl GlDevice {
         }
     }
 
-    /// Does something with the context current. `ask`: see [`Device::enter`].
+    /// Does something with the context current. `ask`: see [`Device::enter`]; no for draws alone.
     #[inline]
     pub(crate) fn run<T>(
         &self,
@@ -175,6 +175,9 @@ impl GlDevice {
         action: impl FnOnce(&mut Device) -> Result<T, BackendError>,
     ) -> Result<T, BackendError> {
         let mut device = self.borrow()?;
+        if ask {
+            device.settled = 0;
+        }
         let result = match device.enter(ask) {
             Ok(()) => {
                 let result = action(&mut device);
@@ -220,6 +223,8 @@ pub(crate) struct Device {
     lost: bool,
     /// GL's state may be another than the shadow believes.
     pub(crate) dirty: bool,
+    /// The backend whose last draw left GL's state as it is now; 0 after anything else.
+    pub(crate) settled: u64,
     /// A packet was executed since errors were last looked for: those that are pending may be its.
     pub(crate) in_frame: bool,
     /// Last: the context must outlive what is in it.
@@ -276,6 +281,7 @@ impl Device {
             binaries: None,
             lost: false,
             dirty: false,
+            settled: 0,
             in_frame: false,
             current,
         };
@@ -312,6 +318,7 @@ impl Device {
     /// After other code, or at the first packet of a frame.
     #[cold]
     fn wake(&mut self, others: bool) -> Result<(), BackendError> {
+        self.settled = 0;
         if !self.in_frame {
             if let Err(error) = self.gl.drain_foreign_errors() {
                 return self.finish(Err(error));

@@ -11,6 +11,7 @@ use crate::back_buffer::BackBuffer;
 use crate::backend::Objects;
 use crate::device::Device;
 use crate::execute::missing;
+use crate::strides::WIDE;
 use crate::target::Surface;
 use crate::workarounds::Remedy;
 
@@ -68,28 +69,35 @@ impl Objects {
         &mut self,
         device: &mut Device,
         cleared: bool,
-    ) -> Result<Surface, BackendError> {
-        let surface = match (self.bound, &self.target) {
-            (Some(surface), _) => surface,
-            (None, Target::BackBuffer) => {
-                let back_buffer = self.back_buffer.as_ref();
-                back_buffer.ok_or_else(|| missing("back buffer"))?.surface()
-            }
-            (None, Target::Textures(key)) => {
-                self.setups
-                    .enter(device, &self.caps, &mut self.textures, key, cleared)?
-            }
+    ) -> Result<&Surface, BackendError> {
+        if self.bound.is_none() {
+            self.bound = Some(self.find_target(device, cleared)?);
+        }
+        let Some(surface) = &self.bound else {
+            return Err(missing("target"));
         };
         // Also what was entered before: other backends may have drawn since.
         device.shadow.draw_framebuffer(surface.framebuffer);
         device.shadow.viewport(surface.size);
-        self.bound = Some(surface);
         Ok(surface)
+    }
+
+    fn find_target(&mut self, device: &mut Device, cleared: bool) -> Result<Surface, BackendError> {
+        match &self.target {
+            Target::BackBuffer => {
+                let back_buffer = self.back_buffer.as_ref();
+                Ok(back_buffer.ok_or_else(|| missing("back buffer"))?.surface())
+            }
+            Target::Textures(key) => {
+                self.setups
+                    .enter(device, &self.caps, &mut self.textures, key, cleared)
+            }
+        }
     }
 
     /// Clears the whole target, whatever the last draw's scissor and masks were.
     pub(crate) fn clear(&mut self, device: &mut Device, clear: &Clear) -> Result<(), BackendError> {
-        let surface = self.enter_target(device, clear.color.is_some())?;
+        let surface = *self.enter_target(device, clear.color.is_some())?;
         device.shadow.open_all();
         if let Some(color) = &clear.color {
             for output in 0..surface.outputs {
@@ -108,20 +116,39 @@ impl Objects {
         if draw.index_count == 0 || draw.instances == 0 {
             return Ok(());
         }
+        if std::mem::take(&mut device.settled) != self.id || !draw.repeats {
+            self.set_up(device, draw)?;
+        } else if let Some(program) = self.programs.get_mut(draw.program) {
+            program.vertex.update(&self.gl, &self.vertex_constants);
+            program.fragment.update(&self.gl, &self.fragment_constants);
+        }
+        if self.draws_faces(&draw.raster) {
+            return self.draw_faces(device, draw);
+        }
+        self.draw_elements(device, draw)?;
+        device.settled = self.id;
+        Ok(())
+    }
+
+    /// [`Remedy::DrawFacesApart`] is needed.
+    #[inline]
+    fn draws_faces(&self, raster: &Raster) -> bool {
+        raster.fill == FillMode::Wireframe
+            && raster.stencil_front != raster.stencil_back
+            && self.caps.needs(Remedy::DrawFacesApart)
+    }
+
+    /// Sets all that a draw depends on.
+    fn set_up(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
         self.enter_target(device, false)?;
         if draw.short_streams != 0 {
             self.pad_streams(device, draw)?;
         }
         self.bind(device, draw)?;
-        let raster = &draw.raster;
-        if raster.fill == FillMode::Wireframe
-            && raster.stencil_front != raster.stencil_back
-            && self.caps.needs(Remedy::DrawFacesApart)
-        {
-            return self.draw_faces(device, draw);
+        if !self.draws_faces(&draw.raster) {
+            device.shadow.raster(&draw.raster);
         }
-        device.shadow.raster(raster);
-        self.draw_elements(device, draw)
+        Ok(())
     }
 
     /// [`Remedy::DrawFacesApart`].
@@ -187,7 +214,11 @@ impl Objects {
         let buffer = self.vertex_buffers.get_mut(stream.buffer);
         let buffer = buffer.ok_or_else(|| missing("vertex buffer"))?;
         buffer.fill(&self.gl);
-        device.shadow.attribute(register, stream, buffer.name());
+        let place = match stream.stride >= WIDE && self.caps.needs(Remedy::NarrowStrides) {
+            true => buffer.narrowed(&self.gl, stream)?,
+            false => (buffer.name(), stream.stride, stream.offset),
+        };
+        device.shadow.attribute(register, stream, place);
         Ok(())
     }
 
@@ -219,13 +250,14 @@ impl Objects {
         let buffer = self.index_buffers.get_mut(draw.index_buffer);
         let buffer = buffer.ok_or_else(|| missing("index buffer"))?;
         buffer.fill(&self.gl);
-        let (Some((index_type, offset)), Ok(count), Ok(instances)) = (
-            buffer.range(draw.first_index, draw.index_count),
-            i32::try_from(draw.index_count),
-            i32::try_from(draw.instances),
-        ) else {
+        let Some((index_type, offset)) = buffer.range(draw.first_index, draw.index_count) else {
             return Err(missing("range of indices"));
         };
+        // Not more indices than the buffer has, whose size is an `i32`.
+        let [count, instances] = [draw.index_count, draw.instances].map(u32::cast_signed);
+        if instances < 0 {
+            return Err(missing("range of instances"));
+        }
         device.shadow.index_buffer(buffer.name());
         let mode = glow::TRIANGLES;
         if instances == 1 {

@@ -12,7 +12,6 @@ use crate::device::Device;
 use crate::indices::Indices;
 use crate::texture::Texture;
 use crate::uniforms::Bank;
-use crate::workarounds::Remedy;
 
 impl Objects {
     /// Carries out a packet. The context is current.
@@ -56,12 +55,11 @@ impl Objects {
                 key,
                 bytes,
                 dynamic,
-            } => self.create_index_buffer(key, bytes, dynamic),
+            } => self.create_index_buffer(device, key, (bytes, dynamic)),
             Packet::UploadIndexBuffer { key, offset, data } => {
                 let indices = self.index_buffers.get_mut(key);
                 let indices = indices.ok_or_else(|| missing("buffer"))?;
-                let widen = self.caps.needs(Remedy::WideIndices);
-                indices.upload(&self.gl, &mut device.shadow, widen, offset, &data)
+                indices.upload(&self.gl, &self.caps, &mut device.shadow, offset, &data)
             }
             Packet::DisposeIndexBuffer(key) => {
                 self.dispose_index_buffer(device, key);
@@ -111,17 +109,19 @@ impl Objects {
     fn dispose_vertex_buffer(&mut self, device: &mut Device, key: VertexBufferKey) {
         if let Some(buffer) = self.vertex_buffers.remove(key) {
             self.padding = self.padding.saturating_sub(u64::from(buffer.padding()));
-            device.shadow.vertex_buffer_deleted(buffer.name());
+            buffer
+                .names()
+                .for_each(|name| device.shadow.vertex_buffer_deleted(name));
         }
     }
 
     fn create_index_buffer(
         &mut self,
+        device: &mut Device,
         key: IndexBufferKey,
-        bytes: u32,
-        dynamic: bool,
+        size: (u32, bool),
     ) -> Result<(), BackendError> {
-        let indices = Indices::create(&self.gl, bytes, dynamic)?;
+        let indices = Indices::create(&self.gl, &self.caps, &mut device.shadow, size)?;
         self.index_buffers.insert(key, indices);
         Ok(())
     }

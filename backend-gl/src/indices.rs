@@ -5,8 +5,10 @@ use std::rc::Rc;
 use context3d::backend::BackendError;
 
 use crate::buffer::Buffer;
-use crate::gl::Gl;
+use crate::caps::GlCaps;
+use crate::gl::{Gl, Handle};
 use crate::shadow::Shadow;
+use crate::workarounds::Remedy;
 
 /// Bytes of an index, as packets have it.
 const PACKET_BYTES: u32 = 2;
@@ -21,24 +23,34 @@ pub(crate) struct Indices {
 
 impl Indices {
     /// As [`Buffer::create`].
-    pub(crate) fn create(gl: &Rc<Gl>, bytes: u32, dynamic: bool) -> Result<Self, BackendError> {
+    pub(crate) fn create(
+        gl: &Rc<Gl>,
+        caps: &GlCaps,
+        shadow: &mut Shadow,
+        (bytes, dynamic): (u32, bool),
+    ) -> Result<Self, BackendError> {
+        let handle = Handle::create(gl)?;
+        if caps.needs(Remedy::BindIndicesFirst) {
+            shadow.index_buffer(handle.name());
+        }
         Ok(Self {
-            buffer: Buffer::create(gl, bytes, dynamic)?,
+            buffer: Buffer::of(gl, handle, bytes, dynamic)?,
             wide: false,
         })
     }
 
-    /// Replaces a part. `widen`: no index of 16 bits may be 65535.
+    /// Replaces a part.
     pub(crate) fn upload(
         &mut self,
         gl: &Rc<Gl>,
+        caps: &GlCaps,
         shadow: &mut Shadow,
-        widen: bool,
         offset: u32,
         data: &[u8],
     ) -> Result<(), BackendError> {
-        if widen && !self.wide && data.as_chunks().0.contains(&RESTART) {
-            self.widen(gl, shadow)?;
+        let widen = !self.wide && caps.needs(Remedy::WideIndices);
+        if widen && data.as_chunks().0.contains(&RESTART) {
+            self.widen(gl, caps, shadow)?;
         }
         match self.wide {
             true => {
@@ -51,18 +63,23 @@ impl Indices {
 
     /// What is there gets 32 bits an index.
     #[cold]
-    fn widen(&mut self, gl: &Rc<Gl>, shadow: &mut Shadow) -> Result<(), BackendError> {
+    fn widen(
+        &mut self,
+        gl: &Rc<Gl>,
+        caps: &GlCaps,
+        shadow: &mut Shadow,
+    ) -> Result<(), BackendError> {
         self.buffer.fill(gl);
         let bytes = self.buffer.bytes();
         let length = usize::try_from(bytes).map_err(|_| BackendError::OutOfMemory)?;
         let mut there = Vec::new();
         gl.mapped(self.buffer.name(), length, |data| there = wide(data))?;
         let bytes = bytes.checked_mul(2).ok_or(BackendError::OutOfMemory)?;
-        let mut buffer = Buffer::create(gl, bytes, self.buffer.is_dynamic())?;
-        buffer.upload(gl, 0, &there)?;
+        let mut widened = Self::create(gl, caps, shadow, (bytes, self.buffer.is_dynamic()))?;
+        widened.buffer.upload(gl, 0, &there)?;
+        widened.wide = true;
         shadow.index_buffer_deleted(self.buffer.name());
-        self.buffer = buffer;
-        self.wide = true;
+        *self = widened;
         Ok(())
     }
 
@@ -85,9 +102,11 @@ impl Indices {
             true => (glow::UNSIGNED_INT, PACKET_BYTES * 2),
             false => (glow::UNSIGNED_SHORT, PACKET_BYTES),
         };
-        let end = first.checked_add(count)?.checked_mul(bytes)?;
-        let offset = i32::try_from(first.checked_mul(bytes)?).ok()?;
-        (end <= self.buffer.bytes()).then_some((data_type, offset))
+        let offset = u64::from(first) * u64::from(bytes);
+        let end = offset + u64::from(count) * u64::from(bytes);
+        // A buffer's size is an `i32`.
+        let there = end <= u64::from(self.buffer.bytes());
+        there.then_some((data_type, first.wrapping_mul(bytes).cast_signed()))
     }
 }
 

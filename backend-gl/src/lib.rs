@@ -1,4 +1,4 @@
-//! Renders `context3d`'s packets with OpenGL 3.3, OpenGL ES 3.0 or newer, through `glow`.
+//! Renders `context3d`'s packets with OpenGL 3.3, OpenGL ES 3.0 or newer, or WebGL 2, through `glow`.
 //!
 //! This crate only draws: `context3d` decides what the packets mean. It never checks a Flash program, reads a file or
 //! opens a window.
@@ -39,7 +39,7 @@
 //! # Use of `unsafe`
 //!
 //! In `gl` (thin wrappers on glow, which marks every GL function unsafe; they check the length of client memory that GL
-//! reads or writes), and in [`offscreen`] and [`egl_image`] (EGL's extension functions). The workspace denies it everywhere else.
+//! reads or writes), and in [`offscreen`] and `egl_image` (EGL's extension functions). The workspace denies it everywhere else.
 //!
 //! # Without a window
 //!
@@ -85,6 +85,36 @@
 //! A host that has glow gives its `glow::Context` to [`GlDevice::new`]. The versions of glow that do are a range; [`glow`] is the
 //! one that was built with.
 //!
+//! # In a browser
+//!
+//! On `wasm32-unknown-unknown` the context is a canvas's, and no constructor is `unsafe`:
+//!
+//! ```no_run
+//! # #[cfg(target_arch = "wasm32")]
+//! # fn host(canvas: web_sys::HtmlCanvasElement) -> Result<(), wasm_bindgen::JsValue> {
+//! use backend_gl::{DeviceOptions, GlDevice, present::{Destination, Placement}};
+//! use wasm_bindgen::JsCast as _;
+//!
+//! let context = canvas.get_context("webgl2")?.ok_or("no WebGL 2")?;
+//! let context: web_sys::WebGl2RenderingContext = context.unchecked_into();
+//! let device = GlDevice::from_webgl2(context, &DeviceOptions::default()).map_err(|error| error.to_string())?;
+//! let mut backend = device.backend().map_err(|error| error.to_string())?;
+//! // ... packets, the last of them `Present`; then the picture goes to the canvas:
+//! let (width, height) = (canvas.width(), canvas.height());
+//! let place = Placement { x: 0, y: 0, width, height, bottom_up: true, smooth: false };
+//! backend.present_into(Destination::Framebuffer(None), &place).map_err(|error| error.to_string())?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! * A canvas that is presented into has a context without `antialias`: WebGL blits into no multisampled framebuffer.
+//! * A host that draws with glow too shares its functions with `GlDevice::from_glow`; textures and framebuffers
+//!   ([`Front`](present::Front), [`Destination`](present::Destination)) are glow's keys there, not numbers.
+//! * **A lost context**: keep `webglcontextlost` from its default and call [`GlDevice::abandon`]; give no packets until
+//!   `webglcontextrestored`, then make a new device from the same context. `context3d`'s `RecoverableBackend` does the rest.
+//! * WebGL 2 is OpenGL ES 3.0 without some things: the rows of [`workarounds`] that hold for it say what is done instead.
+//!   There are no program binaries, no debug log and no [`offscreen`] but OpenGL ES's.
+//!
 //! # Where the picture goes
 //!
 //! | the host draws with | what it takes |
@@ -93,7 +123,7 @@
 //! | the same GL context, straight into a window, a target or a texture | [`GlBackend::present_into`] |
 //! | the processor | [`GlBackend::read_front`]: its memory, byte order, stride and direction |
 //! | Vulkan, Metal, Direct3D or WebGPU | [`GlBackend::read_front_delayed`]: the same without waiting, a frame late |
-//! | another context of the same EGL, or Vulkan on Linux | [`egl_image`]: an EGLImage or a dma-buf, where EGL and the driver have them |
+//! | another context of the same EGL, or Vulkan on Linux | `egl_image`: an EGLImage or a dma-buf, where EGL and the driver have them |
 //!
 //! # Systems
 //!
@@ -103,6 +133,7 @@
 //!   `EGL_KHR_get_all_proc_addresses`. [`offscreen`] needs `libEGL.so.1`.
 //! * **Windows**: a core context of 3.3 or newer by `WGL_ARB_create_context`. `wglGetProcAddress` gives null for the functions of
 //!   OpenGL 1.1: the loader asks `opengl32.dll` for those. Or ANGLE, which is OpenGL ES 3.0 over Direct3D 11.
+//! * **Browsers**: WebGL 2, see above.
 //! * **macOS**: a core profile of 3.2 or newer, which is OpenGL 4.1 without clip control; the loader is `dlsym`. Or ANGLE over Metal.
 //!
 //! Libraries for windows (winit with glutin, SDL, GLFW) bring both.
@@ -145,6 +176,7 @@ mod program;
 mod readback;
 mod sampler;
 mod shadow;
+mod strides;
 mod target;
 mod texture;
 mod uniforms;

@@ -84,7 +84,8 @@ impl Objects {
         };
         let moved = buffer.padded(&self.gl, padding)?;
         let old = std::mem::replace(buffer, moved);
-        device.shadow.vertex_buffer_deleted(old.name());
+        old.names()
+            .for_each(|name| device.shadow.vertex_buffer_deleted(name));
         let others = self.padding.saturating_sub(u64::from(old.padding()));
         self.padding = others.saturating_add(u64::from(padding));
         Ok(())

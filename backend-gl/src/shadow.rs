@@ -92,10 +92,11 @@ pub struct Shadow {
     /// With the buffer that the key means: two backends may have the same key.
     attributes: [Option<(Stream, glow::Buffer)>; MAX_STREAMS],
     divisors: [u32; MAX_STREAMS],
-    /// The backend whose keys these are: what its packets said when they were bound. Nothing needs to be looked up for a
-    /// packet that says the same.
+    /// The backend whose packets were executed last. Nothing needs to be looked up for a packet that says the same as when
+    /// it bound something.
     owner: u64,
-    streams: [Option<Stream>; MAX_STREAMS],
+    /// Bit n: the keys of attribute n are the owner's.
+    own_streams: u16,
     bindings: [Option<TextureBinding>; MAX_SAMPLERS],
 }
 
@@ -133,7 +134,7 @@ impl Shadow {
             attributes: [None; MAX_STREAMS],
             divisors: [0; MAX_STREAMS],
             owner: 0,
-            streams: [None; MAX_STREAMS],
+            own_streams: 0,
             bindings: [None; MAX_SAMPLERS],
         }
     }

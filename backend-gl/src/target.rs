@@ -198,6 +198,8 @@ struct Multisampled {
 #[derive(Default)]
 pub(crate) struct Setups {
     setups: Vec<Setup>,
+    /// The place of the one that was entered last, if it is still there.
+    current: usize,
     clock: u64,
 }
 
@@ -213,8 +215,7 @@ impl Setups {
         cleared: bool,
     ) -> Result<Surface, BackendError> {
         self.clock = self.clock.saturating_add(1);
-        let found = self.setups.iter().position(|setup| setup.key == *key);
-        let index = match found {
+        let index = match self.find(key) {
             Some(index) => index,
             None => {
                 self.make_room(device);
@@ -225,6 +226,7 @@ impl Setups {
         let Some(setup) = self.setups.get_mut(index) else {
             return Err(BackendError::Driver("no render target".to_owned()));
         };
+        self.current = index;
         setup.last_use = self.clock;
         if setup.load(device, textures)? && !cleared {
             if caps.needs(Remedy::FillSamplesByDrawing) {
@@ -252,14 +254,24 @@ impl Setups {
 
     /// Brings a setup's samples into its textures, if it has any that aren't there yet.
     pub(crate) fn resolve(&mut self, device: &mut Device, key: &TextureTarget) {
-        if let Some(setup) = self.setups.iter_mut().find(|setup| setup.key == *key) {
+        if let Some(setup) = self.find(key).and_then(|index| self.setups.get_mut(index)) {
             setup.resolve(device);
+        }
+    }
+
+    /// The place of a setup. The one in use is the first to be looked at; of the others, one part nearly always tells.
+    fn find(&self, key: &TextureTarget) -> Option<usize> {
+        let same =
+            |setup: &Setup| setup.key.color.first() == key.color.first() && setup.key == *key;
+        match self.setups.get(self.current) {
+            Some(setup) if same(setup) => Some(self.current),
+            _ => self.setups.iter().position(same),
         }
     }
 
     /// The same; and another target is drawn to from now on.
     pub(crate) fn leave(&mut self, device: &mut Device, key: &TextureTarget) {
-        if let Some(setup) = self.setups.iter_mut().find(|setup| setup.key == *key) {
+        if let Some(setup) = self.find(key).and_then(|index| self.setups.get_mut(index)) {
             setup.resolve(device);
             if let Some(multisampled) = &setup.multisampled {
                 device.pool.release(multisampled.holder);

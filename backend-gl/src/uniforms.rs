@@ -12,7 +12,8 @@ pub(crate) struct Bank {
     values: [[f32; 4]; REGISTERS],
     /// Grows with every change, so that a program knows without looking whether its snapshot may be old.
     generation: u64,
-    /// What the last change was of: a snapshot that is one change behind differs nowhere else.
+    /// What the last change was of: a snapshot that is one change behind differs nowhere else, and nearly always there
+    /// (`Context3D` sends what differs).
     last: Range<usize>,
 }
 
@@ -31,12 +32,13 @@ impl Bank {
         let Some(registers) = self.values.get_mut(usize::from(first)..) else {
             return;
         };
-        for (register, value) in registers.iter_mut().zip(values) {
-            *register = *value;
+        let count = values.len().min(registers.len());
+        if let (Some(registers), Some(values)) = (registers.get_mut(..count), values.get(..count)) {
+            registers.copy_from_slice(values);
         }
         self.generation = self.generation.saturating_add(1);
         let first = usize::from(first);
-        self.last = first..first.saturating_add(values.len());
+        self.last = first..first.saturating_add(count);
     }
 }
 
@@ -73,7 +75,11 @@ impl Locations {
 
     /// The first element in a range that has a place, and that. A driver may cut the array behind the last element used:
     /// those have none and nothing to set.
-    fn first_of(&self, first: usize, last: usize) -> Option<(usize, glow::UniformLocation)> {
+    #[inline]
+    fn first_of(&self, first: usize, end: usize) -> Option<(usize, glow::UniformLocation)> {
+        if first >= end {
+            return None;
+        }
         match self {
             Locations::Row {
                 first: start,
@@ -83,7 +89,7 @@ impl Locations {
                 Some((0, location(start.checked_add(at)?)?))
             }
             Locations::Each(locations) => {
-                let range = locations.get(first..=last)?.iter().enumerate();
+                let range = locations.get(first..end)?.iter().enumerate();
                 range
                     .into_iter()
                     .find_map(|(skip, location)| Some((skip, location.as_ref().cloned()?)))
@@ -107,46 +113,39 @@ impl Uniforms {
     #[inline]
     pub(crate) fn update(&mut self, gl: &Gl, bank: &Bank) {
         if self.generation != bank.generation {
-            self.compare(gl, bank);
+            self.change(gl, bank);
         }
     }
 
-    fn compare(&mut self, gl: &Gl, bank: &Bank) {
+    fn change(&mut self, gl: &Gl, bank: &Bank) {
         let count = self.snapshot.len();
-        let looked_at = match self.generation.saturating_add(1) == bank.generation {
-            true => bank.last.start.min(count)..bank.last.end.min(count),
-            false => 0..count,
+        let (first, end) = match self.generation.wrapping_add(1) == bank.generation {
+            true => (bank.last.start, bank.last.end.min(count)),
+            false => self.compare(bank),
         };
         self.generation = bank.generation;
-        let start = looked_at.start;
-        let (Some(now), Some(old)) = (
-            bank.values.get(looked_at.clone()),
-            self.snapshot.get_mut(looked_at),
+        let (Some(values), Some(stale)) = (
+            bank.values.get(first..end),
+            self.snapshot.get_mut(first..end),
         ) else {
-            return;
+            return; // beyond what the program declares
         };
+        stale.copy_from_slice(values);
+        if let Some((skip, location)) = self.locations.first_of(first, end) {
+            let values = values.get(skip..).unwrap_or(&[]);
+            gl.uniform_vec4s(Some(&location), values.as_flattened());
+        }
+    }
+
+    /// The first register that differs, and the one after the last that does.
+    fn compare(&self, bank: &Bank) -> (usize, usize) {
+        let pairs = || bank.values.iter().zip(&self.snapshot);
         // Bits, not numbers: -0 differs from 0 under division, and a NaN equals itself.
         let differs = |(a, b): (&[f32; 4], &[f32; 4])| a.map(f32::to_bits) != b.map(f32::to_bits);
-        let Some(first) = now.iter().zip(old.iter()).position(differs) else {
-            return;
-        };
-        let last = now
-            .iter()
-            .zip(old.iter())
+        let first = pairs().position(differs).unwrap_or(0);
+        let end = pairs()
             .rposition(differs)
-            .unwrap_or(first);
-        let (Some(changed), Some(stale)) = (now.get(first..=last), old.get_mut(first..=last))
-        else {
-            return;
-        };
-        stale.copy_from_slice(changed);
-        let Some((skip, location)) = self
-            .locations
-            .first_of(start.saturating_add(first), start.saturating_add(last))
-        else {
-            return;
-        };
-        let values = changed.get(skip..).unwrap_or(&[]);
-        gl.uniform_vec4s(Some(&location), values.as_flattened());
+            .map_or(0, |last| last.saturating_add(1));
+        (first, end)
     }
 }

@@ -69,9 +69,9 @@ impl<B: Backend> Context3D<B> {
             program: state.program,
             streams: state.streams.map(|slot| {
                 slot.map(|slot| BoundStream {
-                    buffer: slot.buffer,
+                    buffer: slot.stream.buffer,
                     offset: slot.offset,
-                    format: slot.format,
+                    format: slot.stream.format,
                 })
             }),
             textures: state.textures,

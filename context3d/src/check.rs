@@ -7,11 +7,11 @@ use crate::enums::{MipFilter, WrapMode};
 use crate::error::{ErrorCode, Fault};
 use crate::handle::ProgramKey;
 use crate::packets::{
-    Draw, MAX_SAMPLERS, SamplerState, Scissor, Stream, TextureBinding, TextureKind, slot_samplers,
+    Draw, MAX_SAMPLERS, SamplerState, Scissor, TextureBinding, TextureKind, slot_samplers,
 };
 use crate::resource::{IndexBuffer, Resources, Texture, Upload};
 use crate::stale::{Checked, bits};
-use crate::state::{ScissorSlot, State};
+use crate::state::{ScissorSlot, State, StreamSlot};
 
 /// The inputs of the checks.
 #[derive(Clone, Copy)]
@@ -238,31 +238,31 @@ pub(crate) fn streams(
         false => interface.attributes | checked.streams,
     };
     for index in bits(looked_at) {
-        draw.streams[index] = None;
         if interface.attributes >> index & 1 == 0 {
+            draw.streams[index] = None;
             if scene.checking && scene.state.streams[index].is_some() {
                 return Err(Fault::with(ErrorCode::StreamUnused, slot(index)));
             }
             continue;
         }
         let live = interface.live_attributes >> index & 1 == 1;
-        let (found, room) = elements(scene, index)?;
-        if found.divisor > 0 {
+        let StreamSlot { stream, room, .. } = bound(scene, index)?;
+        if stream.divisor > 0 {
             if lowest {
                 return Err(Fault::with(ErrorCode::InstanceStreamFirst, slot(index)));
             }
             checked.instanced = true;
-            let needed = u64::from(instances).div_ceil(u64::from(found.divisor));
-            if needed > room && (live || scene.checking) {
+            let needed = u64::from(instances).div_ceil(u64::from(stream.divisor));
+            if needed > *room && (live || scene.checking) {
                 return Err(Fault::with(ErrorCode::NotEnoughInstances, slot(index)));
             }
         } else {
-            checked.vertices = checked.vertices.min(room);
-            if u64::from(last_vertex) >= room && !exact {
+            checked.vertices = checked.vertices.min(*room);
+            if u64::from(last_vertex) >= *room && !exact {
                 last_vertex = u32::from(indices.max_of(first as usize, count as usize));
                 exact = true;
             }
-            if count > 0 && u64::from(last_vertex) >= room {
+            if count > 0 && u64::from(last_vertex) >= *room {
                 if scene.checking {
                     return Err(Fault::with(ErrorCode::NotEnoughVertices, slot(index)));
                 }
@@ -270,45 +270,63 @@ pub(crate) fn streams(
             }
         }
         lowest = false;
-        if live {
-            checked.streams |= 1 << index;
-            draw.streams[index] = Some(found);
-        }
+        checked.streams |= 1 << index;
+        draw.streams[index] = live.then_some(*stream);
     }
     checked.streams = interface.live_attributes;
     Ok(())
 }
 
-/// The stream of a live attribute, and the number of elements that lie completely in its buffer.
-fn elements(scene: &DrawInputs<'_>, index: usize) -> Result<(Stream, u64), Fault> {
-    let fault = |code| Fault::with(code, slot(index));
-    let bound = scene.state.streams[index].ok_or(fault(ErrorCode::StreamMissing))?;
-    let buffer = scene.resources.vertex_buffers.get(bound.buffer);
-    // Without error checking, a buffer that was never uploaded reads as zeros (unverified).
-    let buffer = buffer.filter(|buffer| buffer.uploaded || !scene.checking);
-    let buffer = buffer.ok_or(fault(ErrorCode::InvalidStream))?;
-    let outside = fault(ErrorCode::StreamOffset);
-    let offset = u64::try_from(bound.offset).map_err(|_| outside)? * 4;
-    let size = u64::from(bound.format.bytes());
-    if scene.checking && offset + size > u64::from(buffer.stride) {
-        return Err(outside);
+/// Fills in the streams if they are as nearly always: error checking is off, and all are there, advance by vertex and are
+/// long enough. False: [`streams`] decides.
+pub(crate) fn plain_streams(
+    scene: &DrawInputs<'_>,
+    interface: &Interface,
+    indices: &IndexBuffer,
+    checked: &mut Checked,
+    draw: &mut Draw,
+) -> bool {
+    if scene.checking {
+        return false;
     }
-    let bytes = u64::from(buffer.bytes());
-    let room = match bytes.checked_sub(offset + size) {
-        None => 0,
-        // Nearly always, and without a division.
-        Some(_) if offset + size <= u64::from(buffer.stride) => u64::from(buffer.vertices),
-        Some(rest) => rest / u64::from(buffer.stride.max(1)) + 1,
-    };
-    let stream = Stream {
-        buffer: bound.buffer,
-        // Data past the end of the buffer reads as zeros.
-        offset: u32::try_from(offset.min(bytes)).map_err(|_| outside)?,
-        stride: buffer.stride,
-        format: bound.format,
-        divisor: buffer.instances_per_element,
-    };
-    Ok((stream, room))
+    let mut vertices = u64::MAX;
+    for index in bits(interface.attributes) {
+        let Some(bound) = &scene.state.streams[index] else {
+            return false;
+        };
+        let buffers = &scene.resources.vertex_buffers;
+        let plain = bound.stream.divisor == 0 && bound.offset >= 0;
+        if !plain || !buffers.contains_key(bound.stream.buffer) {
+            return false;
+        }
+        vertices = vertices.min(bound.room);
+        if interface.live_attributes >> index & 1 == 1 {
+            draw.streams[index] = Some(bound.stream);
+        }
+    }
+    for index in bits(checked.streams & !interface.live_attributes) {
+        draw.streams[index] = None;
+    }
+    checked.streams |= interface.live_attributes;
+    draw.short_streams = 0;
+    (checked.vertices, checked.instanced) = (vertices, false);
+    u64::from(indices.max()) < vertices
+}
+
+/// What is bound to an attribute, if it can be read.
+#[inline]
+fn bound<'a>(scene: &DrawInputs<'a>, index: usize) -> Result<&'a StreamSlot, Fault> {
+    let bound = scene.state.streams[index].as_ref();
+    let bound = bound.ok_or_else(|| Fault::with(ErrorCode::StreamMissing, slot(index)))?;
+    let buffer = scene.resources.vertex_buffers.get(bound.stream.buffer);
+    // Without error checking, a buffer that was never uploaded reads as zeros (unverified).
+    if !buffer.is_some_and(|buffer| buffer.uploaded || !scene.checking) {
+        return Err(Fault::with(ErrorCode::InvalidStream, slot(index)));
+    }
+    if bound.offset < 0 || scene.checking && bound.end > i64::from(bound.stream.stride) {
+        return Err(Fault::with(ErrorCode::StreamOffset, slot(index)));
+    }
+    Ok(bound)
 }
 
 /// Size of a target.

@@ -29,18 +29,22 @@ impl Bank {
         let Some(registers) = self.values.get_mut(first..) else {
             return;
         };
-        let mut end = first;
-        for (register, value) in registers.iter_mut().zip(values) {
-            *register = value;
-            end += 1;
+        // Bits, not numbers: -0 differs from 0 under division, and a NaN equals itself.
+        let bits = |register: [f32; 4]| register.map(f32::to_bits);
+        let (mut start, mut end) = (usize::MAX, 0);
+        for (number, (register, value)) in registers.iter_mut().zip(values).enumerate() {
+            if bits(*register) != bits(value) {
+                *register = value;
+                start = start.min(number);
+                end = number + 1;
+            }
         }
-        if end > first {
-            let dirty = if self.dirty.is_empty() {
-                first..end
-            } else {
-                self.dirty.clone()
+        if start < end {
+            let (start, end) = (first + start, first + end);
+            self.dirty = match self.dirty.is_empty() {
+                true => start..end,
+                false => self.dirty.start.min(start)..self.dirty.end.max(end),
             };
-            self.dirty = dirty.start.min(first)..dirty.end.max(end);
         }
     }
 

@@ -7,7 +7,7 @@ use agal::Profile;
 use crate::backend::{Backend, BackendError};
 use crate::calls::Needs;
 use crate::constants::Bank;
-use crate::error::{Error, ErrorCode};
+use crate::error::{Error, ErrorCode, Refusal};
 use crate::handle::{ContextId, IndexBufferKey, ProgramKey};
 use crate::host::Host;
 use crate::limits::{Limits, Registers};
@@ -99,6 +99,7 @@ impl<B: Backend> Context3D<B> {
             short_streams: 0,
             textures: [None; MAX_SAMPLERS],
             raster: DEFAULT_RASTER,
+            repeats: false,
         };
         Context3D {
             backend,
@@ -123,29 +124,25 @@ impl<B: Backend> Context3D<B> {
 
     /// Checks before every call: 3694 on a context that has ended, 3768 in the background.
     #[inline]
-    pub(crate) fn enter(&self, needs: Needs) -> Result<(), ErrorCode> {
+    pub(crate) fn enter(&self, needs: Needs) -> Result<(), Refusal> {
         if needs != Needs::Nothing && self.is_disposed() {
-            return Err(ErrorCode::Disposed);
+            return Err(ErrorCode::Disposed.into());
         }
         if needs == Needs::Device && self.host.background {
-            return Err(ErrorCode::InBackground);
+            return Err(ErrorCode::InBackground.into());
         }
         Ok(())
     }
 
-    /// Runs after every call: a lost device ends the context.
-    #[inline]
-    pub(crate) fn leave<T>(&mut self, result: &Result<T, Error>) {
-        if let Err(error) = result {
-            self.failed(error);
-        }
-    }
-
+    /// The result of a call that failed: a lost device ends the context.
     #[cold]
-    fn failed(&mut self, error: &Error) {
-        if let Error::Backend(BackendError::Lost) = error {
+    #[inline(never)]
+    pub(crate) fn failed<T>(&mut self, error: impl Into<Error>) -> Result<T, Error> {
+        let error = error.into();
+        if let Error::Backend(BackendError::Lost) = &error {
             self.end_life(Ended::Lost);
         }
+        Err(error)
     }
 
     /// The backend, for reading pixels.

@@ -108,8 +108,7 @@ impl<B: Backend> Context3D<B> {
             false
         });
         self.released = released;
-        self.leave(&result);
-        result
+        result.or_else(|error| self.failed(error))
     }
 
     fn is_bound(&self, object: AnyHandle) -> bool {
@@ -121,7 +120,7 @@ impl<B: Backend> Context3D<B> {
                     .streams
                     .iter()
                     .flatten()
-                    .any(|slot| slot.buffer == key)
+                    .any(|slot| slot.stream.buffer == key)
             }
             // A draw names its index buffer: none is bound.
             AnyHandle::IndexBuffer(_) => false,

@@ -7,7 +7,9 @@ use crate::enums::{
 use crate::handle::{ProgramKey, TextureKey, VertexBufferKey};
 use crate::packets::{
     BackBuffer, MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Raster, SamplerState, StencilFace,
+    Stream,
 };
+use crate::resource::VertexBuffer;
 
 /// A sampler slot that neither a program nor `setSamplerStateAt` has set. The reference names repeat as the default
 /// wrap mode; one emulator's image shows clamp, and another emulator changed its default to clamp (unverified; only
@@ -52,13 +54,56 @@ pub(crate) struct State {
     pub(crate) frame: Frame,
 }
 
-/// `setVertexBufferAt`
+/// `setVertexBufferAt`, and what follows from the buffer's shape, which never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StreamSlot {
-    pub(crate) buffer: VertexBufferKey,
+    /// As packets have it. Data past the end of the buffer reads as zeros.
+    pub(crate) stream: Stream,
     /// In 32-bit units, as passed.
     pub(crate) offset: i32,
-    pub(crate) format: VertexFormat,
+    /// Where the attribute ends in a vertex, in bytes.
+    pub(crate) end: i64,
+    /// Number of elements that lie completely in the buffer.
+    pub(crate) room: u64,
+}
+
+impl StreamSlot {
+    /// Of a buffer with this key.
+    #[inline]
+    pub(crate) fn new(
+        key: VertexBufferKey,
+        buffer: &VertexBuffer,
+        offset: i32,
+        format: VertexFormat,
+    ) -> Self {
+        let (bytes, stride) = (buffer.bytes(), buffer.stride);
+        let first = i64::from(offset) * 4;
+        let end = first + i64::from(format.bytes());
+        let room = match u64::try_from(i64::from(bytes) - end) {
+            Err(_) => 0,
+            // Nearly always, and without a division.
+            Ok(_) if end <= i64::from(stride) => u64::from(buffer.vertices),
+            Ok(rest) => rest / u64::from(stride.max(1)) + 1,
+        };
+        StreamSlot {
+            stream: Stream {
+                buffer: key,
+                offset: u32::try_from(first).unwrap_or(0).min(bytes),
+                stride,
+                format,
+                divisor: buffer.instances_per_element,
+            },
+            offset,
+            end,
+            room,
+        }
+    }
+
+    /// Whether these arguments set it.
+    #[inline]
+    pub(crate) fn is(&self, key: VertexBufferKey, offset: i32, format: VertexFormat) -> bool {
+        self.stream.buffer == key && self.offset == offset && self.stream.format == format
+    }
 }
 
 /// A scissor rectangle in whole pixels, of a size above zero.

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Builds the web pages: `harness/page/build.sh [OUT]` (default: target/page) fills a folder that any web host serves.
+# Builds the web pages: `harness/page/build.sh [OUT]` (default: target/web) fills a folder that any web host serves.
 #
 # Needs Rust with the target wasm32-unknown-unknown: rustup adds it; where it can't, Debian's packages rustc-web, cargo-web,
 # rust-web-src and lld-19 build std for it. MOLEHILL_WASM=rustup|debian chooses.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-out="${1:-target/page}"
+out="${1:-target/web}"
 target=wasm32-unknown-unknown
 
 # A line for each page's crate.

@@ -250,10 +250,11 @@ impl Gl {
         data.resize(bytes, 0);
         if bytes > 0 {
             let target = glow::COPY_READ_BUFFER;
-            // SAFETY: WebGL writes no more than the slice holds.
+            // SAFETY: WebGL writes no more than the slice holds. What is bound here can't be written by transform feedback.
             unsafe {
                 self.raw.bind_buffer(target, Some(buffer));
                 self.raw.get_buffer_sub_data(target, 0, &mut data);
+                self.raw.bind_buffer(target, None);
             }
             self.check("reading a buffer")?;
         }

@@ -1,10 +1,11 @@
 //! Bindings of textures, samplers, buffers and attributes.
 
-use context3d::packets::{MAX_SAMPLERS, MAX_STREAMS, Stream, TextureBinding};
+use context3d::packets::{MAX_SAMPLERS, Stream, TextureBinding};
 
 use super::{Shadow, Unit};
 use crate::convert;
 use crate::gl::Rect;
+use crate::strides::Place;
 
 /// GL's two texture targets that are used, as index into [`Unit`].
 const TWO_D: usize = 0;
@@ -23,7 +24,7 @@ impl Shadow {
     pub fn owned_by(&mut self, owner: u64) {
         if self.owner != owner {
             self.owner = owner;
-            self.streams = [None; MAX_STREAMS];
+            self.own_streams = 0;
             self.bindings = [None; MAX_SAMPLERS];
         }
     }
@@ -44,7 +45,8 @@ impl Shadow {
     /// Whether the owner's stream is bound already.
     #[inline]
     pub fn has_stream(&self, register: usize, stream: &Stream) -> bool {
-        self.streams.get(register).and_then(Option::as_ref) == Some(stream)
+        let known = self.attributes.get(register).and_then(Option::as_ref);
+        self.own_streams >> register & 1 != 0 && known.is_some_and(|(known, _)| known == stream)
     }
 
     /// A texture and how it is read, on a sampler's unit.
@@ -140,9 +142,9 @@ impl Shadow {
         if self.array_buffer == Some(buffer) {
             self.array_buffer = None;
         }
-        for (attribute, stream) in self.attributes.iter_mut().zip(&mut self.streams) {
+        for attribute in &mut self.attributes {
             if attribute.is_some_and(|(_, name)| name == buffer) {
-                (*attribute, *stream) = (None, None);
+                *attribute = None;
             }
         }
     }
@@ -186,17 +188,17 @@ impl Shadow {
         self.enabled_attributes = set;
     }
 
-    /// Where an attribute comes from. `buffer` is the GL name of the stream's.
-    pub fn attribute(&mut self, register: usize, stream: &Stream, buffer: glow::Buffer) {
-        let (Some(known), Some(bound), Some(divisor), Ok(index)) = (
+    /// Where an attribute comes from.
+    pub(crate) fn attribute(&mut self, register: usize, stream: &Stream, place: Place) {
+        let (buffer, stride, offset) = place;
+        let (Some(known), Some(divisor), Ok(index)) = (
             self.attributes.get_mut(register),
-            self.streams.get_mut(register),
             self.divisors.get_mut(register),
             u32::try_from(register),
         ) else {
             return;
         };
-        *bound = Some(*stream);
+        self.own_streams |= 1 << register;
         if *known == Some((*stream, buffer)) {
             return;
         }
@@ -206,7 +208,7 @@ impl Shadow {
             self.array_buffer = Some(buffer);
         }
         let (size, data_type, normalized) = convert::vertex_format(stream.format);
-        let numbers = Rect::new(stream.stride, stream.offset);
+        let numbers = Rect::new(stride, offset);
         self.gl.attribute_pointer(
             index,
             size,

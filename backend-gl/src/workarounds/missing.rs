@@ -59,6 +59,20 @@ pub(super) const MISSING: &[Workaround] = &[
         |caps| caps.web,
     ),
     row(
+        "narrow-strides",
+        "Vertices can't be 256 bytes apart.",
+        "WebGL 1.0, vertex attribute data stride: up to 255 bytes",
+        Remedy::NarrowStrides,
+        |caps| caps.web,
+    ),
+    row(
+        "bind-indices-first",
+        "A buffer that was bound elsewhere before can't be bound to GL_ELEMENT_ARRAY_BUFFER.",
+        "WebGL 2.0, section 5.1, as Chromium reads it",
+        Remedy::BindIndicesFirst,
+        |caps| caps.web,
+    ),
+    row(
         "wide-indices",
         "The index 65535 begins a new primitive: GL_PRIMITIVE_RESTART_FIXED_INDEX is always on.",
         "WebGL 2.0, section 5.18",

@@ -32,6 +32,8 @@ remedies! {
     Expand4444OnCpu: "texels are expanded to four bytes before the upload";
     Rgb8For565: "GL_RGB8, which loses nothing";
     Rgb8ForOpaque: "GL_RGB8; alpha is dropped before the upload";
+    NarrowStrides: "such vertices are read from a copy with less between them";
+    BindIndicesFirst: "index buffers are bound there when they are made";
     WideIndices: "an index buffer has 32 bits an index from the upload of 65535 on";
     FillSamplesByDrawing: "a triangle over all of the target brings a texture's content in";
     ReadHalfAsFloat: "floats are read and converted";

@@ -236,6 +236,31 @@ macro_rules! define_calls {
             }
         }
 
+        /// A function for each row, so that a call sets up no more stack than it needs itself: [`Context3D::execute`] only
+        /// jumps.
+        mod rows {
+            use super::*;
+            $(
+                #[inline(never)]
+                pub(super) fn $method<B: Backend>(
+                    context: &mut Context3D<B>,
+                    command: &Command<'_>,
+                ) -> Result<Reply, Error> {
+                    let Command::$variant { $($receiver,)? $($field),* } = *command else {
+                        return Ok(Reply::Done); // not this row's
+                    };
+                    if let Err(error) = context.enter(Needs::$needs) {
+                        return context.failed(error);
+                    }
+                    context.spoil(&Row::$variant);
+                    match context.$handler($($receiver,)? $($field),*) {
+                        Ok(result) => Ok(Reply::from(result)),
+                        Err(error) => context.failed(error),
+                    }
+                }
+            )+
+        }
+
         impl<B: Backend> Context3D<B> {
             /// Carries out one call: check, then apply, then emit packets.
             ///
@@ -247,15 +272,10 @@ macro_rules! define_calls {
             /// disposed: every call raises 3694, and the memory of its objects is freed.
             ///
             /// [`BackendError::Lost`]: crate::backend::BackendError::Lost
+            #[inline]
             pub fn execute(&mut self, command: &Command<'_>) -> Result<Reply, Error> {
-                match *command {
-                    $(Command::$variant { $($receiver,)? $($field),* } => {
-                        self.enter(Needs::$needs)?;
-                        self.spoil(&Row::$variant);
-                        let result = self.$handler($($receiver,)? $($field),*);
-                        self.leave(&result);
-                        result.map(Reply::from)
-                    })+
+                match command {
+                    $(Command::$variant { .. } => rows::$method(self, command),)+
                 }
             }
 
@@ -272,9 +292,10 @@ macro_rules! define_calls {
                 ) -> Result<result!($($result)?), Error> {
                     self.enter(Needs::$needs)?;
                     self.spoil(&Row::$variant);
-                    let result = self.$handler($($receiver,)? $($field.into()),*);
-                    self.leave(&result);
-                    result
+                    match self.$handler($($receiver,)? $($field.into()),*) {
+                        Ok(result) => Ok(result),
+                        Err(error) => self.failed(error),
+                    }
                 }
             )+
         }

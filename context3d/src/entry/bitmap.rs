@@ -23,7 +23,7 @@ impl<B: Backend> Context3D<B> {
         source: Option<Rectangle>,
         point: Option<[f64; 2]>,
     ) -> Result<BitmapPatch, Error> {
-        let destination = non_null(destination, "destination")?;
+        let destination = non_null(destination, &"destination")?;
         if destination.width == 0 || destination.height == 0 {
             return Err(ErrorCode::InvalidBitmapData.into());
         }

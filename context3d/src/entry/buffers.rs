@@ -7,7 +7,7 @@ use crate::backend::{Backend, BackendError};
 use crate::context::Context3D;
 use crate::entry::{accepted, non_null};
 use crate::enums::{BufferUsage, Name};
-use crate::error::{Error, ErrorCode, Fault};
+use crate::error::{Error, ErrorCode, Refusal};
 use crate::handle::{Handle, IndexBufferKey, VertexBufferKey};
 use crate::packets::Packet;
 use crate::resource::{IndexBuffer, Usage, VertexBuffer, alive};
@@ -96,7 +96,7 @@ impl<B: Backend> Context3D<B> {
         usage: Name<'_, BufferUsage>,
     ) -> Result<Handle<VertexBufferKey>, Error> {
         self.collect_released()?;
-        let usage = accepted(usage, "bufferUsage")?;
+        let usage = accepted(usage, &"bufferUsage")?;
         let vertices = buffer_size(num_vertices, self.limits.vertices_per_buffer)?;
         let stride = buffer_size(data32_per_vertex, self.limits.data32_per_vertex)? * UNIT;
         let buffer = VertexBuffer {
@@ -133,7 +133,7 @@ impl<B: Backend> Context3D<B> {
         usage: Name<'_, BufferUsage>,
     ) -> Result<Handle<IndexBufferKey>, Error> {
         self.collect_released()?;
-        let usage = accepted(usage, "bufferUsage")?;
+        let usage = accepted(usage, &"bufferUsage")?;
         let count = buffer_size(num_indices, self.limits.indices_per_buffer)?;
         let bytes = count * 2;
         let used = Usage {
@@ -179,7 +179,7 @@ impl<B: Backend> Context3D<B> {
         num_vertices: i32,
     ) -> Result<(), Error> {
         let key = self.own(buffer);
-        let data = self.alive_vertex_buffer(key).and(non_null(data, "data"))?;
+        let data = self.alive_vertex_buffer(key).and(non_null(data, &"data"))?;
         let (buffer, range) = self.vertex_range(key, start_vertex, num_vertices)?;
         let data = bytes_at(
             data,
@@ -189,12 +189,12 @@ impl<B: Backend> Context3D<B> {
         self.emit_vertices(key, buffer, range, Cow::Borrowed(data))
     }
 
-    fn alive_vertex_buffer(&self, key: VertexBufferKey) -> Result<(), Fault> {
+    fn alive_vertex_buffer(&self, key: VertexBufferKey) -> Result<(), Refusal> {
         let alive = self.resources.vertex_buffers.contains_key(key);
         if alive {
             Ok(())
         } else {
-            Err(Fault::new(ErrorCode::Disposed))
+            Err(ErrorCode::Disposed.into())
         }
     }
 
@@ -206,7 +206,7 @@ impl<B: Backend> Context3D<B> {
         num_vertices: i32,
     ) -> Result<(), Error> {
         let key = self.own(buffer);
-        let data = self.alive_vertex_buffer(key).and(non_null(data, "data"))?;
+        let data = self.alive_vertex_buffer(key).and(non_null(data, &"data"))?;
         let (buffer, range) = self.vertex_range(key, start_vertex, num_vertices)?;
         let values = range.len() * (buffer.stride / UNIT) as usize;
         let data = data.get(..values).ok_or(ErrorCode::BadInputSize)?;
@@ -251,12 +251,12 @@ impl<B: Backend> Context3D<B> {
         element_range(start, count, buffer.len())
     }
 
-    fn alive_index_buffer(&self, key: IndexBufferKey) -> Result<(), Fault> {
+    fn alive_index_buffer(&self, key: IndexBufferKey) -> Result<(), Refusal> {
         let alive = self.resources.index_buffers.contains_key(key);
         if alive {
             Ok(())
         } else {
-            Err(Fault::new(ErrorCode::Disposed))
+            Err(ErrorCode::Disposed.into())
         }
     }
 
@@ -269,7 +269,7 @@ impl<B: Backend> Context3D<B> {
         count: i32,
     ) -> Result<(), Error> {
         let key = self.own(buffer);
-        let data = self.alive_index_buffer(key).and(non_null(data, "data"))?;
+        let data = self.alive_index_buffer(key).and(non_null(data, &"data"))?;
         let range = self.index_range(key, start, count)?;
         let data = bytes_at(data, i64::from(offset), range.len() * INDEX)?;
         self.emit_indices(key, range, data)
@@ -283,7 +283,7 @@ impl<B: Backend> Context3D<B> {
         count: i32,
     ) -> Result<(), Error> {
         let key = self.own(buffer);
-        let data = self.alive_index_buffer(key).and(non_null(data, "data"))?;
+        let data = self.alive_index_buffer(key).and(non_null(data, &"data"))?;
         let range = self.index_range(key, start, count)?;
         let data = data.get(..range.len()).ok_or(ErrorCode::BadInputSize)?;
         let mut scratch = std::mem::take(&mut self.scratch);

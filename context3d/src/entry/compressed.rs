@@ -27,7 +27,7 @@ impl<B: Backend> Context3D<B> {
     ) -> Result<(), Error> {
         let key = self.own(texture);
         let texture = alive(&self.resources.textures, key)?;
-        let data = non_null(data, "data")?;
+        let data = non_null(data, &"data")?;
         // Neither class has the method in ActionScript.
         if texture.video || texture.desc.kind == TextureKind::Rectangle {
             return Err(NO_UPLOADS.into());
@@ -66,8 +66,8 @@ impl<B: Backend> Context3D<B> {
     ) -> Result<(), Error> {
         let key = self.own(texture);
         let texture = alive(&self.resources.textures, key)?;
-        let data = non_null(data, "data")?;
-        let blocks = TexelLayout::from(accepted(format, "format")?);
+        let data = non_null(data, &"data")?;
+        let blocks = TexelLayout::from(accepted(format, &"format")?);
         if texture.desc.kind == TextureKind::Rectangle {
             return Err(NO_UPLOADS.into());
         }

@@ -14,9 +14,10 @@ use crate::error::{Error, ErrorCode, Fault, Raised};
 use crate::handle::{Handle, IndexBufferKey};
 use crate::packets::{Clear, Packet};
 use crate::resource::Texture;
-use crate::stale::Stale;
+use crate::stale::{Stale, bits};
 
 impl<B: Backend> Context3D<B> {
+    #[inline]
     pub(crate) fn draw_once(
         &mut self,
         index_buffer: Option<Handle<IndexBufferKey>>,
@@ -46,7 +47,7 @@ impl<B: Backend> Context3D<B> {
         first_index: i32,
         num_triangles: i32,
     ) -> Result<Reply, Error> {
-        let index_buffer = self.own(non_null(index_buffer, "indexBuffer")?);
+        let index_buffer = self.own(non_null(index_buffer, &"indexBuffer")?);
         if !self.resources.index_buffers.contains_key(index_buffer) {
             return Err(ErrorCode::Disposed.into());
         }
@@ -118,7 +119,9 @@ impl<B: Backend> Context3D<B> {
             if stale.has(Stale::STREAMS) || !long_enough {
                 // Until they have passed.
                 checked.stale.add(Stale::STREAMS);
-                check::streams(&scene, interface, indices, range, instances, checked, draw)?;
+                if !check::plain_streams(&scene, interface, indices, checked, draw) {
+                    check::streams(&scene, interface, indices, range, instances, checked, draw)?;
+                }
             }
         } else {
             range = check::triangles(checking, indices, first_index, num_triangles)?;
@@ -129,6 +132,7 @@ impl<B: Backend> Context3D<B> {
             self.draw.raster.scissor = scissor;
         }
         let draw = &mut *self.draw;
+        draw.repeats = stale == Stale::NOTHING && long_enough && instances == draw.instances;
         draw.index_buffer = index_buffer;
         (draw.first_index, draw.index_count) = range;
         draw.instances = instances;
@@ -173,7 +177,7 @@ impl<B: Backend> Context3D<B> {
     /// Generates the mip levels of rendered textures when a draw first needs them (the reference doesn't say when:
     /// unverified).
     fn make_needed_mips(&mut self) -> Result<(), BackendError> {
-        for slot in 0..self.draw.textures.len() {
+        for slot in bits(self.checked.textures) {
             let binding = self.draw.textures.get(slot).copied().flatten();
             let Some(binding) = binding.filter(|binding| binding.sampler.mip != MipFilter::None)
             else {

@@ -5,57 +5,69 @@ use crate::command::Rectangle;
 use crate::context::Context3D;
 use crate::entry::accepted;
 use crate::enums::{BlendFactor, CompareMode, FillMode, Name, StencilAction, TriangleFace};
-use crate::error::{Error, ErrorCode};
+use crate::error::{ErrorCode, Refusal};
 use crate::packets::StencilFace;
 use crate::stale::Stale;
 use crate::state::{ScissorSlot, State};
 
 impl<B: Backend> Context3D<B> {
-    /// The state, for a change of what makes a packet's `Raster`.
+    /// Sets a part of what makes a packet's `Raster`.
     #[inline]
-    fn raster(&mut self) -> &mut State {
-        self.checked.stale.add(Stale::RASTER);
-        &mut self.state
+    fn set_raster<T: PartialEq>(&mut self, part: impl FnOnce(&mut State) -> &mut T, value: T) {
+        let part = part(&mut self.state);
+        if *part != value {
+            *part = value;
+            self.checked.stale.add(Stale::RASTER);
+        }
     }
 
+    #[inline]
     pub(crate) fn blend(
         &mut self,
         source: Name<'_, BlendFactor>,
         destination: Name<'_, BlendFactor>,
-    ) -> Result<(), Error> {
-        self.raster().raster.blend = (
-            accepted(source, "sourceFactor")?,
-            accepted(destination, "destinationFactor")?,
+    ) -> Result<(), Refusal> {
+        let factors = (
+            accepted(source, &"sourceFactor")?,
+            accepted(destination, &"destinationFactor")?,
         );
+        self.set_raster(|state| &mut state.raster.blend, factors);
         Ok(())
     }
 
+    #[inline]
     pub(crate) fn color_mask(
         &mut self,
         red: bool,
         green: bool,
         blue: bool,
         alpha: bool,
-    ) -> Result<(), Error> {
-        self.raster().raster.color_mask = [red, green, blue, alpha];
+    ) -> Result<(), Refusal> {
+        let mask = [red, green, blue, alpha];
+        self.set_raster(|state| &mut state.raster.color_mask, mask);
         Ok(())
     }
 
-    pub(crate) fn cull(&mut self, face: Name<'_, TriangleFace>) -> Result<(), Error> {
-        self.raster().raster.cull = accepted(face, "triangleFaceToCull")?;
+    #[inline]
+    pub(crate) fn cull(&mut self, face: Name<'_, TriangleFace>) -> Result<(), Refusal> {
+        let face = accepted(face, &"triangleFaceToCull")?;
+        self.set_raster(|state| &mut state.raster.cull, face);
         Ok(())
     }
 
+    #[inline]
     pub(crate) fn depth_test(
         &mut self,
         write: bool,
         compare: Name<'_, CompareMode>,
-    ) -> Result<(), Error> {
-        self.raster().raster.depth_compare = accepted(compare, "passCompareMode")?;
-        self.raster().raster.depth_write = write;
+    ) -> Result<(), Refusal> {
+        let compare = accepted(compare, &"passCompareMode")?;
+        self.set_raster(|state| &mut state.raster.depth_compare, compare);
+        self.set_raster(|state| &mut state.raster.depth_write, write);
         Ok(())
     }
 
+    #[inline]
     pub(crate) fn stencil_actions(
         &mut self,
         face: Name<'_, TriangleFace>,
@@ -63,13 +75,13 @@ impl<B: Backend> Context3D<B> {
         both_pass: Name<'_, StencilAction>,
         depth_fail: Name<'_, StencilAction>,
         stencil_fail: Name<'_, StencilAction>,
-    ) -> Result<(), Error> {
-        let triangle_face = accepted(face, "triangleFace")?;
+    ) -> Result<(), Refusal> {
+        let triangle_face = accepted(face, &"triangleFace")?;
         let face = StencilFace {
-            compare: accepted(compare, "compareMode")?,
-            both_pass: accepted(both_pass, "actionOnBothPass")?,
-            depth_fail: accepted(depth_fail, "actionOnDepthFail")?,
-            stencil_fail: accepted(stencil_fail, "actionOnDepthPassStencilFail")?,
+            compare: accepted(compare, &"compareMode")?,
+            both_pass: accepted(both_pass, &"actionOnBothPass")?,
+            depth_fail: accepted(depth_fail, &"actionOnDepthFail")?,
+            stencil_fail: accepted(stencil_fail, &"actionOnDepthPassStencilFail")?,
         };
         let (front, back) = match triangle_face {
             TriangleFace::None => (false, false),
@@ -78,38 +90,41 @@ impl<B: Backend> Context3D<B> {
             TriangleFace::FrontAndBack => (true, true),
         };
         if front {
-            self.raster().raster.stencil_front = face;
+            self.set_raster(|state| &mut state.raster.stencil_front, face);
         }
         if back {
-            self.raster().raster.stencil_back = face;
+            self.set_raster(|state| &mut state.raster.stencil_back, face);
         }
         Ok(())
     }
 
+    #[inline]
     pub(crate) fn stencil_reference(
         &mut self,
         reference: u32,
         read_mask: u32,
         write_mask: u32,
-    ) -> Result<(), Error> {
-        let raster = &mut self.raster().raster;
-        raster.stencil_reference = low_byte(reference);
-        raster.stencil_read_mask = low_byte(read_mask);
-        raster.stencil_write_mask = low_byte(write_mask);
+    ) -> Result<(), Refusal> {
+        let [reference, read, write] = [reference, read_mask, write_mask].map(low_byte);
+        self.set_raster(|state| &mut state.raster.stencil_reference, reference);
+        self.set_raster(|state| &mut state.raster.stencil_read_mask, read);
+        self.set_raster(|state| &mut state.raster.stencil_write_mask, write);
         Ok(())
     }
 
-    pub(crate) fn scissor(&mut self, rectangle: Option<Rectangle>) -> Result<(), Error> {
-        self.raster().scissor = rectangle.and_then(scissor);
+    #[inline]
+    pub(crate) fn scissor(&mut self, rectangle: Option<Rectangle>) -> Result<(), Refusal> {
+        self.set_raster(|state| &mut state.scissor, rectangle.and_then(scissor));
         Ok(())
     }
 
-    pub(crate) fn fill_mode(&mut self, mode: Name<'_, FillMode>) -> Result<(), Error> {
-        let fill = accepted(mode, "fillMode")?;
+    #[inline]
+    pub(crate) fn fill_mode(&mut self, mode: Name<'_, FillMode>) -> Result<(), Refusal> {
+        let fill = accepted(mode, &"fillMode")?;
         if fill == FillMode::Wireframe && !self.backend.caps().wireframe {
             return Err(ErrorCode::FeatureUnavailable.into());
         }
-        self.raster().raster.fill = fill;
+        self.set_raster(|state| &mut state.raster.fill, fill);
         Ok(())
     }
 }

@@ -17,32 +17,32 @@ mod video;
 use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::enums::Name;
-use crate::error::{ErrorCode, Fault};
+use crate::error::{ErrorCode, Refusal};
 use crate::resource::Quota;
 
 /// The value of an enumeration argument; else 2007 or 2008 with the parameter's name.
 #[inline]
-fn accepted<T>(name: Name<'_, T>, parameter: &'static str) -> Result<T, Fault> {
+fn accepted<T>(name: Name<'_, T>, parameter: &'static &'static str) -> Result<T, Refusal> {
     match name {
         Name::Is(value) => Ok(value),
-        Name::Null => Err(Fault::named(ErrorCode::NullParameter, parameter)),
-        Name::Unknown(_) => Err(Fault::named(ErrorCode::NotAccepted, parameter)),
+        Name::Null => Err(Refusal::named(ErrorCode::NullParameter, parameter)),
+        Name::Unknown(_) => Err(Refusal::named(ErrorCode::NotAccepted, parameter)),
     }
 }
 
 /// The value of a reference; else 2007 with the parameter's name.
 #[inline]
-fn non_null<T>(value: Option<T>, parameter: &'static str) -> Result<T, Fault> {
-    value.ok_or(Fault::named(ErrorCode::NullParameter, parameter))
+fn non_null<T>(value: Option<T>, parameter: &'static &'static str) -> Result<T, Refusal> {
+    value.ok_or(Refusal::named(ErrorCode::NullParameter, parameter))
 }
 
 /// A register, stream or slot number below `count`.
 #[inline]
-fn index_below(index: i32, count: usize) -> Result<usize, Fault> {
+fn index_below(index: i32, count: usize) -> Result<usize, ErrorCode> {
     usize::try_from(index)
         .ok()
         .filter(|index| *index < count)
-        .ok_or(Fault::new(ErrorCode::IndexOutOfBounds))
+        .ok_or(ErrorCode::IndexOutOfBounds)
 }
 
 impl<B: Backend> Context3D<B> {

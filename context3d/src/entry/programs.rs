@@ -11,9 +11,9 @@ use crate::context::Context3D;
 use crate::entry::buffers::{bytes_at, single};
 use crate::entry::{accepted, non_null};
 use crate::enums::{Name, ProgramType};
-use crate::error::{Error, ErrorCode, FlashError};
+use crate::error::{Error, ErrorCode, FlashError, Refusal};
 use crate::handle::{Handle, ProgramKey};
-use crate::packets::{MAX_SAMPLERS, Packet, slot_samplers};
+use crate::packets::Packet;
 use crate::resource::{Program, Usage, alive};
 
 /// Bytes of one register.
@@ -40,8 +40,8 @@ impl<B: Backend> Context3D<B> {
         let key = self.own(program);
         let old = alive(&self.resources.programs, key)?;
         let (old_bytes, on_device) = (old.bytes, old.on_device);
-        let vertex = non_null(vertex, "vertexProgram")?;
-        let fragment = non_null(fragment, "fragmentProgram")?;
+        let vertex = non_null(vertex, &"vertexProgram")?;
+        let fragment = non_null(fragment, &"fragmentProgram")?;
         let bytes = (vertex.bytes.len() as u64).saturating_add(fragment.bytes.len() as u64);
         let used = self.resources.memory.programs.saturating_sub(old_bytes);
         let (room, most) = (self.quota(), self.limits.program_memory);
@@ -82,11 +82,7 @@ impl<B: Backend> Context3D<B> {
         let interface = pair.interface().clone();
         self.compile(key, pair)?;
         if let Some(program) = self.resources.programs.get_mut(key) {
-            let used = |slot: &usize| slot_samplers(&interface, *slot).next().is_some();
-            program.slots = (0..MAX_SAMPLERS)
-                .filter(used)
-                .fold(0, |slots, slot| slots | 1 << slot);
-            program.interface = Some(interface);
+            program.set_interface(interface);
             program.bytes = bytes;
         }
         self.resources.memory.programs = used.saturating_add(bytes);
@@ -123,33 +119,40 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
+    #[inline]
     pub(crate) fn constants_from_matrix(
         &mut self,
         program_type: Name<'_, ProgramType>,
         first_register: i32,
         matrix: Option<&[f64; 16]>,
         transposed: bool,
-    ) -> Result<(), Error> {
-        let program_type = accepted(program_type, "programType")?;
-        let raw = non_null(matrix, "matrix")?.map(single);
+    ) -> Result<(), Refusal> {
+        let program_type = accepted(program_type, &"programType")?;
+        let raw = non_null(matrix, &"matrix")?.map(single);
         let first = self.constant_range(program_type, first_register, 4)?;
         // context3d.md: register k receives rawData[4k..4k+3], or, transposed, rawData[k], [k+4], …
-        let register = |k: usize| -> [f32; 4] {
-            std::array::from_fn(|i| raw[if transposed { k + 4 * i } else { 4 * k + i }])
+        let [a, b, c, d] = *raw.as_chunks::<4>().0 else {
+            return Ok(()); // sixteen are four times four
         };
-        self.store(program_type, first, (0..4).map(register));
+        let column = |k: usize| [a[k], b[k], c[k], d[k]];
+        let rows = match transposed {
+            false => [a, b, c, d],
+            true => [column(0), column(1), column(2), column(3)],
+        };
+        self.store(program_type, first, rows.into_iter());
         Ok(())
     }
 
+    #[inline]
     pub(crate) fn constants_from_numbers(
         &mut self,
         program_type: Name<'_, ProgramType>,
         first_register: i32,
         data: Option<&[f64]>,
         num_registers: i32,
-    ) -> Result<(), Error> {
-        let program_type = accepted(program_type, "programType")?;
-        let (data, _) = non_null(data, "data")?.as_chunks::<4>();
+    ) -> Result<(), Refusal> {
+        let program_type = accepted(program_type, &"programType")?;
+        let (data, _) = non_null(data, &"data")?.as_chunks::<4>();
         let count = match num_registers {
             -1 => data.len(),
             count => usize::try_from(count).map_err(|_| ErrorCode::BadInputSize)?,
@@ -168,9 +171,9 @@ impl<B: Backend> Context3D<B> {
         num_registers: i32,
         data: Option<&[u8]>,
         offset: u32,
-    ) -> Result<(), Error> {
-        let program_type = accepted(program_type, "programType")?;
-        let data = non_null(data, "data")?;
+    ) -> Result<(), Refusal> {
+        let program_type = accepted(program_type, &"programType")?;
+        let data = non_null(data, &"data")?;
         let count = usize::try_from(num_registers).map_err(|_| ErrorCode::BadInputSize)?;
         let bytes = count
             .checked_mul(REGISTER_BYTES)
@@ -217,6 +220,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
+    #[inline]
     fn store(
         &mut self,
         program_type: ProgramType,

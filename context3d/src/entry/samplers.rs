@@ -6,7 +6,7 @@ use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::entry::{accepted, index_below};
 use crate::enums::{MipFilter, Name, TextureFilter, WrapMode};
-use crate::error::Error;
+use crate::error::Refusal;
 use crate::packets::SamplerState;
 use crate::stale::Stale;
 
@@ -22,17 +22,18 @@ impl From<&Sampler> for SamplerState {
 }
 
 impl<B: Backend> Context3D<B> {
+    #[inline]
     pub(crate) fn bind_sampler(
         &mut self,
         sampler: i32,
         wrap: Name<'_, WrapMode>,
         filter: Name<'_, TextureFilter>,
         mip: Name<'_, MipFilter>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), Refusal> {
         let state = SamplerState {
-            wrap: accepted(wrap, "wrap")?,
-            filter: accepted(filter, "filter")?,
-            mip: accepted(mip, "mipfilter")?,
+            wrap: accepted(wrap, &"wrap")?,
+            filter: accepted(filter, &"filter")?,
+            mip: accepted(mip, &"mipfilter")?,
         };
         let sampler = index_below(sampler, self.registers.samplers)?;
         if self.state.samplers[sampler] != state {

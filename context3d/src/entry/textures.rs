@@ -4,7 +4,7 @@ use crate::backend::{Backend, BackendError};
 use crate::context::Context3D;
 use crate::entry::accepted;
 use crate::enums::{Name, TextureFormat};
-use crate::error::{Error, ErrorCode, Fault};
+use crate::error::{Error, ErrorCode, Fault, Refusal};
 use crate::handle::{Handle, TextureKey};
 use crate::packets::{Packet, TextureDesc, TextureKind};
 use crate::resource::{Texture, Usage};
@@ -42,10 +42,10 @@ fn check_streaming(levels: i32, width: u32, height: u32) -> Result<u8, ErrorCode
 }
 
 impl<B: Backend> Context3D<B> {
-    fn check_format(&self, format: Name<'_, TextureFormat>) -> Result<TextureFormat, Fault> {
-        let format = accepted(format, "textureFormat")?;
+    fn check_format(&self, format: Name<'_, TextureFormat>) -> Result<TextureFormat, Refusal> {
+        let format = accepted(format, &"textureFormat")?;
         if format.is_float() && !self.limits.half_float_textures {
-            return Err(Fault::new(ErrorCode::FormatNotInProfile));
+            return Err(ErrorCode::FormatNotInProfile.into());
         }
         Ok(format)
     }

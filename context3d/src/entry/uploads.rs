@@ -140,7 +140,7 @@ impl<B: Backend> Context3D<B> {
     ) -> Result<(), Error> {
         let key = self.own(texture);
         let texture = alive(&self.resources.textures, key)?;
-        let source = non_null(source, "source")?;
+        let source = non_null(source, &"source")?;
         let place = place(texture, side, level, self.backend.caps())?;
         self.check_compressible(texture)?;
         let pixels = pixels(&source)?;
@@ -172,7 +172,7 @@ impl<B: Backend> Context3D<B> {
     ) -> Result<(), Error> {
         let key = self.own(texture);
         let texture = alive(&self.resources.textures, key)?;
-        let data = non_null(data, "data")?;
+        let data = non_null(data, &"data")?;
         let place = place(texture, side, level, self.backend.caps())?;
         self.check_compressible(texture)?;
         let given = texture.desc.format.layout();
@@ -213,7 +213,7 @@ impl<B: Backend> Context3D<B> {
         side: Option<u32>,
         level: u32,
     ) -> Result<(), Error> {
-        self.write_later(texture, source.map(drop), "source", level, |context| {
+        self.write_later(texture, source.map(drop), &"source", level, |context| {
             context.write_bitmap(texture, source, side, level)
         })
     }
@@ -226,7 +226,7 @@ impl<B: Backend> Context3D<B> {
         side: Option<u32>,
         level: u32,
     ) -> Result<(), Error> {
-        self.write_later(texture, data.map(drop), "data", level, |context| {
+        self.write_later(texture, data.map(drop), &"data", level, |context| {
             context.write_texels(texture, data, offset, side, level)
         })
     }
@@ -236,7 +236,7 @@ impl<B: Backend> Context3D<B> {
         &mut self,
         texture: Handle<TextureKey>,
         data: Option<()>,
-        parameter: &'static str,
+        parameter: &'static &'static str,
         level: u32,
         upload: impl FnOnce(&mut Self) -> Result<(), Error>,
     ) -> Result<(), Error> {

@@ -145,6 +145,49 @@ impl Fault {
     }
 }
 
+/// An error of a setter. It fits into two registers, so that a setter that goes well needs no stack for it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Refusal {
+    /// `None`: the device has fewer of what is named.
+    code: Option<ErrorCode>,
+    /// Fills `%1`.
+    name: &'static &'static str,
+}
+
+impl Refusal {
+    /// With the name of a parameter.
+    #[inline]
+    pub(crate) fn named(code: ErrorCode, name: &'static &'static str) -> Self {
+        let code = Some(code);
+        Refusal { code, name }
+    }
+
+    /// For what the profile has and the device doesn't. Never seen if the host grants only profiles that the device
+    /// supports.
+    #[inline]
+    pub(crate) fn beyond_device(name: &'static &'static str) -> Self {
+        Refusal { code: None, name }
+    }
+}
+
+impl From<ErrorCode> for Refusal {
+    #[inline]
+    fn from(code: ErrorCode) -> Self {
+        Refusal::named(code, &"")
+    }
+}
+
+impl From<Refusal> for Error {
+    #[cold]
+    #[inline(never)]
+    fn from(refusal: Refusal) -> Self {
+        match refusal.code {
+            Some(code) => Fault::named(code, refusal.name).into(),
+            None => Error::Unsupported(format!("more {} than the device has", refusal.name)),
+        }
+    }
+}
+
 impl From<Fault> for FlashError {
     #[cold]
     fn from(fault: Fault) -> Self {
@@ -161,6 +204,7 @@ impl From<Fault> for FlashError {
 
 impl From<Fault> for Error {
     #[cold]
+    #[inline(never)]
     fn from(fault: Fault) -> Self {
         Error::Flash(fault.into())
     }
@@ -168,6 +212,7 @@ impl From<Fault> for Error {
 
 impl From<ErrorCode> for Error {
     #[cold]
+    #[inline(never)]
     fn from(code: ErrorCode) -> Self {
         Fault::new(code).into()
     }

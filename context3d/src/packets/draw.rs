@@ -55,6 +55,9 @@ pub struct Draw {
     pub textures: [Option<TextureBinding>; MAX_SAMPLERS],
     /// Fixed-function state.
     pub raster: Raster,
+    /// A hint: since the last draw that this context's backend executed, nothing of the above changed but the indices. A
+    /// [`Layer`](crate::backend::Layer) that changes some draws and not others clears it.
+    pub repeats: bool,
 }
 
 /// One vertex attribute.

@@ -1,5 +1,7 @@
 //! Programs.
 
+use crate::packets::{MAX_SAMPLERS, SamplerState, slot_samplers};
+
 /// A `Program3D`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Program {
@@ -7,8 +9,28 @@ pub(crate) struct Program {
     pub(crate) interface: Option<agal::Interface>,
     /// Bit n: a sampler reads slot n.
     pub(crate) slots: u16,
+    /// The states that `setProgram` sets, by slot.
+    pub(crate) samplers: Vec<(usize, SamplerState)>,
     /// The backend has this object.
     pub(crate) on_device: bool,
     /// Bytes of AGAL, for the memory limit.
     pub(crate) bytes: u64,
+}
+
+impl Program {
+    /// Takes over what a successful upload made.
+    pub(crate) fn set_interface(&mut self, interface: agal::Interface) {
+        self.slots = 0;
+        self.samplers.clear();
+        for slot in 0..MAX_SAMPLERS {
+            for sampler in slot_samplers(&interface, slot) {
+                self.slots |= 1 << slot;
+                if !sampler.ignore_sampler {
+                    self.samplers.retain(|(other, _)| *other != slot);
+                    self.samplers.push((slot, sampler.into()));
+                }
+            }
+        }
+        self.interface = Some(interface);
+    }
 }

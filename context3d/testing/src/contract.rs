@@ -44,7 +44,8 @@ pub struct Contract {
     known_programs: BTreeMap<ProgramKey, ()>,
     back_buffer: BackBuffer,
     target: Target,
-    /// Every packet so far.
+    last_draw: Option<Draw>,
+    /// Every packet so far, without the hint of draws that they repeat.
     pub log: Vec<Packet<'static>>,
     /// Number of packets to execute, and the failure after them.
     pub failure: Option<(u32, BackendError)>,
@@ -72,6 +73,7 @@ impl Contract {
             known_programs: BTreeMap::new(),
             back_buffer: BackBuffer::default(),
             target: Target::BackBuffer,
+            last_draw: None,
             log: Vec::new(),
             failure: None,
             lost: false,
@@ -333,6 +335,18 @@ impl Contract {
         }
     }
 
+    /// Checks that a draw that repeats does.
+    fn repeats(&self, draw: &Draw) {
+        let alike = |last: &Draw| Draw {
+            index_buffer: draw.index_buffer,
+            first_index: draw.first_index,
+            index_count: draw.index_count,
+            repeats: draw.repeats,
+            ..*last
+        };
+        assert!(!draw.repeats || self.last_draw.as_ref().map(alike) == Some(*draw));
+    }
+
     /// Checks that the last byte the draw reads from a stream is inside its buffer, or that the stream is marked as too
     /// short.
     fn stream(&self, stream: &Stream, largest: u64, instances: u32, short: bool) {
@@ -433,8 +447,10 @@ impl Backend for Contract {
             }
             Packet::Draw(draw) => {
                 self.draw(draw);
+                self.repeats(draw);
                 if !fails {
                     self.rendered();
+                    self.last_draw = Some(***draw);
                 }
             }
             Packet::Present => {
@@ -443,7 +459,11 @@ impl Backend for Contract {
             }
             _ => {}
         }
-        self.log.push(packet.into_owned());
+        let mut packet = packet.into_owned();
+        if let Packet::Draw(draw) = &mut packet {
+            draw.to_mut().repeats = false;
+        }
+        self.log.push(packet);
         match failure {
             Some(error) => Err(error),
             None => Ok(()),

@@ -1,5 +1,5 @@
-//! How long answers take: `cargo bench -p molehill-inspect -- [CAPTURE...]`. Without captures: the demo, and it drawn until a
-//! frame has 30,000 draws.
+//! How long answers take: `cargo bench -p molehill-inspect -- [CAPTURE...]`. Without captures: the demo, and a frame
+//! of 30,000 small draws.
 //!
 //! Of the last frame that ends: the first `state`, `draws`, `pixel` and page of a draw of a fresh inspector, and the page of
 //! another draw after them.
@@ -7,9 +7,13 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use molehill_capture::{Reader, Record};
+use context3d::agal::{Stage, asm};
+use molehill_capture::data::{ByteArray, Numbers, Optional, Uints};
+use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, VertexBufferId};
+use molehill_capture::{Call, CallLine, Reader, Record};
 use molehill_inspect::{Capture, Inspector, Limits};
 
+/// Flash allows 32,768 before a `present`.
 const DRAWS: usize = 30_000;
 
 fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
@@ -79,30 +83,126 @@ fn read(path: &Path, frames: Option<u32>) -> Capture {
     Capture::open(reader, limits).expect("a capture")
 }
 
-/// The demo's last frame, drawn until it has so many draws.
+/// A frame of many small draws, each with a place and a colour of its own, as of a game with sprites.
 fn many(path: &Path) -> Capture {
-    let mut records: Vec<Record> = Vec::new();
-    let mut reader = Reader::open(path).expect("the demo");
-    records.extend(reader.by_ref().map(|item| item.expect("the demo").1));
-    let is_end = |record: &Record| matches!(record, Record::Frame(_));
-    let end = records.iter().rposition(is_end).expect("it has frames");
-    let start = records.iter().take(end).rposition(is_end);
-    let frame: Vec<Record> = records
-        .drain(start.map_or(0, |start| start + 1)..)
-        .collect();
-    let draws = frame.iter().filter(
-        |record| matches!(record, Record::Call(line) if line.call.name().starts_with("draw")),
-    );
-    let times = DRAWS / draws.count().max(1);
-    let inner = frame.iter().filter(|record| {
-        !is_end(record) && !matches!(record, Record::Call(line) if line.call.name() == "present")
-    });
-    let inner: Vec<Record> = inner.cloned().collect();
-    for _ in 0..times {
-        records.extend(inner.iter().cloned());
+    let header = Reader::open(path).expect("the demo").header().clone();
+    let mut records = Vec::new();
+    let mut call = |on: u64, call: Call, result: Option<u64>| {
+        records.push(Record::Call(CallLine {
+            on: ObjectId(on),
+            call,
+            result: result.map(ObjectId),
+            throws: None,
+            time: None,
+        }));
+    };
+    let name = |text: &str| Some(text.to_owned());
+    let agal = |text: &str, stage| {
+        let program = asm::assemble(text, stage, 1).expect("it is valid");
+        ByteArray::from(program.encode())
+    };
+    let request = Call::RequestContext3D {
+        stage3d_index: 0,
+        render_mode: Optional(None),
+        profile: Optional(Some(name("standard"))),
+        profiles: Optional(None),
+    };
+    call(1, request, Some(2));
+    let back_buffer = Call::ConfigureBackBuffer {
+        width: header.stage_width.cast_signed(),
+        height: header.stage_height.cast_signed(),
+        anti_alias: 4,
+        enable_depth_and_stencil: true,
+        wants_best_resolution: false,
+        wants_best_resolution_on_browser_zoom: false,
+    };
+    call(2, back_buffer, None);
+    call(2, Call::CreateProgram {}, Some(3));
+    let program = Call::ProgramUpload {
+        vertex_program: agal("mul vt0, va0, vc0\nadd op, vt0, vc1", Stage::Vertex),
+        fragment_program: agal("mov oc, fc0", Stage::Fragment),
+    };
+    call(3, program, None);
+    let (num_vertices, buffer_usage) = (4, name("staticDraw"));
+    let create = Call::CreateVertexBuffer {
+        num_vertices,
+        data32_per_vertex: 2,
+        buffer_usage: buffer_usage.clone(),
+    };
+    call(2, create, Some(4));
+    let data = Some(Numbers(vec![-1.0, 1.0, 1.0, 1.0, 1.0, -1.0, -1.0, -1.0]));
+    let upload = Call::VertexBufferUploadFromVector {
+        data,
+        start_vertex: 0,
+        num_vertices,
+    };
+    call(4, upload, None);
+    let create = Call::CreateIndexBuffer {
+        num_indices: 6,
+        buffer_usage,
+    };
+    call(2, create, Some(5));
+    let upload = Call::IndexBufferUploadFromVector {
+        data: Some(Uints(vec![0, 1, 2, 0, 2, 3])),
+        start_offset: 0,
+        count: 6,
+    };
+    call(5, upload, None);
+    let program = Some(ProgramId(ObjectId(3)));
+    call(2, Call::SetProgram { program }, None);
+    let stream = Call::SetVertexBufferAt {
+        index: 0,
+        buffer: Some(VertexBufferId(ObjectId(4))),
+        buffer_offset: 0,
+        format: name("float2"),
+    };
+    call(2, stream, None);
+    let clear = Call::Clear {
+        red: 0.0,
+        green: 0.0,
+        blue: 0.0,
+        alpha: 1.0,
+        depth: 1.0,
+        stencil: 0,
+        mask: 7,
+    };
+    call(2, clear, None);
+    for draw in 0..DRAWS {
+        let part = |of: usize| f64::from(u16::try_from(draw * 7 % of).unwrap_or(0)) / of as f64;
+        for (kind, values) in [
+            (
+                "vertex",
+                vec![
+                    0.02,
+                    0.03,
+                    1.0,
+                    1.0,
+                    part(997) * 2.0 - 1.0,
+                    part(1009) * 2.0 - 1.0,
+                    part(1013),
+                    0.0,
+                ],
+            ),
+            ("fragment", vec![part(13), part(11), part(7), 1.0]),
+        ] {
+            let constants = Call::SetProgramConstantsFromVector {
+                program_type: name(kind),
+                first_register: 0,
+                data: Some(Numbers(values)),
+                num_registers: -1,
+            };
+            call(2, constants, None);
+        }
+        let draw = Call::DrawTriangles {
+            index_buffer: Some(IndexBufferId(ObjectId(5))),
+            first_index: 0,
+            num_triangles: -1,
+        };
+        call(2, draw, None);
     }
-    records.extend(frame);
-    Capture::new(reader.header().clone(), records)
+    call(2, Call::Present {}, None);
+    records.push(Record::Frame(0));
+    Capture::new(header, records)
 }
 
 fn main() {
@@ -121,7 +221,7 @@ fn main() {
     if files.is_empty() {
         measure("demo, 41 frames", &|| read(demo, Some(40)));
         measure("demo", &|| read(demo, None));
-        measure("demo, one frame many times", &|| many(demo));
+        measure("30,000 draws", &|| many(demo));
     }
     for file in &files {
         let path = Path::new(file);

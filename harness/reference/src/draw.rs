@@ -23,8 +23,9 @@ const BATCH: usize = 4096;
 pub(super) const BAND_ROWS: usize = 16;
 /// Vertices that a thread shades at once.
 const VERTEX_GROUP: usize = 64;
-/// Number of executed tokens that justifies waking another thread: some twenty microseconds of work.
-const WORTH_A_THREAD: usize = 4_000;
+/// Number of executed tokens that justifies waking another thread: about a hundred microseconds of work (measured: with
+/// fetches, interpolation and blending, each takes 80 to 120 ns).
+const WORTH_A_THREAD: usize = 1_000;
 /// Most vertices of one draw, all instances together. Flash has no limit on instances, so a program may ask for endless
 /// work.
 const MAX_VERTICES: u64 = 1 << 28;
@@ -35,7 +36,7 @@ pub(super) struct Scratch {
     slots: Vec<(u32, u32)>,
     batch: u32,
     pub(super) ids: Vec<VertexId>,
-    pub(super) shaded: Vec<Shaded>,
+    pub(super) shaded: Shaded,
     /// Indices into `shaded`.
     pub(super) corners: Vec<[u32; 3]>,
     triangles: Vec<Triangle>,
@@ -56,7 +57,7 @@ impl Scratch {
             slots: vec![(0, 0); 1 << 16],
             batch: 0,
             ids: Vec::new(),
-            shaded: Vec::new(),
+            shaded: Shaded::default(),
             corners: Vec::new(),
             triangles: Vec::new(),
             bins: Vec::new(),
@@ -249,16 +250,19 @@ impl Job<'_> {
 
     fn shade(&self, scratch: &mut Scratch) {
         let count = scratch.ids.len();
-        if scratch.shaded.len() < count {
-            scratch.shaded.resize(count, Shaded::ZERO);
-        }
         let groups = scratch.ids.chunks(VERTEX_GROUP);
-        let work = groups.zip(scratch.shaded.chunks_mut(VERTEX_GROUP));
-        let workers = self.workers(count.saturating_mul(self.tokens.0) / 4);
+        let shaded = scratch.shaded.groups(count, &self.vertices, VERTEX_GROUP);
+        let a_vertex = self.vertices.work(self.tokens.0);
+        let workers = self.workers(count.saturating_mul(a_vertex) / 4);
         let state = || self.vertices.state();
-        each(workers, work, state, |state, (ids, shaded)| {
-            self.vertices.shade(state, ids, shaded);
-        });
+        each(
+            workers,
+            groups.zip(shaded),
+            state,
+            |state, (ids, mut shaded)| {
+                self.vertices.shade(state, ids, &mut shaded);
+            },
+        );
     }
 
     /// Clips and projects, and sorts triangles into bands. Returns an estimate of the number of covered pixels, and if it
@@ -285,8 +289,7 @@ impl Job<'_> {
         };
         let mut covered = 0usize;
         for vertices in corners.iter() {
-            let position = |slot: u32| shaded.get(length(slot)).map(|shaded| shaded.position);
-            let [a, b, c] = vertices.map(position);
+            let [a, b, c] = vertices.map(|slot| shaded.position(slot));
             let (Some(a), Some(b), Some(c)) = (a, b, c) else {
                 continue;
             };
@@ -362,7 +365,7 @@ impl Job<'_> {
             |state, ((mut band, bin), mut probe)| {
                 for number in bin {
                     if let Some(triangle) = scratch.triangles.get(length(*number)) {
-                        let corners = (triangle, scratch.shaded.as_slice());
+                        let corners = (triangle, &scratch.shaded);
                         self.draw_triangle(state, &mut band, corners, probe.as_deref_mut());
                     }
                 }
@@ -374,7 +377,7 @@ impl Job<'_> {
         &self,
         state: &mut State,
         band: &mut Band<'_>,
-        (triangle, shaded): (&Triangle, &[Shaded]),
+        (triangle, shaded): (&Triangle, &Shaded),
         mut probe: Option<&mut P>,
     ) {
         let window = overlap(self.window, [0, band.top, i32::MAX, band.bottom]);

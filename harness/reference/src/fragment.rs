@@ -158,7 +158,7 @@ impl<'a> Fragments<'a> {
         &self,
         state: &mut State,
         band: &mut Band<'_>,
-        (shape, vertices): (Shape<'_>, &[Shaded]),
+        (shape, vertices): (Shape<'_>, &Shaded),
         ((left, top), coverage): ((i32, i32), Coverage),
         probe: &mut P,
     ) {
@@ -261,12 +261,9 @@ impl<'a> Fragments<'a> {
     }
 
     /// Interpolates varyings at the centres of all four pixels, including uncovered ones.
-    fn interpolate(&self, state: &mut State, quad: &Quad<'_>, vertices: &[Shaded]) {
-        let [a, b, c] = quad.shape.triangle.vertices.map(|vertex| {
-            vertices
-                .get(number::length(vertex))
-                .unwrap_or(&Shaded::ZERO)
-        });
+    fn interpolate(&self, state: &mut State, quad: &Quad<'_>, vertices: &Shaded) {
+        let corners = quad.shape.triangle.vertices;
+        let [a, b, c] = corners.map(|vertex| vertices.varyings(vertex));
         let (right, up) = self.tie;
         let mut shares = [[0.0; 2]; LANES];
         for (lane, shares) in shares.iter_mut().enumerate() {
@@ -274,7 +271,7 @@ impl<'a> Fragments<'a> {
             let whole = 1.0 / (wa + wb + wc);
             *shares = [wb * whole, wc * whole];
         }
-        let values = a.varyings.iter().zip(&b.varyings).zip(&c.varyings);
+        let values = a.iter().zip(b).zip(c);
         for (number, ((a, b), c)) in self.varyings.iter().zip(values) {
             let ab = difference(a, b);
             let ac = difference(a, c);

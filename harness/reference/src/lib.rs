@@ -82,11 +82,11 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// All cores, 4 GiB, the requested number of samples.
+    /// All cores, 4 GiB (2 GiB with addresses of 32 bits), the requested number of samples.
     fn default() -> Self {
         Options {
             threads: None,
-            memory: 4 << 30,
+            memory: usize::try_from(4u64 << 30).unwrap_or(2 << 30),
             max_samples: surface::MAX_SAMPLES,
             samples: None,
             blocks: true,

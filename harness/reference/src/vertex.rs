@@ -12,20 +12,60 @@ use super::store::{Bank, Program, Store, missing};
 /// Most varyings of any version (agal.md section 3.1).
 const MAX_VARYINGS: usize = 16;
 
-/// A vertex after its program.
-#[derive(Clone, Copy, Debug)]
+/// Vertices after their program. Close together: what they take decides how fast they are written.
+#[derive(Default)]
 pub(super) struct Shaded {
-    /// In clip space, z from 0 to w.
-    pub(super) position: [f32; 4],
-    /// In the order of [`Program::varyings`].
-    pub(super) varyings: [[f32; 4]; MAX_VARYINGS],
+    positions: Vec<[f32; 4]>,
+    varyings: Vec<[f32; 4]>,
+    /// Varyings of a vertex, at least 1.
+    stride: usize,
+}
+
+/// Part of [`Shaded`], to be written.
+pub(super) struct ShadedGroup<'a> {
+    positions: &'a mut [[f32; 4]],
+    varyings: &'a mut [[f32; 4]],
+    stride: usize,
 }
 
 impl Shaded {
-    pub(super) const ZERO: Shaded = Shaded {
-        position: [0.0; 4],
-        varyings: [[0.0; 4]; MAX_VARYINGS],
-    };
+    /// Room for so many vertices, in groups.
+    pub(super) fn groups(
+        &mut self,
+        vertices: usize,
+        program: &Vertices<'_>,
+        group: usize,
+    ) -> impl Iterator<Item = ShadedGroup<'_>> {
+        let stride = program.varyings.len().max(1);
+        self.stride = stride;
+        let varyings = vertices.saturating_mul(stride);
+        if self.positions.len() < vertices {
+            self.positions.resize(vertices, [0.0; 4]);
+        }
+        if self.varyings.len() < varyings {
+            self.varyings.resize(varyings, [0.0; 4]);
+        }
+        let positions = self.positions.chunks_mut(group);
+        let varyings = self.varyings.chunks_mut(group.saturating_mul(stride));
+        let groups = positions.zip(varyings);
+        groups.map(move |(positions, varyings)| ShadedGroup {
+            positions,
+            varyings,
+            stride,
+        })
+    }
+
+    /// In clip space, z from 0 to w.
+    pub(super) fn position(&self, slot: u32) -> Option<[f32; 4]> {
+        self.positions.get(length(slot)).copied()
+    }
+
+    /// In the order of [`Program::varyings`].
+    pub(super) fn varyings(&self, slot: u32) -> &[[f32; 4]] {
+        let first = length(slot).saturating_mul(self.stride);
+        let varyings = self.varyings.get(first..first.saturating_add(self.stride));
+        varyings.unwrap_or(&[[0.0; 4]; MAX_VARYINGS])
+    }
 }
 
 /// Identifies a vertex.
@@ -106,15 +146,28 @@ impl<'a> Vertices<'a> {
     }
 
     /// The outputs of a vertex by register.
-    pub(super) fn varyings(&self, shaded: &Shaded) -> Vec<(u16, [f32; 4])> {
-        let numbers = self.varyings.iter().copied();
-        numbers.zip(shaded.varyings).collect()
+    pub(super) fn varyings(&self, shaded: &Shaded, slot: u32) -> Vec<(u16, [f32; 4])> {
+        let values = shaded.varyings(slot).iter().copied();
+        self.varyings.iter().copied().zip(values).collect()
+    }
+
+    /// About how much work a vertex is, in executed tokens: its inputs and outputs count too.
+    pub(super) fn work(&self, tokens: usize) -> usize {
+        let attributes = self.attributes.iter().flatten().count();
+        tokens + 4 * (1 + attributes + self.varyings.len())
     }
 
     /// Runs the program for each vertex.
-    pub(super) fn shade(&self, state: &mut State, vertices: &[VertexId], shaded: &mut [Shaded]) {
-        let groups = vertices.chunks(LANES).zip(shaded.chunks_mut(LANES));
-        for (vertices, shaded) in groups {
+    pub(super) fn shade(
+        &self,
+        state: &mut State,
+        vertices: &[VertexId],
+        shaded: &mut ShadedGroup<'_>,
+    ) {
+        let positions = shaded.positions.chunks_mut(LANES);
+        let varyings = shaded.varyings.chunks_mut(LANES * shaded.stride);
+        let groups = vertices.chunks(LANES).zip(positions.zip(varyings));
+        for (vertices, (positions, varyings)) in groups {
             for fetch in self.attributes.iter().flatten() {
                 let mut value = Register::default();
                 for (lane, vertex) in vertices.iter().enumerate() {
@@ -128,9 +181,10 @@ impl<'a> Vertices<'a> {
                 }
             }
             self.kernel.run(state, self.constants, &self.units);
-            for (lane, shaded) in shaded.iter_mut().enumerate() {
-                shaded.position = state.position(lane);
-                for (to, number) in shaded.varyings.iter_mut().zip(self.varyings) {
+            let outputs = positions.iter_mut().zip(varyings.chunks_mut(shaded.stride));
+            for (lane, (position, varyings)) in outputs.enumerate() {
+                *position = state.position(lane);
+                for (to, number) in varyings.iter_mut().zip(self.varyings) {
                     *to = state.varying(*number, lane);
                 }
             }

@@ -10,7 +10,7 @@ use super::ReferenceBackend;
 use super::draw::{BAND_ROWS, Scratch};
 use super::number::{self, length};
 use super::surface::Surface;
-use super::vertex::{Shaded, VertexId, Vertices};
+use super::vertex::{VertexId, Vertices};
 
 /// Most fragments of one pixel that a draw's [`Watched`] lists.
 pub const MAX_FRAGMENTS: usize = 4096;
@@ -421,13 +421,12 @@ fn vertex(vertices: &Vertices<'_>, scratch: &Scratch, slot: u32) -> Vertex {
         index: 0,
         instance: 0,
     });
-    let shaded = scratch.shaded.get(length(slot)).unwrap_or(&Shaded::ZERO);
     Vertex {
         index: id.index,
         instance: id.instance,
         attributes: vertices.attributes(id),
-        position: shaded.position,
-        varyings: vertices.varyings(shaded),
+        position: scratch.shaded.position(slot).unwrap_or_default(),
+        varyings: vertices.varyings(&scratch.shaded, slot),
     }
 }
 

@@ -220,6 +220,7 @@ impl<B: Backend> MutatedBackend<B> {
 
     fn mutate_draw<'a>(&self, draw: Cow<'a, Box<Draw>>, change: &Change) -> Cow<'a, Box<Draw>> {
         let mut owned = draw.clone().into_owned();
+        owned.repeats = false;
         match change {
             Change::Draw(change) => change(&mut owned),
             Change::Raster(change) => change(&mut owned.raster, self.target_height()),

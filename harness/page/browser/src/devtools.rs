@@ -40,7 +40,6 @@ pub(crate) struct Browser {
     child: Child,
     commands: Option<ChildStdin>,
     profile: PathBuf,
-    size: (u32, u32),
     session: Value,
     last: u64,
 }
@@ -79,7 +78,6 @@ impl Browser {
             child,
             commands,
             profile,
-            size,
             session: Value::Null,
             last: 0,
         })
@@ -92,8 +90,7 @@ impl Browser {
         events: &Receiver<Event>,
         end: Instant,
     ) -> Result<(), String> {
-        let (width, height) = self.size;
-        let page = json!({ "url": "about:blank", "width": width, "height": height });
+        let page = json!({ "url": "about:blank" });
         let page = self.ask("Target.createTarget", page, events, end)?;
         let session = json!({ "targetId": page["targetId"], "flatten": true });
         let session = self.ask("Target.attachToTarget", session, events, end)?;

@@ -28,8 +28,8 @@ enum Event {
 
 const AFTER_HELP: &str = "\
 Examples:
-  molehill-browser target/page conform.html?filter=api.blend --out target/conform-web
-  molehill-browser target/page index.html --no-report --screenshot index.png
+  molehill-browser target/web conform.html?filter=api.blend --out target/conform-web
+  molehill-browser target/web index.html --no-report --screenshot index.png
 
 Exit status: 0; 1 if the page reports failures; 2 if it can't be run or doesn't end in time.";
 

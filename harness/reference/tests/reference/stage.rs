@@ -259,6 +259,7 @@ impl<'a> Stage<'a> {
             short_streams: 0,
             textures: [None; MAX_SAMPLERS],
             raster,
+            repeats: false,
         };
         for (half, slot) in (0..2).zip(&mut draw.streams) {
             *slot = Some(Stream {
