@@ -402,7 +402,7 @@ impl App {
             return;
         };
         for action in actions {
-            self.follow = !matches!(action, Action::Pixel(_));
+            self.follow |= !matches!(action, Action::Pixel(_));
             match action {
                 Action::Frame(place) => session.select_frame(place),
                 Action::Call(call) => {
@@ -446,13 +446,24 @@ impl App {
         self.replay(&context);
         let follow = std::mem::take(&mut self.follow);
         view::show(ui, self, follow, &mut actions);
+        // The lists can't scroll to what they don't have.
+        self.follow = self
+            .session
+            .as_ref()
+            .is_some_and(|session| session.outline().is_none());
         self.act(actions);
         if let Some(session) = &mut self.session {
             session.send(&self.worker);
         }
         self.views.pictures.clean();
         self.remote.tell(self.status());
-        if self.follow || (cfg!(target_arch = "wasm32") && self.worker.is_busy()) {
+        if (self.follow
+            && self
+                .session
+                .as_ref()
+                .is_some_and(|session| session.outline().is_some()))
+            || (cfg!(target_arch = "wasm32") && self.worker.is_busy())
+        {
             context.request_repaint();
         }
         if self.opening.is_some() {

@@ -240,6 +240,7 @@ pub(crate) fn timeline(
         Pos2::new(left(session.selection.frame), rect.top()),
         Vec2::new(width.max(2.0), height),
     );
+    painter.rect_filled(now, 1.0, palette.accent.gamma_multiply(0.25));
     painter.rect_stroke(
         now,
         1.0,

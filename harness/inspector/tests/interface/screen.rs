@@ -98,6 +98,11 @@ impl Screen {
         }
     }
 
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a window's size"
+    )]
     fn paint(&self, context: &Context, output: &FullOutput) -> Image {
         let scale = output.pixels_per_point;
         let size = context.content_rect().size() * scale;
