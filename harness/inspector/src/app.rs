@@ -134,7 +134,12 @@ impl App {
         let wake = context.clone();
         let (gl, error) = match gl {
             Ok(gl) => (Some(gl), None),
-            Err(error) => (None, Some(format!("No OpenGL, so that the reference renderer draws: {error}"))),
+            Err(error) => (
+                None,
+                Some(format!(
+                    "No OpenGL, so that the reference renderer draws: {error}"
+                )),
+            ),
         };
         App {
             worker: Worker::new(move || wake.request_repaint()),
@@ -160,7 +165,10 @@ impl App {
 
     /// Whether everything that was asked for is there.
     pub fn is_idle(&self) -> bool {
-        let replays = self.player.as_ref().is_some_and(|player| !player.arrived() && player.failure().is_none());
+        let replays = self
+            .player
+            .as_ref()
+            .is_some_and(|player| !player.arrived() && player.failure().is_none());
         self.opening.is_none() && !self.worker.is_busy() && !replays
     }
 
@@ -173,7 +181,10 @@ impl App {
             open: self.session.is_some(),
             idle: self.is_idle(),
             still: self.is_still(),
-            fragment: self.session.as_ref().map_or(String::new(), |session| session.link().fragment()),
+            fragment: self
+                .session
+                .as_ref()
+                .map_or(String::new(), |session| session.link().fragment()),
             events: match shown {
                 Some(Reply::Pixel(history)) => history.events.len(),
                 _ => 0,
@@ -219,19 +230,36 @@ impl App {
                         session.dropped(capture, &question);
                     }
                 }
-                Message::Answered { capture, question, reply } => {
+                Message::Answered {
+                    capture,
+                    question,
+                    reply,
+                } => {
                     if let Some(session) = &mut self.session {
                         session.take(capture, question, reply);
                     }
                 }
-                Message::Opened { role, capture, name, content } => match (role, content) {
-                    (Role::Main, Ok(Content::Capture(opened))) => self.opened(opened, name, capture, register),
+                Message::Opened {
+                    role,
+                    capture,
+                    name,
+                    content,
+                } => match (role, content) {
+                    (Role::Main, Ok(Content::Capture(opened))) => {
+                        self.opened(opened, name, capture, register)
+                    }
                     (Role::Main, Ok(Content::Picture(_))) => {
                         self.opening = None;
-                        self.error = Some(format!("{name} is a picture: open a capture first, then drop it on the right half"));
+                        self.error = Some(format!(
+                            "{name} is a picture: open a capture first, then drop it on the right half"
+                        ));
                     }
-                    (Role::Beside, Ok(Content::Capture(opened))) => self.compare(opened, name, register),
-                    (Role::Beside, Ok(Content::Picture(image))) => self.compare_picture(name, image),
+                    (Role::Beside, Ok(Content::Capture(opened))) => {
+                        self.compare(opened, name, register)
+                    }
+                    (Role::Beside, Ok(Content::Picture(image))) => {
+                        self.compare_picture(name, image)
+                    }
                     (_, Err(error)) => {
                         if role == Role::Main {
                             self.opening = None;
@@ -245,7 +273,9 @@ impl App {
 
     fn opened(&mut self, capture: Arc<Capture>, name: String, number: u64, register: Register<'_>) {
         self.opening = None;
-        self.error = capture.failure().map(|failure| format!("{name}: {failure}; what stands before it is shown"));
+        self.error = capture
+            .failure()
+            .map(|failure| format!("{name}: {failure}; what stands before it is shown"));
         self.beside = None;
         self.views.compare = CompareView::default();
         self.views.middle = Middle::Stage;
@@ -264,7 +294,10 @@ impl App {
     }
 
     fn compare(&mut self, capture: Arc<Capture>, name: String, register: Register<'_>) {
-        let player = self.gl.as_ref().map(|gl| Player::new(gl, Arc::clone(&capture), register));
+        let player = self
+            .gl
+            .as_ref()
+            .map(|gl| Player::new(gl, Arc::clone(&capture), register));
         match player.transpose() {
             Ok(player) => self.beside = Some(Beside { capture, player }),
             Err(error) => self.error = Some(error.to_string()),
@@ -301,7 +334,9 @@ impl App {
 
     /// Moves on with the time, and lets the replay follow the selection.
     fn replay(&mut self, context: &egui::Context) {
-        let Some(session) = &mut self.session else { return };
+        let Some(session) = &mut self.session else {
+            return;
+        };
         let seconds = f64::from(context.input(|input| input.stable_dt).min(0.5));
         if let Some(player) = &mut self.player {
             if let Some(frame) = self.transport.tick(session, seconds, player.arrived()) {
@@ -334,12 +369,27 @@ impl App {
         if self.transport.playing {
             context.request_repaint();
         }
-        let stands = self.player.as_ref().is_none_or(|player| player.arrived() || player.failure().is_some());
+        let stands = self
+            .player
+            .as_ref()
+            .is_none_or(|player| player.arrived() || player.failure().is_some());
         session.calm = stands && !self.transport.playing;
         let frame = session.frame().map(|frame| frame.number);
-        if let (Some(Beside { capture, player: Some(player) }), Some(number)) = (&mut self.beside, frame) {
-            let place = capture.frames().iter().position(|frame| frame.number == number);
-            player.seek(Position::Frame(place.unwrap_or(capture.frames().len().saturating_sub(1))));
+        if let (
+            Some(Beside {
+                capture,
+                player: Some(player),
+            }),
+            Some(number),
+        ) = (&mut self.beside, frame)
+        {
+            let place = capture
+                .frames()
+                .iter()
+                .position(|frame| frame.number == number);
+            player.seek(Position::Frame(
+                place.unwrap_or(capture.frames().len().saturating_sub(1)),
+            ));
             player.advance(REPLAY_TIME, true, &mut |_, _| {});
             if !player.arrived() && player.failure().is_none() {
                 context.request_repaint();
@@ -348,9 +398,11 @@ impl App {
     }
 
     fn act(&mut self, actions: Vec<Action>) {
-        let Some(session) = &mut self.session else { return };
+        let Some(session) = &mut self.session else {
+            return;
+        };
         for action in actions {
-            self.follow = !matches!(action, Action::Pixel(_));
+            self.follow |= !matches!(action, Action::Pixel(_));
             match action {
                 Action::Frame(place) => session.select_frame(place),
                 Action::Call(call) => {
@@ -376,7 +428,9 @@ impl App {
                     session.select_frame(session.selection.frame);
                     self.views.middle = Middle::Stage;
                 }
-                Action::Compare(on) => self.views.middle = if on { Middle::Compare } else { Middle::Stage },
+                Action::Compare(on) => {
+                    self.views.middle = if on { Middle::Compare } else { Middle::Stage }
+                }
             }
         }
     }
@@ -392,13 +446,24 @@ impl App {
         self.replay(&context);
         let follow = std::mem::take(&mut self.follow);
         view::show(ui, self, follow, &mut actions);
+        // The lists can't scroll to what they don't have.
+        self.follow = self
+            .session
+            .as_ref()
+            .is_some_and(|session| session.outline().is_none());
         self.act(actions);
         if let Some(session) = &mut self.session {
             session.send(&self.worker);
         }
         self.views.pictures.clean();
         self.remote.tell(self.status());
-        if self.follow || (cfg!(target_arch = "wasm32") && self.worker.is_busy()) {
+        if (self.follow
+            && self
+                .session
+                .as_ref()
+                .is_some_and(|session| session.outline().is_some()))
+            || (cfg!(target_arch = "wasm32") && self.worker.is_busy())
+        {
             context.request_repaint();
         }
         if self.opening.is_some() {
@@ -409,7 +474,9 @@ impl App {
 
 impl eframe::App for App {
     fn ui(&mut self, ui: &mut Ui, frame: &mut eframe::Frame) {
-        self.show(ui, &mut |texture| frame.register_native_glow_texture(texture));
+        self.show(ui, &mut |texture| {
+            frame.register_native_glow_texture(texture)
+        });
     }
 
     fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {

@@ -33,7 +33,8 @@ impl Gl {
         loader: &dyn Fn(&str) -> *const std::ffi::c_void,
     ) -> Result<Gl, BackendError> {
         // SAFETY: passed on from the caller.
-        let device = unsafe { GlDevice::from_loader(loader, &backend_gl::DeviceOptions::default(), None) }?;
+        let device =
+            unsafe { GlDevice::from_loader(loader, &backend_gl::DeviceOptions::default(), None) }?;
         Gl::on(functions, device)
     }
 

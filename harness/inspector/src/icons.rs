@@ -1,6 +1,8 @@
 //! Signs on buttons, painted: fonts with such signs are larger than the app.
 
-use eframe::egui::{self, Color32, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo};
+use eframe::egui::{
+    self, Color32, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo,
+};
 
 /// A sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,8 +49,14 @@ pub(crate) fn button(ui: &mut Ui, icon: Icon, name: &str, keys: &str, on: bool) 
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, ui.is_enabled(), name));
     let visuals = ui.style().interact_selectable(&response, on);
-    ui.painter().rect_filled(rect, visuals.corner_radius, visuals.weak_bg_fill);
-    paint(ui, icon, rect.shrink2(Vec2::new(7.0, 4.0)), visuals.fg_stroke.color);
+    ui.painter()
+        .rect_filled(rect, visuals.corner_radius, visuals.weak_bg_fill);
+    paint(
+        ui,
+        icon,
+        rect.shrink2(Vec2::new(7.0, 4.0)),
+        visuals.fg_stroke.color,
+    );
     match keys {
         "" => response.on_hover_text(name),
         keys => response.on_hover_text(format!("{name} ({keys})")),
@@ -111,7 +119,12 @@ fn paint(ui: &Ui, icon: Icon, rect: Rect, color: Color32) {
             triangle(-0.9, 0.6);
         }
         Icon::Loop => {
-            painter.rect_stroke(square.shrink2(Vec2::new(0.0, half * 0.35)), half * 0.6, stroke, egui::StrokeKind::Middle);
+            painter.rect_stroke(
+                square.shrink2(Vec2::new(0.0, half * 0.35)),
+                half * 0.6,
+                stroke,
+                egui::StrokeKind::Middle,
+            );
             let tip = vec![at(-0.3, -1.05), at(0.35, -0.65), at(-0.3, -0.25)];
             painter.add(Shape::convex_polygon(tip, color, Stroke::NONE));
         }
@@ -144,7 +157,12 @@ fn paint(ui: &Ui, icon: Icon, rect: Rect, color: Color32) {
             }
         }
         Icon::Details => {
-            painter.rect_stroke(square.expand2(Vec2::new(half * 0.2, 0.0)), 1.0, stroke, egui::StrokeKind::Middle);
+            painter.rect_stroke(
+                square.expand2(Vec2::new(half * 0.2, 0.0)),
+                1.0,
+                stroke,
+                egui::StrokeKind::Middle,
+            );
             line((0.2, -0.9), (0.2, 0.9));
         }
         Icon::Check => {

@@ -109,6 +109,12 @@ mod tests {
         let error = Link::parse("#at=1").expect_err("no y");
         assert_eq!(error, "at=1: expected a pixel as X,Y");
         assert!(Link::parse("#frame=x").is_err());
-        assert_eq!(Link::parse("?capture=%zz%").expect("kept").capture.as_deref(), Some("%zz%"));
+        assert_eq!(
+            Link::parse("?capture=%zz%")
+                .expect("kept")
+                .capture
+                .as_deref(),
+            Some("%zz%")
+        );
     }
 }

@@ -60,7 +60,12 @@ pub struct Pictures {
 
 impl Pictures {
     /// The texture of a picture; made when it is first shown.
-    pub fn texture(&mut self, context: &egui::Context, image: &Arc<Image>, channels: Channels) -> TextureId {
+    pub fn texture(
+        &mut self,
+        context: &egui::Context,
+        image: &Arc<Image>,
+        channels: Channels,
+    ) -> TextureId {
         let mut all = self.shown.iter_mut();
         let known = all.find(|(other, each, ..)| Arc::ptr_eq(other, image) && *each == channels);
         if let Some((.., handle, used)) = known {
@@ -74,7 +79,8 @@ impl Pictures {
             minification: egui::TextureFilter::Linear,
             ..TextureOptions::NEAREST
         };
-        let handle = context.load_texture("picture", ColorImage::new([width, height], pixels), options);
+        let handle =
+            context.load_texture("picture", ColorImage::new([width, height], pixels), options);
         let id = handle.id();
         self.shown.push((Arc::clone(image), channels, handle, true));
         id
@@ -130,12 +136,19 @@ const ZOOMS: [f32; 2] = [0.05, 128.0];
 
 /// Shows it in all the space that is left.
 pub fn show(ui: &mut Ui, view: &mut View, shown: &Shown<'_>) -> Pointed {
-    let (place, response) = ui.allocate_exact_size(ui.available_size().max(Vec2::splat(32.0)), Sense::click_and_drag());
+    let (place, response) = ui.allocate_exact_size(
+        ui.available_size().max(Vec2::splat(32.0)),
+        Sense::click_and_drag(),
+    );
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, shown.label));
     let size = Vec2::new(side(shown.size.0), side(shown.size.1));
     let fit = ((place.width() - 16.0) / size.x).min((place.height() - 16.0) / size.y);
     // Whole zooms keep every texel the same size.
-    let fit = if fit >= 1.0 { fit.floor() } else { fit.max(0.01) };
+    let fit = if fit >= 1.0 {
+        fit.floor()
+    } else {
+        fit.max(0.01)
+    };
     if response.double_clicked() {
         *view = View::default();
     }
@@ -168,7 +181,12 @@ pub fn show(ui: &mut Ui, view: &mut View, shown: &Shown<'_>) -> Pointed {
         painter.image(texture, on, part, Color32::WHITE);
         painter.vline(on.right(), rect.y_range(), Stroke::new(2.0, Color32::WHITE));
     }
-    painter.rect_stroke(rect, 0.0, ui.visuals().widgets.noninteractive.bg_stroke, StrokeKind::Outside);
+    painter.rect_stroke(
+        rect,
+        0.0,
+        ui.visuals().widgets.noninteractive.bg_stroke,
+        StrokeKind::Outside,
+    );
     if let (Some(image), true) = (shown.image, zoom >= VALUES) {
         values(&painter, image, rect, zoom, place);
     }
@@ -194,7 +212,11 @@ fn side(pixels: u32) -> f32 {
 }
 
 /// The texel at a place.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within the picture")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "within the picture"
+)]
 fn at(position: Pos2, rect: Rect, zoom: f32, size: (u32, u32)) -> Option<(u32, u32)> {
     let place = (position - rect.min) / zoom;
     let inside = place.x >= 0.0 && place.y >= 0.0;
@@ -228,10 +250,22 @@ fn mark(painter: &egui::Painter, (x, y): (u32, u32), rect: Rect, zoom: f32) {
         painter.rect_stroke(texel.expand(grow), 0.0, stroke, StrokeKind::Middle);
         let (center, arm) = (texel.center(), 9.0);
         for (from, to) in [
-            (Pos2::new(texel.left() - arm, center.y + grow), Pos2::new(texel.left(), center.y + grow)),
-            (Pos2::new(texel.right(), center.y + grow), Pos2::new(texel.right() + arm, center.y + grow)),
-            (Pos2::new(center.x + grow, texel.top() - arm), Pos2::new(center.x + grow, texel.top())),
-            (Pos2::new(center.x + grow, texel.bottom()), Pos2::new(center.x + grow, texel.bottom() + arm)),
+            (
+                Pos2::new(texel.left() - arm, center.y + grow),
+                Pos2::new(texel.left(), center.y + grow),
+            ),
+            (
+                Pos2::new(texel.right(), center.y + grow),
+                Pos2::new(texel.right() + arm, center.y + grow),
+            ),
+            (
+                Pos2::new(center.x + grow, texel.top() - arm),
+                Pos2::new(center.x + grow, texel.top()),
+            ),
+            (
+                Pos2::new(center.x + grow, texel.bottom()),
+                Pos2::new(center.x + grow, texel.bottom() + arm),
+            ),
         ] {
             painter.line_segment([from, to], stroke);
         }
@@ -247,18 +281,37 @@ fn side0(pixels: u32) -> f32 {
 fn values(painter: &egui::Painter, image: &Image, rect: Rect, zoom: f32, place: Rect) {
     let seen = rect.intersect(place);
     let size = (image.width(), image.height());
-    let inside = |position: Pos2| at(position.clamp(rect.min, rect.max - Vec2::splat(0.01)), rect, zoom, size);
+    let inside = |position: Pos2| {
+        at(
+            position.clamp(rect.min, rect.max - Vec2::splat(0.01)),
+            rect,
+            zoom,
+            size,
+        )
+    };
     let (Some(first), Some(last)) = (inside(seen.min), inside(seen.max)) else {
         return;
     };
     for y in first.1..=last.1 {
         for x in first.0..=last.0 {
-            let Some([r, g, b, a]) = image.pixel(x, y) else { continue };
+            let Some([r, g, b, a]) = image.pixel(x, y) else {
+                continue;
+            };
             let center = rect.min + (Vec2::new(side0(x), side0(y)) + Vec2::splat(0.5)) * zoom;
             let light = u32::from(r) * 3 + u32::from(g) * 6 + u32::from(b) > 1280;
-            let color = if light { Color32::BLACK } else { Color32::WHITE };
+            let color = if light {
+                Color32::BLACK
+            } else {
+                Color32::WHITE
+            };
             let text = format!("{r}\n{g}\n{b}\n{a}");
-            painter.text(center, Align2::CENTER_CENTER, text, FontId::monospace(9.0), color);
+            painter.text(
+                center,
+                Align2::CENTER_CENTER,
+                text,
+                FontId::monospace(9.0),
+                color,
+            );
         }
     }
 }

@@ -42,6 +42,8 @@ pub struct Shot {
     pub before: Option<Arc<Image>>,
     /// Nothing if the call shows nothing.
     pub after: Option<Arc<Image>>,
+    /// Where the stage shows the context's pictures: of a target that is a texture there is no such place.
+    pub origin: (i64, i64),
 }
 
 /// Replays one capture.
@@ -65,7 +67,11 @@ impl Player {
     ///
     /// # Errors
     /// The driver's.
-    pub fn new(gl: &Gl, capture: Arc<Capture>, register: Register<'_>) -> Result<Player, BackendError> {
+    pub fn new(
+        gl: &Gl,
+        capture: Arc<Capture>,
+        register: Register<'_>,
+    ) -> Result<Player, BackendError> {
         let header = capture.header();
         gl.begin();
         let stage = Canvas::new(gl, (header.stage_width, header.stage_height), register)?;
@@ -155,7 +161,12 @@ impl Player {
     }
 
     /// Goes on for some time. `ended` hears of the end of each frame on the way, by its place, with the replay.
-    pub fn advance(&mut self, time: Duration, keep: bool, ended: &mut dyn FnMut(&mut Player, usize)) {
+    pub fn advance(
+        &mut self,
+        time: Duration,
+        keep: bool,
+        ended: &mut dyn FnMut(&mut Player, usize),
+    ) {
         if self.arrived || self.failure.is_some() {
             return;
         }
@@ -183,6 +194,7 @@ impl Player {
                     call,
                     before,
                     after: None,
+                    origin: self.origin(call),
                 });
             }
             if let Some(frame) = self.step()? {
@@ -196,6 +208,7 @@ impl Player {
             return Ok(());
         }
         self.arrived = true;
+        log::debug!("at {:?}", self.goal);
         match self.goal {
             Position::Call(call) => {
                 let after = self.target(call, true)?;
@@ -233,7 +246,9 @@ impl Player {
     /// Executes a record; the place of a frame that it ends.
     fn step(&mut self) -> Result<Option<usize>, String> {
         let capture = Arc::clone(&self.capture);
-        let record = capture.record(self.done).map_err(|error| error.to_string())?;
+        let record = capture
+            .record(self.done)
+            .map_err(|error| error.to_string())?;
         let Some((line, record)) = record else {
             return Ok(None);
         };
@@ -241,7 +256,9 @@ impl Player {
         execute(&mut self.replayer, line, &record).map_err(text)?;
         let frames = capture.frames();
         let after = frames.partition_point(|frame| frame.records.end < self.done);
-        let ends = frames.get(after).is_some_and(|frame| frame.records.end == self.done);
+        let ends = frames
+            .get(after)
+            .is_some_and(|frame| frame.records.end == self.done);
         Ok(ends.then_some(after))
     }
 
@@ -262,11 +279,20 @@ impl Player {
         Ok(image.map_err(text)?.map(Arc::new))
     }
 
+    fn origin(&self, call: usize) -> (i64, i64) {
+        let on = self.capture.call(call).ok().map(|(_, line)| line.on);
+        let context = on.and_then(|on| self.replayer.context_of(on));
+        let mut shown = self.replayer.shown().into_iter();
+        let shown = shown.find(|shown| Some(shown.context) == context);
+        shown.map_or((0, 0), |shown| (shown.x, shown.y))
+    }
+
     /// Composes the stage in its texture.
     fn show(&mut self) -> Result<(), BackendError> {
         let size = self.stage.size();
-        self.stage.fill(self.capture.header().stage_color, whole(size));
-        compose(&mut self.replayer, &self.stage, (0, 0), (1, 1))
+        self.stage
+            .fill(self.capture.header().stage_color, whole(size));
+        compose(&mut self.replayer, &self.stage, (0, 0), (size, size))
     }
 
     /// Puts the stage into a part of another texture, in a size of its own.
@@ -280,20 +306,25 @@ impl Player {
         size: (u32, u32),
     ) -> Result<(), BackendError> {
         let header = self.capture.header();
-        let full = (header.stage_width.max(1), header.stage_height.max(1));
         let part = (at.0, at.1, size.0.cast_signed(), size.1.cast_signed());
         canvas.fill(header.stage_color, part);
-        compose(&mut self.replayer, canvas, at, (full.0.div_ceil(size.0.max(1)), full.1.div_ceil(size.1.max(1))))
+        let full = (header.stage_width, header.stage_height);
+        compose(&mut self.replayer, canvas, at, (size, full))
     }
 }
 
-/// Puts all that the stage shows into a texture, divided by `scale`.
+/// Puts all that the stage shows into a texture, in a size for the size of the stage.
 fn compose(
     replayer: &mut Replayer<DeviceFactory>,
     canvas: &Canvas,
     (left, top): (i32, i32),
-    scale: (u32, u32),
+    (size, full): ((u32, u32), (u32, u32)),
 ) -> Result<(), BackendError> {
+    let scaled = |length: i64, (to, of): (u32, u32)| {
+        let length = length.saturating_mul(i64::from(to)) / i64::from(of.max(1));
+        i32::try_from(length).unwrap_or(i32::MAX)
+    };
+    let (across, down) = ((size.0, full.0), (size.1, full.1));
     for shown in replayer.shown() {
         let Some(backend) = replayer.backend_mut(shown.context) else {
             continue;
@@ -301,14 +332,16 @@ fn compose(
         let Some(front) = backend.front() else {
             continue;
         };
-        let place = |at: i64, scale: u32| i32::try_from(at / i64::from(scale)).unwrap_or(i32::MAX);
         let at = (
-            left.saturating_add(place(shown.x, scale.0)),
-            top.saturating_add(place(shown.y, scale.1)),
+            left.saturating_add(scaled(shown.x, across)),
+            top.saturating_add(scaled(shown.y, down)),
         );
-        let size = (front.width / scale.0, front.height / scale.1);
-        if size.0 > 0 && size.1 > 0 {
-            canvas.put(backend, at, size, scale != (1, 1))?;
+        let part = (
+            scaled(i64::from(front.width), across).unsigned_abs(),
+            scaled(i64::from(front.height), down).unsigned_abs(),
+        );
+        if part.0 > 0 && part.1 > 0 {
+            canvas.put(backend, at, part, size != full)?;
         }
     }
     Ok(())

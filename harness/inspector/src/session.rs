@@ -99,7 +99,8 @@ impl Session {
         if let Some(call) = draw.copied() {
             self.select_call(call);
         }
-        if let (true, Some(call), Some(_)) = (link.step, self.selection.call, self.selection.pixel) {
+        if let (true, Some(call), Some(_)) = (link.step, self.selection.call, self.selection.pixel)
+        {
             self.selection.step = Some((call, None));
         }
     }
@@ -189,7 +190,10 @@ impl Session {
 
     /// The answer to a question: it is asked unless it was. `None` as long as there is none.
     pub fn ask(&mut self, question: Question) -> Option<Result<&Reply, &str>> {
-        let place = self.answers.iter().position(|(other, _)| *other == question);
+        let place = self
+            .answers
+            .iter()
+            .position(|(other, _)| *other == question);
         let Some(place) = place else {
             if !self.wanted.contains(&question) {
                 self.wanted.push(question);
@@ -220,7 +224,8 @@ impl Session {
     /// Takes notice that a question has no answer to come; another capture's is ignored.
     pub fn dropped(&mut self, capture: u64, question: &Question) {
         if capture == self.number {
-            self.answers.retain(|(other, answer)| other != question || !matches!(answer, Answer::Waiting));
+            self.answers
+                .retain(|(other, answer)| other != question || !matches!(answer, Answer::Waiting));
         }
     }
 
@@ -250,7 +255,11 @@ impl Session {
             }
             Err(error) if question == Question::Outline => self.outline = Some(Err(error)),
             reply => {
-                if let Some((_, answer)) = self.answers.iter_mut().find(|(other, _)| *other == question) {
+                if let Some((_, answer)) = self
+                    .answers
+                    .iter_mut()
+                    .find(|(other, _)| *other == question)
+                {
                     *answer = Answer::Done(reply);
                 }
             }

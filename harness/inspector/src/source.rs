@@ -37,7 +37,10 @@ impl Progress {
     pub fn fraction(&self) -> Option<f32> {
         let total = self.total.load(Ordering::Relaxed);
         let read = self.read.load(Ordering::Relaxed);
-        #[expect(clippy::cast_possible_truncation, reason = "a share of the whole, for a bar")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a share of the whole, for a bar"
+        )]
         (total > 0).then(|| (read as f64 / total as f64).min(1.0) as f32)
     }
 
@@ -56,7 +59,9 @@ struct Counted<R> {
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let count = self.inner.read(buffer)?;
-        self.progress.read.fetch_add(count as u64, Ordering::Relaxed);
+        self.progress
+            .read
+            .fetch_add(count as u64, Ordering::Relaxed);
         Ok(count)
     }
 }
@@ -112,7 +117,9 @@ impl Source {
         };
         if picture {
             let mut bytes = Vec::new();
-            whole.read_to_end(&mut bytes).map_err(|error| named(&error))?;
+            whole
+                .read_to_end(&mut bytes)
+                .map_err(|error| named(&error))?;
             let image = decode_png(&bytes).map_err(|error| named(&error))?;
             return Ok(Content::Picture(Arc::new(image)));
         }

@@ -50,13 +50,15 @@ impl Page {
     /// Opens a capture.
     pub fn open(&self, name: String, bytes: Vec<u8>) {
         let bytes = Arc::from(bytes);
-        self.remote.put(Letter::Open(Role::Main, Source::Bytes { name, bytes }));
+        self.remote
+            .put(Letter::Open(Role::Main, Source::Bytes { name, bytes }));
     }
 
     /// Opens a capture or a picture to compare with.
     pub fn compare(&self, name: String, bytes: Vec<u8>) {
         let bytes = Arc::from(bytes);
-        self.remote.put(Letter::Open(Role::Beside, Source::Bytes { name, bytes }));
+        self.remote
+            .put(Letter::Open(Role::Beside, Source::Bytes { name, bytes }));
     }
 
     /// Selects what an address says, from its `?` on.
@@ -96,11 +98,19 @@ impl Page {
 }
 
 /// Molehill's device on the canvas's context, which egui draws with.
-fn open_gl(creation: &eframe::CreationContext<'_>, canvas: &HtmlCanvasElement) -> Result<Gl, String> {
+fn open_gl(
+    creation: &eframe::CreationContext<'_>,
+    canvas: &HtmlCanvasElement,
+) -> Result<Gl, String> {
     let functions = creation.gl.clone().ok_or("the page has no WebGL")?;
     // A canvas has one context: this is the one that `functions` was made of.
-    let context = canvas.get_context("webgl2").ok().flatten().ok_or("the browser has no WebGL 2")?;
-    let context: WebGl2RenderingContext = context.dyn_into().map_err(|_| "not a WebGL 2 context")?;
+    let context = canvas
+        .get_context("webgl2")
+        .ok()
+        .flatten()
+        .ok_or("the browser has no WebGL 2")?;
+    let context: WebGl2RenderingContext =
+        context.dyn_into().map_err(|_| "not a WebGL 2 context")?;
     let device = GlDevice::from_glow(Arc::clone(&functions), context, &DeviceOptions::default());
     let device = device.map_err(|error| error.to_string())?;
     Gl::on(functions, device).map_err(|error| error.to_string())

@@ -30,16 +30,52 @@ fn command() -> Command {
     Command::new("molehill-inspector")
         .about("Plays a capture and shows what is in its frames, in a window")
         .after_help("Example:\n  molehill-inspector game.s3d --frame 3 --draw 12 --at 100,80")
-        .arg(Arg::new("capture").value_name("CAPTURE").value_parser(value_parser!(PathBuf)).help("The capture; without one the window waits for a file to be dropped"))
-        .arg(file("compare", "A capture or a PNG picture to compare it with"))
+        .arg(
+            Arg::new("capture")
+                .value_name("CAPTURE")
+                .value_parser(value_parser!(PathBuf))
+                .help("The capture; without one the window waits for a file to be dropped"),
+        )
+        .arg(file(
+            "compare",
+            "A capture or a PNG picture to compare it with",
+        ))
         .arg(number("frame", "The frame, by its number in the capture"))
         .arg(number("draw", "A draw of the frame, counted from 1").conflicts_with("call"))
         .arg(number("call", "A call, by its number in the capture"))
-        .arg(Arg::new("at").long("at").value_name("X,Y").help("A pixel of the stage: its history is shown").value_parser(|text: &str| link::pixel(text).ok_or("expected X,Y")))
-        .arg(Arg::new("step").long("step").action(ArgAction::SetTrue).requires("at").help("Steps the program of the draw on that pixel"))
-        .arg(file("screenshot", "Writes what the window shows once everything is there, and ends"))
-        .arg(Arg::new("size").long("size").value_name("WIDTH,HEIGHT").help("The window's size").value_parser(|text: &str| link::pixel(text).ok_or("expected WIDTH,HEIGHT")))
-        .arg(Arg::new("theme").long("theme").value_name("THEME").value_parser(["dark", "light", "system"]).default_value("system").help("The colours"))
+        .arg(
+            Arg::new("at")
+                .long("at")
+                .value_name("X,Y")
+                .help("A pixel of the stage: its history is shown")
+                .value_parser(|text: &str| link::pixel(text).ok_or("expected X,Y")),
+        )
+        .arg(
+            Arg::new("step")
+                .long("step")
+                .action(ArgAction::SetTrue)
+                .requires("at")
+                .help("Steps the program of the draw on that pixel"),
+        )
+        .arg(file(
+            "screenshot",
+            "Writes what the window shows once everything is there, and ends",
+        ))
+        .arg(
+            Arg::new("size")
+                .long("size")
+                .value_name("WIDTH,HEIGHT")
+                .help("The window's size")
+                .value_parser(|text: &str| link::pixel(text).ok_or("expected WIDTH,HEIGHT")),
+        )
+        .arg(
+            Arg::new("theme")
+                .long("theme")
+                .value_name("THEME")
+                .value_parser(["dark", "light", "system"])
+                .default_value("system")
+                .help("The colours"),
+        )
 }
 
 fn read_link(matches: &ArgMatches) -> Link {
@@ -72,7 +108,9 @@ const CALM: u32 = 4;
 impl eframe::App for Window {
     fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
         eframe::App::ui(&mut self.app, ui, frame);
-        let Some(path) = self.screenshot.clone() else { return };
+        let Some(path) = self.screenshot.clone() else {
+            return;
+        };
         let context = ui.ctx();
         context.request_repaint();
         if let Some(taken) = &self.taken {
@@ -107,10 +145,20 @@ impl eframe::App for Window {
 
 /// One line about what the picture shows. Nobody may be listening.
 fn tell(status: &Status, began: Instant) {
-    let Status { fragment, events, error, .. } = status;
+    let Status {
+        fragment,
+        events,
+        error,
+        ..
+    } = status;
     let seconds = began.elapsed().as_secs_f32();
-    let error = error.as_ref().map_or(String::new(), |error| format!("; {error}"));
-    let _ = writeln!(std::io::stdout(), "{fragment}: {events} events of the pixel, after {seconds:.1} s{error}");
+    let error = error
+        .as_ref()
+        .map_or(String::new(), |error| format!("; {error}"));
+    let _ = writeln!(
+        std::io::stdout(),
+        "{fragment}: {events} events of the pixel, after {seconds:.1} s{error}"
+    );
 }
 
 fn save(path: &std::path::Path, image: &egui::ColorImage) -> Result<(), String> {
@@ -128,7 +176,10 @@ fn save(path: &std::path::Path, image: &egui::ColorImage) -> Result<(), String> 
 #[expect(unsafe_code, reason = "the context is the window's")]
 fn open_gl(creation: &eframe::CreationContext<'_>) -> Result<Gl, String> {
     let functions = creation.gl.clone().ok_or("the window has no OpenGL")?;
-    let loader = creation.get_proc_address.clone().ok_or("the window has no loader")?;
+    let loader = creation
+        .get_proc_address
+        .clone()
+        .ok_or("the window has no loader")?;
     let loader = move |name: &str| loader(&CString::new(name).unwrap_or_default());
     // SAFETY: eframe makes the window's context current on this thread and leaves it so; the app is dropped before it.
     unsafe { Gl::new(functions, &loader) }.map_err(|error| error.to_string())
@@ -145,7 +196,10 @@ pub(crate) fn main() -> ExitCode {
     if let Some(path) = matches.get_one::<PathBuf>("compare") {
         remote.put(Letter::Open(Role::Beside, Source::File(path.clone())));
     }
-    let size = matches.get_one::<(u32, u32)>("size").copied().unwrap_or((1440, 900));
+    let size = matches
+        .get_one::<(u32, u32)>("size")
+        .copied()
+        .unwrap_or((1440, 900));
     let size = [size.0, size.1].map(|side| f32::from(u16::try_from(side).unwrap_or(u16::MAX)));
     let options = eframe::NativeOptions {
         viewport: egui::ViewportBuilder::default()
@@ -182,7 +236,10 @@ pub(crate) fn main() -> ExitCode {
             }))
         }),
     );
-    let failed = ran.err().map(|error| error.to_string()).or_else(|| outcome.take());
+    let failed = ran
+        .err()
+        .map(|error| error.to_string())
+        .or_else(|| outcome.take());
     match failed {
         None => ExitCode::SUCCESS,
         Some(error) => {

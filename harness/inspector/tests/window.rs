@@ -14,7 +14,9 @@ fn the_window_reaches_a_pixels_history() {
     let output = Command::new("xvfb-run")
         .args(["--auto-servernum", "--server-args", "-screen 0 1280x800x24"])
         .arg(env!("CARGO_BIN_EXE_molehill-inspector"))
-        .args([demo, "--frame", "2", "--draw", "5", "--at", "320,200", "--theme", "light"])
+        .args([
+            demo, "--frame", "2", "--draw", "5", "--at", "320,200", "--theme", "light",
+        ])
         .args(["--size", "1200,760", "--screenshot"])
         .arg(&picture)
         .env_remove("WAYLAND_DISPLAY")
@@ -29,13 +31,29 @@ fn the_window_reaches_a_pixels_history() {
     let told = String::from_utf8_lossy(&output.stdout);
     let complaint = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{told}{complaint}");
-    assert!(told.starts_with("#frame=2&call=276&at=320,200: 4 events"), "{told}{complaint}");
+    assert!(
+        told.starts_with("#frame=2&call=276&at=320,200: 4 events"),
+        "{told}{complaint}"
+    );
     let image = read_png(&picture).expect("a picture");
-    assert!(image.width() >= 1000 && image.height() >= 600, "{}×{}", image.width(), image.height());
+    assert!(
+        image.width() >= 1000 && image.height() >= 600,
+        "{}×{}",
+        image.width(),
+        image.height()
+    );
     // A light window with the stage's dark picture in it.
     let pixels = image.rgba().as_chunks::<4>().0.iter();
-    let dark = pixels.clone().filter(|[r, g, b, _]| *r < 60 && *g < 60 && *b < 80).count();
-    let light = pixels.filter(|[r, g, b, _]| *r > 220 && *g > 220 && *b > 220).count();
+    let dark = pixels
+        .clone()
+        .filter(|[r, g, b, _]| *r < 60 && *g < 60 && *b < 80)
+        .count();
+    let light = pixels
+        .filter(|[r, g, b, _]| *r > 220 && *g > 220 && *b > 220)
+        .count();
     let all = image.rgba().len() / 4;
-    assert!(dark > all / 20 && light > all / 3, "{dark} dark and {light} light of {all} pixels");
+    assert!(
+        dark > all / 20 && light > all / 3,
+        "{dark} dark and {light} light of {all} pixels"
+    );
 }

@@ -27,7 +27,11 @@ pub(super) struct Thumbs {
 }
 
 impl Thumbs {
-    pub(super) fn new(gl: &Gl, capture: &Arc<Capture>, register: Register<'_>) -> Result<Thumbs, BackendError> {
+    pub(super) fn new(
+        gl: &Gl,
+        capture: &Arc<Capture>,
+        register: Register<'_>,
+    ) -> Result<Thumbs, BackendError> {
         let header = capture.header();
         let height = WIDTH * header.stage_height / header.stage_width.max(1);
         let cell = (WIDTH, height.clamp(16, WIDTH * 2));
@@ -49,7 +53,9 @@ impl Thumbs {
 
     /// Whether there is no more to do.
     pub(super) fn is_complete(&self) -> bool {
-        self.taken.iter().all(|taken| *taken) || self.scout.arrived() || self.scout.failure().is_some()
+        self.taken.iter().all(|taken| *taken)
+            || self.scout.arrived()
+            || self.scout.failure().is_some()
     }
 
     /// Takes one, if a frame has one and it isn't there yet.
@@ -63,8 +69,16 @@ impl Thumbs {
         if self.is_complete() {
             return false;
         }
-        let Thumbs { canvas, scout, cell, stride, taken } = self;
-        scout.advance(time, false, &mut |player, frame| take(player, frame, canvas, *cell, *stride, taken));
+        let Thumbs {
+            canvas,
+            scout,
+            cell,
+            stride,
+            taken,
+        } = self;
+        scout.advance(time, false, &mut |player, frame| {
+            take(player, frame, canvas, *cell, *stride, taken)
+        });
         true
     }
 
@@ -77,7 +91,10 @@ impl Thumbs {
         let part = move |frame: usize| {
             let place = frame / stride;
             let there = taken.get(place).copied().unwrap_or(false);
-            let corner = Pos2::new((place % COLUMNS) as f32 * across, (place / COLUMNS) as f32 * down);
+            let corner = Pos2::new(
+                (place % COLUMNS) as f32 * across,
+                (place / COLUMNS) as f32 * down,
+            );
             there.then(|| Rect::from_min_size(corner, (across, down).into()))
         };
         #[expect(clippy::cast_precision_loss, reason = "small numbers")]
@@ -90,12 +107,26 @@ impl Thumbs {
     }
 }
 
-fn take(player: &mut Player, frame: usize, canvas: &Canvas, cell: (u32, u32), stride: usize, taken: &mut [bool]) {
+fn take(
+    player: &mut Player,
+    frame: usize,
+    canvas: &Canvas,
+    cell: (u32, u32),
+    stride: usize,
+    taken: &mut [bool],
+) {
     let place = frame / stride;
-    let Some(slot) = taken.get_mut(place).filter(|taken| frame.is_multiple_of(stride) && !**taken) else {
+    let Some(slot) = taken
+        .get_mut(place)
+        .filter(|taken| frame.is_multiple_of(stride) && !**taken)
+    else {
         return;
     };
-    let at = |cells: usize, size: u32| i32::try_from(cells).unwrap_or(0).saturating_mul(size.cast_signed());
+    let at = |cells: usize, size: u32| {
+        i32::try_from(cells)
+            .unwrap_or(0)
+            .saturating_mul(size.cast_signed())
+    };
     let corner = (at(place % COLUMNS, cell.0), at(place / COLUMNS, cell.1));
     // A thumbnail that can't be had is no reason to end a replay.
     *slot = player.thumbnail(canvas, corner, cell).is_ok();

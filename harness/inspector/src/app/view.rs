@@ -16,7 +16,10 @@ use crate::panels::stage::StageView;
 use crate::panels::state::StateView;
 use crate::panels::step::StepView;
 use crate::panels::textures::TexturesView;
-use crate::panels::{Action, calls, compare, mesh, objects, pixel, programs, stage, state, step, textures, transport, tree, warnings, welcome};
+use crate::panels::{
+    Action, calls, compare, mesh, objects, pixel, programs, stage, state, step, textures,
+    transport, tree, warnings, welcome,
+};
 use crate::picture::Pictures;
 use crate::session::Session;
 use crate::theme::palette;
@@ -52,7 +55,11 @@ pub(super) enum Page {
     Compare,
 }
 
-const LISTS: [(List, &str); 3] = [(List::Frame, "Frame"), (List::Calls, "Calls"), (List::Objects, "Objects")];
+const LISTS: [(List, &str); 3] = [
+    (List::Frame, "Frame"),
+    (List::Calls, "Calls"),
+    (List::Objects, "Objects"),
+];
 
 const PAGES: [(Page, &str); 7] = [
     (Page::State, "State"),
@@ -103,7 +110,10 @@ impl Default for Views {
             pictures: Pictures::default(),
             calls: CallsView::default(),
             state: StateView::default(),
-            programs: ProgramsView { half: 1, ..ProgramsView::default() },
+            programs: ProgramsView {
+                half: 1,
+                ..ProgramsView::default()
+            },
             textures: TexturesView::default(),
             mesh: MeshView::default(),
             step: StepView::default(),
@@ -143,43 +153,80 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, follow: bool, actions: &mut Vec<A
         Panel::bottom("transport").show(ui, |ui| bottom(ui, app, actions));
     }
     let Some(session) = &mut app.session else {
-        let opening = app.opening.as_deref().map(|name| (name, app.worker.progress().fraction()));
+        let opening = app
+            .opening
+            .as_deref()
+            .map(|name| (name, app.worker.progress().fraction()));
         CentralPanel::default().show(ui, |ui| welcome::show(ui, opening, app.error.as_deref()));
         return;
     };
     let views = &mut app.views;
     if views.left && !full {
-        let panel = Panel::left("left").default_size(290.0).size_range(180.0..=640.0);
+        let panel = Panel::left("left")
+            .default_size(290.0)
+            .size_range(180.0..=640.0);
         panel.show(ui, |ui| left(ui, session, views, follow, actions));
     }
     if views.right && !full {
-        let width = (ui.available_width() * 0.45).clamp(240.0, 470.0);
+        let width = (ui.available_width() * 0.45).clamp(240.0, 490.0);
         let panel = Panel::right("right").default_size(width).min_size(220.0);
-        panel.show(ui, |ui| right(ui, session, views, actions));
+        let stage = app.player.as_ref().and_then(|player| player.screen());
+        panel.show(ui, |ui| {
+            right(ui, session, views, stage.map(|image| &**image), actions)
+        });
     }
-    CentralPanel::default().frame(Frame::central_panel(ui.style()).inner_margin(4.0)).show(ui, |ui| {
-        let footer = if full { 0.0 } else { 18.0 };
-        let size = egui::vec2(ui.available_width(), (ui.available_height() - footer).max(40.0));
-        ui.allocate_ui(size, |ui| match views.middle {
-            Middle::Stage => {
-                let player = app.player.as_ref();
-                stage::show(ui, session, player, &mut views.stage, &mut views.pictures, actions);
-            }
-            Middle::Compare => {
-                let beside = app.beside.as_ref().and_then(|beside| beside.player.as_ref());
-                let here = app.player.as_ref().filter(|player| player.arrived()).and_then(|player| player.screen().cloned());
-                let sides = sides(session, views, here, beside.and_then(|player| player.screen().cloned()));
-                compare::pictures(ui, &mut views.compare, sides, &mut views.pictures, actions);
+    CentralPanel::default()
+        .frame(Frame::central_panel(ui.style()).inner_margin(4.0))
+        .show(ui, |ui| {
+            let footer = if full { 0.0 } else { 18.0 };
+            let size = egui::vec2(
+                ui.available_width(),
+                (ui.available_height() - footer).max(40.0),
+            );
+            ui.allocate_ui(size, |ui| match views.middle {
+                Middle::Stage => {
+                    let player = app.player.as_ref();
+                    stage::show(
+                        ui,
+                        session,
+                        player,
+                        &mut views.stage,
+                        &mut views.pictures,
+                        actions,
+                    );
+                }
+                Middle::Compare => {
+                    let beside = app
+                        .beside
+                        .as_ref()
+                        .and_then(|beside| beside.player.as_ref());
+                    let here = app
+                        .player
+                        .as_ref()
+                        .filter(|player| player.arrived())
+                        .and_then(|player| player.screen().cloned());
+                    let sides = sides(
+                        session,
+                        views,
+                        here,
+                        beside.and_then(|player| player.screen().cloned()),
+                    );
+                    compare::pictures(ui, &mut views.compare, sides, &mut views.pictures, actions);
+                }
+            });
+            if !full {
+                stage::footer(ui, &views.stage);
             }
         });
-        if !full {
-            stage::footer(ui, &views.stage);
-        }
-    });
 }
 
 /// Both pictures of a comparison, as far as they are there.
-fn sides(session: &mut Session, views: &Views, here: Option<Arc<Image>>, beside: Option<Arc<Image>>) -> [Option<Arc<Image>>; 2] {
+fn sides(
+    session: &mut Session,
+    views: &Views,
+    here: Option<Arc<Image>>,
+    beside: Option<Arc<Image>>,
+) -> [Option<Arc<Image>>; 2] {
     let frame = session.frame().map(|frame| frame.number);
     let mut reference = || match session.ask(Question::Screen(frame?)) {
         Some(Ok(Reply::Screen(image))) => Some(Arc::clone(image)),
@@ -198,18 +245,39 @@ fn top(ui: &mut Ui, app: &mut App) {
         ui.set_min_height(26.0);
         ui.label(RichText::new("Molehill").strong());
         if let Some(session) = &app.session {
-            if icons::button(ui, Icon::Lists, "Lists", "the frame's tree, calls, objects", app.views.left).clicked() {
+            if icons::button(
+                ui,
+                Icon::Lists,
+                "Lists",
+                "the frame's tree, calls, objects",
+                app.views.left,
+            )
+            .clicked()
+            {
                 app.views.left = !app.views.left;
             }
             let title = &session.capture.header().title;
-            let name = if title.is_empty() { &session.name } else { title };
+            let name = if title.is_empty() {
+                &session.name
+            } else {
+                title
+            };
             ui.separator();
-            let (width, height) = (session.capture.header().stage_width, session.capture.header().stage_height);
-            let hover = format!("{}\n{width}×{height}, {} frames, {} calls", session.name, session.capture.frames().len(), session.capture.call_count());
+            let (width, height) = (
+                session.capture.header().stage_width,
+                session.capture.header().stage_height,
+            );
+            let hover = format!(
+                "{}\n{width}×{height}, {} frames, {} calls",
+                session.name,
+                session.capture.frames().len(),
+                session.capture.call_count()
+            );
             let room = (ui.available_width() - 190.0).max(40.0);
             ui.scope(|ui| {
                 ui.set_max_width(room);
-                ui.add(egui::Label::new(name).truncate()).on_hover_text(hover);
+                ui.add(egui::Label::new(name).truncate())
+                    .on_hover_text(hover);
             });
         }
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
@@ -235,7 +303,8 @@ fn top(ui: &mut Ui, app: &mut App) {
             }
             if app.worker.is_busy() {
                 let share = (app.worker.share() * 100.0).round();
-                ui.add(egui::Spinner::new().size(14.0)).on_hover_text(format!("Answering questions: {share} %"));
+                ui.add(egui::Spinner::new().size(14.0))
+                    .on_hover_text(format!("Answering questions: {share} %"));
             }
         });
     });
@@ -253,7 +322,10 @@ fn top(ui: &mut Ui, app: &mut App) {
     if let (Some(name), true) = (&app.opening, app.session.is_some()) {
         ui.horizontal(|ui| {
             ui.label(format!("Opening {name}"));
-            ui.add(egui::ProgressBar::new(app.worker.progress().fraction().unwrap_or(0.0)).desired_width(160.0));
+            ui.add(
+                egui::ProgressBar::new(app.worker.progress().fraction().unwrap_or(0.0))
+                    .desired_width(160.0),
+            );
         });
     }
 }
@@ -263,13 +335,22 @@ fn bottom(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
     ui.add_space(2.0);
     let strip = app.thumbs.as_ref().map(super::Thumbs::strip);
     transport::timeline(ui, session, strip.as_ref(), actions);
-    let replays = app.player.as_ref().filter(|player| !player.arrived() && !app.transport.playing);
+    let replays = app
+        .player
+        .as_ref()
+        .filter(|player| !player.arrived() && !app.transport.playing);
     let fraction = replays.map(crate::player::Player::fraction);
     transport::buttons(ui, session, &mut app.transport, fraction, actions);
     ui.add_space(2.0);
 }
 
-fn left(ui: &mut Ui, session: &mut Session, views: &mut Views, follow: bool, actions: &mut Vec<Action>) {
+fn left(
+    ui: &mut Ui,
+    session: &mut Session,
+    views: &mut Views,
+    follow: bool,
+    actions: &mut Vec<Action>,
+) {
     ui.add_space(2.0);
     ui.horizontal(|ui| {
         for (list, name) in LISTS {
@@ -284,7 +365,13 @@ fn left(ui: &mut Ui, session: &mut Session, views: &mut Views, follow: bool, act
     }
 }
 
-fn right(ui: &mut Ui, session: &mut Session, views: &mut Views, actions: &mut Vec<Action>) {
+fn right(
+    ui: &mut Ui,
+    session: &mut Session,
+    views: &mut Views,
+    screen: Option<&Image>,
+    actions: &mut Vec<Action>,
+) {
     ui.add_space(2.0);
     ui.horizontal_wrapped(|ui| {
         for (page, name) in PAGES {
@@ -305,7 +392,7 @@ fn right(ui: &mut Ui, session: &mut Session, views: &mut Views, actions: &mut Ve
                 (views.programs.half, views.programs.chosen) = (1, token);
             }
         }
-        Page::Pixel => pixel::show(ui, session, actions),
+        Page::Pixel => pixel::show(ui, session, screen, actions),
         Page::Warnings => warnings::show(ui, session, actions),
         Page::Compare => {
             let active = views.middle == Middle::Compare;

@@ -30,7 +30,15 @@ pub(crate) fn show(
             .desired_width((ui.available_width() - 90.0).max(60.0));
         let label = ui.weak("Search");
         ui.add(field).labelled_by(label.id);
-        if icons::button(ui, Icon::Warning, "Only calls that raised an error or did nothing", "", view.only_trouble).clicked() {
+        if icons::button(
+            ui,
+            Icon::Warning,
+            "Only calls that raised an error or did nothing",
+            "",
+            view.only_trouble,
+        )
+        .clicked()
+        {
             view.only_trouble = !view.only_trouble;
         }
     });
@@ -39,7 +47,9 @@ pub(crate) fn show(
     let troubles = view.only_trouble;
     let found: Option<Vec<usize>> = match (text.is_empty(), troubles) {
         (true, false) => None,
-        (true, true) => session.outline().map(|outline| outline.troubles.keys().copied().collect()),
+        (true, true) => session
+            .outline()
+            .map(|outline| outline.troubles.keys().copied().collect()),
         (false, _) => match session.ask(Question::Search(text)) {
             Some(Ok(Reply::Search(found))) => Some(found.clone()),
             Some(Err(error)) => return failed(ui, error),
@@ -47,15 +57,22 @@ pub(crate) fn show(
         },
     };
     let found = match (found, session.outline()) {
-        (Some(found), Some(outline)) if troubles => {
-            Some(found.into_iter().filter(|call| outline.troubles.contains_key(call)).collect::<Vec<_>>())
-        }
+        (Some(found), Some(outline)) if troubles => Some(
+            found
+                .into_iter()
+                .filter(|call| outline.troubles.contains_key(call))
+                .collect::<Vec<_>>(),
+        ),
         (found, _) => found,
     };
     let rows = found.as_ref().map_or(capture.call_count(), Vec::len);
     ui.horizontal(|ui| {
         ui.weak(match found {
-            Some(_) => format!("{} of {} calls", count(rows as u64), count(capture.call_count() as u64)),
+            Some(_) => format!(
+                "{} of {} calls",
+                count(rows as u64),
+                count(capture.call_count() as u64)
+            ),
             None => format!("{} calls", count(rows as u64)),
         });
     });
@@ -63,11 +80,20 @@ pub(crate) fn show(
     list(ui, session, found.as_deref(), follow, actions);
 }
 
-fn list(ui: &mut Ui, session: &Session, found: Option<&[usize]>, follow: bool, actions: &mut Vec<Action>) {
+fn list(
+    ui: &mut Ui,
+    session: &Session,
+    found: Option<&[usize]>,
+    follow: bool,
+    actions: &mut Vec<Action>,
+) {
     let rows = found.map_or(session.capture.call_count(), <[usize]>::len);
     let height = ui.text_style_height(&TextStyle::Monospace) + 4.0;
     let mut area = egui::ScrollArea::both().auto_shrink(false);
-    let selected = session.selection.call.or_else(|| session.frame().map(|frame| frame.calls.start));
+    let selected = session
+        .selection
+        .call
+        .or_else(|| session.frame().map(|frame| frame.calls.start));
     if let (true, Some(call)) = (follow, selected) {
         let place = match found {
             Some(found) => found.partition_point(|each| *each < call),
@@ -89,7 +115,9 @@ fn list(ui: &mut Ui, session: &Session, found: Option<&[usize]>, follow: bool, a
 
 fn row(ui: &mut Ui, session: &Session, call: usize, actions: &mut Vec<Action>) {
     let palette = palette(ui.visuals());
-    let trouble = session.outline().and_then(|outline| outline.troubles.get(&call));
+    let trouble = session
+        .outline()
+        .and_then(|outline| outline.troubles.get(&call));
     let mut text = RichText::new(line(&session.capture, call)).monospace();
     if trouble.is_some() {
         text = text.color(palette.error);
@@ -97,7 +125,8 @@ fn row(ui: &mut Ui, session: &Session, call: usize, actions: &mut Vec<Action>) {
         text = text.color(palette.accent);
     }
     let chosen = session.selection.call == Some(call);
-    let response = ui.add(egui::Button::selectable(chosen, text).wrap_mode(egui::TextWrapMode::Extend));
+    let response =
+        ui.add(egui::Button::selectable(chosen, text).wrap_mode(egui::TextWrapMode::Extend));
     let response = match trouble {
         Some(trouble) => response.on_hover_text(trouble),
         None => response,
@@ -119,9 +148,15 @@ pub(crate) fn line(capture: &Capture, call: usize) -> String {
         return String::new();
     };
     let arguments = line.call.arguments(&|id| capture.name(id));
-    let arguments = arguments.iter().map(|(name, value)| format!("{name}: {value}"));
+    let arguments = arguments
+        .iter()
+        .map(|(name, value)| format!("{name}: {value}"));
     let arguments = arguments.collect::<Vec<_>>().join(", ");
-    let mut text = format!("{call:>6}  {}.{}({arguments})", capture.name(line.on), line.call.name());
+    let mut text = format!(
+        "{call:>6}  {}.{}({arguments})",
+        capture.name(line.on),
+        line.call.name()
+    );
     if let Some(result) = line.result {
         text.push_str(" -> ");
         text.push_str(&capture.title(result));

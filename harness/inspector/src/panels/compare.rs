@@ -84,17 +84,29 @@ pub(crate) fn pictures(
         let [one, two] = &old.sides;
         Arc::ptr_eq(one, &here) && Arc::ptr_eq(two, &there) && old.tolerance == view.tolerance
     });
-    let computed = view.computed.insert(old.unwrap_or_else(|| compute(here, there, view.tolerance)));
+    let computed = view
+        .computed
+        .insert(old.unwrap_or_else(|| compute(here, there, view.tolerance)));
     let [here, there] = &computed.sides;
     ui.horizontal_wrapped(|ui| {
-        ui.add(egui::Slider::new(&mut view.share, 0.0..=1.0).show_value(false).text("this | other"));
+        ui.add(
+            egui::Slider::new(&mut view.share, 0.0..=1.0)
+                .show_value(false)
+                .text("this | other"),
+        );
         ui.toggle_value(&mut view.differs, "Difference");
         let mut tolerance = view.tolerance;
-        ui.add(egui::DragValue::new(&mut tolerance).prefix("tolerance ").range(0..=255));
+        ui.add(
+            egui::DragValue::new(&mut tolerance)
+                .prefix("tolerance ")
+                .range(0..=255),
+        );
         view.tolerance = tolerance;
         ui.label(&computed.text);
         if let Some(first) = computed.first
-            && ui.link(format!("first at {}, {}", first.0, first.1)).clicked()
+            && ui
+                .link(format!("first at {}, {}", first.0, first.1))
+                .clicked()
         {
             actions.push(Action::Pixel(first));
         }
@@ -140,7 +152,13 @@ fn compute(here: Arc<Image>, there: Arc<Image>, tolerance: u8) -> Computed {
 }
 
 /// On the right: what is compared, and the first difference.
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut CompareView, active: bool, actions: &mut Vec<Action>) {
+pub(crate) fn show(
+    ui: &mut Ui,
+    session: &mut Session,
+    view: &mut CompareView,
+    active: bool,
+    actions: &mut Vec<Action>,
+) {
     let name = match &view.other {
         Other::Reference => "the reference renderer",
         Other::Capture(name) | Other::Picture(name, _) => name,
@@ -150,7 +168,9 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut CompareView, a
         if ui.selectable_label(active, "Side by side").clicked() {
             actions.push(Action::Compare(!active));
         }
-        if !matches!(view.other, Other::Reference) && ui.button("With the reference renderer").clicked() {
+        if !matches!(view.other, Other::Reference)
+            && ui.button("With the reference renderer").clicked()
+        {
             session.forget(&Question::Difference);
             *view = CompareView::default();
         }
@@ -185,7 +205,10 @@ fn report(ui: &mut Ui, found: &Difference, actions: &mut Vec<Action>) {
             actions.push(Action::Call(number));
         }
     };
-    for (what, parted) in [("First call that differs", &found.call), ("First other result", &found.result)] {
+    for (what, parted) in [
+        ("First call that differs", &found.call),
+        ("First other result", &found.result),
+    ] {
         if let Some(parted) = parted {
             call(ui, what, parted.call);
             ui.label(RichText::new(format!("this:  {}", parted.a)).monospace());
@@ -193,12 +216,17 @@ fn report(ui: &mut Ui, found: &Difference, actions: &mut Vec<Action>) {
         }
     }
     if let Some((this, other)) = found.frame {
-        ui.label(format!("First picture that differs: frame {this} of this, {other} of the other"));
+        ui.label(format!(
+            "First picture that differs: frame {this} of this, {other} of the other"
+        ));
     }
     if let Some((this, _)) = found.draw {
         call(ui, "First draw after which the target differs", this);
     }
     if let Some(((x, y), this, other)) = found.pixel {
-        ui.label(format!("{} pixels differ then, the first at {x}, {y}: {this:?} and {other:?}", found.pixels));
+        ui.label(format!(
+            "{} pixels differ then, the first at {x}, {y}: {this:?} and {other:?}",
+            found.pixels
+        ));
     }
 }

@@ -67,7 +67,7 @@ pub(crate) fn tree_numbers(ui: &mut Ui, session: &mut Session, call: usize) {
         return;
     };
     let known = match session.known(&Question::Draw(call)) {
-        Some(Reply::Draw(report, _)) => Some(report),
+        Some(Reply::Draw(report, _)) => Some(&**report),
         _ => match session.known(&Question::Frame(frame)) {
             Some(Reply::Frame(report)) => {
                 let mut draws = report.passes.iter().flat_map(|pass| &pass.draws);
@@ -77,14 +77,26 @@ pub(crate) fn tree_numbers(ui: &mut Ui, session: &mut Session, call: usize) {
         },
     };
     if let Some(draw) = known {
-        let rejected = draw.rejected().into_iter().filter(|(number, _)| *number > 0);
-        let rejected: Vec<String> = rejected.map(|(number, why)| format!("{} by {why}", count(number))).collect();
-        let mut text = format!("{} triangles, {} fragments shaded, {} kept, {} pixels changed", count(draw.triangles), count(draw.shaded), count(draw.kept), count(draw.changed));
+        let rejected = draw
+            .rejected()
+            .into_iter()
+            .filter(|(number, _)| *number > 0);
+        let rejected: Vec<String> = rejected
+            .map(|(number, why)| format!("{} by {why}", count(number)))
+            .collect();
+        let mut text = format!(
+            "{} triangles, {} fragments shaded, {} kept, {} pixels changed",
+            count(draw.triangles),
+            count(draw.shaded),
+            count(draw.kept),
+            count(draw.changed)
+        );
         if !rejected.is_empty() {
             text.push_str("; rejected: ");
             text.push_str(&rejected.join(", "));
         }
-        ui.label(RichText::new(text).small()).on_hover_ui(|ui| tree::numbers(ui, draw));
+        ui.label(RichText::new(text).small())
+            .on_hover_ui(|ui| tree::numbers(ui, draw));
     }
 }
 
@@ -96,7 +108,11 @@ pub(crate) fn title(ui: &mut Ui, text: &str) {
 
 /// A button that copies a text.
 pub(crate) fn copy(ui: &mut Ui, what: &str, text: impl FnOnce() -> String) {
-    if ui.small_button(what).on_hover_text("Copies it as text").clicked() {
+    if ui
+        .small_button(what)
+        .on_hover_text("Copies it as text")
+        .clicked()
+    {
         ui.ctx().copy_text(text());
     }
 }
@@ -106,7 +122,7 @@ pub(crate) fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

@@ -15,7 +15,11 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>
         Some(Ok(_)) => return,
     };
     let bytes: u64 = objects.iter().map(|object| object.bytes).sum();
-    ui.weak(format!("{} objects, {} bytes uploaded", objects.len(), count(bytes)));
+    ui.weak(format!(
+        "{} objects, {} bytes uploaded",
+        objects.len(),
+        count(bytes)
+    ));
     let height = 18.0;
     TableBuilder::new(ui)
         .striped(true)
@@ -35,7 +39,10 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>
                 };
                 row.col(|ui| {
                     let name = ui.link(&object.object).on_hover_ui(|ui| {
-                        ui.label(format!("Created by call {}, last named by call {}", object.created, object.last));
+                        ui.label(format!(
+                            "Created by call {}, last named by call {}",
+                            object.created, object.last
+                        ));
                         match object.disposed {
                             Some(call) => ui.label(format!("Disposed by call {call}")),
                             None => ui.label("Never disposed"),

@@ -4,14 +4,24 @@ use eframe::egui::{self, Color32, RichText, Ui, WidgetInfo};
 use molehill_inspect::Number;
 use molehill_inspect::pixel::{FragmentReport, PixelEvent, PixelHistory};
 
+use molehill_replay::image::Image;
+
 use super::{Action, copy, failed, float, waiting};
 use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::{Question, Reply};
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>) {
-    let (Some(frame), Some(at)) = (session.frame().map(|frame| frame.number), session.selection.pixel) else {
+pub(crate) fn show(
+    ui: &mut Ui,
+    session: &mut Session,
+    screen: Option<&Image>,
+    actions: &mut Vec<Action>,
+) {
+    let (Some(frame), Some(at)) = (
+        session.frame().map(|frame| frame.number),
+        session.selection.pixel,
+    ) else {
         return super::hint(ui, "Click a pixel of the picture to see its history.");
     };
     let selected = session.selection.call;
@@ -24,40 +34,60 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>
     ui.horizontal_wrapped(|ui| {
         ui.strong(format!("Pixel {}, {} of frame {frame}", at.0, at.1));
         swatch(ui, history.shown);
+        // What OpenGL shows there, if that is another colour.
+        let driver = screen
+            .filter(|_| selected.is_none())
+            .and_then(|screen| screen.pixel(at.0, at.1));
+        if let Some(driver) = driver.filter(|driver| *driver != history.shown) {
+            ui.weak("OpenGL:");
+            swatch(ui, driver);
+        }
         copy(ui, "Copy", || text(history));
     });
     if history.events.is_empty() {
         return super::hint(ui, "Nothing was drawn here: it is the stage's colour.");
     }
-    ui.weak(format!("{} events since the present before. Click a fragment to step its program.", history.events.len()));
+    ui.weak(format!(
+        "{} events since the present before. Click a fragment to step its program.",
+        history.events.len()
+    ));
     ui.separator();
-    egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-        for event in &history.events {
-            one(ui, event, selected == Some(event.call), actions);
-        }
-    });
+    egui::ScrollArea::vertical()
+        .auto_shrink(false)
+        .show(ui, |ui| {
+            for event in &history.events {
+                one(ui, event, selected == Some(event.call), actions);
+            }
+        });
 }
 
 fn one(ui: &mut Ui, event: &PixelEvent, selected: bool, actions: &mut Vec<Action>) {
-    let fill = if selected { palette(ui.visuals()).lit } else { ui.visuals().faint_bg_color };
-    egui::Frame::group(ui.style()).fill(fill).inner_margin(6.0).show(ui, |ui| {
-        ui.set_width(ui.available_width());
-        ui.horizontal_wrapped(|ui| {
-            let text = RichText::new(format!("call {}", event.call)).monospace();
-            if ui.link(text).on_hover_text("Selects the call").clicked() {
-                actions.push(Action::Call(event.call));
+    let fill = if selected {
+        palette(ui.visuals()).lit
+    } else {
+        ui.visuals().faint_bg_color
+    };
+    egui::Frame::group(ui.style())
+        .fill(fill)
+        .inner_margin(6.0)
+        .show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            ui.horizontal_wrapped(|ui| {
+                let text = RichText::new(format!("call {}", event.call)).monospace();
+                if ui.link(text).on_hover_text("Selects the call").clicked() {
+                    actions.push(Action::Call(event.call));
+                }
+                ui.label(event.name);
+                ui.weak(format!("pass {}", event.pass));
+                swatch(ui, event.before);
+                let color = ui.visuals().weak_text_color();
+                icons::sign(ui, Icon::Arrow, color);
+                swatch(ui, event.after);
+            });
+            for fragment in &event.fragments {
+                self::fragment(ui, event.call, fragment, actions);
             }
-            ui.label(event.name);
-            ui.weak(format!("pass {}", event.pass));
-            swatch(ui, event.before);
-            let color = ui.visuals().weak_text_color();
-            icons::sign(ui, Icon::Arrow, color);
-            swatch(ui, event.after);
         });
-        for fragment in &event.fragments {
-            self::fragment(ui, event.call, fragment, actions);
-        }
-    });
 }
 
 fn fragment(ui: &mut Ui, call: usize, fragment: &FragmentReport, actions: &mut Vec<Action>) {
@@ -68,9 +98,18 @@ fn fragment(ui: &mut Ui, call: usize, fragment: &FragmentReport, actions: &mut V
         icons::sign(ui, if kept { Icon::Check } else { Icon::Close }, color);
         ui.label(RichText::new(fragment.outcome).color(color));
         let side = if fragment.front { "front" } else { "back" };
-        ui.weak(format!("triangle {} ({side}), depth {}", fragment.triangle, short(fragment.depth)));
+        ui.weak(format!(
+            "triangle {} ({side}), depth {}",
+            fragment.triangle,
+            short(fragment.depth)
+        ));
         let runs = !matches!(fragment.outcome, "scissor" | "culled");
-        if runs && ui.small_button("Step").on_hover_text("Runs the fragment program token by token").clicked() {
+        if runs
+            && ui
+                .small_button("Step")
+                .on_hover_text("Runs the fragment program token by token")
+                .clicked()
+        {
             actions.push(Action::Step(call, Some(fragment.fragment)));
         }
     })
@@ -92,12 +131,25 @@ fn details(ui: &mut Ui, fragment: &FragmentReport) {
         let [a, b, c] = fragment.indices;
         row("indices", format!("{a}, {b}, {c}"));
         row("instance", fragment.instance.to_string());
-        row("samples", format!("{:b} covered, {:b} passed", fragment.samples.0, fragment.samples.1));
+        row(
+            "samples",
+            format!(
+                "{:b} covered, {:b} passed",
+                fragment.samples.0, fragment.samples.1
+            ),
+        );
         if let Some([(before, stencil), (after, then)]) = fragment.stored {
-            row("stored depth", format!("{}, then {}", short(before), short(after)));
+            row(
+                "stored depth",
+                format!("{}, then {}", short(before), short(after)),
+            );
             row("stored stencil", format!("{stencil}, then {then}"));
         }
-        for (name, colors) in [("program's colour", &fragment.colors), ("before", &fragment.before), ("after", &fragment.after)] {
+        for (name, colors) in [
+            ("program's colour", &fragment.colors),
+            ("before", &fragment.before),
+            ("after", &fragment.after),
+        ] {
             for (output, color) in colors.iter().enumerate() {
                 if let Some(color) = color {
                     row(&format!("{name}, output {output}"), numbers(color));
@@ -116,19 +168,40 @@ pub(crate) fn numbers(values: &[Number]) -> String {
 /// A colour with its value.
 fn swatch(ui: &mut Ui, [r, g, b, a]: [u8; 4]) {
     let (rect, response) = ui.allocate_exact_size(egui::Vec2::splat(14.0), egui::Sense::hover());
-    ui.painter().rect_filled(rect, 2.0, Color32::from_rgb(r, g, b));
-    ui.painter().rect_stroke(rect, 2.0, ui.visuals().widgets.noninteractive.bg_stroke, egui::StrokeKind::Inside);
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, format!("#{r:02x}{g:02x}{b:02x}")));
+    ui.painter()
+        .rect_filled(rect, 2.0, Color32::from_rgb(r, g, b));
+    ui.painter().rect_stroke(
+        rect,
+        2.0,
+        ui.visuals().widgets.noninteractive.bg_stroke,
+        egui::StrokeKind::Inside,
+    );
+    response.widget_info(|| {
+        WidgetInfo::labeled(egui::Role::Image, true, format!("#{r:02x}{g:02x}{b:02x}"))
+    });
     response.on_hover_text(format!("{r} {g} {b}, alpha {a}"));
-    ui.label(RichText::new(format!("{r:02x}{g:02x}{b:02x}")).monospace().small());
+    ui.label(
+        RichText::new(format!("{r:02x}{g:02x}{b:02x}"))
+            .monospace()
+            .small(),
+    );
 }
 
 fn text(history: &PixelHistory) -> String {
-    let mut text = format!("frame {}, pixel {}, {}\n", history.frame, history.at.0, history.at.1);
+    let mut text = format!(
+        "frame {}, pixel {}, {}\n",
+        history.frame, history.at.0, history.at.1
+    );
     for event in &history.events {
-        text += &format!("call {} {}: {:?} -> {:?}\n", event.call, event.name, event.before, event.after);
+        text += &format!(
+            "call {} {}: {:?} -> {:?}\n",
+            event.call, event.name, event.before, event.after
+        );
         for fragment in &event.fragments {
-            text += &format!("  triangle {}, {}, depth {}\n", fragment.triangle, fragment.outcome, fragment.depth);
+            text += &format!(
+                "  triangle {}, {}, depth {}\n",
+                fragment.triangle, fragment.outcome, fragment.depth
+            );
         }
     }
     text

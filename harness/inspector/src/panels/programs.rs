@@ -52,7 +52,11 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ProgramsView) 
     let lit = view.hovered.or(view.chosen);
     let mut hovered = None;
     let narrow = ui.available_width() < 520.0;
-    let agal: Vec<(usize, &str)> = agal.lines().enumerate().map(|(place, line)| (place + 1, line)).collect();
+    let agal: Vec<(usize, &str)> = agal
+        .lines()
+        .enumerate()
+        .map(|(place, line)| (place + 1, line))
+        .collect();
     let glsl: Vec<(usize, &str)> = tokens(glsl).into_iter().zip(glsl.lines()).collect();
     let mut part = |ui: &mut Ui, name: &str, lines: &[(usize, &str)]| {
         ui.push_id(name, |ui| {
@@ -63,7 +67,9 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ProgramsView) 
     match narrow {
         true => {
             let height = ui.available_height();
-            ui.allocate_ui(egui::vec2(ui.available_width(), height * 0.45), |ui| part(ui, "AGAL", &agal));
+            ui.allocate_ui(egui::vec2(ui.available_width(), height * 0.45), |ui| {
+                part(ui, "AGAL", &agal)
+            });
             ui.separator();
             part(ui, "GLSL", &glsl);
         }
@@ -78,8 +84,12 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ProgramsView) 
 /// Values of the constants that a line names, for hovering.
 fn constants(report: &StateReport, half: usize) -> Vec<(String, String)> {
     let letter = if half == 0 { "vc" } else { "fc" };
-    let rows = report.rows.iter().filter(|row| row.area == "constants" && row.name.starts_with(letter));
-    rows.map(|row| (row.name.clone(), row.value.clone())).collect()
+    let rows = report
+        .rows
+        .iter()
+        .filter(|row| row.area == "constants" && row.name.starts_with(letter));
+    rows.map(|row| (row.name.clone(), row.value.clone()))
+        .collect()
 }
 
 fn listing(
@@ -112,7 +122,9 @@ fn listing(
                 *chosen = (*chosen != Some(*token)).then_some(*token);
             }
             let named = constants.iter().filter(|(name, _)| names(line, name));
-            let named: Vec<String> = named.map(|(name, value)| format!("{name} = {value}")).collect();
+            let named: Vec<String> = named
+                .map(|(name, value)| format!("{name} = {value}"))
+                .collect();
             if !named.is_empty() {
                 response.on_hover_text(RichText::new(named.join("\n")).monospace());
             }
@@ -137,7 +149,9 @@ fn names(line: &str, register: &str) -> bool {
 /// their order, also those without a statement.
 pub(crate) fn tokens(glsl: &str) -> Vec<usize> {
     let lines: Vec<&str> = glsl.lines().collect();
-    let start = lines.iter().position(|line| line.starts_with("void main()"));
+    let start = lines
+        .iter()
+        .position(|line| line.starts_with("void main()"));
     let start = start.map_or(lines.len(), |start| start + 1);
     let mut tokens = vec![0; lines.len()];
     let (mut token, mut first) = (0, start);
@@ -160,7 +174,9 @@ pub(crate) fn tokens(glsl: &str) -> Vec<usize> {
 /// Whether a line only declares a local.
 fn is_declaration(line: &str) -> bool {
     let line = line.trim_start();
-    ["vec", "float ", "bool ", "int "].iter().any(|kind| line.starts_with(kind))
+    ["vec", "float ", "bool ", "int "]
+        .iter()
+        .any(|kind| line.starts_with(kind))
 }
 
 #[cfg(test)]

@@ -24,7 +24,11 @@ pub(crate) fn fit(points: &mut [Point]) {
             *high = high.max(*value);
         }
     }
-    let size = low.iter().zip(high).map(|(low, high)| high - low).fold(1e-12, f32::max);
+    let size = low
+        .iter()
+        .zip(high)
+        .map(|(low, high)| high - low)
+        .fold(1e-12, f32::max);
     for point in points {
         for ((value, low), high) in point.iter_mut().zip(low).zip(high) {
             *value = (*value - f32::midpoint(low, high)) / size * 2.0;
@@ -40,7 +44,12 @@ struct Target {
 }
 
 /// Draws triangles into a square picture. Triangles with a point that is no number are left out.
-pub(crate) fn draw(points: &[Point], triangles: &[[u32; 3]], side: u32, [red, green, blue]: [u8; 3]) -> Image {
+pub(crate) fn draw(
+    points: &[Point],
+    triangles: &[[u32; 3]],
+    side: u32,
+    [red, green, blue]: [u8; 3],
+) -> Image {
     let side = side.clamp(16, 2048);
     let pixels = side as usize * side as usize;
     let mut target = Target {
@@ -60,7 +69,11 @@ pub(crate) fn draw(points: &[Point], triangles: &[[u32; 3]], side: u32, [red, gr
             continue;
         };
         let light = light(a, b, c, scale);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a byte")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a share of a byte"
+        )]
         let color = [red, green, blue].map(|channel| (f32::from(channel) * light) as u8);
         target.triangle([a, b, c], color, color.map(|channel| channel / 2));
     }
@@ -74,12 +87,18 @@ fn light(a: Point, b: Point, c: Point, scale: f32) -> f32 {
     let ([ux, uy, uz], [vx, vy, vz]) = (side(b), side(c));
     let [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
     let length = (x * x + y * y + z * z).sqrt();
-    if length > 0.0 { 0.3 + 0.7 * z.abs() / length } else { 0.3 }
+    if length > 0.0 {
+        0.3 + 0.7 * z.abs() / length
+    } else {
+        0.3
+    }
 }
 
 impl Target {
     fn triangle(&mut self, [a, b, c]: [Point; 3], face: [u8; 3], edge: [u8; 3]) {
-        let cross = |p: Point, q: Point, x: f32, y: f32| (q[0] - p[0]) * (y - p[1]) - (q[1] - p[1]) * (x - p[0]);
+        let cross = |p: Point, q: Point, x: f32, y: f32| {
+            (q[0] - p[0]) * (y - p[1]) - (q[1] - p[1]) * (x - p[0])
+        };
         let area = cross(a, b, c[0], c[1]);
         let length = |p: Point, q: Point| (q[0] - p[0]).hypot(q[1] - p[1]).max(1e-6);
         let lengths = [length(b, c), length(c, a), length(a, b)];
@@ -87,7 +106,11 @@ impl Target {
             let values = [a, b, c].map(|point| point.get(axis).copied().unwrap_or(0.0));
             let low = values.iter().copied().fold(f32::MAX, f32::min);
             let high = values.iter().copied().fold(f32::MIN, f32::max);
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the picture")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "clamped to the picture"
+            )]
             #[expect(clippy::cast_precision_loss, reason = "at most 2048")]
             let clamp = |value: f32| value.clamp(0.0, self.side as f32 - 1.0) as usize;
             clamp(low.floor())..=clamp(high.ceil())
@@ -100,18 +123,23 @@ impl Target {
             for column in columns.clone() {
                 #[expect(clippy::cast_precision_loss, reason = "at most 2048")]
                 let (x, y) = (column as f32 + 0.5, row as f32 + 0.5);
-                let edges = [cross(b, c, x, y), cross(c, a, x, y), cross(a, b, x, y)].map(|edge| edge * area.signum());
+                let edges = [cross(b, c, x, y), cross(c, a, x, y), cross(a, b, x, y)]
+                    .map(|edge| edge * area.signum());
                 if edges.iter().any(|edge| *edge < 0.0) {
                     continue;
                 }
                 let [wa, wb, wc] = edges.map(|edge| edge / area.abs());
                 let depth = wa * a[2] + wb * b[2] + wc * c[2];
                 let at = row * self.side + column;
-                let Some(nearest) = self.depth.get_mut(at).filter(|nearest| depth > **nearest) else {
+                let Some(nearest) = self.depth.get_mut(at).filter(|nearest| depth > **nearest)
+                else {
                     continue;
                 };
                 *nearest = depth;
-                let near_edge = edges.iter().zip(lengths).any(|(edge, length)| edge / length < 0.8);
+                let near_edge = edges
+                    .iter()
+                    .zip(lengths)
+                    .any(|(edge, length)| edge / length < 0.8);
                 let [red, green, blue] = if near_edge { edge } else { face };
                 if let Some(pixel) = self.rgba.get_mut(at * 4..at * 4 + 4) {
                     pixel.copy_from_slice(&[red, green, blue, 255]);
@@ -128,8 +156,12 @@ mod tests {
     #[test]
     fn the_nearer_face_is_seen() {
         let points = [
-            [-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, 0.0],
-            [-1.0, -1.0, 0.5], [1.0, -1.0, 0.5], [0.0, 1.0, 0.5],
+            [-1.0, -1.0, 0.0],
+            [1.0, -1.0, 0.0],
+            [0.0, 1.0, 0.0],
+            [-1.0, -1.0, 0.5],
+            [1.0, -1.0, 0.5],
+            [0.0, 1.0, 0.5],
         ];
         let front = draw(&points[3..], &[[0, 1, 2]], 64, [200, 0, 0]);
         let both = draw(&points, &[[3, 4, 5], [0, 1, 2]], 64, [200, 0, 0]);
@@ -139,7 +171,15 @@ mod tests {
         // Seen from the side nothing is left of it.
         let side = points.map(|point| turn(point, [std::f32::consts::FRAC_PI_2, 0.0]));
         let seen = draw(&side[3..], &[[0, 1, 2]], 64, [200, 0, 0]);
-        assert!(seen.rgba().as_chunks::<4>().0.iter().filter(|pixel| pixel[3] > 0).count() < 64);
+        assert!(
+            seen.rgba()
+                .as_chunks::<4>()
+                .0
+                .iter()
+                .filter(|pixel| pixel[3] > 0)
+                .count()
+                < 64
+        );
     }
 
     #[test]

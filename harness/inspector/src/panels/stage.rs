@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use eframe::egui::{RichText, Ui};
+use eframe::egui::{self, RichText, Ui};
 use molehill_replay::image::{Image, heat};
 
 use super::textures::channels;
@@ -28,7 +28,11 @@ const MODES: [(Mode, &str, &str); 6] = [
     (Mode::After, "After", "The target after the draw"),
     (Mode::Before, "Before", "The target before it"),
     (Mode::Changed, "Changed", "What it changed, lit up"),
-    (Mode::Overdraw, "Overdraw", "How often its program ran on each pixel"),
+    (
+        Mode::Overdraw,
+        "Overdraw",
+        "How often its program ran on each pixel",
+    ),
     (Mode::Depth, "Depth", "White is nearest"),
     (Mode::Stencil, "Stencil", "White is the largest value"),
 ];
@@ -97,7 +101,9 @@ fn stage(
             marked,
         },
         None => {
-            let Some(frame) = session.frame().map(|frame| frame.number) else { return };
+            let Some(frame) = session.frame().map(|frame| frame.number) else {
+                return;
+            };
             match session.ask(Question::Screen(frame)) {
                 None => return waiting(ui, "Drawing without OpenGL"),
                 Some(Err(error)) => return failed(ui, error),
@@ -123,7 +129,11 @@ fn zooms(ui: &mut Ui, view: &mut StageView, more: impl FnOnce(&mut Ui, &mut Stag
     ui.horizontal_wrapped(|ui| {
         more(ui, view);
         let zoom = view.view.zoom;
-        if ui.selectable_label(zoom.is_none(), "Fit").on_hover_text("The whole picture (0)").clicked() {
+        if ui
+            .selectable_label(zoom.is_none(), "Fit")
+            .on_hover_text("The whole picture (0)")
+            .clicked()
+        {
             view.fit();
         }
         for (scale, name) in [(1.0, "1:1"), (2.0, "2×"), (8.0, "8×")] {
@@ -149,19 +159,36 @@ fn draw(
     zooms(ui, view, |ui, view| {
         for (mode, name, what) in MODES {
             let there = is_draw || matches!(mode, Mode::After | Mode::Before | Mode::Changed);
-            ui.add_enabled_ui(there, |ui| ui.selectable_value(&mut view.mode, mode, name).on_hover_text(what));
+            ui.add_enabled_ui(there, |ui| {
+                ui.selectable_value(&mut view.mode, mode, name)
+                    .on_hover_text(what)
+            });
         }
         ui.separator();
-        channels(ui, &mut view.channels);
-        ui.separator();
+        let name = Channels::ALL
+            .iter()
+            .find(|(each, _)| *each == view.channels)
+            .map_or("", |(_, name)| name);
+        egui::ComboBox::from_id_salt("channels")
+            .width(56.0)
+            .selected_text(name)
+            .show_ui(ui, |ui| channels(ui, &mut view.channels));
     });
-    let shot = player.and_then(Player::shot).filter(|shot| shot.call == call);
+    let shot = player
+        .and_then(Player::shot)
+        .filter(|shot| shot.call == call);
+    let of_texture = session
+        .passes()
+        .iter()
+        .any(|pass| pass.calls.contains(&call) && !pass.targets.is_empty());
+    let origin = shot.map_or((0, 0), |shot| shot.origin);
     let (mut before, mut after) = (None, None);
     if let Some(shot) = shot.filter(|_| player.is_some_and(Player::arrived)) {
         before = shot.before.clone();
         after = shot.after.clone();
     }
-    let of_reference = matches!(view.mode, Mode::Overdraw | Mode::Depth | Mode::Stencil) || player.is_none();
+    let of_reference =
+        matches!(view.mode, Mode::Overdraw | Mode::Depth | Mode::Stencil) || player.is_none();
     let mut extra = None;
     if of_reference && is_draw {
         match session.ask(Question::Draw(call)) {
@@ -200,25 +227,40 @@ fn draw(
         size: (image.width(), image.height()),
         image: Some(&image),
         left: None,
-        marked: session.selection.pixel,
+        marked: session.selection.pixel.and_then(|at| match of_texture {
+            true => Some(at),
+            false => moved(at, (-origin.0, -origin.1)),
+        }),
     };
     let pointed = picture::show(ui, &mut view.view, &shown);
     view.pointed = pointed.hovered.map(|at| texel_text(at, Some(&image)));
-    if let Some(at) = pointed.clicked {
-        actions.push(Action::Pixel(at));
+    match (pointed.clicked, of_texture) {
         // Of a texture there is no history, but the draw's own program there.
-        let mut passes = session.passes().iter();
-        let pass = passes.find(|pass| pass.calls.contains(&call));
-        if is_draw && pass.is_some_and(|pass| !pass.targets.is_empty()) {
-            actions.push(Action::Step(call, None));
+        (Some(at), true) if is_draw => {
+            actions.extend([Action::Pixel(at), Action::Step(call, None)])
         }
+        (Some(at), false) => actions.extend(moved(at, origin).map(Action::Pixel)),
+        (Some(_), true) | (None, _) => {}
     }
 }
 
+/// A pixel elsewhere, unless that is outside.
+fn moved((x, y): (u32, u32), by: (i64, i64)) -> Option<(u32, u32)> {
+    let add = |at: u32, by: i64| u32::try_from(i64::from(at).checked_add(by)?).ok();
+    Some((add(x, by.0)?, add(y, by.1)?))
+}
+
 /// What a draw changed, bright on a dim picture; kept for the next frame.
-fn changed(view: &mut StageView, before: Option<Arc<Image>>, after: Option<Arc<Image>>) -> Option<Arc<Image>> {
+fn changed(
+    view: &mut StageView,
+    before: Option<Arc<Image>>,
+    after: Option<Arc<Image>>,
+) -> Option<Arc<Image>> {
     let (before, after) = (before?, after?);
-    let old = view.changed.take().filter(|(one, two, _)| Arc::ptr_eq(one, &before) && Arc::ptr_eq(two, &after));
+    let old = view
+        .changed
+        .take()
+        .filter(|(one, two, _)| Arc::ptr_eq(one, &before) && Arc::ptr_eq(two, &after));
     let image = match old {
         Some((.., image)) => image,
         None => Arc::new(heat(&after, &before, 0)),
@@ -229,6 +271,9 @@ fn changed(view: &mut StageView, before: Option<Arc<Image>>, after: Option<Arc<I
 
 /// What the pointer is over, below the picture.
 pub(crate) fn footer(ui: &mut Ui, view: &StageView) {
-    let text = view.pointed.as_deref().unwrap_or("Click: a pixel's history. Wheel: zoom. Drag: move. Double click: fit.");
+    let text = view
+        .pointed
+        .as_deref()
+        .unwrap_or("Click: a pixel's history. Wheel: zoom. Drag: move. Double click: fit.");
     ui.label(RichText::new(text).monospace().small());
 }

@@ -25,9 +25,17 @@ const AREAS: [(&str, &str); 6] = [
     ("constants", "Constants"),
 ];
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut StateView, actions: &mut Vec<Action>) {
+pub(crate) fn show(
+    ui: &mut Ui,
+    session: &mut Session,
+    view: &mut StateView,
+    actions: &mut Vec<Action>,
+) {
     let Some(call) = session.selection.call else {
-        return super::hint(ui, "Choose a draw: in the frame's tree, in the list of calls, or with . and , on the keyboard.");
+        return super::hint(
+            ui,
+            "Choose a draw: in the frame's tree, in the list of calls, or with . and , on the keyboard.",
+        );
     };
     super::tree_numbers(ui, session, call);
     let report = match session.ask(Question::State(call)) {
@@ -38,14 +46,18 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut StateView, act
     };
     head(ui, report, actions);
     ui.horizontal(|ui| {
-        ui.toggle_value(&mut view.only_changed, "Changed").on_hover_text("Only what differs from the draw before");
-        ui.toggle_value(&mut view.only_read, "Read").on_hover_text("Only what the program reads");
+        ui.toggle_value(&mut view.only_changed, "Changed")
+            .on_hover_text("Only what differs from the draw before");
+        ui.toggle_value(&mut view.only_read, "Read")
+            .on_hover_text("Only what the program reads");
         copy(ui, "Copy", || text(report));
     });
     egui::ScrollArea::both().auto_shrink(false).show(ui, |ui| {
         for (area, name) in AREAS {
             let all = report.rows.iter().filter(|row| row.area == area);
-            let rows = all.filter(|row| (!view.only_changed || row.before.is_some()) && (!view.only_read || row.read));
+            let rows = all.filter(|row| {
+                (!view.only_changed || row.before.is_some()) && (!view.only_read || row.read)
+            });
             let rows: Vec<&Row> = rows.collect();
             if !rows.is_empty() {
                 let changed = rows.iter().filter(|row| row.before.is_some()).count();
@@ -77,37 +89,49 @@ fn head(ui: &mut Ui, report: &StateReport, actions: &mut Vec<Action>) {
 
 fn section(ui: &mut Ui, area: &str, rows: &[&Row]) {
     let palette = palette(ui.visuals());
-    egui::Grid::new(area).num_columns(2).striped(true).min_col_width(64.0).show(ui, |ui| {
-        for row in rows {
-            let name = RichText::new(&row.name).monospace();
-            let name = match row.before {
-                Some(_) => name.color(palette.accent),
-                None => name.weak(),
-            };
-            ui.label(name);
-            let value = RichText::new(&row.value).monospace();
-            let value = match (&row.before, row.read) {
-                (Some(_), _) => value.color(palette.accent),
-                (None, true) => value,
-                (None, false) => value.weak(),
-            };
-            ui.horizontal(|ui| {
-                ui.label(value);
-                if let Some(before) = &row.before {
-                    ui.label(RichText::new(format!("was {before}")).monospace().small().weak());
-                }
-                if !row.read {
-                    ui.label(RichText::new("not read").small().weak());
-                }
-            });
-            ui.end_row();
-        }
-    });
+    egui::Grid::new(area)
+        .num_columns(2)
+        .striped(true)
+        .min_col_width(64.0)
+        .show(ui, |ui| {
+            for row in rows {
+                let name = RichText::new(&row.name).monospace();
+                let name = match row.before {
+                    Some(_) => name.color(palette.accent),
+                    None => name.weak(),
+                };
+                ui.label(name);
+                let value = RichText::new(&row.value).monospace();
+                let value = match (&row.before, row.read) {
+                    (Some(_), _) => value.color(palette.accent),
+                    (None, true) => value,
+                    (None, false) => value.weak(),
+                };
+                ui.horizontal(|ui| {
+                    ui.label(value);
+                    if let Some(before) = &row.before {
+                        ui.label(
+                            RichText::new(format!("was {before}"))
+                                .monospace()
+                                .small()
+                                .weak(),
+                        );
+                    }
+                    if !row.read {
+                        ui.label(RichText::new("not read").small().weak());
+                    }
+                });
+                ui.end_row();
+            }
+        });
 }
 
 fn text(report: &StateReport) -> String {
     let rows = report.rows.iter().map(|row| {
-        let before = row.before.as_ref().map_or(String::new(), |before| format!("  (was {before})"));
+        let before = row
+            .before
+            .as_ref()
+            .map_or(String::new(), |before| format!("  (was {before})"));
         format!("{} {}: {}{before}\n", row.area, row.name, row.value)
     });
     format!("{}\n{}", report.text, rows.collect::<String>())

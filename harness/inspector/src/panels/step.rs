@@ -22,11 +22,19 @@ pub(crate) struct StepView {
     of: Option<Question>,
 }
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut StepView, token: &mut Option<usize>, actions: &mut Vec<Action>) {
+pub(crate) fn show(
+    ui: &mut Ui,
+    session: &mut Session,
+    view: &mut StepView,
+    token: &mut Option<usize>,
+    actions: &mut Vec<Action>,
+) {
     let selection = session.selection;
-    let (Some(frame), Some(at), Some((call, fragment))) =
-        (session.frame().map(|frame| frame.number), selection.pixel, selection.step)
-    else {
+    let (Some(frame), Some(at), Some((call, fragment))) = (
+        session.frame().map(|frame| frame.number),
+        selection.pixel,
+        selection.step,
+    ) else {
         return;
     };
     ui.horizontal_wrapped(|ui| {
@@ -43,7 +51,10 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut StepView, toke
         Some(Ok(_)) => return,
     };
     if report.steps.is_empty() {
-        return super::hint(ui, "No token ran: the fragment was thrown away before its program.");
+        return super::hint(
+            ui,
+            "No token ran: the fragment was thrown away before its program.",
+        );
     }
     if view.of.as_ref() != Some(&question) {
         *view = StepView {
@@ -52,16 +63,27 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut StepView, toke
         };
     }
     controls(ui, view, report);
-    *token = view.done.checked_sub(1).and_then(|last| report.steps.get(last)).map(|step| step.token as usize);
+    *token = view
+        .done
+        .checked_sub(1)
+        .and_then(|last| report.steps.get(last))
+        .map(|step| step.token as usize);
     let height = ui.available_height();
-    egui::ScrollArea::vertical().id_salt("steps").max_height(height * 0.5).auto_shrink([false, true]).show(ui, |ui| {
-        steps(ui, view, report);
-    });
+    egui::ScrollArea::vertical()
+        .id_salt("steps")
+        .max_height(height * 0.5)
+        .auto_shrink([false, true])
+        .show(ui, |ui| {
+            steps(ui, view, report);
+        });
     ui.separator();
-    egui::ScrollArea::vertical().id_salt("registers").auto_shrink(false).show(ui, |ui| {
-        registers(ui, view.done, report);
-        vertices(ui, report);
-    });
+    egui::ScrollArea::vertical()
+        .id_salt("registers")
+        .auto_shrink(false)
+        .show(ui, |ui| {
+            registers(ui, view.done, report);
+            vertices(ui, report);
+        });
 }
 
 fn controls(ui: &mut Ui, view: &mut StepView, report: &StepReport) {
@@ -83,7 +105,12 @@ fn controls(ui: &mut Ui, view: &mut StepView, report: &StepReport) {
         copy(ui, "Copy", || {
             let lines = report.steps.iter().map(|step| {
                 let register = step.register.as_deref().unwrap_or("");
-                format!("{:3}  {}  {register} {}\n", step.token, step.text, numbers(&step.value))
+                format!(
+                    "{:3}  {}  {register} {}\n",
+                    step.token,
+                    step.text,
+                    numbers(&step.value)
+                )
             });
             lines.collect()
         });
@@ -92,29 +119,40 @@ fn controls(ui: &mut Ui, view: &mut StepView, report: &StepReport) {
 
 fn steps(ui: &mut Ui, view: &mut StepView, report: &StepReport) {
     let palette = palette(ui.visuals());
-    egui::Grid::new("steps").num_columns(4).striped(true).show(ui, |ui| {
-        for (place, step) in report.steps.iter().enumerate() {
-            let now = view.done == place + 1;
-            let ran = place < view.done;
-            ui.label(RichText::new(step.token.to_string()).monospace().weak());
-            let mut text = RichText::new(&step.text).monospace();
-            if !ran || !step.active {
-                text = text.weak();
-            }
-            if ui.add(egui::Button::selectable(now, text)).clicked() {
-                view.done = place + 1;
-            }
-            ui.label(RichText::new(step.register.as_deref().unwrap_or("")).monospace().color(palette.accent));
-            let value = if ran { numbers(&step.value) } else { String::new() };
-            ui.horizontal(|ui| {
-                ui.label(RichText::new(value).monospace());
-                if !step.alive {
-                    ui.label(RichText::new("discarded").small().color(palette.warning));
+    egui::Grid::new("steps")
+        .num_columns(4)
+        .striped(true)
+        .show(ui, |ui| {
+            for (place, step) in report.steps.iter().enumerate() {
+                let now = view.done == place + 1;
+                let ran = place < view.done;
+                ui.label(RichText::new(step.token.to_string()).monospace().weak());
+                let mut text = RichText::new(&step.text).monospace();
+                if !ran || !step.active {
+                    text = text.weak();
                 }
-            });
-            ui.end_row();
-        }
-    });
+                if ui.add(egui::Button::selectable(now, text)).clicked() {
+                    view.done = place + 1;
+                }
+                ui.label(
+                    RichText::new(step.register.as_deref().unwrap_or(""))
+                        .monospace()
+                        .color(palette.accent),
+                );
+                let value = if ran {
+                    numbers(&step.value)
+                } else {
+                    String::new()
+                };
+                ui.horizontal(|ui| {
+                    ui.label(RichText::new(value).monospace());
+                    if !step.alive {
+                        ui.label(RichText::new("discarded").small().color(palette.warning));
+                    }
+                });
+                ui.end_row();
+            }
+        });
 }
 
 /// All registers after so many tokens; the one that was written last is lit.
@@ -126,7 +164,9 @@ fn registers(ui: &mut Ui, done: usize, report: &StepReport) {
     let mut last = None;
     for step in report.steps.iter().take(done) {
         last = None;
-        let Some(register) = &step.register else { continue };
+        let Some(register) = &step.register else {
+            continue;
+        };
         let (name, mask) = register.split_once('.').unwrap_or((register, "xyzw"));
         let slots = all.entry(name.to_owned()).or_default();
         for (letter, value) in mask.chars().zip(&step.value) {
@@ -139,38 +179,56 @@ fn registers(ui: &mut Ui, done: usize, report: &StepReport) {
     }
     let palette = palette(ui.visuals());
     super::title(ui, "Registers");
-    egui::Grid::new("registers").num_columns(5).striped(true).min_col_width(60.0).show(ui, |ui| {
-        ui.label("");
-        for letter in ["x", "y", "z", "w"] {
-            ui.weak(letter);
-        }
-        ui.end_row();
-        for (name, values) in &all {
-            let lit = last.as_ref() == Some(name);
-            let color = |text: RichText| if lit { text.color(palette.accent) } else { text };
-            ui.label(color(RichText::new(name).monospace()));
-            for value in values {
-                let text = value.map_or("·".to_owned(), |value| float(value.0));
-                let exact = value.map_or(String::new(), |value| value.to_string());
-                ui.label(color(RichText::new(text).monospace())).on_hover_text(exact);
+    egui::Grid::new("registers")
+        .num_columns(5)
+        .striped(true)
+        .min_col_width(60.0)
+        .show(ui, |ui| {
+            ui.label("");
+            for letter in ["x", "y", "z", "w"] {
+                ui.weak(letter);
             }
             ui.end_row();
-        }
-    });
+            for (name, values) in &all {
+                let lit = last.as_ref() == Some(name);
+                let color = |text: RichText| {
+                    if lit {
+                        text.color(palette.accent)
+                    } else {
+                        text
+                    }
+                };
+                ui.label(color(RichText::new(name).monospace()));
+                for value in values {
+                    let text = value.map_or("·".to_owned(), |value| float(value.0));
+                    let exact = value.map_or(String::new(), |value| value.to_string());
+                    ui.label(color(RichText::new(text).monospace()))
+                        .on_hover_text(exact);
+                }
+                ui.end_row();
+            }
+        });
 }
 
 fn vertices(ui: &mut Ui, report: &StepReport) {
     super::title(ui, "Vertices of its triangle");
-    egui::Grid::new("vertices").num_columns(2).striped(true).show(ui, |ui| {
-        for vertex in &report.vertices {
-            ui.label(RichText::new(format!("index {}", vertex.index)).monospace());
-            ui.label(RichText::new(format!("op {}", numbers(&vertex.position))).monospace());
-            ui.end_row();
-            for (name, value) in vertex.attributes.iter().chain(&vertex.varyings) {
-                ui.label("");
-                ui.label(RichText::new(format!("{name} {}", numbers(value))).monospace().weak());
+    egui::Grid::new("vertices")
+        .num_columns(2)
+        .striped(true)
+        .show(ui, |ui| {
+            for vertex in &report.vertices {
+                ui.label(RichText::new(format!("index {}", vertex.index)).monospace());
+                ui.label(RichText::new(format!("op {}", numbers(&vertex.position))).monospace());
                 ui.end_row();
+                for (name, value) in vertex.attributes.iter().chain(&vertex.varyings) {
+                    ui.label("");
+                    ui.label(
+                        RichText::new(format!("{name} {}", numbers(value)))
+                            .monospace()
+                            .weak(),
+                    );
+                    ui.end_row();
+                }
             }
-        }
-    });
+        });
 }

@@ -20,7 +20,12 @@ pub(crate) struct TexturesView {
 /// Faces of a cube in the order of the API.
 const FACES: [&str; 6] = ["+X", "−X", "+Y", "−Y", "+Z", "−Z"];
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TexturesView, pictures: &mut Pictures) {
+pub(crate) fn show(
+    ui: &mut Ui,
+    session: &mut Session,
+    view: &mut TexturesView,
+    pictures: &mut Pictures,
+) {
     let Some(call) = session.selection.call else {
         return super::hint(ui, "Choose a draw to see its textures.");
     };
@@ -30,7 +35,10 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TexturesView, 
         Some(Ok(Reply::Textures(all))) => all,
         Some(Ok(_)) => return,
     };
-    let mut slots: Vec<(usize, &str)> = all.iter().map(|(each, _)| (each.slot, &*each.texture)).collect();
+    let mut slots: Vec<(usize, &str)> = all
+        .iter()
+        .map(|(each, _)| (each.slot, &*each.texture))
+        .collect();
     slots.dedup();
     if slots.is_empty() {
         return super::hint(ui, "No texture with content is bound.");
@@ -41,7 +49,11 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TexturesView, 
     ui.horizontal_wrapped(|ui| {
         for (slot, title) in &slots {
             let text = RichText::new(format!("fs{slot}")).monospace();
-            if ui.selectable_label(view.slot == *slot, text).on_hover_text(*title).clicked() {
+            if ui
+                .selectable_label(view.slot == *slot, text)
+                .on_hover_text(*title)
+                .clicked()
+            {
                 (view.slot, view.side, view.level) = (*slot, 0, 0);
             }
         }
@@ -52,13 +64,24 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TexturesView, 
     if !sides.contains(&view.side) {
         view.side = sides.first().copied().unwrap_or(0);
     }
-    let levels: Vec<u8> = of_slot().filter(|(each, _)| each.side == view.side).map(|(each, _)| each.level).collect();
+    let levels: Vec<u8> = of_slot()
+        .filter(|(each, _)| each.side == view.side)
+        .map(|(each, _)| each.level)
+        .collect();
     if !levels.contains(&view.level) {
         view.level = levels.first().copied().unwrap_or(0);
     }
     let chosen = of_slot().find(|(each, _)| each.side == view.side && each.level == view.level);
-    let Some((texture, image)) = chosen else { return };
-    ui.label(format!("{}, level {}: {}×{}", texture.texture, texture.level, image.width(), image.height()));
+    let Some((texture, image)) = chosen else {
+        return;
+    };
+    ui.label(format!(
+        "{}, level {}: {}×{}",
+        texture.texture,
+        texture.level,
+        image.width(),
+        image.height()
+    ));
     ui.horizontal_wrapped(|ui| {
         if sides.len() > 1 {
             for side in sides {
@@ -80,7 +103,10 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TexturesView, 
         channels(ui, &mut view.channels);
     });
     let footer = 22.0;
-    let size = egui::vec2(ui.available_width(), (ui.available_height() - footer).max(40.0));
+    let size = egui::vec2(
+        ui.available_width(),
+        (ui.available_height() - footer).max(40.0),
+    );
     let pointed = ui.allocate_ui(size, |ui| {
         let shown = Shown {
             label: "Texture",
@@ -93,7 +119,13 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut TexturesView, 
         picture::show(ui, &mut view.view, &shown)
     });
     let text = pointed.inner.hovered.map(|at| texel_text(at, Some(image)));
-    ui.label(RichText::new(text.unwrap_or_else(|| "Wheel: zoom. Drag: move. Double click: fit.".to_owned())).monospace().small());
+    ui.label(
+        RichText::new(
+            text.unwrap_or_else(|| "Wheel: zoom. Drag: move. Double click: fit.".to_owned()),
+        )
+        .monospace()
+        .small(),
+    );
 }
 
 /// The choice of channels.

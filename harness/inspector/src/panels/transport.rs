@@ -1,6 +1,9 @@
 //! The player's buttons, and the timeline with thumbnails.
 
-use eframe::egui::{self, Align2, Color32, FontId, Pos2, Rect, RichText, Sense, Stroke, TextureId, Ui, Vec2, WidgetInfo};
+use eframe::egui::{
+    self, Align2, Color32, FontId, Pos2, Rect, RichText, Sense, Stroke, TextureId, Ui, Vec2,
+    WidgetInfo,
+};
 
 use super::Action;
 use crate::icons::{self, Icon};
@@ -39,7 +42,8 @@ impl Transport {
     /// The frames of the recording in a second.
     pub(crate) fn rate(session: &Session) -> f64 {
         let rate = session.capture.header().frame_rate;
-        rate.filter(|rate| rate.is_finite() && *rate > 0.0).unwrap_or(RATE)
+        rate.filter(|rate| rate.is_finite() && *rate > 0.0)
+            .unwrap_or(RATE)
     }
 
     /// The frame to show after some seconds. `arrived`: the one before was shown; a slow machine plays slower.
@@ -66,18 +70,28 @@ impl Transport {
 
     /// The next slower or faster speed.
     pub(crate) fn change_speed(&mut self, faster: bool) {
-        let at = SPEEDS.iter().position(|speed| *speed >= self.speed).unwrap_or(0);
+        let at = SPEEDS
+            .iter()
+            .position(|speed| *speed >= self.speed)
+            .unwrap_or(0);
         let at = if faster { at + 1 } else { at.saturating_sub(1) };
         self.speed = SPEEDS.get(at).copied().unwrap_or(self.speed);
     }
 }
 
 /// The buttons.
-pub(crate) fn buttons(ui: &mut Ui, session: &Session, transport: &mut Transport, fraction: Option<f32>, actions: &mut Vec<Action>) {
+pub(crate) fn buttons(
+    ui: &mut Ui,
+    session: &Session,
+    transport: &mut Transport,
+    fraction: Option<f32>,
+    actions: &mut Vec<Action>,
+) {
     ui.horizontal_wrapped(|ui| {
         let frames = session.capture.frames().len();
         let now = session.selection.frame;
-        let button = |ui: &mut Ui, icon, name, keys| icons::button(ui, icon, name, keys, false).clicked();
+        let button =
+            |ui: &mut Ui, icon, name, keys| icons::button(ui, icon, name, keys, false).clicked();
         if button(ui, Icon::First, "First frame", "Home") {
             actions.push(Action::Frame(0));
         }
@@ -87,7 +101,11 @@ pub(crate) fn buttons(ui: &mut Ui, session: &Session, transport: &mut Transport,
         if button(ui, Icon::StepBack, "Draw before", ",") {
             actions.extend(session.neighbour(false).map(Action::Call));
         }
-        let (icon, name) = if transport.playing { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
+        let (icon, name) = if transport.playing {
+            (Icon::Pause, "Pause")
+        } else {
+            (Icon::Play, "Play")
+        };
         if icons::button(ui, icon, name, "Space", true).clicked() {
             actions.push(Action::Play);
         }
@@ -108,13 +126,22 @@ pub(crate) fn buttons(ui: &mut Ui, session: &Session, transport: &mut Transport,
                     ui.selectable_value(&mut transport.speed, speed, format!("{speed}×"));
                 }
             });
-        if icons::button(ui, Icon::Loop, "Start again after the last frame", "", transport.looping).clicked() {
+        if icons::button(
+            ui,
+            Icon::Loop,
+            "Start again after the last frame",
+            "",
+            transport.looping,
+        )
+        .clicked()
+        {
             transport.looping = !transport.looping;
         }
         ui.separator();
         place(ui, session);
         if let Some(fraction) = fraction {
-            ui.add(egui::ProgressBar::new(fraction).desired_width(90.0)).on_hover_text("Replaying");
+            ui.add(egui::ProgressBar::new(fraction).desired_width(90.0))
+                .on_hover_text("Replaying");
         }
     });
 }
@@ -122,7 +149,11 @@ pub(crate) fn buttons(ui: &mut Ui, session: &Session, transport: &mut Transport,
 /// Where it stands.
 fn place(ui: &mut Ui, session: &Session) {
     let Some(frame) = session.frame() else { return };
-    let last = session.capture.frames().last().map_or(0, |frame| frame.number);
+    let last = session
+        .capture
+        .frames()
+        .last()
+        .map_or(0, |frame| frame.number);
     let mut text = format!("frame {} / {last}", frame.number);
     if let Some(call) = session.selection.call {
         text += &format!("   call {call}");
@@ -147,10 +178,18 @@ pub(crate) struct Strip {
 }
 
 /// The timeline: a click or a drag goes there.
-pub(crate) fn timeline(ui: &mut Ui, session: &Session, strip: Option<&Strip>, actions: &mut Vec<Action>) {
+pub(crate) fn timeline(
+    ui: &mut Ui,
+    session: &Session,
+    strip: Option<&Strip>,
+    actions: &mut Vec<Action>,
+) {
     let frames = session.capture.frames().len();
     let height = if strip.is_some() { 46.0 } else { 18.0 };
-    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), height), Sense::click_and_drag());
+    let (rect, response) = ui.allocate_exact_size(
+        Vec2::new(ui.available_width(), height),
+        Sense::click_and_drag(),
+    );
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Slider, true, "Timeline"));
     if frames == 0 {
         return;
@@ -162,7 +201,11 @@ pub(crate) fn timeline(ui: &mut Ui, session: &Session, strip: Option<&Strip>, ac
     let width = rect.width() / frames as f32;
     #[expect(clippy::cast_precision_loss, reason = "places on the screen")]
     let left = |frame: usize| rect.left() + frame as f32 * width;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "clamped"
+    )]
     let frame_at = |x: f32| ((x - rect.left()).max(0.0) / width) as usize;
     if let Some(strip) = strip {
         let step = (height * strip.aspect).max(8.0);
@@ -179,16 +222,31 @@ pub(crate) fn timeline(ui: &mut Ui, session: &Session, strip: Option<&Strip>, ac
     if let Some(outline) = session.outline() {
         let mut last = usize::MAX;
         for call in outline.troubles.keys() {
-            let frame = session.capture.frames().partition_point(|frame| frame.calls.end <= *call);
+            let frame = session
+                .capture
+                .frames()
+                .partition_point(|frame| frame.calls.end <= *call);
             if frame != last {
-                let mark = Rect::from_min_size(Pos2::new(left(frame), rect.bottom() - 3.0), Vec2::new(width.max(2.0), 3.0));
+                let mark = Rect::from_min_size(
+                    Pos2::new(left(frame), rect.bottom() - 3.0),
+                    Vec2::new(width.max(2.0), 3.0),
+                );
                 painter.rect_filled(mark, 0.0, palette.error);
                 last = frame;
             }
         }
     }
-    let now = Rect::from_min_size(Pos2::new(left(session.selection.frame), rect.top()), Vec2::new(width.max(2.0), height));
-    painter.rect_stroke(now, 1.0, Stroke::new(2.0, palette.accent), egui::StrokeKind::Inside);
+    let now = Rect::from_min_size(
+        Pos2::new(left(session.selection.frame), rect.top()),
+        Vec2::new(width.max(2.0), height),
+    );
+    painter.rect_filled(now, 1.0, palette.accent.gamma_multiply(0.25));
+    painter.rect_stroke(
+        now,
+        1.0,
+        Stroke::new(2.0, palette.accent),
+        egui::StrokeKind::Inside,
+    );
     let pointer = response.interact_pointer_pos();
     if let Some(pointer) = pointer.filter(|_| response.dragged() || response.clicked()) {
         let frame = frame_at(pointer.x).min(frames - 1);
@@ -197,13 +255,23 @@ pub(crate) fn timeline(ui: &mut Ui, session: &Session, strip: Option<&Strip>, ac
         }
     }
     if let Some(pointer) = response.hover_pos() {
-        hover(ui, session, strip, frame_at(pointer.x).min(frames - 1), Pos2::new(pointer.x, rect.top()));
+        hover(
+            ui,
+            session,
+            strip,
+            frame_at(pointer.x).min(frames - 1),
+            Pos2::new(pointer.x, rect.top()),
+        );
     }
 }
 
 /// A larger thumbnail above the pointer.
 fn hover(ui: &Ui, session: &Session, strip: Option<&Strip>, frame: usize, at: Pos2) {
-    let number = session.capture.frames().get(frame).map_or(0, |frame| frame.number);
+    let number = session
+        .capture
+        .frames()
+        .get(frame)
+        .map_or(0, |frame| frame.number);
     let layer = egui::LayerId::new(egui::Order::Tooltip, egui::Id::unique("thumbnail"));
     let painter = ui.ctx().layer_painter(layer);
     let text = format!("frame {number}");
@@ -212,12 +280,29 @@ fn hover(ui: &Ui, session: &Session, strip: Option<&Strip>, frame: usize, at: Po
         None => Vec2::new(80.0, 0.0),
     };
     let screen = ui.ctx().content_rect();
-    let x = at.x.clamp(screen.left() + size.x / 2.0 + 4.0, (screen.right() - size.x / 2.0 - 4.0).max(size.x / 2.0));
-    let rect = Rect::from_min_size(Pos2::new(x - size.x / 2.0, at.y - size.y - 28.0), size + Vec2::new(0.0, 20.0));
+    let x = at.x.clamp(
+        screen.left() + size.x / 2.0 + 4.0,
+        (screen.right() - size.x / 2.0 - 4.0).max(size.x / 2.0),
+    );
+    let rect = Rect::from_min_size(
+        Pos2::new(x - size.x / 2.0, at.y - size.y - 28.0),
+        size + Vec2::new(0.0, 20.0),
+    );
     painter.rect_filled(rect.expand(4.0), 4.0, ui.visuals().window_fill);
     if let Some((strip, part)) = strip.and_then(|strip| Some((strip, (strip.part)(frame)?))) {
-        painter.image(strip.texture, Rect::from_min_size(rect.min, size), part, Color32::WHITE);
+        painter.image(
+            strip.texture,
+            Rect::from_min_size(rect.min, size),
+            part,
+            Color32::WHITE,
+        );
     }
     let place = Pos2::new(rect.center().x, rect.bottom() - 8.0);
-    painter.text(place, Align2::CENTER_CENTER, text, FontId::proportional(12.0), ui.visuals().strong_text_color());
+    painter.text(
+        place,
+        Align2::CENTER_CENTER,
+        text,
+        FontId::proportional(12.0),
+        ui.visuals().strong_text_color(),
+    );
 }

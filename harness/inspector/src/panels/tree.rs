@@ -28,12 +28,16 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, follow: bool, actions: &m
     // Counts fill in when they come.
     let pending = session.calm && session.ask(Question::Frame(frame)).is_none();
     let rows = rows(session);
-    let draws = rows.iter().filter(|row| matches!(row, Row::Draw(..))).count();
+    let draws = rows
+        .iter()
+        .filter(|row| matches!(row, Row::Draw(..)))
+        .count();
     ui.horizontal(|ui| {
         let passes = session.passes().len();
         ui.weak(format!("Frame {frame}: {passes} passes, {draws} draws"));
         if pending {
-            ui.add(egui::Spinner::new().size(12.0)).on_hover_text("Counting pixels");
+            ui.add(egui::Spinner::new().size(12.0))
+                .on_hover_text("Counting pixels");
         }
     });
     ui.separator();
@@ -78,10 +82,18 @@ fn rows(session: &Session) -> Vec<Row> {
     rows
 }
 
-fn one(ui: &mut Ui, session: &Session, report: Option<&FrameReport>, row: &Row, actions: &mut Vec<Action>) {
+fn one(
+    ui: &mut Ui,
+    session: &Session,
+    report: Option<&FrameReport>,
+    row: &Row,
+    actions: &mut Vec<Action>,
+) {
     match row {
         Row::Pass(index) => {
-            let Some(pass) = session.passes().get(*index) else { return };
+            let Some(pass) = session.passes().get(*index) else {
+                return;
+            };
             let targets = pass.targets.iter().map(|id| session.capture.title(*id));
             let targets: Vec<String> = targets.collect();
             let target = match targets.is_empty() {
@@ -94,7 +106,14 @@ fn one(ui: &mut Ui, session: &Session, report: Option<&FrameReport>, row: &Row, 
                 ui.add(egui::Label::new(RichText::new(target).weak()).truncate());
             });
         }
-        Row::Clear(call) => select(ui, session, *call, format!("      clear   #{call}"), None, actions),
+        Row::Clear(call) => select(
+            ui,
+            session,
+            *call,
+            format!("      clear   #{call}"),
+            None,
+            actions,
+        ),
         Row::Draw(number, call) => {
             let counts = report.and_then(|report| find(report, *call));
             let text = format!("{number:>4}  draw {}", triangles(session, *call));
@@ -119,7 +138,11 @@ fn triangles(session: &Session, call: usize) -> String {
     };
     match &line.call {
         Call::DrawTriangles { num_triangles, .. } => amount(*num_triangles),
-        Call::DrawTrianglesInstanced { num_triangles, num_instances, .. } => {
+        Call::DrawTrianglesInstanced {
+            num_triangles,
+            num_instances,
+            ..
+        } => {
             format!("{} × {num_instances}", amount(*num_triangles))
         }
         _ => String::new(),
@@ -141,14 +164,20 @@ fn select(
         egui::Layout::right_to_left(egui::Align::Center),
         |ui| {
             if let Some(draw) = counts {
-                let color = if draw.changed == 0 { palette.warning } else { palette.good };
+                let color = if draw.changed == 0 {
+                    palette.warning
+                } else {
+                    palette.good
+                };
                 let text = RichText::new(count(draw.changed)).small().color(color);
                 ui.label(text).on_hover_ui(|ui| numbers(ui, draw));
             }
             let text = RichText::new(text).monospace();
             let row = ui.add_sized(
                 [ui.available_width(), HEIGHT],
-                egui::Button::selectable(chosen, text).truncate().right_text(""),
+                egui::Button::selectable(chosen, text)
+                    .truncate()
+                    .right_text(""),
             );
             if row.on_hover_text(format!("Call {call}")).clicked() {
                 actions.push(Action::Call(call));
@@ -159,24 +188,30 @@ fn select(
 
 /// What became of a draw's triangles and fragments.
 pub(crate) fn numbers(ui: &mut Ui, draw: &DrawReport) {
-    egui::Grid::new(("numbers", draw.call)).num_columns(2).show(ui, |ui| {
-        for (name, number) in [
-            ("triangles", draw.triangles),
-            ("off-screen", draw.off_screen_triangles),
-            ("culled", draw.culled_triangles),
-            ("empty", draw.empty_triangles),
-            ("fragments shaded", draw.shaded),
-            ("kept", draw.kept),
-            ("pixels changed", draw.changed),
-        ] {
-            ui.weak(name);
-            ui.monospace(count(number));
-            ui.end_row();
-        }
-        for (number, why) in draw.rejected().into_iter().filter(|(number, _)| *number > 0) {
-            ui.weak(format!("rejected: {why}"));
-            ui.monospace(count(number));
-            ui.end_row();
-        }
-    });
+    egui::Grid::new(("numbers", draw.call))
+        .num_columns(2)
+        .show(ui, |ui| {
+            for (name, number) in [
+                ("triangles", draw.triangles),
+                ("off-screen", draw.off_screen_triangles),
+                ("culled", draw.culled_triangles),
+                ("empty", draw.empty_triangles),
+                ("fragments shaded", draw.shaded),
+                ("kept", draw.kept),
+                ("pixels changed", draw.changed),
+            ] {
+                ui.weak(name);
+                ui.monospace(count(number));
+                ui.end_row();
+            }
+            for (number, why) in draw
+                .rejected()
+                .into_iter()
+                .filter(|(number, _)| *number > 0)
+            {
+                ui.weak(format!("rejected: {why}"));
+                ui.monospace(count(number));
+                ui.end_row();
+            }
+        });
 }

@@ -19,7 +19,9 @@ pub(crate) fn show(ui: &mut Ui, opening: Option<(&str, Option<f32>)>, error: Opt
         }
         ui.label("Drop a capture here: .s3d, .s3d.jsonl, plain or zstd.");
         if cfg!(target_arch = "wasm32") {
-            ui.weak("Or open it with the button at the top of the page. Nothing leaves this machine.");
+            ui.weak(
+                "Or open it with the button at the top of the page. Nothing leaves this machine.",
+            );
         } else {
             ui.weak("Or start it with one: molehill inspect CAPTURE");
         }

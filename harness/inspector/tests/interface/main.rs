@@ -48,21 +48,31 @@ impl Window {
                 },
                 None,
             );
-        Window { harness, remote, screen }
+        Window {
+            harness,
+            remote,
+            screen,
+        }
     }
 
     /// With the demo, at what the address selects.
     fn with_demo(address: &str) -> Window {
         let mut window = Window::new();
-        window.open("knot.s3d.jsonl", std::fs::read(DEMO).expect("the demo"), address);
+        window.open(
+            "knot.s3d.jsonl",
+            std::fs::read(DEMO).expect("the demo"),
+            address,
+        );
         window
     }
 
     fn open(&mut self, name: &str, bytes: Vec<u8>, address: &str) {
         let name = name.to_owned();
         let bytes = Arc::from(bytes);
-        self.remote.put(Letter::Open(Role::Main, Source::Bytes { name, bytes }));
-        self.remote.put(Letter::Follow(Link::parse(address).expect("an address")));
+        self.remote
+            .put(Letter::Open(Role::Main, Source::Bytes { name, bytes }));
+        self.remote
+            .put(Letter::Follow(Link::parse(address).expect("an address")));
         self.settle();
     }
 
@@ -73,7 +83,11 @@ impl Window {
         while calm < 4 {
             assert!(Instant::now() < end, "no end after {PATIENCE:?}");
             self.harness.step();
-            calm = if self.remote.status().idle { calm + 1 } else { 0 };
+            calm = if self.remote.status().idle {
+                calm + 1
+            } else {
+                0
+            };
             std::thread::sleep(Duration::from_millis(1));
         }
         self.remote.status()
@@ -82,14 +96,23 @@ impl Window {
     /// Clicks the first widget of this name.
     fn click(&mut self, name: &str) -> Status {
         let node = self.harness.query_all_by_label(name).next();
-        node.unwrap_or_else(|| panic!("nothing is called {name:?}")).click();
+        node.unwrap_or_else(|| panic!("nothing is called {name:?}"))
+            .click();
         self.settle()
     }
 
     /// Clicks a place in a picture, from 0 to 1 across its place.
     fn click_in(&mut self, name: &str, x: f32, y: f32) -> Status {
-        let rect = self.harness.query_all_by_label(name).next().expect("the picture").rect();
-        let at = Pos2::new(rect.left() + rect.width() * x, rect.top() + rect.height() * y);
+        let rect = self
+            .harness
+            .query_all_by_label(name)
+            .next()
+            .expect("the picture")
+            .rect();
+        let at = Pos2::new(
+            rect.left() + rect.width() * x,
+            rect.top() + rect.height() * y,
+        );
         self.harness.hover_at(at);
         for pressed in [true, false] {
             self.harness.event(Event::PointerButton {
@@ -110,7 +133,10 @@ impl Window {
 
     /// Whether a widget's text has this in it.
     fn shows(&self, text: &str) -> bool {
-        self.harness.query_all_by_label_contains(text).next().is_some()
+        self.harness
+            .query_all_by_label_contains(text)
+            .next()
+            .is_some()
     }
 
     /// Compares what is seen with a picture of the repository.
@@ -162,9 +188,20 @@ fn a_capture_is_opened_and_played() {
 #[test]
 fn a_draw_shows_what_is_bound() {
     let mut window = Window::with_demo("#frame=1");
-    assert_eq!(window.press(Key::Period).fragment, "#frame=2&call=224", "the next draw is in the next frame");
-    assert!(window.press(Key::Comma).fragment.starts_with("#frame=1&call="));
-    window.remote.put(Letter::Follow(Link::parse("#frame=2&draw=4").expect("an address")));
+    assert_eq!(
+        window.press(Key::Period).fragment,
+        "#frame=2&call=224",
+        "the next draw is in the next frame"
+    );
+    assert!(
+        window
+            .press(Key::Comma)
+            .fragment
+            .starts_with("#frame=1&call=")
+    );
+    window.remote.put(Letter::Follow(
+        Link::parse("#frame=2&draw=4").expect("an address"),
+    ));
     window.settle();
     assert!(window.shows("Raster state"));
     assert!(window.shows("Compared with"));
@@ -187,7 +224,10 @@ fn a_draw_shows_what_is_bound() {
 fn a_pixel_tells_its_history_and_its_program_is_stepped() {
     let mut window = Window::with_demo("#frame=2");
     let status = window.click_in("Stage", 0.5, 0.5);
-    assert!(status.fragment.contains("at=320,200") || status.fragment.contains("at=319,199"), "{status:?}");
+    assert!(
+        status.fragment.contains("at=320,200") || status.fragment.contains("at=319,199"),
+        "{status:?}"
+    );
     assert!(status.events >= 3, "{status:?}");
     assert!(window.shows("kept"));
     window.check("pixel");
@@ -222,7 +262,11 @@ fn calls_are_searched() {
     window.settle();
     assert!(window.shows("0 of 4,028 calls"));
     window.press(Key::Backspace);
-    let field = window.harness.query_all_by_value("setScisso").next().is_some();
+    let field = window
+        .harness
+        .query_all_by_value("setScisso")
+        .next()
+        .is_some();
     assert!(field, "the field has the text");
     for _ in 0.."setScisso".len() {
         window.harness.key_press(Key::Backspace);
@@ -243,7 +287,10 @@ fn a_broken_capture_says_where_and_keeps_what_was_before() {
     let status = window.remote.status();
     let error = status.error.expect("a message");
     assert!(error.contains("broken.s3d.jsonl: line 401"), "{error}");
-    assert!(status.open && window.shows("6 draws"), "what stands before it is shown");
+    assert!(
+        status.open && window.shows("6 draws"),
+        "what stands before it is shown"
+    );
     assert!(window.shows("line 401"));
     window.check("broken");
 
@@ -258,7 +305,9 @@ fn a_broken_capture_says_where_and_keeps_what_was_before() {
 fn a_frame_is_compared_with_a_picture() {
     let mut window = Window::with_demo("#frame=0");
     let picture = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.png");
-    window.remote.put(Letter::Open(Role::Beside, Source::File(picture.into())));
+    window
+        .remote
+        .put(Letter::Open(Role::Beside, Source::File(picture.into())));
     window.settle();
     assert!(window.shows("pixels differ"));
     window.click("Difference");

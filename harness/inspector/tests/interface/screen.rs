@@ -33,14 +33,17 @@ impl Screen {
         offscreen.make_current().expect("current");
         // SAFETY: EGL gives the functions of the context that is current.
         let functions = unsafe {
-            let egl = khronos_egl::DynamicInstance::<khronos_egl::EGL1_4>::load_required().expect("EGL");
+            let egl =
+                khronos_egl::DynamicInstance::<khronos_egl::EGL1_4>::load_required().expect("EGL");
             glow::Context::from_loader_function(|name| {
-                egl.get_proc_address(name).map_or(std::ptr::null(), |function| function as *const _)
+                egl.get_proc_address(name)
+                    .map_or(std::ptr::null(), |function| function as *const _)
             })
         };
         #[allow(clippy::arc_with_non_send_sync, reason = "as egui has it")]
         let functions = Arc::new(functions);
-        let painter = Painter::new(Arc::clone(&functions), "", None, false).expect("egui's painter");
+        let painter =
+            Painter::new(Arc::clone(&functions), "", None, false).expect("egui's painter");
         Screen {
             gl: Gl::on(Arc::clone(&functions), device).expect("the device"),
             functions,
@@ -87,10 +90,19 @@ impl Screen {
         if !compared.same_size() || compared.differing as f64 > pixels * share {
             let out = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.png"));
             write_png(&out, &difference(&actual, &expected, tolerance)).expect("written");
-            panic!("{name}: {} pixels differ, see {}", compared.differing, out.display());
+            panic!(
+                "{name}: {} pixels differ, see {}",
+                compared.differing,
+                out.display()
+            );
         }
     }
 
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a window's size"
+    )]
     fn paint(&self, context: &Context, output: &FullOutput) -> Image {
         let scale = output.pixels_per_point;
         let size = context.content_rect().size() * scale;
@@ -103,23 +115,45 @@ impl Screen {
         unsafe {
             let texture = gl.create_texture().expect("a texture");
             gl.bind_texture(glow::TEXTURE_2D, Some(texture));
-            gl.tex_storage_2d(glow::TEXTURE_2D, 1, glow::RGBA8, width as i32, height as i32);
+            gl.tex_storage_2d(
+                glow::TEXTURE_2D,
+                1,
+                glow::RGBA8,
+                width as i32,
+                height as i32,
+            );
             let framebuffer = gl.create_framebuffer().expect("a framebuffer");
             gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
-            gl.framebuffer_texture_2d(glow::FRAMEBUFFER, glow::COLOR_ATTACHMENT0, glow::TEXTURE_2D, Some(texture), 0);
+            gl.framebuffer_texture_2d(
+                glow::FRAMEBUFFER,
+                glow::COLOR_ATTACHMENT0,
+                glow::TEXTURE_2D,
+                Some(texture),
+                0,
+            );
             let mut painter = self.painter.borrow_mut();
             painter.clear([width, height], [0.0, 0.0, 0.0, 1.0]);
             painter.paint_primitives([width, height], scale, &shapes);
             gl.pixel_store_i32(glow::PACK_ALIGNMENT, 1);
             let pixels = glow::PixelPackData::Slice(Some(&mut rgba));
-            gl.read_pixels(0, 0, width as i32, height as i32, glow::RGBA, glow::UNSIGNED_BYTE, pixels);
+            gl.read_pixels(
+                0,
+                0,
+                width as i32,
+                height as i32,
+                glow::RGBA,
+                glow::UNSIGNED_BYTE,
+                pixels,
+            );
             gl.bind_framebuffer(glow::FRAMEBUFFER, None);
             gl.delete_framebuffer(framebuffer);
             gl.delete_texture(texture);
         }
         self.gl.device().reset_to_gl_defaults().expect("the device");
         let rows = rgba.chunks_exact(width as usize * 4).rev();
-        let opaque = rows.flat_map(|row| row.as_chunks::<4>().0).flat_map(|[r, g, b, _]| [*r, *g, *b, 255]);
+        let opaque = rows
+            .flat_map(|row| row.as_chunks::<4>().0)
+            .flat_map(|[r, g, b, _]| [*r, *g, *b, 255]);
         Image::from_rgba(width, height, opaque.collect()).expect("all pixels")
     }
 }
