@@ -1,5 +1,6 @@
 //! [`GlBackend`]: its objects, and the `Backend` trait.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -15,6 +16,7 @@ use crate::caps::GlCaps;
 use crate::device::{Device, GlDevice};
 use crate::gl::Gl;
 use crate::indices::Indices;
+use crate::labels::Labels;
 use crate::present::Delayed;
 use crate::program::Programs;
 use crate::target::{self, Setups};
@@ -54,11 +56,14 @@ pub(crate) struct Objects {
     /// The same in GL's terms, found at the first draw or clear after it changed.
     pub(crate) bound: Option<target::Surface>,
     pub(crate) delayed: Delayed,
+    /// Empty but in debug contexts.
+    pub(crate) labels: Labels,
 }
 
 impl Objects {
     /// Deletes everything, while the context is current.
     fn delete_all(&mut self, device: &mut Device) {
+        self.labels.end_pass(&self.gl);
         self.setups.clear(device);
         self.vertex_buffers.clear();
         self.index_buffers.clear();
@@ -100,6 +105,7 @@ impl GlBackend {
                 target: Target::BackBuffer,
                 bound: None,
                 delayed: Delayed::default(),
+                labels: Labels::default(),
             },
             scratch: Vec::new(),
             device,
@@ -141,9 +147,9 @@ impl GlBackend {
 
     fn draw(&mut self, draw: &Draw) -> Result<(), BackendError> {
         let objects = &mut self.objects;
-        self.device.run(false, |device| {
-            objects.draw(device, draw)?;
-            device.after_packet()
+        self.device.run(false, |device| match device.debug_log {
+            false => objects.draw(device, draw),
+            true => objects.labelled(device, Packet::Draw(Cow::Owned(Box::new(*draw)))),
         })
     }
 
@@ -160,9 +166,9 @@ impl GlBackend {
     }
 
     fn other(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
-        self.device.run(true, |device| {
-            self.objects.dispatch(device, packet)?;
-            device.after_packet()
+        self.device.run(true, |device| match device.debug_log {
+            false => self.objects.dispatch(device, packet),
+            true => self.objects.labelled(device, packet),
         })
     }
 

@@ -42,6 +42,8 @@ pub struct GlCaps {
     pub depth_clamp: bool,
     /// `GL_CLIP_DISTANCE0` and the seven after it.
     pub clip_distances: bool,
+    /// Buffers are bound apart from the format of attributes.
+    pub vertex_bindings: bool,
     /// `GL_BGRA_EXT` as a format of data and storage in OpenGL ES; always in OpenGL.
     pub bgra_data: bool,
     /// `GL_RGB565` storage.
@@ -97,6 +99,8 @@ impl GlCaps {
                     & glow::CONTEXT_COMPATIBILITY_PROFILE_BIT
                     != 0,
             depth_clamp: !es || has("GL_EXT_depth_clamp"),
+            vertex_bindings: version >= if es { (3, 1) } else { (4, 3) }
+                || has("GL_ARB_vertex_attrib_binding"),
             clip_distances: !es || has("GL_EXT_clip_cull_distance"),
             bgra_data: !es || (has("GL_EXT_texture_format_BGRA8888") && bgra_renderable()),
             rgb565: es || version >= (4, 1) || has("GL_ARB_ES2_compatibility"),

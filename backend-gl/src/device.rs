@@ -336,12 +336,8 @@ impl Device {
     }
 
     /// A debug context is slow anyway, and an error is worth most beside the packet that caused it.
-    #[inline]
     pub(crate) fn after_packet(&self) -> Result<(), BackendError> {
-        match self.debug_log {
-            true => self.gl.check("a packet"),
-            false => Ok(()),
-        }
+        self.gl.check("a packet")
     }
 
     /// To be called with the result of what was done.

@@ -3,9 +3,7 @@
 use context3d::backend::BackendError;
 use context3d::enums::{FillMode, TriangleFace};
 use context3d::keys::TextureKey;
-use context3d::packets::{
-    BackBuffer as Shape, Clear, Draw, Raster, Stream, Target, TextureBinding,
-};
+use context3d::packets::{BackBuffer as Shape, Clear, Draw, Raster, Target, TextureBinding};
 
 use crate::back_buffer::BackBuffer;
 use crate::backend::Objects;
@@ -187,12 +185,12 @@ impl Objects {
         program.vertex.update(&self.gl, &self.vertex_constants);
         program.fragment.update(&self.gl, &self.fragment_constants);
         let (attributes, slots, cubes) = (program.attributes, program.slots, program.cubes);
-        for register in bits(attributes) {
+        let bound = |register| {
             let stream = draw.streams.get(register).and_then(Option::as_ref);
-            let stream = stream.ok_or_else(|| missing("vertex stream"))?;
-            if !device.shadow.has_stream(register, stream) {
-                self.bind_stream(device, register, stream)?;
-            }
+            stream.is_some_and(|stream| device.shadow.has_stream(register, stream))
+        };
+        if !bits(attributes).all(bound) {
+            self.bind_streams(device, draw, attributes)?;
         }
         device.shadow.enabled_attributes(attributes);
         for slot in bits(slots) {
@@ -205,20 +203,25 @@ impl Objects {
         Ok(())
     }
 
-    fn bind_stream(
+    fn bind_streams(
         &mut self,
         device: &mut Device,
-        register: usize,
-        stream: &Stream,
+        draw: &Draw,
+        attributes: u16,
     ) -> Result<(), BackendError> {
-        let buffer = self.vertex_buffers.get_mut(stream.buffer);
-        let buffer = buffer.ok_or_else(|| missing("vertex buffer"))?;
-        buffer.fill(&self.gl);
-        let place = match stream.stride >= WIDE && self.caps.needs(Remedy::NarrowStrides) {
-            true => buffer.narrowed(&self.gl, stream)?,
-            false => (buffer.name(), stream.stride, stream.offset),
-        };
-        device.shadow.attribute(register, stream, place);
+        device.shadow.begin_attributes();
+        for register in bits(attributes) {
+            let stream = draw.streams.get(register).and_then(Option::as_ref);
+            let stream = stream.ok_or_else(|| missing("vertex stream"))?;
+            let buffer = self.vertex_buffers.get_mut(stream.buffer);
+            let buffer = buffer.ok_or_else(|| missing("vertex buffer"))?;
+            buffer.fill(&self.gl);
+            let place = match stream.stride >= WIDE && self.caps.needs(Remedy::NarrowStrides) {
+                true => buffer.narrowed(&self.gl, stream)?,
+                false => (buffer.name(), stream.stride, stream.offset),
+            };
+            device.shadow.attribute(register, stream, place);
+        }
         Ok(())
     }
 
@@ -283,7 +286,7 @@ impl Objects {
 }
 
 /// The set bits of a set, from the lowest.
-fn bits(mut set: u16) -> impl Iterator<Item = usize> {
+pub(crate) fn bits(mut set: u16) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lowest = set.trailing_zeros();
         set &= set.checked_sub(1)?;

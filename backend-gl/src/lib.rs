@@ -166,6 +166,7 @@ pub mod egl_image;
 mod execute;
 mod gl;
 mod indices;
+mod labels;
 mod multisample;
 #[cfg(feature = "offscreen")]
 #[cfg_attr(target_arch = "wasm32", path = "offscreen/web.rs")]

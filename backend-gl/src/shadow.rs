@@ -5,7 +5,7 @@ mod table;
 
 use std::rc::Rc;
 
-use context3d::enums::{BlendFactor, CompareMode, FillMode, StencilAction};
+use context3d::enums::{BlendFactor, CompareMode, FillMode, StencilAction, VertexFormat};
 use context3d::packets::{
     MAX_SAMPLERS, MAX_STREAMS, Raster, Scissor, StencilFace, Stream, TextureBinding,
 };
@@ -13,6 +13,7 @@ use context3d::packets::{
 use crate::caps::GlCaps;
 use crate::convert;
 use crate::gl::{FourValues, Gl, Rect};
+use crate::workarounds::Remedy;
 use table::{PIECES, Setting};
 
 /// Bindings of one texture unit.
@@ -20,6 +21,15 @@ use table::{PIECES, Setting};
 struct Unit {
     textures: [Option<glow::Texture>; 2],
     sampler: Option<glow::Sampler>,
+}
+
+/// What a vertex binding fetches from. The buffer is GL's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Source {
+    buffer: glow::Buffer,
+    offset: u32,
+    stride: u32,
+    divisor: u32,
 }
 
 /// One face's stencil state as GL takes it: function, reference, mask; then fail, depth fail, pass.
@@ -92,6 +102,16 @@ pub struct Shadow {
     /// With the buffer that the key means: two backends may have the same key.
     attributes: [Option<(Stream, glow::Buffer)>; MAX_STREAMS],
     divisors: [u32; MAX_STREAMS],
+    /// [`Remedy::AttributePointers`] isn't needed.
+    bindings_apart: bool,
+    /// Where each binding fetches from.
+    sources: [Option<Source>; MAX_STREAMS],
+    /// Of each attribute: format, bytes from where the binding begins, and the binding.
+    formats: [Option<(VertexFormat, u32, usize)>; MAX_STREAMS],
+    /// Bit n: attribute n shares another's binding.
+    followers: u16,
+    /// The last binding that was set for the draw at hand.
+    leader: Option<(usize, Source)>,
     /// The backend whose packets were executed last. Nothing needs to be looked up for a packet that says the same as when
     /// it bound something.
     owner: u64,
@@ -133,6 +153,11 @@ impl Shadow {
             enabled_attributes: 0,
             attributes: [None; MAX_STREAMS],
             divisors: [0; MAX_STREAMS],
+            bindings_apart: !caps.needs(Remedy::AttributePointers),
+            sources: [None; MAX_STREAMS],
+            formats: [None; MAX_STREAMS],
+            followers: 0,
+            leader: None,
             owner: 0,
             own_streams: 0,
             bindings: [None; MAX_SAMPLERS],

@@ -12,7 +12,8 @@ use std::rc::Rc;
 
 use backend_gl::GlBackend;
 use backend_gl::offscreen::{Api, Offscreen};
-use common::{APIS, open};
+use backend_gl::workarounds::Workarounds;
+use common::{APIS, open, open_with};
 use context3d::backend::{
     Backend, BackendError, NullBackend, RecoverableBackend, RecoveryOptions, Surface,
 };
@@ -35,6 +36,17 @@ fn calls_on_a_real_device() {
 fn losses_leave_no_trace_in_the_picture() {
     for api in APIS {
         random::each_sequence(SEQUENCES / 3, |sequence| same_after_losses(api, sequence));
+    }
+}
+
+/// A draw that repeats, and buffers that attributes share: the pictures are those of a device that sets all anew for each
+/// draw, and each attribute by itself.
+#[test]
+fn shortcuts_leave_no_trace_in_the_picture() {
+    for api in APIS {
+        random::each_sequence(SEQUENCES / 3, |sequence| {
+            same_without_shortcuts(api, sequence)
+        });
     }
 }
 
@@ -107,6 +119,43 @@ fn same_after_losses(api: Api, sequence: &Sequence) -> Result<u64, String> {
     }
     let restored = player.context.backend().restored();
     doomed.set(None);
+    same_pixels(&mut player, &mut twin).map_err(|why| format!("{why} after {restored} losses"))?;
+    let (a, b) = (player.context.backend_mut(), twin.context.backend_mut());
+    match a.backend_mut().inner().debug_errors() + b.backend.debug_errors() {
+        0 => Ok(restored),
+        errors => Err(format!("{errors} errors of GL")),
+    }
+}
+
+/// One sequence with all shortcuts and without any.
+fn same_without_shortcuts(api: Api, sequence: &Sequence) -> Result<u64, String> {
+    let text = |error: BackendError| error.to_string();
+    let pointers = Workarounds::default().force("attribute-pointers", true);
+    let plain = open_with(api, pointers.map_err(|error| error.to_string())?);
+    let mut player = TestContext::over(small(&open(api)).map_err(text)?, sequence.options);
+    let mut twin = player.twin(small(&plain).map_err(text)?);
+    for step in &sequence.steps {
+        for command in twin.objects.commands(step) {
+            twin.context.check_anew();
+            let (result, other) = (player.execute(&command), twin.execute(&command));
+            if result != other {
+                return Err(format!("{command:?}: {result:?} and {other:?}"));
+            }
+        }
+    }
+    same_pixels(&mut player, &mut twin)?;
+    let (a, b) = (player.context.backend_mut(), twin.context.backend_mut());
+    match a.backend.debug_errors() + b.backend.debug_errors() {
+        0 => Ok(a.draws),
+        errors => Err(format!("{errors} errors of GL")),
+    }
+}
+
+/// Compares every surface that has a defined content.
+fn same_pixels<B: Backend>(
+    player: &mut TestContext<B>,
+    twin: &mut TestContext<Small<GlBackend>>,
+) -> Result<(), String> {
     let textures = twin.objects.textures().to_vec();
     let textures: Vec<_> = textures.into_iter().map(Handle::key).collect();
     let (a, b) = (player.context.backend_mut(), twin.context.backend_mut());
@@ -114,13 +163,9 @@ fn same_after_losses(api: Api, sequence: &Sequence) -> Result<u64, String> {
         if surface == Surface::BackBuffer && !b.defined {
             continue;
         }
-        let (one, other) = (random::pixels(a, surface), random::pixels(b, surface));
-        if one != other {
-            return Err(format!("{surface:?} differs after {restored} losses"));
+        if random::pixels(a, surface) != random::pixels(b, surface) {
+            return Err(format!("{surface:?} differs"));
         }
     }
-    match a.backend_mut().inner().debug_errors() + b.backend.debug_errors() {
-        0 => Ok(restored),
-        errors => Err(format!("{errors} errors of GL")),
-    }
+    Ok(())
 }

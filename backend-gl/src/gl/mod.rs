@@ -20,6 +20,7 @@ mod extra;
 #[cfg(feature = "internals")]
 mod feedback;
 mod handle;
+mod label;
 mod objects;
 mod state;
 #[cfg(feature = "internals")]
@@ -42,6 +43,7 @@ pub use feedback::Shader;
 pub use handle::Handle;
 #[cfg(feature = "internals")]
 pub use handle::Name;
+pub(crate) use label::Labelled;
 pub(crate) use objects::Failed;
 pub use objects::{Rect, Texels};
 pub(crate) use state::{FourValues, SingleValue};

@@ -55,6 +55,15 @@ plain_calls! {
     disable_attribute(index: u32) = disable_vertex_attrib_array;
     /// `glVertexAttribDivisor`
     attribute_divisor(index: u32, divisor: u32) = vertex_attrib_divisor;
+    /// `glVertexAttribFormat`, `offset` bytes from where the binding begins.
+    attribute_format(index: u32, size: i32, data_type: u32, normalized: bool, offset: u32)
+        = vertex_attrib_format_f32;
+    /// `glVertexAttribBinding`
+    attribute_binding(index: u32, binding: u32) = vertex_attrib_binding;
+    /// `glBindVertexBuffer`
+    bind_vertex_buffer(binding: u32, buffer: Option<glow::Buffer>, offset: i32, stride: i32) = bind_vertex_buffer;
+    /// `glVertexBindingDivisor`
+    binding_divisor(binding: u32, divisor: u32) = vertex_binding_divisor;
     /// `glVertexAttribPointer`: the offset into the bound array buffer. Core and ES vertex arrays refuse client memory.
     attribute_pointer(index: u32, size: i32, data_type: u32, normalized: bool, stride: i32, offset: i32)
         = vertex_attrib_pointer_f32;

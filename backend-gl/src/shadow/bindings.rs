@@ -2,8 +2,9 @@
 
 use context3d::packets::{MAX_SAMPLERS, Stream, TextureBinding};
 
-use super::{Shadow, Unit};
+use super::{Shadow, Source, Unit};
 use crate::convert;
+use crate::draw::bits;
 use crate::gl::Rect;
 use crate::strides::Place;
 
@@ -147,6 +148,11 @@ impl Shadow {
                 *attribute = None;
             }
         }
+        for source in &mut self.sources {
+            if source.is_some_and(|source| source.buffer == buffer) {
+                *source = None;
+            }
+        }
     }
 
     /// An index buffer is about to be deleted.
@@ -188,21 +194,88 @@ impl Shadow {
         self.enabled_attributes = set;
     }
 
+    /// Before the attributes of a draw are set, from the lowest, all of them.
+    pub fn begin_attributes(&mut self) {
+        self.leader = None;
+    }
+
     /// Where an attribute comes from.
     pub(crate) fn attribute(&mut self, register: usize, stream: &Stream, place: Place) {
-        let (buffer, stride, offset) = place;
-        let (Some(known), Some(divisor), Ok(index)) = (
-            self.attributes.get_mut(register),
-            self.divisors.get_mut(register),
-            u32::try_from(register),
-        ) else {
+        let (Some(known), Ok(index)) = (self.attributes.get_mut(register), u32::try_from(register))
+        else {
             return;
         };
         self.own_streams |= 1 << register;
-        if *known == Some((*stream, buffer)) {
+        let new = Some((*stream, place.0));
+        let changed = *known != new;
+        *known = new;
+        if self.bindings_apart {
+            self.fetch(register, index, stream, place);
+        } else if changed {
+            self.pointer(register, index, stream, place);
+        }
+    }
+
+    /// Attributes that lie side by side in a buffer share a binding, that of the first.
+    fn fetch(&mut self, register: usize, index: u32, stream: &Stream, place: Place) {
+        let (buffer, stride, offset) = place;
+        let own = Source {
+            buffer,
+            offset,
+            stride,
+            divisor: stream.divisor,
+        };
+        let (binding, first) = *self
+            .leader
+            .filter(|(_, first)| first.reaches(&own))
+            .get_or_insert((register, own));
+        self.leader = Some((binding, first));
+        let relative = offset.wrapping_sub(first.offset);
+        let (Some(format), Some(source), Some(divisor)) = (
+            self.formats.get_mut(register),
+            self.sources.get_mut(binding),
+            self.divisors.get_mut(binding),
+        ) else {
+            return;
+        };
+        let new = (stream.format, relative, binding);
+        if *format != Some(new) {
+            let (size, data_type, normalized) = convert::vertex_format(stream.format);
+            self.gl
+                .attribute_format(index, size, data_type, normalized, relative);
+            if format.is_none_or(|(_, _, old)| old != binding) {
+                let binding = u32::try_from(binding).unwrap_or(0);
+                self.gl.attribute_binding(index, binding);
+            }
+            *format = Some(new);
+            self.followers &= !(1 << register);
+            self.followers |= u16::from(binding != register) << register;
+        }
+        if binding != register || *source == Some(own) {
             return;
         }
-        *known = Some((*stream, buffer));
+        if *divisor != stream.divisor {
+            self.gl.binding_divisor(index, stream.divisor);
+            *divisor = stream.divisor;
+        }
+        let numbers = Rect::new(stride, offset);
+        self.gl
+            .bind_vertex_buffer(index, Some(buffer), numbers.height, numbers.width);
+        *source = Some(own);
+        // Others that shared it before come from elsewhere now.
+        for other in bits(self.followers) {
+            let shared = self.formats.get(other).copied().flatten();
+            if let Some(attribute) = self.attributes.get_mut(other)
+                && shared.is_some_and(|(_, _, shared)| shared == binding)
+            {
+                *attribute = None;
+            }
+        }
+    }
+
+    /// [`Remedy::AttributePointers`](crate::workarounds::Remedy).
+    fn pointer(&mut self, register: usize, index: u32, stream: &Stream, place: Place) {
+        let (buffer, stride, offset) = place;
         if self.array_buffer != Some(buffer) {
             self.gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer));
             self.array_buffer = Some(buffer);
@@ -217,10 +290,26 @@ impl Shadow {
             numbers.width,
             numbers.height,
         );
+        let Some(divisor) = self.divisors.get_mut(register) else {
+            return;
+        };
         if *divisor != stream.divisor {
             self.gl.attribute_divisor(index, stream.divisor);
             *divisor = stream.divisor;
         }
+    }
+}
+
+/// How far behind a binding's begin an attribute may lie: `GL_MAX_VERTEX_ATTRIB_RELATIVE_OFFSET` is at least this.
+const REACH: u32 = 2047;
+
+impl Source {
+    /// Whether a binding of it serves the other as well.
+    fn reaches(&self, other: &Source) -> bool {
+        let distance = other.offset.checked_sub(self.offset);
+        distance.is_some_and(|distance| distance <= REACH)
+            && (self.buffer, self.stride, self.divisor)
+                == (other.buffer, other.stride, other.divisor)
     }
 }
 

@@ -136,6 +136,13 @@ pub(super) const MISSING: &[Workaround] = &[
         |caps| !caps.public.half_float_targets,
     ),
     row(
+        "attribute-pointers",
+        "Buffers can't be bound apart from the format of attributes.",
+        "glBindVertexBuffer is in OpenGL 4.3, ARB_vertex_attrib_binding and OpenGL ES 3.1, and not in WebGL",
+        Remedy::AttributePointers,
+        |caps| !caps.vertex_bindings,
+    ),
+    row(
         "no-wireframe",
         "Triangles can't be drawn as lines.",
         "glPolygonMode isn't in OpenGL ES, as setFillMode isn't on mobile (context3d.md section 6: desktop only)",

@@ -43,6 +43,7 @@ remedies! {
     NoAnisotropy: "anisotropic filters are linear";
     OneSample: "nothing is antialiased";
     NoHalfFloatTargets: "BackendCaps::half_float_targets is false: setRenderToTexture refuses such textures";
+    AttributePointers: "glVertexAttribPointer for each attribute when its buffer changes, not glBindVertexBuffer for all";
     NoWireframes: "BackendCaps::wireframe is false: setFillMode refuses wireframes";
     DrawFacesApart: "front faces are drawn first, then back faces, each with its own stencil state for both";
 }

@@ -16,7 +16,7 @@ pub(crate) fn open(api: Api) -> Offscreen {
     open_with(api, Workarounds::default())
 }
 
-fn open_with(api: Api, workarounds: Workarounds) -> Offscreen {
+pub(crate) fn open_with(api: Api, workarounds: Workarounds) -> Offscreen {
     let mut options = Options::new(api);
     options.debug = true;
     options.device.workarounds = workarounds;

@@ -258,8 +258,9 @@ pub unsafe extern "C" fn molehill_context_create(
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_destroy(context: MolehillContext) -> MolehillStatus {
     guard(|| {
-        let ended: Context = give_up(context)?;
+        let mut ended: Context = give_up(context)?;
         objects::forget_all(ended.name);
+        recording::forget_released(&mut ended);
         drop(ended);
         Ok(MolehillStatus::Ok)
     })

@@ -28,6 +28,7 @@ pub(crate) fn add(context: &mut Context, handle: AnyHandle) -> u64 {
         handle,
         context: context.name,
         queue: context.api.release_queue(),
+        recorded: recording::released(context),
         user_data: 0,
     };
     let number = handle_of(names().insert(Entry::Object(object)));
@@ -44,8 +45,11 @@ pub(crate) fn forget(object: u64) {
 /// Forgets all objects of a context.
 pub(crate) fn forget_all(context: Name) {
     names().retain(|_, entry| match entry {
-        Entry::Object(object) => object.context != context,
-        Entry::Owned(_) => true,
+        Entry::Object(object) if object.context == context => {
+            object.let_go();
+            false
+        }
+        Entry::Object(_) | Entry::Owned(_) => true,
     });
 }
 
@@ -54,7 +58,10 @@ fn take(handle: u64) -> Option<Object> {
     let name = name_of(handle);
     match names.get(name) {
         Some(Entry::Object(_)) => match names.remove(name) {
-            Some(Entry::Object(object)) => Some(object),
+            Some(Entry::Object(object)) => {
+                object.let_go();
+                Some(object)
+            }
             _ => None,
         },
         _ => None,

@@ -4,8 +4,9 @@ use std::ffi::c_char;
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use context3d::{Command, Error, Profile, Reply, TextureEvent};
+use context3d::{AnyHandle, Command, Error, Profile, Reply, TextureEvent};
 use molehill_capture::{Header, MAX_SIDE, RECORD_VARIABLE, RecordedContext, Recorder};
 
 use crate::arguments::{MolehillBool, flag, required, text, write};
@@ -40,11 +41,15 @@ pub struct MolehillRecordingOptions {
 
 pub(crate) struct Recording(Recorder<BufWriter<File>>);
 
+/// Objects that the program can't name any more. They are released on any thread; the recorder is on the context's.
+pub(crate) type Released = Arc<Mutex<Vec<AnyHandle>>>;
+
 /// A context's part in a recording.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct Joined {
     recording: MolehillRecording,
     context: RecordedContext,
+    released: Released,
 }
 
 impl Recording {
@@ -56,14 +61,50 @@ impl Recording {
         profile: Profile,
     ) -> Joined {
         let context = self.0.context(index, mode, profile);
-        Joined { recording, context }
+        Joined {
+            recording,
+            context,
+            released: Released::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+impl Recording {
+    /// Number of objects that later calls can name.
+    pub(crate) fn objects(&self) -> usize {
+        self.0.objects()
     }
 }
 
 /// Records a call, if the context is recorded.
 pub(crate) fn call(context: &mut Context, command: &Command<'_>, result: &Result<Reply, Error>) {
-    if let Some(Joined { context: on, .. }) = context.recording {
-        record(context, |recorder| recorder.call(on, command, result));
+    let Some(joined) = &context.recording else {
+        return;
+    };
+    let on = joined.context;
+    record(context, |recorder| recorder.call(on, command, result));
+    if matches!(command, Command::Present {}) {
+        forget_released(context);
+    }
+}
+
+/// Where an object of a context is put when it is released.
+pub(crate) fn released(context: &Context) -> Option<Released> {
+    let joined = context.recording.as_ref()?;
+    Some(Arc::clone(&joined.released))
+}
+
+/// Tells the recorder of released objects, so that it doesn't keep their names.
+pub(crate) fn forget_released(context: &mut Context) {
+    let Some(released) = released(context) else {
+        return;
+    };
+    let gone = std::mem::take(&mut *released.lock().unwrap_or_else(PoisonError::into_inner));
+    if !gone.is_empty() {
+        record(context, |recorder| {
+            gone.into_iter().for_each(|object| recorder.forget(object));
+        });
     }
 }
 
@@ -73,7 +114,7 @@ pub(crate) fn event(context: &mut Context, event: &TextureEvent) {
 }
 
 fn record(context: &mut Context, action: impl FnOnce(&mut Recorder<BufWriter<File>>)) {
-    let Some(joined) = context.recording else {
+    let Some(joined) = &context.recording else {
         return;
     };
     let written = with(joined.recording, |recording: &mut Recording| {

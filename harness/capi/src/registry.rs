@@ -12,7 +12,7 @@ use slotmap::{Key, KeyData, SecondaryMap, SlotMap, new_key_type};
 
 use crate::context::Context;
 use crate::device::Device;
-use crate::recording::Recording;
+use crate::recording::{Recording, Released};
 use crate::stage3d::Stage;
 use crate::status::{Failure, MolehillStatus};
 
@@ -32,7 +32,19 @@ pub(crate) struct Object {
     pub(crate) handle: AnyHandle,
     pub(crate) context: Name,
     pub(crate) queue: ReleaseQueue,
+    /// Where a recording hears that the program can't name it any more.
+    pub(crate) recorded: Option<Released>,
     pub(crate) user_data: u64,
+}
+
+impl Object {
+    /// The program can't name it any more.
+    pub(crate) fn let_go(&self) {
+        if let Some(recorded) = &self.recorded {
+            let mut recorded = recorded.lock().unwrap_or_else(PoisonError::into_inner);
+            recorded.push(self.handle);
+        }
+    }
 }
 
 static NAMES: LazyLock<Mutex<SlotMap<Name, Entry>>> = LazyLock::new(Mutex::default);

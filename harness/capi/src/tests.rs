@@ -213,3 +213,48 @@ fn a_callback_that_calls_back_finds_the_context_in_use() {
     assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
 }
+
+/// A recorder keeps the names of objects; those that a garbage collector's thread releases it forgets.
+#[test]
+fn a_recording_forgets_what_another_thread_releases() {
+    let path = std::env::temp_dir().join(format!("molehill-c-forget-{}.s3d", std::process::id()));
+    let name = std::ffi::CString::new(path.to_str().unwrap()).unwrap();
+    let options = MolehillRecordingOptions {
+        title: null(),
+        generator: null(),
+        swf_version: 30,
+        stage_width: 8,
+        stage_height: 8,
+        stage_color: 0,
+        frame_rate: 0.0,
+        limit: 0,
+    };
+    let recording = made(|recording| unsafe {
+        molehill_recording_start(name.as_ptr(), &raw const options, recording)
+    });
+    let known = || {
+        crate::registry::with(recording, |it: &mut crate::recording::Recording| {
+            Ok(it.objects())
+        })
+    };
+    let context = context(device());
+    let recorded = unsafe { molehill_context_record(context, recording, 0, null()) };
+    assert_eq!(recorded, MolehillStatus::Ok);
+    let configured = unsafe { molehill_context_configure_back_buffer(context, 64, 64, 0, 0, 0, 0) };
+    assert_eq!(configured, MolehillStatus::Ok);
+    let textures: Vec<MolehillTexture> = (0..5).map(|_| texture(context)).collect();
+    assert_eq!(known().ok(), Some(5));
+    let released = textures[..3].to_vec();
+    let release = move || {
+        released
+            .into_iter()
+            .for_each(|it| assert_eq!(molehill_object_release(it), MolehillStatus::Ok))
+    };
+    std::thread::spawn(release).join().unwrap();
+    present(context);
+    assert_eq!(known().ok(), Some(2));
+    assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+    assert_eq!(known().ok(), Some(0));
+    assert_eq!(molehill_recording_stop(recording), MolehillStatus::Ok);
+    std::fs::remove_file(path).unwrap();
+}

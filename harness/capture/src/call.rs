@@ -283,6 +283,26 @@ impl Call {
         self.info().creates
     }
 
+    /// The bytes that the call uploads into its receiver; none if they are numbers of a vector, or several.
+    pub(super) fn payload(&self) -> Option<&[u8]> {
+        match self {
+            Call::TextureUploadFromBitmapData { source, .. }
+            | Call::TextureUploadFromBitmapDataAsync { source, .. } => {
+                Some(source.as_ref()?.bgra.as_slice())
+            }
+            Call::VideoTextureFrame { source } => Some(source.bgra.as_slice()),
+            Call::TextureUploadFromByteArray { data, .. }
+            | Call::TextureUploadFromByteArrayAsync { data, .. }
+            | Call::TextureUploadBlocks { data, .. }
+            | Call::TextureUploadCompressedFromByteArray { data, .. }
+            | Call::VertexBufferUploadFromByteArray { data, .. }
+            | Call::IndexBufferUploadFromByteArray { data, .. } => {
+                Some(data.0.as_ref()?.bytes.as_slice())
+            }
+            _ => None,
+        }
+    }
+
     /// If the call uploads an ATF file: its bytes, from the call's offset on.
     pub fn atf_file(&self) -> Option<&[u8]> {
         let Call::TextureUploadCompressedFromByteArray {

@@ -264,6 +264,11 @@ impl<W: Write> Recorder<W> {
         self.known.remove(&object.into());
     }
 
+    /// Number of objects that later calls can name.
+    pub fn objects(&self) -> usize {
+        self.known.len()
+    }
+
     /// An SWF frame ends.
     pub fn end_frame(&mut self) {
         let frame = self.frames;

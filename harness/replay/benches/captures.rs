@@ -2,6 +2,7 @@
 //! since the driver has threads. `cargo bench -p molehill-replay -- FILE…`
 
 use std::fs;
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -10,6 +11,9 @@ use context3d::backend::{Backend, BackendFactory, Surface};
 use context3d::{Context3D, ContextOptions, Profile};
 use molehill_capture::commands::{Ids, Object, Resolver, command};
 use molehill_capture::{Call, Form, Reader, Record, RecordedContext, Recorder, Writer};
+
+/// Replays of each way.
+const TURNS: usize = 7;
 
 /// Processor time since the start, in ticks of 10 ms (`man 5 proc`, utime and stime); elsewhere the time itself.
 fn processor_time(start: Instant) -> Duration {
@@ -73,7 +77,7 @@ fn replay(
     records: &[Record],
     profile: Profile,
     swf_version: u32,
-    recorder: Option<Recorder<Vec<u8>>>,
+    recorder: Option<Recorder<BufWriter<fs::File>>>,
 ) -> Duration {
     let mut recorder = recorder;
     let start = Instant::now();
@@ -184,21 +188,19 @@ fn main() {
         });
         let profile = profile.unwrap_or(Profile::Baseline);
         let play = |recorder| replay(&all, profile, header.swf_version, recorder).as_secs_f64();
-        let recorder = || {
-            Some(Recorder::with_form(
-                Vec::new(),
-                &header,
-                Form::Uncompressed,
-                u64::MAX,
-            ))
-        };
+        let file = std::env::temp_dir().join(format!("molehill-bench-{}.s3d", std::process::id()));
+        let recorder = || Some(Recorder::create(&file, &header, u64::MAX).unwrap());
         // The first compiles shaders for both.
         play(None);
-        let (mut without, mut with) = (0.0, 0.0);
-        for _ in 0..3 {
-            without += play(None) / 3.0;
-            with += play(recorder()) / 3.0;
-        }
+        // In turns: the medians, of which others on the machine have about the same part.
+        let turns: Vec<(f64, f64)> = (0..TURNS).map(|_| (play(None), play(recorder()))).collect();
+        fs::remove_file(&file).unwrap();
+        let median = |mut times: Vec<f64>| {
+            times.sort_unstable_by(f64::total_cmp);
+            times[TURNS / 2]
+        };
+        let without = median(turns.iter().map(|turn| turn.0).collect());
+        let with = median(turns.iter().map(|turn| turn.1).collect());
         println!(
             "{}: {:.1}, {:.1}; {:.3}, {:.3}; {:.3}; {without:.2}, {:+.1}",
             path.parent()

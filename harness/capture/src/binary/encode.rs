@@ -230,38 +230,79 @@ pub(super) struct Payloads {
     table: Vec<u8>,
     pub(super) pending: Vec<u8>,
     in_block: u64,
+    /// The place, length and hash of the payload that was hashed last.
+    last: Option<(usize, usize, u128)>,
 }
 
 impl Payloads {
     fn add(&mut self, bytes: &[u8]) -> u64 {
-        let hash = content(bytes);
+        let hash = match self.last {
+            Some((place, length, hash))
+                if (place, length) == (bytes.as_ptr().addr(), bytes.len()) =>
+            {
+                hash
+            }
+            _ => content(bytes),
+        };
         if let Some(number) = self.known.get(&hash) {
             return *number;
         }
+        let number = self.count(bytes.len(), hash);
+        self.pending.extend_from_slice(bytes);
+        number
+    }
+
+    /// Gives a number to the next payload of the block.
+    fn count(&mut self, length: usize, hash: u128) -> u64 {
         if self.known.len() == KNOWN_PAYLOADS {
             self.known.clear();
         }
         let number = self.count;
         self.known.insert(hash, number);
-        put(bytes.len() as u64, &mut self.table);
+        put(length as u64, &mut self.table);
         self.table.extend_from_slice(&hash.to_le_bytes());
-        self.pending.extend_from_slice(bytes);
         self.count += 1;
         self.in_block += 1;
         number
     }
 
-    /// The block's bytes and the number of its first payload; the next block begins. `None` without payloads.
-    pub(super) fn take(&mut self) -> Option<(u64, Vec<u8>)> {
+    /// Whether a payload is not known yet, which the record that comes next has. Until [`Payloads::end_record`] its memory
+    /// holds nothing else.
+    pub(super) fn is_new(&mut self, bytes: &[u8]) -> bool {
+        let hash = content(bytes);
+        self.last = Some((bytes.as_ptr().addr(), bytes.len(), hash));
+        !self.known.contains_key(&hash)
+    }
+
+    pub(super) fn end_record(&mut self) {
+        self.last = None;
+    }
+
+    /// The head of a block with only the payload that [`Payloads::is_new`] was asked for, and its number. There are no
+    /// others that wait.
+    pub(super) fn take_alone(&mut self) -> Option<(u64, Vec<u8>)> {
+        let (_, length, hash) = self.last?;
+        self.count(length, hash);
+        self.take_head()
+    }
+
+    /// The head of the block and the number of its first payload; the next block begins. `None` without payloads.
+    fn take_head(&mut self) -> Option<(u64, Vec<u8>)> {
         if self.in_block == 0 {
             return None;
         }
         let first = self.count - self.in_block;
-        let mut out = Vec::with_capacity(self.table.len() + self.pending.len() + 16);
-        put(self.in_block, &mut out);
-        out.append(&mut self.table);
-        out.append(&mut self.pending);
+        let mut head = Vec::with_capacity(self.table.len() + 16);
+        put(self.in_block, &mut head);
+        head.append(&mut self.table);
         self.in_block = 0;
+        Some((first, head))
+    }
+
+    /// As [`Payloads::take_head`], with the payloads behind it.
+    pub(super) fn take(&mut self) -> Option<(u64, Vec<u8>)> {
+        let (first, mut out) = self.take_head()?;
+        out.append(&mut self.pending);
         Some((first, out))
     }
 }

@@ -1,5 +1,6 @@
 //! Writes blocks.
 
+use std::hash::Hasher as _;
 use std::io::{self, Write};
 
 use twox_hash::XxHash3_64;
@@ -18,6 +19,20 @@ use super::{
 const BLOCK_BYTES: usize = 1 << 20;
 /// A block of records ends after so many frames: what a killed process loses.
 const BLOCK_FRAMES: u32 = 60;
+
+/// A payload from this length on makes a block of its own where nothing is compressed, and is written without a copy.
+const LARGE_PAYLOAD: usize = 64 << 10;
+
+/// Of both parts as one.
+fn checksum(bytes: &[u8], more: &[u8]) -> u64 {
+    if more.is_empty() {
+        return XxHash3_64::oneshot(bytes);
+    }
+    let mut hash = XxHash3_64::new();
+    hash.write(bytes);
+    hash.write(more);
+    hash.finish()
+}
 
 /// Compressed blocks take at most so many percent: of records any gain is good, payloads are worth it only where they
 /// shrink much, because they are read again and again.
@@ -56,7 +71,7 @@ impl BinaryWriter {
             compress,
             failed: false,
         };
-        writer.block(output, BlockKind::Header, 0, header.as_bytes(), 0)?;
+        writer.block(output, BlockKind::Header, 0, [header.as_bytes(), &[]], 0)?;
         output.flush()?;
         Ok(writer)
     }
@@ -67,7 +82,20 @@ impl BinaryWriter {
     }
 
     pub(crate) fn record(&mut self, output: &mut impl Write, record: Line<'_>) -> io::Result<()> {
+        if let (false, Line::Call(line)) = (self.compress, record)
+            && let Some(bytes) = line
+                .call
+                .payload()
+                .filter(|bytes| bytes.len() >= LARGE_PAYLOAD)
+            && self.encoder.payloads.is_new(bytes)
+        {
+            self.payloads(output)?;
+            if let Some((first, head)) = self.encoder.payloads.take_alone() {
+                self.block(output, BlockKind::Payloads, first, [&head, bytes], 0)?;
+            }
+        }
         write_record(record, &mut self.encoder);
+        self.encoder.payloads.end_record();
         self.index.record(self.records, record);
         self.records += 1;
         self.frames += u32::from(matches!(record, Line::Frame(_)));
@@ -85,9 +113,13 @@ impl BinaryWriter {
 
     fn payloads(&mut self, output: &mut impl Write) -> io::Result<()> {
         match self.encoder.payloads.take() {
-            Some((first, bytes)) => {
-                self.block(output, BlockKind::Payloads, first, &bytes, PAYLOADS_PERCENT)
-            }
+            Some((first, bytes)) => self.block(
+                output,
+                BlockKind::Payloads,
+                first,
+                [&bytes, &[]],
+                PAYLOADS_PERCENT,
+            ),
             None => Ok(()),
         }
     }
@@ -101,7 +133,7 @@ impl BinaryWriter {
                 output,
                 BlockKind::Records,
                 self.first,
-                &bytes,
+                [&bytes, &[]],
                 RECORDS_PERCENT,
             )?;
             (self.first, self.frames) = (self.records, 0);
@@ -119,9 +151,9 @@ impl BinaryWriter {
         let index = self.index.finish(self.records);
         let Some(index) = index.filter(|index| index.len() <= MAX_INDEX_BYTES) else {
             // An empty one says that the file is whole; readers find the rest by looking through it.
-            return self.block(output, BlockKind::Index, 0, &[], 0);
+            return self.block(output, BlockKind::Index, 0, [&[], &[]], 0);
         };
-        self.block(output, BlockKind::Index, 0, &index, RECORDS_PERCENT)?;
+        self.block(output, BlockKind::Index, 0, [&index, &[]], RECORDS_PERCENT)?;
         let offset = at.to_le_bytes();
         output.write_all(&offset)?;
         output.write_all(&XxHash3_64::oneshot(&offset).to_le_bytes())?;
@@ -134,7 +166,7 @@ impl BinaryWriter {
         output: &mut impl Write,
         kind: BlockKind,
         first: u64,
-        bytes: &[u8],
+        [bytes, more]: [&[u8]; 2],
         percent: usize,
     ) -> io::Result<()> {
         let too_long = |_| {
@@ -144,7 +176,8 @@ impl BinaryWriter {
             io::Error::new(io::ErrorKind::InvalidInput, kind.to_string())
         };
         self.failed = true;
-        let limit = Some(bytes.len() as u64).filter(|bytes| *bytes <= MAX_BLOCK_BYTES);
+        let length = bytes.len() + more.len();
+        let limit = Some(length as u64).filter(|bytes| *bytes <= MAX_BLOCK_BYTES);
         let raw = u32::try_from(limit.unwrap_or(u64::MAX)).map_err(too_long)?;
         let percent = Some(percent).filter(|percent| self.compress && *percent > 0);
         let zstd = percent.and_then(|percent| compressed(bytes, percent));
@@ -152,13 +185,14 @@ impl BinaryWriter {
         let head = Head {
             kind: kind as u8,
             zstd: zstd.is_some(),
-            stored: u32::try_from(stored.len()).map_err(too_long)?,
+            stored: u32::try_from(stored.len() + more.len()).map_err(too_long)?,
             raw,
             first,
-            checksum: XxHash3_64::oneshot(stored),
+            checksum: checksum(stored, more),
         };
         output.write_all(&head.to_bytes())?;
         output.write_all(stored)?;
+        output.write_all(more)?;
         if matches!(kind, BlockKind::Records | BlockKind::Payloads) {
             let offset = self.offset;
             self.index.block(BlockPlace {
@@ -167,7 +201,7 @@ impl BinaryWriter {
                 first,
             });
         }
-        self.offset += (BLOCK_HEAD + stored.len()) as u64;
+        self.offset += (BLOCK_HEAD + stored.len() + more.len()) as u64;
         self.failed = false;
         Ok(())
     }

@@ -244,11 +244,14 @@ fn an_index_leads_to_any_record() {
 #[test]
 fn payloads_are_stored_once_and_only_what_is_asked_for_is_read() {
     /// Counts the bytes that are read.
-    struct Watched(Cursor<Vec<u8>>, std::rc::Rc<std::cell::Cell<usize>>);
+    struct Watched(
+        Cursor<Vec<u8>>,
+        std::sync::Arc<std::sync::atomic::AtomicUsize>,
+    );
     impl std::io::Read for Watched {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
             let read = self.0.read(buffer)?;
-            self.1.set(self.1.get() + read);
+            self.1.fetch_add(read, std::sync::atomic::Ordering::Relaxed);
             Ok(read)
         }
     }
@@ -282,7 +285,7 @@ fn payloads_are_stored_once_and_only_what_is_asked_for_is_read() {
     }
     let bytes = write_as(&records, Form::Binary);
     assert!(bytes.len() < (64 * 128 + 16) << 10, "{} bytes", bytes.len());
-    let read = std::rc::Rc::new(std::cell::Cell::new(0));
+    let read = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let watched = |bytes| Reader::seekable(Watched(Cursor::new(bytes), read.clone())).unwrap();
     let (index, _) = Index::read(watched(bytes.clone()));
     let mut reader = watched(bytes.clone());
@@ -291,12 +294,13 @@ fn payloads_are_stored_once_and_only_what_is_asked_for_is_read() {
         .unwrap();
     let upload = reader.next().unwrap().unwrap().1;
     assert_eq!(upload, records[records.len() - 4]);
-    assert!(read.get() < 2 << 20, "{} bytes read", read.get());
+    let bytes_read = || read.load(std::sync::atomic::Ordering::Relaxed);
+    assert!(bytes_read() < 2 << 20, "{} bytes read", bytes_read());
     // Without its end, only the records are read.
-    read.set(0);
+    read.store(0, std::sync::atomic::Ordering::Relaxed);
     let (rebuilt, error) = Index::read(watched(bytes[..bytes.len() - 30].to_vec()));
     assert!(rebuilt.frames().eq(index.frames()) && error.is_some());
-    assert!(read.get() < 64 << 10, "{} bytes read", read.get());
+    assert!(bytes_read() < 64 << 10, "{} bytes read", bytes_read());
 }
 
 #[test]

@@ -1,0 +1,95 @@
+//! What a process has recorded when it is killed opens, and lacks at most the last block.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command as Process, Stdio};
+
+use context3d::{Command, Profile, Reply};
+use molehill_capture::{Header, Index, Reader, Record, Recorder};
+
+/// The file of the process that is killed.
+const FILE: &str = "MOLEHILL_KILLED_FILE";
+/// It is killed after it has told of so many frames.
+const FRAMES: u32 = 1000;
+/// Calls of each frame.
+const CALLS: u32 = 20;
+/// Frames of a block (`FORMAT.md`); one of lines ends with its frame.
+const BLOCK_FRAMES: u32 = 60;
+
+/// Not a test: what is killed.
+#[test]
+#[ignore = "a process of its own, started by the test below"]
+fn recorder() {
+    let path = PathBuf::from(std::env::var_os(FILE).expect("the test below sets it"));
+    let header = Header {
+        title: String::new(),
+        swf_version: 30,
+        stage_width: 8,
+        stage_height: 8,
+        stage_color: [0; 3],
+        frame_rate: None,
+        generator: None,
+    };
+    let mut recorder = Recorder::create(&path, &header, u64::MAX).unwrap();
+    let context = recorder.context(0, "auto", Profile::Baseline);
+    let mut out = std::io::stdout();
+    for frame in 0..=u32::MAX {
+        for _ in 0..CALLS {
+            let command = Command::IgnoreResourceLimits {
+                value: frame % 2 == 0,
+            };
+            recorder.call(context, &command, &Ok(Reply::Done));
+        }
+        recorder.end_frame();
+        writeln!(out, "{frame}").unwrap();
+    }
+}
+
+/// Records until it is killed; the last frame that it told of.
+fn kill(file: &Path) -> u32 {
+    let mut child = Process::new(std::env::current_exe().unwrap())
+        .args(["recorder", "--exact", "--ignored", "--nocapture"])
+        .env(FILE, file)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut frames = lines
+        .map_while(Result::ok)
+        .filter_map(|line| line.trim().parse().ok());
+    let last = frames.find(|frame| *frame >= FRAMES).unwrap();
+    // SIGKILL where there are signals: nothing of it runs any more.
+    child.kill().unwrap();
+    child.wait().unwrap();
+    frames.last().unwrap_or(last)
+}
+
+#[test]
+fn a_killed_recording_opens() {
+    for (end, lost) in [("s3d", BLOCK_FRAMES), ("s3d.jsonl", 0)] {
+        let name = format!("molehill-killed-{}.{end}", std::process::id());
+        let file = std::env::temp_dir().join(name);
+        let told = kill(&file);
+        let mut frames = 0;
+        let mut calls = 0;
+        // What the kill has cut is told at the end.
+        for item in Reader::open(&file).unwrap().map_while(Result::ok) {
+            match item.1 {
+                Record::Call(_) => calls += 1,
+                Record::Frame(frame) => {
+                    assert_eq!(frame, frames);
+                    frames += 1;
+                    assert_eq!(calls, frames * CALLS + 1, "{end}");
+                }
+                Record::Event(_) => unreachable!("none was recorded"),
+            }
+        }
+        assert!(
+            frames + lost > told,
+            "{end}: {frames} frames, {told} were told of"
+        );
+        let (index, _) = Index::open(&file).unwrap();
+        assert_eq!(index.frames().count(), frames as usize, "{end}");
+        std::fs::remove_file(file).unwrap();
+    }
+}
