@@ -111,6 +111,13 @@ impl<B: Backend> Context3D<B> {
         Some(self.resources.textures.get(texture)?.desc)
     }
 
+    /// The levels of a face that a draw with mip mapping would make anew first, bit n for level n: the texture was drawn
+    /// into.
+    pub fn due_mips(&self, texture: TextureKey, side: u8) -> u16 {
+        let texture = self.resources.textures.get(texture);
+        texture.and_then(|texture| texture.due(side)).unwrap_or(0)
+    }
+
     /// Bytes of each vertex, and instances per element (0 for an ordinary buffer); `None` once it is disposed.
     pub fn vertex_stride(&self, buffer: VertexBufferKey) -> Option<(u32, u32)> {
         let buffer = self.resources.vertex_buffers.get(buffer)?;

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use context3d::arguments::Rectangle;
-use context3d::backend::{Backend, NullBackend, Surface};
+use context3d::backend::{Backend, NullBackend};
 use context3d::bound::Bound;
-use context3d::enums::{FlashName, TextureFormat};
+use context3d::enums::FlashName;
 use context3d::keys::TextureKey;
 use context3d::packets::{Packet, StencilFace};
 use context3d::{Context3D, ContextOptions, Profile};
@@ -52,7 +52,6 @@ pub(crate) struct Restorer<'a> {
     pub(crate) player: Player,
     pub(crate) needed: &'a BTreeSet<ObjectId>,
     pub(crate) out: Vec<CallLine>,
-    pub(crate) notes: Vec<String>,
 }
 
 impl Restorer<'_> {
@@ -187,7 +186,7 @@ impl Restorer<'_> {
         Ok(())
     }
 
-    /// The content of a texture that was drawn into. Its levels are those that a draw with mip mapping would make.
+    /// The content of a texture that was drawn into, with the levels that a draw with mip mapping would make.
     fn texels(
         &mut self,
         id: ObjectId,
@@ -201,70 +200,41 @@ impl Restorer<'_> {
         let cube = kind == Some(ObjectKind::CubeTexture);
         let levels = kind != Some(ObjectKind::RectangleTexture);
         for side in 0..desc.kind.faces() {
-            let Some(backend) = self.player.backend_mut(context) else {
-                return Ok(());
-            };
-            let mut bytes = Vec::new();
-            let read = backend.read_texels(texture, side, &mut bytes);
-            if !matches!(read, Ok(Some(_))) {
-                continue;
-            }
-            let mut contents = vec![bytes];
-            if desc.levels > 1 && desc.format == TextureFormat::Bgra {
-                contents.extend(self.smaller_levels(context, texture, (side, desc.levels)));
-            } else if desc.levels > 1 {
-                let title = self.capture.title(id);
-                self.notes
-                    .push(format!("{title}: only the largest level is rebuilt"));
-            }
-            for (level, bytes) in (0u32..).zip(contents) {
-                self.push(
-                    id,
-                    Call::TextureUploadFromByteArray {
-                        data: ByteArray::from(bytes),
-                        byte_array_offset: 0,
-                        side: CubeSide(cube.then_some(side.into())),
-                        miplevel: MipLevel(levels.then_some(level)),
-                    },
-                );
+            let due = self.player.due_mips(context, texture, side);
+            for level in 0..desc.levels {
+                let Some(backend) = self.player.backend_mut(context) else {
+                    return Ok(());
+                };
+                let key = texture;
+                let made = match (level, due) {
+                    (0, 1..) => backend.execute(Packet::GenerateMips {
+                        key,
+                        side,
+                        levels: due,
+                    }),
+                    _ => Ok(()),
+                };
+                let mut bytes = Vec::new();
+                let read = made.and_then(|()| backend.level_texels(key, (side, level), &mut bytes));
+                let read = read.map_err(|error| {
+                    let title = self.capture.title(id);
+                    InspectError::Unsupported(format!(
+                        "{title}: level {level} can't be read: {error}"
+                    ))
+                });
+                if read?.is_none() {
+                    continue;
+                }
+                let call = Call::TextureUploadFromByteArray {
+                    data: ByteArray::from(bytes),
+                    byte_array_offset: 0,
+                    side: CubeSide(cube.then_some(side.into())),
+                    miplevel: MipLevel(levels.then_some(level.into())),
+                };
+                self.push(id, call);
             }
         }
         Ok(())
-    }
-
-    /// Bytes of the levels below the largest.
-    fn smaller_levels(
-        &mut self,
-        context: usize,
-        texture: TextureKey,
-        (side, levels): (u8, u8),
-    ) -> Vec<Vec<u8>> {
-        let Some(backend) = self.player.backend_mut(context) else {
-            return Vec::new();
-        };
-        let made = backend.execute(Packet::GenerateMips {
-            key: texture,
-            side,
-            levels: (1u16.checked_shl(levels.into()).unwrap_or(0)).wrapping_sub(1) & !1,
-        });
-        let mut contents = Vec::new();
-        for level in (1..levels).filter(|_| made.is_ok()) {
-            let surface = Surface::Texture {
-                texture,
-                side,
-                level,
-            };
-            let mut rgba = Vec::new();
-            if backend.read_pixels(surface, &mut rgba).is_err() {
-                break;
-            }
-            rgba.as_chunks_mut::<4>()
-                .0
-                .iter_mut()
-                .for_each(|pixel| pixel.swap(0, 2));
-            contents.push(rgba);
-        }
-        contents
     }
 
     /// The setters that differ from a new context's state.

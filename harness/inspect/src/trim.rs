@@ -19,8 +19,6 @@ pub struct Trimmed {
     pub capture: Capture,
     /// Calls at its start that rebuild objects and state.
     pub restored: usize,
-    /// What could not be rebuilt exactly.
-    pub notes: Vec<String>,
 }
 
 /// Frames `first` to `last` as a capture that draws the same pictures. It starts with calls that create the objects that
@@ -28,7 +26,8 @@ pub struct Trimmed {
 /// frame's picture.
 ///
 /// # Errors
-/// [`InspectError::NoFrame`], [`InspectError::EmptyRange`], and those of the replay.
+/// [`InspectError::NoFrame`], [`InspectError::EmptyRange`], those of the replay, and [`InspectError::Unsupported`] naming
+/// what can't be rebuilt.
 pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed, InspectError> {
     let capture = Arc::clone(inspector.capture());
     if first > last {
@@ -53,10 +52,9 @@ pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed,
         player,
         needed: &needed,
         out: Vec::new(),
-        notes: Vec::new(),
     };
     restorer.stages_and_contexts()?;
-    let Restorer { out, notes, .. } = restorer;
+    let out = restorer.out;
     let restored = out.len();
     let records = out
         .into_iter()
@@ -65,7 +63,6 @@ pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed,
     Ok(Trimmed {
         capture: Capture::new(capture.header().clone(), records),
         restored,
-        notes,
     })
 }
 

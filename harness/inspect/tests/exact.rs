@@ -6,7 +6,7 @@ use molehill_capture::data::{BitmapTarget, ByteArray, CubeSide, Numbers, Optiona
 use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, VertexBufferId};
 use molehill_capture::{Call, CallLine, Form, Header, Reader, Record};
 use molehill_inspect::renderers::picture_on;
-use molehill_inspect::{Capture, Inspector, Limits};
+use molehill_inspect::{Capture, Inspector, Limits, trim};
 use molehill_reference::ReferenceFactory;
 
 const CONTEXT: ObjectId = ObjectId(2);
@@ -42,6 +42,8 @@ struct Program {
     random: Random,
     textures: [ObjectId; 3],
     last: u64,
+    /// Frames begin with a clear, and textures have one sample, as of any program that knows what it shows.
+    tidy: bool,
 }
 
 fn name(text: &str) -> Option<String> {
@@ -264,17 +266,37 @@ impl Program {
         );
     }
 
+    /// After `present` and with a new back buffer.
+    fn begin(&mut self) {
+        if self.tidy {
+            let (red, green, blue, mask) = (0.5, 0.5, 0.5, 7);
+            self.call(CONTEXT, Call::SetRenderToBackBuffer {});
+            self.call(
+                CONTEXT,
+                Call::Clear {
+                    red,
+                    green,
+                    blue,
+                    alpha: 1.0,
+                    depth: 1.0,
+                    stencil: 0,
+                    mask,
+                },
+            );
+        }
+    }
+
     fn target(&mut self) {
         let place = usize::try_from(self.random.below(4)).unwrap();
         let Some(texture) = self.textures.get(place).copied() else {
             return self.call(CONTEXT, Call::SetRenderToBackBuffer {});
         };
-        let r = &mut self.random;
+        let (r, tidy) = (&mut self.random, self.tidy);
         let side = if place == 2 { r.below(6) } else { 0 };
         let call = Call::SetRenderToTexture {
             texture: Some(TextureId(texture)),
             enable_depth_and_stencil: r.below(2) == 0,
-            anti_alias: r.one(&[0, 0, 2]),
+            anti_alias: if tidy { 0 } else { r.one(&[0, 0, 2]) },
             surface_selector: i32::try_from(side).unwrap(),
             color_output_index: 0,
         };
@@ -290,13 +312,17 @@ impl Program {
                 self.call(CONTEXT, Call::Present {});
                 self.records.push(Record::Frame(*frame));
                 *frame += 1;
+                self.begin();
             }
             36 => {
                 let place = usize::try_from(self.random.below(3)).unwrap();
                 self.call(self.textures[place], Call::TextureDispose {});
                 self.texture(place);
             }
-            37 => self.configure(),
+            37 => {
+                self.configure();
+                self.begin();
+            }
             38 => {
                 let texture = self.textures[0];
                 let data = ByteArray::from(vec![77; 8 * 8 * 4]);
@@ -332,11 +358,16 @@ impl Program {
 }
 
 fn program(seed: u64) -> Capture {
+    tidy_or_not(seed, false)
+}
+
+fn tidy_or_not(seed: u64, tidy: bool) -> Capture {
     let mut program = Program {
         records: Vec::new(),
         random: Random(seed * 0x9e37_79b9 + 1),
         textures: [ObjectId(0); 3],
         last: FIRST_TEXTURE - 1,
+        tidy,
     };
     program.open();
     let mut frame = 0;
@@ -441,6 +472,22 @@ fn pictures_of_every_draw_are_exact() {
         }
     }
     assert!(draws > 10, "{draws}");
+}
+
+/// Textures that were drawn into come back with all their levels.
+#[test]
+fn parts_draw_the_same() {
+    for seed in 1..=20 {
+        let mut whole = Inspector::new(tidy_or_not(seed, true));
+        let frames = whole.capture().frames().iter().filter(|frame| frame.ended);
+        let frames: Vec<u32> = frames.map(|frame| frame.number).collect();
+        for frame in frames.iter().skip(1) {
+            let part = trim(&mut whole, *frame, *frame).unwrap();
+            let mut part = Inspector::new(part.capture);
+            let same = part.screen(*frame).unwrap() == whole.screen(*frame).unwrap();
+            assert!(same, "seed {seed}, frame {frame}");
+        }
+    }
 }
 
 #[test]

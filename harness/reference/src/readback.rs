@@ -58,11 +58,25 @@ impl ReferenceBackend {
         side: u8,
         out: &mut Vec<u8>,
     ) -> Result<Option<TexelLayout>, BackendError> {
+        self.level_texels(texture, (side, 0), out)
+    }
+
+    /// Reads a level of a face, appended to `out`, in the bytes of an upload, and returns their layout. `None` when it has no
+    /// content, or blocks.
+    ///
+    /// # Errors
+    /// [`BackendError::OutOfMemory`]
+    pub fn level_texels(
+        &mut self,
+        texture: TextureKey,
+        (side, level): (u8, u8),
+        out: &mut Vec<u8>,
+    ) -> Result<Option<TexelLayout>, BackendError> {
         self.leave_target();
         let Some(texture) = self.store.textures.get(texture) else {
             return Ok(None);
         };
-        let (Some(layout), Some(texels)) = (texture.layout(), texture.level(side, 0)) else {
+        let (Some(layout), Some(texels)) = (texture.layout(), texture.level(side, level)) else {
             return Ok(None);
         };
         reserve(out, texels.len(), 8)?;

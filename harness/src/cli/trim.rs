@@ -13,8 +13,7 @@ Examples:
   molehill trim capture.s3d.jsonl --frames 120 -o part.s3d.jsonl && molehill replay part.s3d.jsonl -o frames
 
 The part stands alone: first come calls that rebuild the objects that are still used, with their content, and the state.
-Frames keep their numbers and draw the same pictures. What can't be rebuilt exactly is told on standard error. It needs no
-OpenGL.";
+Frames keep their numbers and draw the same pictures. It needs no OpenGL.";
 
 pub(super) fn command() -> Command {
     Command::new("trim")
@@ -38,16 +37,12 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let mut inspector = open(matches, Some(last))?;
     let before = inspector.capture().call_count();
     let trimmed = molehill_inspect::trim(&mut inspector, first, last)?;
-    for note in &trimmed.notes {
-        output::complain(note);
-    }
     let bytes = write(matches, &trimmed.capture)?;
     let answer = json!({
         "calls": trimmed.capture.call_count(),
         "restored": trimmed.restored,
         "before": before,
         "bytes": bytes,
-        "notes": trimmed.notes,
     });
     print(matches, &answer, |_| {
         let (calls, restored) = (trimmed.capture.call_count(), trimmed.restored);

@@ -340,7 +340,8 @@ fn bottom(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
         .as_ref()
         .filter(|player| !player.arrived() && !app.transport.playing);
     let fraction = replays.map(crate::player::Player::fraction);
-    transport::buttons(ui, session, &mut app.transport, fraction, actions);
+    let full = &mut app.views.full;
+    transport::buttons(ui, session, &mut app.transport, full, fraction, actions);
     ui.add_space(2.0);
 }
 
@@ -374,6 +375,8 @@ fn right(
 ) {
     ui.add_space(2.0);
     ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 1.0;
+        ui.spacing_mut().button_padding.x = 6.0;
         for (page, name) in PAGES {
             ui.selectable_value(&mut views.page, page, name);
         }

@@ -127,6 +127,8 @@ fn stage(
 
 fn zooms(ui: &mut Ui, view: &mut StageView, more: impl FnOnce(&mut Ui, &mut StageView)) {
     ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 1.0;
+        ui.spacing_mut().button_padding.x = 6.0;
         more(ui, view);
         let zoom = view.view.zoom;
         if ui

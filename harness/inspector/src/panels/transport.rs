@@ -84,6 +84,7 @@ pub(crate) fn buttons(
     ui: &mut Ui,
     session: &Session,
     transport: &mut Transport,
+    full: &mut bool,
     fraction: Option<f32>,
     actions: &mut Vec<Action>,
 ) {
@@ -136,6 +137,9 @@ pub(crate) fn buttons(
         .clicked()
         {
             transport.looping = !transport.looping;
+        }
+        if icons::button(ui, Icon::Full, "Only the picture", "F", *full).clicked() {
+            *full = !*full;
         }
         ui.separator();
         place(ui, session);

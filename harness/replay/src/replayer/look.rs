@@ -84,6 +84,12 @@ impl<F: BackendFactory> Replayer<F> {
         self.open_context(context)?.texture_desc(texture)
     }
 
+    /// The levels of a face that a draw with mip mapping would make anew first, bit n for level n.
+    pub fn due_mips(&self, context: usize, texture: TextureKey, side: u8) -> u16 {
+        let open = self.open_context(context);
+        open.map_or(0, |open| open.due_mips(texture, side))
+    }
+
     /// Bytes of each vertex in a context's buffer, and instances per element.
     pub fn vertex_stride(&self, context: usize, buffer: VertexBufferKey) -> Option<(u32, u32)> {
         self.open_context(context)?.vertex_stride(buffer)
