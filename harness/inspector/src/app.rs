@@ -433,9 +433,16 @@ impl App {
 
 impl eframe::App for App {
     fn ui(&mut self, ui: &mut Ui, frame: &mut eframe::Frame) {
+        #[cfg(not(target_arch = "wasm32"))]
         self.show(ui, &mut |texture| {
             frame.register_native_glow_texture(texture)
         });
+        // A page shows egui's own textures alone: see `Gl::with_textures`.
+        #[cfg(target_arch = "wasm32")]
+        {
+            let _ = frame;
+            self.show(ui, &mut |_| egui::TextureId::default());
+        }
     }
 
     fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {

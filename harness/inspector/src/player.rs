@@ -292,7 +292,9 @@ impl Player {
         let size = self.stage.size();
         self.stage
             .fill(self.capture.header().stage_color, whole(size));
-        compose(&mut self.replayer, &self.stage, (0, 0), (size, size))
+        compose(&mut self.replayer, &self.stage, (0, 0), (size, size))?;
+        self.stage.finish(whole(size));
+        Ok(())
     }
 
     /// Puts the stage into a part of another texture, in a size of its own.
@@ -309,7 +311,9 @@ impl Player {
         let part = (at.0, at.1, size.0.cast_signed(), size.1.cast_signed());
         canvas.fill(header.stage_color, part);
         let full = (header.stage_width, header.stage_height);
-        compose(&mut self.replayer, canvas, at, (size, full))
+        compose(&mut self.replayer, canvas, at, (size, full))?;
+        canvas.finish(part);
+        Ok(())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Questions to the engine, and their answers.
 //!
-//! Two lanes, each with an [`Inspector`] of its own: one for what the selection needs at once, one for what takes longer. Each
+//! Two lanes, each with an [`Inspector`](molehill_inspect::Inspector) of its own: one for what the selection needs at once, one for what takes longer. Each
 //! lane is a thread; where there are none, [`Worker::poll`] works on one question for a slice of time at each call. Of several
 //! questions of one kind only the newest is answered: one that is being answered is given up for it, and for a more urgent one.
 
