@@ -135,7 +135,8 @@ pub struct Probe {
     output: Handle<glow::Buffer>,
     staging: Vec<[f32; 4]>,
     /// Bound for ever.
-    _vertex_array: Handle<glow::VertexArray>,
+    vertex_array: Handle<glow::VertexArray>,
+    begin: Begin,
     /// Last: the context must outlive what is in it.
     current: Rc<dyn Current>,
 }
@@ -165,11 +166,13 @@ impl Probe {
         }
         let vertex_array: Handle<glow::VertexArray> = Handle::create(&gl)?;
         let mut shadow = Shadow::new(Rc::clone(&gl), &caps);
+        let begin = Begin::query(&gl);
+        gl.activate();
         shadow.reset(&Facts {
             caps: &caps,
             vertex_array: vertex_array.name(),
             debug_log: false,
-            begin: Begin::query(&gl),
+            begin,
         });
         gl.check("opening a probe")?;
         Ok(Self {
@@ -181,7 +184,8 @@ impl Probe {
             input: Handle::create(&gl)?,
             output: Handle::create(&gl)?,
             staging: Vec::new(),
-            _vertex_array: vertex_array,
+            vertex_array,
+            begin,
             caps,
             gl,
             current,
@@ -198,9 +202,18 @@ impl Probe {
         &self.caps.driver.renderer
     }
 
-    /// Makes the context current on this thread unless it is.
-    fn ready(&self) -> Result<(), BackendError> {
-        self.current.ensure()
+    /// Makes the context current on this thread unless it is. In browsers it may be another device's too.
+    fn ready(&mut self) -> Result<(), BackendError> {
+        self.current.ensure()?;
+        if !self.gl.activate() {
+            self.shadow.reset(&Facts {
+                caps: &self.caps,
+                vertex_array: self.vertex_array.name(),
+                debug_log: false,
+                begin: self.begin,
+            });
+        }
+        Ok(())
     }
 
     fn accepts(&self, dialect: Dialect) -> Result<(), ProbeError> {
@@ -218,7 +231,7 @@ const FLOAT_TARGETS: &str = "GL_EXT_color_buffer_float";
 impl Drop for Probe {
     fn drop(&mut self) {
         // With the context gone its objects are gone too, and deleting by name would hit another context's.
-        if self.ready().is_err() {
+        if self.current.ensure().is_err() {
             self.gl.abandon();
         }
     }

@@ -8,6 +8,10 @@ use super::Gl;
 
 /// An object that can have a label.
 #[derive(Clone, Copy)]
+#[cfg_attr(
+    target_arch = "wasm32",
+    allow(dead_code, reason = "WebGL takes no labels")
+)]
 pub(crate) enum Labelled {
     Buffer(glow::Buffer),
     Texture(glow::Texture),

@@ -56,7 +56,7 @@ pub struct Draw {
     /// Fixed-function state.
     pub raster: Raster,
     /// A hint: since the last draw that this context's backend executed, nothing of the above changed but the indices. A
-    /// [`Layer`](crate::backend::Layer) that changes some draws and not others clears it.
+    /// [`Layer`](crate::backend::Layer) that changes or leaves out some draws and not others clears it.
     pub repeats: bool,
 }
 

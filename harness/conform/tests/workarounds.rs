@@ -29,7 +29,10 @@ const TOUCHED: &[(&str, &[&str])] = &[
         &["api.antialias", "api.back_buffer", "rtt.mrt"],
     ),
     ("no-half-float-targets", &["rtt.half_float", "rtt.format"]),
-    ("attribute-pointers", &["vertex", "api.instancing"]),
+    (
+        "attribute-pointers",
+        &["vertex.format", "vertex.stream", "api.instancing"],
+    ),
     ("no-wireframe", &["api.fill_mode", "api.culling"]),
     ("mesa-wireframe-faces", &["api.fill_mode", "api.culling"]),
 ];

@@ -1,10 +1,11 @@
 //! The shell: what is open, panels, keys, files that are dropped.
 
 mod keys;
+mod remote;
 mod thumbs;
 mod view;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use eframe::egui::{self, Ui};
@@ -21,6 +22,7 @@ use crate::session::Session;
 use crate::source::{Content, Source};
 use crate::theme;
 use crate::worker::{Message, Question, Reply, Role, Worker};
+pub use remote::{Letter, Remote, Status};
 use thumbs::Thumbs;
 use view::{Middle, Page, Views};
 
@@ -28,77 +30,6 @@ use view::{Middle, Page, Views};
 const REPLAY_TIME: Duration = Duration::from_millis(24);
 /// And for thumbnails, when nothing else is to be replayed.
 const THUMBS_TIME: Duration = Duration::from_millis(8);
-
-/// What others want of the app, and what it tells them: a page's script, arguments, tests.
-#[derive(Clone, Default)]
-pub struct Remote(Arc<Mutex<Shared>>);
-
-#[derive(Default)]
-struct Shared {
-    letters: Vec<Letter>,
-    status: Status,
-    context: Option<egui::Context>,
-}
-
-/// What the app says of itself.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Status {
-    /// Whether a capture is open.
-    pub open: bool,
-    /// Whether everything that was asked for is there.
-    pub idle: bool,
-    /// Whether thumbnails are there too.
-    pub still: bool,
-    /// The part of an address that selects what is selected.
-    pub fragment: String,
-    /// Events of the pixel's history that is shown.
-    pub events: usize,
-    /// The message that is shown.
-    pub error: Option<String>,
-}
-
-/// One wish.
-pub enum Letter {
-    /// Opens a source.
-    Open(Role, Source),
-    /// Selects what the link says, now or in the capture that is being opened.
-    Follow(Link),
-    /// Shows that something could not be had.
-    Fail(String),
-}
-
-impl Remote {
-    fn lock(&self) -> MutexGuard<'_, Shared> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Leaves a wish for the app's next frame.
-    pub fn put(&self, letter: Letter) {
-        let mut shared = self.lock();
-        shared.letters.push(letter);
-        if let Some(context) = &shared.context {
-            context.request_repaint();
-        }
-    }
-
-    /// What is woken by a wish.
-    pub fn set_context(&self, context: egui::Context) {
-        self.lock().context = Some(context);
-    }
-
-    /// As it was after the app's last frame.
-    pub fn status(&self) -> Status {
-        self.lock().status.clone()
-    }
-
-    fn take(&self) -> Vec<Letter> {
-        std::mem::take(&mut self.lock().letters)
-    }
-
-    fn tell(&self, status: Status) {
-        self.lock().status = status;
-    }
-}
 
 /// The capture beside the one that is open.
 struct Beside {
@@ -332,6 +263,33 @@ impl App {
         }
     }
 
+    /// Where files that are held over the window would go.
+    fn show_drop(&self, context: &egui::Context) {
+        if context.input(|input| input.raw.hovered_files.is_empty()) {
+            return;
+        }
+        let layer = egui::LayerId::new(egui::Order::Foreground, egui::Id::unique("drop"));
+        let (painter, all) = (context.layer_painter(layer), context.content_rect());
+        painter.rect_filled(all, 0.0, egui::Color32::from_black_alpha(190));
+        let (left, right) = all.split_left_right_at_fraction(0.5);
+        let places = match self.session {
+            Some(_) => vec![(left, "Open"), (right, "Compare with it")],
+            None => vec![(all, "Open")],
+        };
+        for (place, text) in places {
+            let stroke = egui::Stroke::new(2.0, egui::Color32::WHITE);
+            painter.rect_stroke(place.shrink(24.0), 8.0, stroke, egui::StrokeKind::Inside);
+            let font = egui::FontId::proportional(28.0);
+            painter.text(
+                place.center(),
+                egui::Align2::CENTER_CENTER,
+                text,
+                font,
+                egui::Color32::WHITE,
+            );
+        }
+    }
+
     /// Moves on with the time, and lets the replay follow the selection.
     fn replay(&mut self, context: &egui::Context) {
         let Some(session) = &mut self.session else {
@@ -402,7 +360,7 @@ impl App {
             return;
         };
         for action in actions {
-            self.follow = !matches!(action, Action::Pixel(_));
+            self.follow |= !matches!(action, Action::Pixel(_));
             match action {
                 Action::Frame(place) => session.select_frame(place),
                 Action::Call(call) => {
@@ -446,13 +404,25 @@ impl App {
         self.replay(&context);
         let follow = std::mem::take(&mut self.follow);
         view::show(ui, self, follow, &mut actions);
+        self.show_drop(&context);
+        // The lists can't scroll to what they don't have.
+        self.follow = self
+            .session
+            .as_ref()
+            .is_some_and(|session| session.outline().is_none());
         self.act(actions);
         if let Some(session) = &mut self.session {
             session.send(&self.worker);
         }
         self.views.pictures.clean();
         self.remote.tell(self.status());
-        if self.follow || (cfg!(target_arch = "wasm32") && self.worker.is_busy()) {
+        if (self.follow
+            && self
+                .session
+                .as_ref()
+                .is_some_and(|session| session.outline().is_some()))
+            || (cfg!(target_arch = "wasm32") && self.worker.is_busy())
+        {
             context.request_repaint();
         }
         if self.opening.is_some() {
@@ -463,9 +433,16 @@ impl App {
 
 impl eframe::App for App {
     fn ui(&mut self, ui: &mut Ui, frame: &mut eframe::Frame) {
+        #[cfg(not(target_arch = "wasm32"))]
         self.show(ui, &mut |texture| {
             frame.register_native_glow_texture(texture)
         });
+        // A page shows egui's own textures alone: see `Gl::with_textures`.
+        #[cfg(target_arch = "wasm32")]
+        {
+            let _ = frame;
+            self.show(ui, &mut |_| egui::TextureId::default());
+        }
     }
 
     fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {

@@ -6,7 +6,10 @@ use std::sync::Arc;
 use backend_gl::present::{Destination, Placement, TextureName};
 use backend_gl::{GlBackend, GlDevice};
 use context3d::backend::BackendError;
-use eframe::egui::TextureId;
+use eframe::egui::epaint::ImageDelta;
+use eframe::egui::epaint::textures::TextureManager;
+use eframe::egui::mutex::RwLock;
+use eframe::egui::{Color32, ColorImage, TextureFilter, TextureId, TextureOptions};
 use eframe::glow::{self, HasContext as _};
 
 /// Makes egui show a texture of the context.
@@ -17,6 +20,8 @@ pub type Register<'r> = &'r mut dyn FnMut(glow::Texture) -> TextureId;
 pub struct Gl {
     functions: Arc<glow::Context>,
     device: GlDevice,
+    /// egui's own textures, where it can't show others.
+    textures: Option<Arc<RwLock<TextureManager>>>,
 }
 
 impl Gl {
@@ -44,7 +49,18 @@ impl Gl {
     /// [`BackendError::Lost`]
     pub fn on(functions: Arc<glow::Context>, device: GlDevice) -> Result<Gl, BackendError> {
         device.reset_to_gl_defaults()?;
-        Ok(Gl { functions, device })
+        Ok(Gl {
+            functions,
+            device,
+            textures: None,
+        })
+    }
+
+    /// For an egui that shows no textures but its own, as on a page: pixels are read, and given to it.
+    #[must_use]
+    pub fn with_textures(mut self, textures: Arc<RwLock<TextureManager>>) -> Gl {
+        self.textures = Some(textures);
+        self
     }
 
     /// The device.
@@ -65,6 +81,12 @@ impl Gl {
         self.device.reset_to_gl_defaults()
     }
 }
+
+/// As the texture's own filters.
+const OPTIONS: TextureOptions = TextureOptions {
+    minification: TextureFilter::Linear,
+    ..TextureOptions::NEAREST
+};
 
 /// A texture of the host without alpha, so that a stage covers what is behind it.
 pub struct Canvas {
@@ -114,7 +136,15 @@ impl Canvas {
         Ok(Canvas {
             gl: gl.clone(),
             texture,
-            id: register(texture),
+            id: match &gl.textures {
+                Some(textures) => {
+                    let [width, height] = [size.0 as usize, size.1 as usize];
+                    let black = ColorImage::filled([width, height], Color32::BLACK);
+                    let mut textures = textures.write();
+                    textures.alloc("canvas".to_owned(), black.into(), OPTIONS)
+                }
+                None => register(texture),
+            },
             size,
         })
     }
@@ -159,6 +189,42 @@ impl Canvas {
         self.gl.device.invalidate_state();
     }
 
+    /// To be called when a part has its picture, so that egui shows it.
+    pub fn finish(&self, (x, y, width, height): (i32, i32, i32, i32)) {
+        let Some(textures) = &self.gl.textures else {
+            return;
+        };
+        let [left, top, across, down] =
+            [x, y, width, height].map(|side| usize::try_from(side).unwrap_or(0));
+        let mut rgba = vec![0; across * down * 4];
+        let functions = &self.gl.functions;
+        // SAFETY: the context is current, as `Gl::new` was promised, and the memory holds all pixels.
+        unsafe {
+            let Ok(framebuffer) = functions.create_framebuffer() else {
+                return;
+            };
+            functions.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
+            let (output, target) = (glow::COLOR_ATTACHMENT0, glow::TEXTURE_2D);
+            functions.framebuffer_texture_2d(
+                glow::FRAMEBUFFER,
+                output,
+                target,
+                Some(self.texture),
+                0,
+            );
+            functions.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
+            functions.pixel_store_i32(glow::PACK_ALIGNMENT, 1);
+            let pixels = glow::PixelPackData::Slice(Some(&mut rgba));
+            functions.read_pixels(x, y, width, height, glow::RGBA, glow::UNSIGNED_BYTE, pixels);
+            functions.bind_framebuffer(glow::FRAMEBUFFER, None);
+            functions.delete_framebuffer(framebuffer);
+        }
+        self.gl.device.invalidate_state();
+        let image = ColorImage::from_rgba_premultiplied([across, down], &rgba);
+        let delta = ImageDelta::partial([left, top], image, OPTIONS);
+        textures.write().set(self.id, delta);
+    }
+
     /// Puts what a backend shows into a part.
     ///
     /// # Errors
@@ -198,5 +264,8 @@ impl Drop for Canvas {
     fn drop(&mut self) {
         // SAFETY: the context is current, as `Gl::new` was promised.
         unsafe { self.gl.functions.delete_texture(self.texture) };
+        if let Some(textures) = &self.gl.textures {
+            textures.write().free(self.id);
+        }
     }
 }

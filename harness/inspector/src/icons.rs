@@ -25,6 +25,8 @@ pub(crate) enum Icon {
     Last,
     /// Again and again.
     Loop,
+    /// As large as it can be.
+    Full,
     /// Light.
     Sun,
     /// Dark.
@@ -127,6 +129,12 @@ fn paint(ui: &Ui, icon: Icon, rect: Rect, color: Color32) {
             );
             let tip = vec![at(-0.3, -1.05), at(0.35, -0.65), at(-0.3, -0.25)];
             painter.add(Shape::convex_polygon(tip, color, Stroke::NONE));
+        }
+        Icon::Full => {
+            for (x, y) in [(-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0)] {
+                line((x * 0.9, y * 0.8), (x * 0.35, y * 0.8));
+                line((x * 0.9, y * 0.8), (x * 0.9, y * 0.25));
+            }
         }
         Icon::Sun => {
             painter.circle_filled(middle, half * 0.45, color);

@@ -42,6 +42,8 @@ pub struct Shot {
     pub before: Option<Arc<Image>>,
     /// Nothing if the call shows nothing.
     pub after: Option<Arc<Image>>,
+    /// Where the stage shows the context's pictures: of a target that is a texture there is no such place.
+    pub origin: (i64, i64),
 }
 
 /// Replays one capture.
@@ -192,6 +194,7 @@ impl Player {
                     call,
                     before,
                     after: None,
+                    origin: self.origin(call),
                 });
             }
             if let Some(frame) = self.step()? {
@@ -205,6 +208,7 @@ impl Player {
             return Ok(());
         }
         self.arrived = true;
+        log::debug!("at {:?}", self.goal);
         match self.goal {
             Position::Call(call) => {
                 let after = self.target(call, true)?;
@@ -275,12 +279,22 @@ impl Player {
         Ok(image.map_err(text)?.map(Arc::new))
     }
 
+    fn origin(&self, call: usize) -> (i64, i64) {
+        let on = self.capture.call(call).ok().map(|(_, line)| line.on);
+        let context = on.and_then(|on| self.replayer.context_of(on));
+        let mut shown = self.replayer.shown().into_iter();
+        let shown = shown.find(|shown| Some(shown.context) == context);
+        shown.map_or((0, 0), |shown| (shown.x, shown.y))
+    }
+
     /// Composes the stage in its texture.
     fn show(&mut self) -> Result<(), BackendError> {
         let size = self.stage.size();
         self.stage
             .fill(self.capture.header().stage_color, whole(size));
-        compose(&mut self.replayer, &self.stage, (0, 0), (1, 1))
+        compose(&mut self.replayer, &self.stage, (0, 0), (size, size))?;
+        self.stage.finish(whole(size));
+        Ok(())
     }
 
     /// Puts the stage into a part of another texture, in a size of its own.
@@ -294,28 +308,27 @@ impl Player {
         size: (u32, u32),
     ) -> Result<(), BackendError> {
         let header = self.capture.header();
-        let full = (header.stage_width.max(1), header.stage_height.max(1));
         let part = (at.0, at.1, size.0.cast_signed(), size.1.cast_signed());
         canvas.fill(header.stage_color, part);
-        compose(
-            &mut self.replayer,
-            canvas,
-            at,
-            (
-                full.0.div_ceil(size.0.max(1)),
-                full.1.div_ceil(size.1.max(1)),
-            ),
-        )
+        let full = (header.stage_width, header.stage_height);
+        compose(&mut self.replayer, canvas, at, (size, full))?;
+        canvas.finish(part);
+        Ok(())
     }
 }
 
-/// Puts all that the stage shows into a texture, divided by `scale`.
+/// Puts all that the stage shows into a texture, in a size for the size of the stage.
 fn compose(
     replayer: &mut Replayer<DeviceFactory>,
     canvas: &Canvas,
     (left, top): (i32, i32),
-    scale: (u32, u32),
+    (size, full): ((u32, u32), (u32, u32)),
 ) -> Result<(), BackendError> {
+    let scaled = |length: i64, (to, of): (u32, u32)| {
+        let length = length.saturating_mul(i64::from(to)) / i64::from(of.max(1));
+        i32::try_from(length).unwrap_or(i32::MAX)
+    };
+    let (across, down) = ((size.0, full.0), (size.1, full.1));
     for shown in replayer.shown() {
         let Some(backend) = replayer.backend_mut(shown.context) else {
             continue;
@@ -323,14 +336,16 @@ fn compose(
         let Some(front) = backend.front() else {
             continue;
         };
-        let place = |at: i64, scale: u32| i32::try_from(at / i64::from(scale)).unwrap_or(i32::MAX);
         let at = (
-            left.saturating_add(place(shown.x, scale.0)),
-            top.saturating_add(place(shown.y, scale.1)),
+            left.saturating_add(scaled(shown.x, across)),
+            top.saturating_add(scaled(shown.y, down)),
         );
-        let size = (front.width / scale.0, front.height / scale.1);
-        if size.0 > 0 && size.1 > 0 {
-            canvas.put(backend, at, size, scale != (1, 1))?;
+        let part = (
+            scaled(i64::from(front.width), across).unsigned_abs(),
+            scaled(i64::from(front.height), down).unsigned_abs(),
+        );
+        if part.0 > 0 && part.1 > 0 {
+            canvas.put(backend, at, part, size != full)?;
         }
     }
     Ok(())

@@ -17,7 +17,6 @@ use crate::worker::Role;
 
 /// The app on a page's canvas.
 #[wasm_bindgen]
-#[derive(Default)]
 pub struct Page {
     remote: Remote,
     runner: WebRunner,
@@ -28,7 +27,10 @@ impl Page {
     /// Not on a canvas yet.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Page {
-        Page::default()
+        Page {
+            remote: Remote::default(),
+            runner: WebRunner::new(),
+        }
     }
 
     /// Begins to draw on a canvas.
@@ -113,5 +115,6 @@ fn open_gl(
         context.dyn_into().map_err(|_| "not a WebGL 2 context")?;
     let device = GlDevice::from_glow(Arc::clone(&functions), context, &DeviceOptions::default());
     let device = device.map_err(|error| error.to_string())?;
-    Gl::on(functions, device).map_err(|error| error.to_string())
+    let gl = Gl::on(functions, device).map_err(|error| error.to_string())?;
+    Ok(gl.with_textures(creation.egui_ctx.tex_manager()))
 }

@@ -1,9 +1,11 @@
-// The inspector on a page. `?capture=URL&compare=URL` opens, `#frame=3&draw=12&at=100,80` selects. With `report=PATH` in the
-// address what a test runner waits for is posted there, once everything is there.
+// The inspector on a page. `?capture=URL&compare=URL` opens, `#frame=3&draw=12&at=100,80` selects. With `report=PATH` in
+// either part what a test runner waits for is posted there, once everything is there.
 import init, { Page } from "./molehill_inspector.js";
 
 const element = (id) => document.getElementById(id);
 const query = new URLSearchParams(location.search);
+const asked = new URLSearchParams(location.hash.slice(1));
+const listener = query.get("report") ?? asked.get("report");
 const began = performance.now();
 await init();
 const page = new Page();
@@ -46,13 +48,12 @@ function remember() {
 }
 
 async function report() {
-  const wanted = new URLSearchParams(location.hash.slice(1)).has("at");
-  const done = () => page.error() || (page.ready() && (!wanted || page.events() > 0));
+  const done = () => page.error() || (page.ready() && (!asked.has("at") || page.events() > 0));
   while (!done()) await new Promise((resolve) => setTimeout(resolve, 50));
   const error = page.error();
   const milliseconds = Math.round(performance.now() - began);
   const text = error ?? `${page.events()} events of the pixel's history at ${page.fragment()}, after ${milliseconds} ms\n`;
-  await fetch(`${query.get("report")}?failing=${error ? 1 : 0}`, { method: "POST", body: text });
+  await fetch(`${listener}?failing=${error ? 1 : 0}`, { method: "POST", body: text });
 }
 
 try {
@@ -70,7 +71,7 @@ try {
   follow();
   await load(open, query.get("capture"));
   await load(compare, query.get("compare"));
-  if (query.has("report")) report();
+  if (listener) report();
   else setInterval(remember, 500);
 } catch (error) {
   element("message").textContent = `The inspector can't start: ${error.message ?? error}`;

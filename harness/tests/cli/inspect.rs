@@ -124,3 +124,27 @@ fn wrong_questions_fail_with_a_message() {
         );
     }
 }
+
+#[test]
+fn without_the_window_one_line_says_how_to_get_it() {
+    // A copy that has no inspector beside it.
+    let folder = folder("inspect-window");
+    let program = folder.join("molehill");
+    let own = env!("CARGO_BIN_EXE_molehill");
+    if std::fs::hard_link(own, &program).is_err() {
+        std::fs::copy(own, &program).unwrap();
+    }
+    let mut command = std::process::Command::new(&program);
+    let output = command
+        .args(["inspect", KNOT, "--frame", "3"])
+        .env("PATH", &folder)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let text = stderr(&output);
+    assert!(
+        text.contains("cargo run --release -p molehill-inspector -- CAPTURE"),
+        "{text}"
+    );
+    assert_eq!(text.lines().count(), 1, "{text}");
+}

@@ -1,12 +1,12 @@
 //! The keyboard.
 
-use eframe::egui::{Context, Key, Modifiers};
+use eframe::egui::{Context, Key, Modifiers, ViewportCommand};
 
 use super::App;
 use crate::panels::Action;
 
 /// Keys with what they do, for people.
-pub(super) const HELP: [(&str, &str); 11] = [
+pub(super) const HELP: [(&str, &str); 12] = [
     ("Space", "play, pause"),
     ("Left Right", "frame before, next frame"),
     (", .", "draw before, next draw"),
@@ -17,6 +17,7 @@ pub(super) const HELP: [(&str, &str); 11] = [
     ("0", "the whole picture"),
     ("Esc", "from the draw to its frame"),
     ("F", "only the picture"),
+    ("F11", "the whole screen"),
     ("L", "light, dark"),
 ];
 
@@ -93,6 +94,10 @@ pub(super) fn actions(context: &Context, app: &mut App) -> Vec<Action> {
     }
     if pressed(Key::F) {
         app.views.full = !app.views.full;
+    }
+    if pressed(Key::F11) {
+        let full = context.input(|input| input.viewport().fullscreen.unwrap_or(false));
+        context.send_viewport_cmd(ViewportCommand::Fullscreen(!full));
     }
     if pressed(Key::L) {
         super::view::switch_theme(context);

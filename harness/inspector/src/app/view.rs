@@ -168,9 +168,12 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, follow: bool, actions: &mut Vec<A
         panel.show(ui, |ui| left(ui, session, views, follow, actions));
     }
     if views.right && !full {
-        let width = (ui.available_width() * 0.45).clamp(240.0, 470.0);
+        let width = (ui.available_width() * 0.45).clamp(240.0, 490.0);
         let panel = Panel::right("right").default_size(width).min_size(220.0);
-        panel.show(ui, |ui| right(ui, session, views, actions));
+        let stage = app.player.as_ref().and_then(|player| player.screen());
+        panel.show(ui, |ui| {
+            right(ui, session, views, stage.map(|image| &**image), actions)
+        });
     }
     CentralPanel::default()
         .frame(Frame::central_panel(ui.style()).inner_margin(4.0))
@@ -337,7 +340,8 @@ fn bottom(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
         .as_ref()
         .filter(|player| !player.arrived() && !app.transport.playing);
     let fraction = replays.map(crate::player::Player::fraction);
-    transport::buttons(ui, session, &mut app.transport, fraction, actions);
+    let full = &mut app.views.full;
+    transport::buttons(ui, session, &mut app.transport, full, fraction, actions);
     ui.add_space(2.0);
 }
 
@@ -362,9 +366,17 @@ fn left(
     }
 }
 
-fn right(ui: &mut Ui, session: &mut Session, views: &mut Views, actions: &mut Vec<Action>) {
+fn right(
+    ui: &mut Ui,
+    session: &mut Session,
+    views: &mut Views,
+    screen: Option<&Image>,
+    actions: &mut Vec<Action>,
+) {
     ui.add_space(2.0);
     ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 1.0;
+        ui.spacing_mut().button_padding.x = 6.0;
         for (page, name) in PAGES {
             ui.selectable_value(&mut views.page, page, name);
         }
@@ -383,7 +395,7 @@ fn right(ui: &mut Ui, session: &mut Session, views: &mut Views, actions: &mut Ve
                 (views.programs.half, views.programs.chosen) = (1, token);
             }
         }
-        Page::Pixel => pixel::show(ui, session, actions),
+        Page::Pixel => pixel::show(ui, session, screen, actions),
         Page::Warnings => warnings::show(ui, session, actions),
         Page::Compare => {
             let active = views.middle == Middle::Compare;

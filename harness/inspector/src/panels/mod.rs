@@ -67,7 +67,7 @@ pub(crate) fn tree_numbers(ui: &mut Ui, session: &mut Session, call: usize) {
         return;
     };
     let known = match session.known(&Question::Draw(call)) {
-        Some(Reply::Draw(report, _)) => Some(report),
+        Some(Reply::Draw(report, _)) => Some(&**report),
         _ => match session.known(&Question::Frame(frame)) {
             Some(Reply::Frame(report)) => {
                 let mut draws = report.passes.iter().flat_map(|pass| &pass.draws);
@@ -122,7 +122,7 @@ pub(crate) fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

@@ -4,13 +4,20 @@ use eframe::egui::{self, Color32, RichText, Ui, WidgetInfo};
 use molehill_inspect::Number;
 use molehill_inspect::pixel::{FragmentReport, PixelEvent, PixelHistory};
 
+use molehill_replay::image::Image;
+
 use super::{Action, copy, failed, float, waiting};
 use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::{Question, Reply};
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>) {
+pub(crate) fn show(
+    ui: &mut Ui,
+    session: &mut Session,
+    screen: Option<&Image>,
+    actions: &mut Vec<Action>,
+) {
     let (Some(frame), Some(at)) = (
         session.frame().map(|frame| frame.number),
         session.selection.pixel,
@@ -27,6 +34,14 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>
     ui.horizontal_wrapped(|ui| {
         ui.strong(format!("Pixel {}, {} of frame {frame}", at.0, at.1));
         swatch(ui, history.shown);
+        // What OpenGL shows there, if that is another colour.
+        let driver = screen
+            .filter(|_| selected.is_none())
+            .and_then(|screen| screen.pixel(at.0, at.1));
+        if let Some(driver) = driver.filter(|driver| *driver != history.shown) {
+            ui.weak("OpenGL:");
+            swatch(ui, driver);
+        }
         copy(ui, "Copy", || text(history));
     });
     if history.events.is_empty() {

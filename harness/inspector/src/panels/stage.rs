@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use eframe::egui::{RichText, Ui};
+use eframe::egui::{self, RichText, Ui};
 use molehill_replay::image::{Image, heat};
 
 use super::textures::channels;
@@ -127,6 +127,8 @@ fn stage(
 
 fn zooms(ui: &mut Ui, view: &mut StageView, more: impl FnOnce(&mut Ui, &mut StageView)) {
     ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 1.0;
+        ui.spacing_mut().button_padding.x = 6.0;
         more(ui, view);
         let zoom = view.view.zoom;
         if ui
@@ -165,12 +167,23 @@ fn draw(
             });
         }
         ui.separator();
-        channels(ui, &mut view.channels);
-        ui.separator();
+        let name = Channels::ALL
+            .iter()
+            .find(|(each, _)| *each == view.channels)
+            .map_or("", |(_, name)| name);
+        egui::ComboBox::from_id_salt("channels")
+            .width(56.0)
+            .selected_text(name)
+            .show_ui(ui, |ui| channels(ui, &mut view.channels));
     });
     let shot = player
         .and_then(Player::shot)
         .filter(|shot| shot.call == call);
+    let of_texture = session
+        .passes()
+        .iter()
+        .any(|pass| pass.calls.contains(&call) && !pass.targets.is_empty());
+    let origin = shot.map_or((0, 0), |shot| shot.origin);
     let (mut before, mut after) = (None, None);
     if let Some(shot) = shot.filter(|_| player.is_some_and(Player::arrived)) {
         before = shot.before.clone();
@@ -216,19 +229,27 @@ fn draw(
         size: (image.width(), image.height()),
         image: Some(&image),
         left: None,
-        marked: session.selection.pixel,
+        marked: session.selection.pixel.and_then(|at| match of_texture {
+            true => Some(at),
+            false => moved(at, (-origin.0, -origin.1)),
+        }),
     };
     let pointed = picture::show(ui, &mut view.view, &shown);
     view.pointed = pointed.hovered.map(|at| texel_text(at, Some(&image)));
-    if let Some(at) = pointed.clicked {
-        actions.push(Action::Pixel(at));
+    match (pointed.clicked, of_texture) {
         // Of a texture there is no history, but the draw's own program there.
-        let mut passes = session.passes().iter();
-        let pass = passes.find(|pass| pass.calls.contains(&call));
-        if is_draw && pass.is_some_and(|pass| !pass.targets.is_empty()) {
-            actions.push(Action::Step(call, None));
+        (Some(at), true) if is_draw => {
+            actions.extend([Action::Pixel(at), Action::Step(call, None)])
         }
+        (Some(at), false) => actions.extend(moved(at, origin).map(Action::Pixel)),
+        (Some(_), true) | (None, _) => {}
     }
+}
+
+/// A pixel elsewhere, unless that is outside.
+fn moved((x, y): (u32, u32), by: (i64, i64)) -> Option<(u32, u32)> {
+    let add = |at: u32, by: i64| u32::try_from(i64::from(at).checked_add(by)?).ok();
+    Some((add(x, by.0)?, add(y, by.1)?))
 }
 
 /// What a draw changed, bright on a dim picture; kept for the next frame.

@@ -84,6 +84,7 @@ pub(crate) fn buttons(
     ui: &mut Ui,
     session: &Session,
     transport: &mut Transport,
+    full: &mut bool,
     fraction: Option<f32>,
     actions: &mut Vec<Action>,
 ) {
@@ -136,6 +137,9 @@ pub(crate) fn buttons(
         .clicked()
         {
             transport.looping = !transport.looping;
+        }
+        if icons::button(ui, Icon::Full, "Only the picture", "F", *full).clicked() {
+            *full = !*full;
         }
         ui.separator();
         place(ui, session);
@@ -240,6 +244,7 @@ pub(crate) fn timeline(
         Pos2::new(left(session.selection.frame), rect.top()),
         Vec2::new(width.max(2.0), height),
     );
+    painter.rect_filled(now, 1.0, palette.accent.gamma_multiply(0.25));
     painter.rect_stroke(
         now,
         1.0,

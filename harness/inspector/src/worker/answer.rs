@@ -47,10 +47,12 @@ pub(super) fn answer(
 ) -> Result<Reply, Unanswered> {
     let reply = match question {
         Question::Outline => outline(inspector).map(Reply::Outline),
-        Question::State(call) => inspector.state(*call).map(Reply::State),
+        Question::State(call) => inspector
+            .state(*call)
+            .map(|report| Reply::State(Box::new(report))),
         Question::Draw(call) => inspector
             .draw_pictures(*call)
-            .map(|(report, pictures)| Reply::Draw(report, Box::new(pictures.into()))),
+            .map(|(report, pictures)| Reply::Draw(Box::new(report), Box::new(pictures.into()))),
         Question::Textures(call) => inspector.textures(*call).map(|pictures| {
             let shared = pictures.into_iter().map(|mut picture| {
                 let empty = molehill_replay::image::Image::filled(0, 0, [0; 4]);
@@ -60,10 +62,12 @@ pub(super) fn answer(
             Reply::Textures(shared.collect())
         }),
         Question::Mesh(call) => inspector.mesh(*call).map(Arc::new).map(Reply::Mesh),
-        Question::Pixel(frame, at) => inspector.pixel(*frame, *at).map(Reply::Pixel),
+        Question::Pixel(frame, at) => inspector
+            .pixel(*frame, *at)
+            .map(|history| Reply::Pixel(Box::new(history))),
         Question::Step(frame, at, call, fragment) => inspector
             .step(*frame, *at, *call, *fragment)
-            .map(Reply::Step),
+            .map(|steps| Reply::Step(Box::new(steps))),
         Question::Frame(frame) => inspector.draws(*frame).map(Reply::Frame),
         Question::Screen(frame) => inspector
             .screen(*frame)
@@ -72,7 +76,9 @@ pub(super) fn answer(
         Question::Search(text) => search(inspector, text).map(Reply::Search),
         Question::Difference => {
             let found = difference(inspector.capture(), beside);
-            return found.map(Reply::Difference).map_err(Unanswered::Because);
+            return found
+                .map(|found| Reply::Difference(Box::new(found)))
+                .map_err(Unanswered::Because);
         }
     };
     reply.map_err(Unanswered::from)

@@ -17,7 +17,7 @@ fn conditionals(cases: &mut Cases) {
     for (word, code) in [
         (
             "nested",
-            "mov ft0, v0\nifg v0.x, v0.y\nifl v0.x, v0.z\nmov ft0, fc0\nels\nmov ft0, fc1\neif\nels\nmov ft0, v0.zyxw\neif\nmov oc, ft0",
+            "mov ft0, v0\nifg v0.x, v0.y\nifl v0.x, v0.z\nmov ft0, fc0\nels\nmov ft0, fc1\neif\nels\nmov ft0, fc2\neif\nmov oc, ft0",
         ),
         (
             "derivative",
