@@ -1,4 +1,5 @@
-//! Cuts the captures in `../shared` into parts that draw the same frames, and asks for the histories of their pixels.
+//! Cuts the captures in `../shared` into parts that draw the same frames, asks for the histories of their pixels, and draws
+//! them from the binary form.
 
 mod common;
 
@@ -8,7 +9,9 @@ use common::{shared, trial};
 use libtest_mimic::{Arguments, Trial};
 use molehill_capture::{Form, Reader};
 use molehill_conform::capture_case::capture_in;
+use molehill_inspect::renderers::last_picture;
 use molehill_inspect::{Capture, Inspector, Limits, trim};
+use molehill_reference::ReferenceFactory;
 
 /// Random pixels of each capture.
 const PIXELS: u32 = 25;
@@ -52,6 +55,23 @@ fn inspect(path: &Path) {
         }
     }
     pixels(&mut inspector, &numbers);
+    converted(&mut inspector, &numbers);
+}
+
+/// A binary capture, read where it is, draws the same picture; from the start, with nothing left out.
+fn converted(inspector: &mut Inspector, numbers: &[u32]) {
+    let Some(frame) = numbers.get(numbers.len() / 2).copied() else {
+        return;
+    };
+    let written = inspector.capture().write(Vec::new(), Form::Uncompressed);
+    let reader = Reader::seekable(std::io::Cursor::new(written.unwrap())).unwrap();
+    let limits = Limits {
+        last_frame: Some(frame),
+        ..Limits::default()
+    };
+    let capture = Capture::open(reader, limits).unwrap();
+    let whole = last_picture(&capture, ReferenceFactory::default()).unwrap();
+    assert!(whole == inspector.screen(frame).ok(), "frame {frame}");
 }
 
 /// A cut draws the same frames as the whole.
