@@ -3,11 +3,11 @@
 //! and to measure drivers.
 //!
 //! * **Vertex programs** run once per vertex and instance, through transform feedback. The results are the position as
-//!   the program wrote it ([`ClipDepth::AsWritten`](context3d::agal::glsl::ClipDepth::AsWritten)) and every varying that
-//!   the fragment program reads.
+//!   the program wrote it ([`ClipDepth::AsWritten`](context3d::agal::glsl::ClipDepth::AsWritten)) and every varying
+//!   that the fragment program reads.
 //! * **Fragment programs** run once per pixel, into float render targets, in one of two modes: [`Varyings::Flat`] gives
-//!   each pixel its own varyings, bit for bit, without neighbours (derivatives are 0); [`Varyings::Linear`] interpolates
-//!   them over a grid of whole 2×2 quads, for `ddx`, `ddy` and the level of detail.
+//!   each pixel its own varyings, bit for bit, without neighbours (derivatives are 0); [`Varyings::Linear`]
+//!   interpolates them over a grid of whole 2×2 quads, for `ddx`, `ddy` and the level of detail.
 //! * **Tessellation**: the caller's own vertex, control and evaluation shaders, also through transform feedback, on
 //!   drivers with OpenGL 4.0 or OpenGL ES 3.2.
 //!
