@@ -19,8 +19,8 @@
 //!
 //! | word | bits |
 //! |---|---|
-//! | instruction | opcode 0-15, comparison or `texld` variant 16-23, length 24-27 (models 2, 3), predicated 28, co-issued 30 |
-//! | destination | number 0-10, type 28-30 and 11-12, indexed 13, mask 16-19, `_sat _pp …` 20-22, shift 24-27, 1 in 31 |
+//! | instruction | opcode 0-15, comparison or `texld` variant 16-23, length 24-27, predicated 28, co-issued 30 |
+//! | destination | number 0-10, type 28-30 and 11-12, indexed 13, mask 16-19, modifiers 20-22, shift 24-27, 1 in 31 |
 //! | source | the same, with a swizzle in 16-23 and a modifier (`-`, `_abs`, …) in 24-27 |
 //! | comment | FFFE in 0-15, number of words that follow 16-30; a comment with the tag `CTAB` names constants |
 //!

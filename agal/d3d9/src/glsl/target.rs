@@ -25,8 +25,8 @@ pub enum Position {
     Plain,
     /// Adjusted by `uniform vec4 d3d9_fixup`: its x and y, times w of the position, are added to the position, then y
     /// is multiplied by its z. With (1 / width, -1 / height, 1, _) pixel centres are where Direct3D 9 has them; z = -1
-    /// flips y, for render targets that are stored upside down. For other targets its w is the target's height, which `vPos`
-    /// needs.
+    /// flips y, for render targets that are stored upside down. For other targets its w is the target's height, which
+    /// `vPos` needs.
     Uniform,
     /// Flipped as `agal` does for its backends, and moved left and down by this part of clip space, times w
     /// ([`agal::glsl::Target::position_bias`]).
