@@ -1,6 +1,7 @@
-//! Tables in the source: of values with their columns, and of errors with their messages.
+//! Macros for tables in source code: enums with columns, and error types with messages.
 
-/// An enum whose variants are the rows of a table: a method for each column, and a search for each column that is a key.
+/// Defines an enum whose variants are the rows of a table, with a method for each column and a lookup for each column
+/// that is a key.
 ///
 /// ```
 /// agal::table! {
@@ -68,7 +69,8 @@ macro_rules! table {
     };
 }
 
-/// `Display` and `Error` of an error type: for each pattern of `Self` the message, as `format!` has it.
+/// Implements `Display` and `Error` for an error type: one message for each pattern of `Self`, in the syntax of
+/// `format!`.
 ///
 /// ```
 /// #[derive(Debug)]
