@@ -3,7 +3,7 @@
 
 use jpegxr as _; // links the library
 
-/// Most tile columns or rows of [`Settings`].
+/// Maximum number of tile columns or rows in [`Settings`].
 pub(crate) const MOST_TILES: usize = 16;
 
 /// Settings of the encoder; `struct settings` in `reference.c` explains the fields.
@@ -59,7 +59,7 @@ unsafe extern "C" {
     ) -> i32;
 }
 
-/// Space after a picture's last byte: the library works on whole macroblocks.
+/// Extra space after a picture's last byte: the library works on whole macroblocks.
 const SLACK: usize = 1 << 16;
 
 /// The bytes written by a call, or the library's error.
