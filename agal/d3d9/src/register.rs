@@ -76,7 +76,7 @@ pub enum Access {
 /// A register file in one version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// Number of registers.
+    /// Number of registers, which are numbered from 0.
     pub count: u16,
     /// Allowed uses.
     pub access: Access,

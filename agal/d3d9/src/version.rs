@@ -16,7 +16,7 @@ agal::table! {
         stage: Stage,
         /// Shader model 1, 2 or 3.
         major: u8,
-        /// Whether it is for software vertex processing or the reference device, which have almost no limits.
+        /// Whether it is a version for software processing, which has almost no limits.
         is_software: bool,
     }
     Vs11 0xfffe_0101, "vs_1_1", Stage::Vertex, 1, false;

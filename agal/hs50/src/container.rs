@@ -22,7 +22,7 @@ pub struct Tag(pub [u8; 4]);
 impl Tag {
     /// The program, shader model 5.
     pub const SHEX: Tag = Tag(*b"SHEX");
-    /// The program, tag of shader model 4; some writers use it with the same layout.
+    /// The program in the same layout: some writers use this tag instead.
     pub const SHDR: Tag = Tag(*b"SHDR");
     /// Statistics.
     pub const STAT: Tag = Tag(*b"STAT");

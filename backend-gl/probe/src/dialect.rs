@@ -17,7 +17,7 @@ pub(super) const VALUE: &str = "value";
 /// except for the sign of zero and, where a driver adds infinity times a slope of 0, for infinity.)
 pub(super) const VALUES: &str = "probe_values";
 const AT: &str = "probe_at";
-/// Varyings that the texture has room for: AGAL has at most 16 varying registers.
+/// Varyings that the texture has room for: one per bit of the sets of varyings.
 pub(super) const VARYINGS: u16 = 16;
 /// Texture rows per varying, and texels per row.
 pub(super) const ROWS_OF_A_VARYING: u16 = SIDE;

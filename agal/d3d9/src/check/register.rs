@@ -194,7 +194,7 @@ impl Checker<'_> {
                 | (Some(Relative::Loop), Some(Index::Loop))
         );
         let Some(index) = index else {
-            return; // an index that is none at all has set bits without a meaning
+            return; // invalid index words are reported as reserved bits
         };
         if fine
             && !matches!(

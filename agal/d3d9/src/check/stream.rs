@@ -117,7 +117,7 @@ impl Checker<'_> {
     fn payload_is_known(&self, instruction: &Instruction) -> bool {
         let declaration = instruction.declaration();
         let Some(register) = instruction.target(self.version) else {
-            return true; // the register is wrong, which another rule says
+            return true; // another rule reports the unknown register
         };
         let (usage, index) = (declaration.usage(), declaration.usage_index());
         let of_usage = usage.map(|usage| Declaration::usage_of(usage, index));

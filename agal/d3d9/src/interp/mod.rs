@@ -122,7 +122,7 @@ pub enum RunError {
     },
     /// The run exceeded this number of instructions.
     Steps(u32),
-    /// Calls are nested deeper than 32.
+    /// More than 32 calls are nested.
     Depth,
 }
 

@@ -183,7 +183,7 @@ fn planar(bits: Bits) -> Block {
 /// Decodes a block of 16 bytes: EAC alpha, then colours.
 pub(super) fn color_and_alpha(block: &[u8; 16]) -> Block {
     let [alpha, colors] = block.as_chunks::<8>().0 else {
-        return Block::default(); // sixteen bytes are two of eight
+        return Block::default(); // never: 16 bytes are two chunks of 8
     };
     let mut texels = color(colors);
     let bits = Bits(u64::from_be_bytes(*alpha));

@@ -1,6 +1,6 @@
 //! The files of the corpus: random pictures, encoded by the C encoder with random settings.
 //!
-//! Left out is what the C library itself can't do:
+//! The corpus leaves out what the C library itself can't do:
 //!
 //! - Trimmed flexbits with interleaved alpha: its decoder can't read its encoder's files.
 //! - Lossless subsampled chroma in scaled arithmetic with interleaved alpha: its encoder doesn't scale alpha, and its
