@@ -1,5 +1,4 @@
-//! AGAL, the shader bytecode of Adobe's Stage3D: decoder, validator, linker, GLSL emitter, assembler, disassembler and
-//! interpreter.
+//! AGAL, the shader bytecode of Adobe's Stage3D: decoder, validator, linker, GLSL emitter, (dis)assembler, interpreter.
 //!
 //! # AGAL in a screenful
 //!

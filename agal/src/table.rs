@@ -1,7 +1,6 @@
 //! Macros for tables in source code: enums with columns, and error types with messages.
 
-/// Defines an enum whose variants are the rows of a table, with a method for each column and a lookup for each column
-/// that is a key.
+/// Defines an enum whose variants are table rows, with a method per column and a lookup per key column.
 ///
 /// ```
 /// agal::table! {
@@ -69,8 +68,7 @@ macro_rules! table {
     };
 }
 
-/// Implements `Display` and `Error` for an error type: one message for each pattern of `Self`, in the syntax of
-/// `format!`.
+/// Implements `Display` and `Error` for an error type: a message per pattern of `Self`, in the syntax of `format!`.
 ///
 /// ```
 /// #[derive(Debug)]

@@ -4,7 +4,7 @@
 agal::table! {
     /// The formula of an opcode for each component.
     pub enum Formula {
-        /// GLSL for two to four components: `$a`, `$b`, `$c` are the sources (single terms), `$v` is the type of the
+        /// GLSL for two to four components: `$a`, `$b`, `$c` are the sources (single terms), `$v` the type of the
         /// result.
         vector: &'static str,
         /// GLSL for one component.

@@ -6,8 +6,7 @@ use std::fmt;
 use crate::version::Version;
 
 agal::table! {
-    /// A register file of a shader. One register type of the tokens may be several files, depending on version and
-    /// number.
+    /// A register file of a shader. A register type of the tokens may be several files, by version and number.
     pub enum File {
         /// The name in text, without a number.
         name: &'static str,

@@ -49,8 +49,8 @@ fn check_listing(data: &[u8], role: Stage) {
     }
 }
 
-/// Any program passes or is rejected with an error that names one of its tokens, under any rules, with the same result
-/// each time.
+/// Any program passes or is rejected with an error that names one of its tokens, under any rules, always with the same
+/// result.
 ///
 /// The input is a program; otherwise it seeds a generated pair and some changes to it.
 pub fn validate_any(data: &[u8]) {

@@ -156,8 +156,7 @@ pub(crate) fn count(phase: PhaseKind, kind: OperandKind) -> u32 {
 
 /// Maximum number of control points of a patch (hs-5-0.md, R6).
 pub const MAX_CONTROL_POINTS: u32 = 32;
-/// Maximum number of scalars in all output control points (hs-5-0.md, R11): of 4096, 128 are reserved for patch
-/// constants.
+/// Maximum scalars in all output control points (hs-5-0.md, R11): 128 of 4096 are reserved for patch constants.
 pub const MAX_OUTPUT_SCALARS: u32 = 4096 - 128;
 /// Maximum number of instances of a fork or join phase (hs-5-0.md, R17): 128 by FS 10.8.4; FS 22.3.24 says 2^32-1
 /// (unverified).

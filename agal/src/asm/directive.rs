@@ -1,5 +1,4 @@
-//! Directives: lines that start with a dot, for bytes that instructions in text can't represent. Adobe's class has none
-//! of these.
+//! Directives: lines with a leading dot, for bytes that instructions can't represent. Adobe's class has none of these.
 //!
 //! | directive | bytes |
 //! |---|---|

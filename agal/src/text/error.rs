@@ -85,8 +85,7 @@ impl fmt::Display for Clipped<'_> {
 /// Maximum number of characters of a line that are shown before the position, and after it.
 const SHOWN_LINE: (usize, usize) = (120, 80);
 
-/// A line of a text (of a long line, the part around the position), and a caret below a column, counted from 1. Both
-/// are indented.
+/// A line of a text (a long one only around the position), and a caret below a column from 1; both indented.
 fn caret(source_line: &str, column: u32) -> impl fmt::Display + '_ {
     fmt::from_fn(move |f| {
         let (before, after) = SHOWN_LINE;
@@ -123,8 +122,7 @@ impl<K: fmt::Display> fmt::Display for TextError<K> {
 
 impl<K: fmt::Display + fmt::Debug> std::error::Error for TextError<K> {}
 
-/// The errors of a text, at most [`MAX_ERRORS`], in the order of the lines; at most one per line, and at least one in
-/// total.
+/// The errors of a text in line order: at least one, at most [`MAX_ERRORS`], at most one per line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextErrors<K> {
     first: Box<TextError<K>>,

@@ -30,8 +30,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// The first characters in lower case, one more than the maximum, so that longer words are detected without reading all
-/// of them.
+/// The first characters in lower case: one more than the maximum, which is enough to detect longer words.
 fn lower(word: &str) -> Vec<char> {
     let letters = word.chars().take(LONGEST.saturating_add(1));
     letters.map(|letter| letter.to_ascii_lowercase()).collect()

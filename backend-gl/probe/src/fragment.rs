@@ -36,8 +36,7 @@ impl Plane {
     }
 }
 
-/// The varyings of a run, by register number; entries for registers that the program doesn't read may be empty or
-/// missing.
+/// The varyings of a run, by register number; registers that the program doesn't read may be empty or missing.
 #[derive(Clone, Copy, Debug)]
 pub enum Varyings<'a> {
     /// Independent pixels. Derivatives are 0, and texture reads with implicit level of detail use level 0.

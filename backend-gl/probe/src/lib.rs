@@ -239,8 +239,7 @@ impl Drop for Probe {
     }
 }
 
-/// A GL object that a caller holds and that may outlive its probe. It keeps the context alive, and deletes the object
-/// in that context.
+/// A GL object that a caller holds and that may outlive its probe. It keeps its context alive until it is deleted.
 struct Owned<T: Name> {
     handle: Handle<T>,
     gl: Rc<Gl>,

@@ -117,8 +117,7 @@ impl Probe {
         self.vertex_glsl(&glsl.vertex, dialect, pair.interface())
     }
 
-    /// Compiles a vertex shader that was emitted for a pair with [`ClipDepth::AsWritten`]; `interface` is its
-    /// interface.
+    /// Compiles a vertex shader that was emitted for a pair with [`ClipDepth::AsWritten`], with its interface.
     ///
     /// # Errors
     /// As [`Probe::vertex_program`].

@@ -268,8 +268,7 @@ impl Probe {
     }
 }
 
-/// Creates a buffer with these words, padded to whole registers; at least one register, since some drivers reject empty
-/// buffers.
+/// Creates a buffer with these words, padded to at least one whole register: some drivers reject empty buffers.
 fn upload(gl: &Rc<Gl>, target: u32, words: &[u32]) -> Result<Handle<glow::Buffer>, BackendError> {
     let mut registers: Vec<[f32; 4]> = Vec::with_capacity(words.len().div_ceil(4).max(1));
     for chunk in words.chunks(4) {

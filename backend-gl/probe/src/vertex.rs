@@ -13,8 +13,7 @@ pub struct VertexRun<'a> {
     pub vertices: usize,
     /// Number of instances; `iid` counts from 0. 1 for a program that doesn't use it.
     pub instances: usize,
-    /// One value per vertex, by attribute register; entries for registers that the program doesn't read may be empty or
-    /// missing.
+    /// One value per vertex, by attribute register; registers that the program doesn't read may be empty or missing.
     pub attributes: &'a [&'a [[f32; 4]]],
     /// `vc0`, `vc1`, …; missing registers are 0.
     pub constants: &'a [[f32; 4]],

@@ -50,8 +50,7 @@ impl TexelLayout {
         self.block_kind()?.decode(data, width, height)
     }
 
-    /// Decodes one block to B, G, R, A texels, row by row; `None` for layouts without blocks and for data that isn't
-    /// one block.
+    /// Decodes one block to B, G, R, A texels, row by row; `None` for layouts without blocks and other sizes of data.
     pub fn decode_block(self, block: &[u8]) -> Option<[[u8; 4]; 16]> {
         self.block_kind()?.decode_block(block)
     }

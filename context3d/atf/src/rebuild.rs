@@ -57,8 +57,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Whether the parts of an encoding are documented. It is unknown how two colours of 15 bits encode the modes that ETC2
-/// adds to ETC1.
+/// Whether the parts of an encoding are documented. How two 15-bit colours encode the modes of ETC2 is unknown.
 pub(super) fn knows(encoding: Encoding) -> bool {
     match encoding {
         Encoding::Dxt1

@@ -78,8 +78,7 @@ pub fn calls(data: &[u8]) {
     });
 }
 
-/// Any calls, every other one a draw: replies and packets equal those of a context that checks everything for every
-/// draw.
+/// Any calls, every other one a draw: replies and packets equal those of a context without shortcuts for draws.
 pub fn shortcuts(data: &[u8]) {
     let mut u = Unstructured::new(data);
     let Ok(options) = options(&mut u) else {

@@ -295,7 +295,7 @@ impl Checker<'_> {
         self.flow.inside = Some(label);
     }
 
-    /// Rule 57.
+    /// Rule 57: gradients under dynamic flow control.
     fn gradients(&mut self, instruction: &Instruction) {
         if !takes_gradients(instruction.opcode) || self.version.major() == 1 {
             return;
@@ -311,7 +311,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Rule 56.
+    /// Rule 56: the ranges of `defi` values that loops use.
     fn loop_values(&mut self, instruction: &Instruction, kind: Kind) {
         let source = match kind {
             Kind::Loop => instruction.source(1),

@@ -171,7 +171,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Rules 30 to 33.
+    /// Rules 30 to 33: matrices, `crs`, `nrm`, `pow`, `sincos` and `sgn`.
     fn shape(&mut self, instruction: &Instruction, dest: Dest) {
         let version = self.version;
         let Some(register) = dest.register(version) else {

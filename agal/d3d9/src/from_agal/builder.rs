@@ -281,8 +281,7 @@ impl<'a> Builder<'a> {
         self.body.push(instruction);
     }
 
-    /// Adds `_sat` to the previous instruction if it wrote exactly the value to be saturated (P7). Returns whether it
-    /// did.
+    /// Adds `_sat` to the previous instruction and returns true if that wrote exactly the value to be saturated (P7).
     pub(super) fn saturate_last(&mut self, target: Target, source: Operand) -> bool {
         let Some(last) = self.body.last_mut() else {
             return false;

@@ -1,5 +1,4 @@
-//! Translates AGAL to Direct3D 9 tokens as Flash Player did on Windows, as far as that is known (d3d9-shaders.md
-//! section 7).
+//! Translates AGAL to Direct3D 9 tokens as Flash Player did on Windows, as far as known (d3d9-shaders.md section 7).
 //!
 //! Every opcode of AGAL 1 to 3 becomes instructions of the shader model. Operands that the model doesn't allow, because
 //! of read ports, swizzles or destinations, are copied to scratch registers first. Sampler state, which tokens can't

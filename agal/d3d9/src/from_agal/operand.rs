@@ -79,7 +79,7 @@ impl Target {
     pub(super) fn with_mask(self, mask: WriteMask) -> Target {
         Target { mask, ..self }
     }
-    /// Whether the target is one of the sources. If so, writing it in several steps would change values still to be
+    /// Whether the target is a source. If so, writing it in several steps would change values that are still to be
     /// read.
     pub(super) fn is_read(self, sources: &[Operand]) -> bool {
         sources

@@ -263,8 +263,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Declares a register initialised to zero: some shaders read uninitialised ones, despite the rule (d3d9-shaders.md
-    /// section 6).
+    /// Declares a register as zero: some shaders read uninitialised ones, against the rule (d3d9-shaders.md section 6).
     fn zero(&mut self, name: impl Display) {
         self.line(format_args!("vec4 {name} = vec4(0.0);"));
     }

@@ -144,8 +144,7 @@ impl Emitter<'_> {
         text
     }
 
-    /// Compares with one half; a co-issued `cnd` of ps_1_1 to ps_1_3 takes its first source (d3d9-shaders.md section
-    /// 5.5).
+    /// Compares with 0.5; a co-issued `cnd` of ps_1_1 to ps_1_3 takes its first source (d3d9-shaders.md section 5.5).
     fn cnd(&self, instruction: &Instruction, mask: WriteMask) -> String {
         let [a, b, c] = [0, 1, 2].map(|place| self.source(instruction.source(place), mask));
         if instruction.is_co_issued() && self.version.is_ps_1_1_to_1_3() {

@@ -74,8 +74,8 @@ impl Declared {
         let version = program.version;
         let mut seen = Vec::new();
         for (_, instruction) in program.instructions() {
-            // The destination of a texture instruction is its stage; `texm3x3vspec` also reads the coordinates of
-            // earlier stages.
+            // A texture instruction's destination is its stage; `texm3x3vspec` also reads coordinates of earlier
+            // stages.
             for register in instruction
                 .registers(version)
                 .chain(instruction.target(version))

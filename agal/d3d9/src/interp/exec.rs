@@ -221,8 +221,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Reads a register that is no constant. Input colours below ps_3_0 are clamped to 0..1 (d3d9-shaders.md section
-    /// 5.6).
+    /// Reads a register. Input colours below ps_3_0 are clamped to 0..1 (d3d9-shaders.md section 5.6).
     fn input(&self, place: Place) -> Register {
         let value = self.state.register(place);
         let version = self.kernel.version;

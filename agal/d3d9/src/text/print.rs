@@ -56,8 +56,7 @@ impl Printer {
         Ok(())
     }
 
-    /// Whether an identity swizzle must be printed: scalar opcodes of vertex shaders read x where there is none (rule
-    /// 28).
+    /// Whether an identity swizzle must be printed: without one, scalar opcodes of vertex shaders read x (rule 28).
     fn wants_selector(&self, opcode: Opcode) -> bool {
         super::reads_x_by_default(opcode, self.version)
     }

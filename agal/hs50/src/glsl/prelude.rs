@@ -1,7 +1,6 @@
 //! Functions that formulas call; only those that are used are written.
 //!
-//! High halves of products are computed from 16-bit halves: Mesa 22.3 folds `umulExtended` of constants to wrong
-//! values.
+//! High halves of products are computed from 16-bit halves: Mesa 22.3 folds `umulExtended` of constants incorrectly.
 
 use std::collections::BTreeSet;
 

@@ -216,8 +216,7 @@ fn bits(resource: &ResourceDeclaration, texel: &str) -> String {
     }
 }
 
-/// Loads one texel at `count` coordinates. Reads beyond the texture or its mip levels give 0; GLSL leaves them
-/// undefined.
+/// Loads one texel at `count` coordinates. Reads beyond the texture or its levels give 0, unlike in GLSL.
 fn texel(
     instruction: &Instruction,
     resource: &ResourceDeclaration,

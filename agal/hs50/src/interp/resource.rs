@@ -13,8 +13,7 @@ pub trait Resources {
         let _ = (slot, word);
         None
     }
-    /// A texel of a typed buffer or texture: the address ends with the mip level; `sample` is for multisampled
-    /// textures.
+    /// A texel of a typed buffer or texture. The address ends with the mip level; `sample` is for multisampling.
     fn texel(&self, slot: u32, address: [i32; 4], sample: u32) -> [u32; 4] {
         let _ = (slot, address, sample);
         [0; 4]

@@ -48,8 +48,7 @@ enum Part {
 /// Access modes of a constant buffer, by the bit of the token.
 const ACCESS: [&str; 2] = ["immediateIndexed", "dynamicIndexed"];
 
-/// The parts after the name of a declaration; `None` if it has no text form, or its name depends on more than the
-/// opcode.
+/// The parts after a declaration's name; `None` if it has no text form, or the opcode alone doesn't give the name.
 fn parts(opcode: Opcode) -> Option<&'static [Part]> {
     use Opcode::*;
     use Part::*;

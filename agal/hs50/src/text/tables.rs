@@ -173,8 +173,7 @@ impl Tables {
         Ok(())
     }
 
-    /// The signature of a kind, if the text has one. With `unused`, the last byte marks components that are never
-    /// written.
+    /// The signature of a kind, if the text has one. With `unused`, its last byte marks components never written.
     pub(super) fn signature(&mut self, kind: SignatureKind, unused: bool) -> Option<Signature> {
         let place = self.found.iter().position(|(known, _)| *known == kind)?;
         let mut signature = Signature::new(kind);

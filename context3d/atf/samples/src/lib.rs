@@ -1,8 +1,7 @@
 //! ATF files with known texels: each version, format, shape and encoding, with different contents in each face, level
 //! and square of 16×16 blocks (of 16×16 texels if a level is one image).
 //!
-//! They test readers, drivers and whole players. Files and texels are made only from the rules of the formats, without
-//! the reader.
+//! They test readers, drivers and whole players. Files and texels come only from the rules of the formats.
 //!
 //! ```
 //! use atf_samples::samples;

@@ -110,8 +110,7 @@ fn check_raw(file: &File) {
 /// Files with one encoding that isn't DXT: each is decoded, and none is uploaded unchanged.
 #[test]
 fn the_other_encodings_are_decoded() {
-    // ETC: individual mode, base colour 0x66 everywhere, table 0: 2 brighter. PVRTC: both colours opaque, 5-bit
-    // value 4.
+    // ETC: individual mode, base colour 0x66, table 0: 2 brighter. PVRTC: both colours opaque, 5-bit value 4.
     let etc = [0x66, 0x66, 0x66, 0, 0, 0, 0, 0];
     let etc_alpha = [0x99, 0x99, 0x99, 0, 0, 0, 0, 0];
     // EAC: base 0x55, multiplier 0.

@@ -5,8 +5,7 @@ use jpeg_xr::{JxrErrorKind, Limits, decode};
 
 use crate::{Fixture, fixtures};
 
-/// Maximum memory per pixel in bytes: three planes of colour and two of alpha with samples of four bytes, and the
-/// pixel.
+/// Maximum bytes per pixel: three planes of colour and two of alpha with samples of four bytes, and the pixel.
 const PIXEL: u64 = 5 * 4 + 4;
 
 /// Memory per macroblock column in bytes: two rows for prediction.
