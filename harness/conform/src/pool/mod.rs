@@ -56,7 +56,7 @@ impl Pool {
     /// The driver's name, from a child.
     ///
     /// # Errors
-    /// There is no device, or no child can be started.
+    /// The device can't be opened, or no child can be started.
     pub fn driver(&self) -> Result<String, PoolError> {
         Child::start(self).map(|child| child.driver().to_owned())
     }
@@ -64,7 +64,7 @@ impl Pool {
     /// Runs cases. Calls `done` with each outcome on this thread, in the order of completion. An error of `done` ends
     /// the run.
     ///
-    /// # Errors
+    /// No child can be started, or `done` failed.
     /// No child can be started, and those of `done`.
     pub fn run<E: From<PoolError>>(
         &self,

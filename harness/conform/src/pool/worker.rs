@@ -68,7 +68,7 @@ impl Read for Requests {
 /// Runs the cases in the input until it ends.
 ///
 /// # Errors
-/// Those of the pipe, except that its other end is closed.
+/// The pipe can't be read or written, unless its other end was closed.
 pub fn serve(
     cases: &[Case],
     runner: &mut Runner,
