@@ -214,7 +214,7 @@ fn a_callback_that_calls_back_finds_the_context_in_use() {
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
 }
 
-/// A recorder keeps the names of objects; those that a garbage collector's thread releases it forgets.
+/// A recorder stores objects until they are disposed or released; release on another thread must reach it too.
 #[test]
 fn a_recording_forgets_what_another_thread_releases() {
     let path = std::env::temp_dir().join(format!("molehill-c-forget-{}.s3d", std::process::id()));
