@@ -35,9 +35,9 @@ pub struct Bitmap<'a> {
     pub height: u32,
     /// Has an alpha channel.
     pub transparent: bool,
-    /// Rows as the layout says; `None` when disposed.
+    /// Rows in that layout; `None` when disposed.
     pub pixels: Option<&'a [u8]>,
-    /// How they lie in memory.
+    /// The memory layout of the pixels.
     pub layout: PixelLayout,
 }
 
@@ -69,7 +69,7 @@ pub enum Reply {
     Texture(Handle<TextureKey>),
     /// Error checking is off and Flash silently drops the draw: the error that it would raise with checking.
     Skipped(ErrorCode),
-    /// What `drawToBitmapData` read.
+    /// The pixels that `drawToBitmapData` read.
     Bitmap(BitmapPatch),
 }
 

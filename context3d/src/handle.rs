@@ -1,5 +1,5 @@
-//! Names of the objects that a program creates: [`Handle`]s for the program, keys for the backend. Both are
-//! generational, so a stale one is recognised as disposed.
+//! References to the objects that a program creates: [`Handle`]s for the program, keys for the backend. Both are
+//! generational, so that a stale one is recognised as disposed.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -61,7 +61,7 @@ impl<B: Backend> Context3D<B> {
         Handle { context, key }
     }
 
-    /// The key of an object that a call names.
+    /// The key of an object that is an argument of a call.
     #[inline]
     pub(crate) fn own<K: Key>(&self, handle: Handle<K>) -> K {
         handle.key_in(self.id)

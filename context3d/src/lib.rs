@@ -90,22 +90,22 @@ pub use objects::{AnyHandle, ReleaseQueue};
 pub use stage::{Answer, Request, Stage3D};
 pub use texture_event::TextureEvent;
 
-// Its code is compiled by `molehill-examples`, which knows all the crates that it speaks of.
+// Its code is compiled by `molehill-examples`, which depends on all the crates that it uses.
 #[cfg_attr(not(doctest), doc = include_str!("../PLUGIN.md"))]
 pub mod plug_in {}
 
-/// Arguments and results of calls: programs, rectangles, bitmaps and how they lie in memory.
+/// Arguments and results of calls: programs, rectangles, bitmaps and their memory layout.
 pub mod arguments {
     pub use crate::command::{Bitmap, BitmapPatch, BitmapTarget, Bytecode, Rectangle};
     pub use crate::pixels::{ByteOrder, PixelLayout};
 }
 
-/// What stands in an [`Error`], and the errors of the reference that nothing raises.
+/// The parts of an [`Error`], and the errors of the reference that are never raised.
 pub mod errors {
     pub use crate::error::{AgalError, ErrorClass, NOT_RAISED, NotRaised, Raised};
 }
 
-/// Keys of objects: what a [`Handle`] is a handle of, and their names in packets.
+/// Keys of objects: the type parameters of [`Handle`], and the names of objects in packets.
 pub mod keys {
     pub use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 }

@@ -1,13 +1,14 @@
-//! What the checks of a draw may leave out, because nothing that they depend on has changed since they last passed.
+//! Tracks which checks of a draw can be skipped, because nothing that they depend on has changed since they last
+//! passed.
 //!
-//! Every call makes all of them stale ([`Context3D::spoil`]), but for those that say by themselves what they change: the
-//! setters of the draw's inputs, uploads to buffers, and draws. So a new call can't be forgotten.
+//! Every call makes all checks stale ([`Context3D::spoil`]), except the calls that mark their own changes: the setters
+//! of the draw's inputs, uploads to buffers, and draws. So a new call is safe by default.
 
 use crate::backend::Backend;
 use crate::calls::Row;
 use crate::context::Context3D;
 
-/// A set of the checks' results.
+/// A set of checks whose results are stale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stale(u8);
 
@@ -19,7 +20,7 @@ impl Stale {
     pub(crate) const TEXTURES: Stale = Stale(2);
     /// Fixed-function state.
     pub(crate) const RASTER: Stale = Stale(4);
-    /// What depends on the program.
+    /// Everything that depends on the program.
     pub(crate) const PROGRAM: Stale = Stale(8 | Stale::STREAMS.0 | Stale::TEXTURES.0);
     pub(crate) const EVERYTHING: Stale = Stale(u8::MAX);
 
@@ -38,11 +39,11 @@ impl Stale {
 /// Results of the checks that later draws rely on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Checked {
-    /// Those that don't hold any more.
+    /// The results that are no longer valid.
     pub(crate) stale: Stale,
-    /// Vertices that each stream has at least.
+    /// Number of vertices that every stream has at least.
     pub(crate) vertices: u64,
-    /// A stream advances by instances.
+    /// Whether a stream advances by instances.
     pub(crate) instanced: bool,
     /// Bit n: the packet has stream n.
     pub(crate) streams: u16,
@@ -63,7 +64,7 @@ impl Default for Checked {
     }
 }
 
-/// Whether a call says by itself what it makes stale.
+/// Whether a call marks the checks that it makes stale itself.
 const fn says_itself(row: &Row) -> bool {
     matches!(
         row,
@@ -92,7 +93,7 @@ const fn says_itself(row: &Row) -> bool {
 }
 
 impl<B: Backend> Context3D<B> {
-    /// Before a call is carried out.
+    /// Marks checks as stale, before a call is executed.
     #[inline]
     pub(crate) fn spoil(&mut self, row: &Row) {
         if !says_itself(row) {
@@ -100,7 +101,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// Makes the next draw check everything, for tests that compare the two.
+    /// Makes the next draw run every check, for tests that compare both ways.
     #[doc(hidden)]
     #[inline]
     pub fn check_anew(&mut self) {

@@ -101,7 +101,7 @@ impl Call {
     }
 }
 
-/// The field's type in a [`Command`].
+/// The type of a field of [`Command`].
 macro_rules! parameter {
     ($a:lifetime int) => { i32 };
     ($a:lifetime uint) => { u32 };
@@ -126,7 +126,7 @@ macro_rules! parameter {
     ($a:lifetime enum $enumeration:ident) => { Name<$a, enums::$enumeration> };
 }
 
-/// The return type of a method.
+/// The return type of a method of [`Context3D`].
 macro_rules! result {
     () => { () };
     (VertexBuffer3D) => { Handle<VertexBufferKey> };
@@ -140,7 +140,7 @@ macro_rules! result {
     (BitmapPatch) => { BitmapPatch };
 }
 
-/// The receiver's type in a [`Command`].
+/// The type of the receiver field of [`Command`].
 macro_rules! receiver {
     (VertexBuffer3D) => { Handle<VertexBufferKey> };
     (IndexBuffer3D) => { Handle<IndexBufferKey> };
