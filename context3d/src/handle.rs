@@ -69,7 +69,8 @@ impl<B: Backend> Context3D<B> {
 }
 
 impl<K: Key> Handle<K> {
-    /// The key in a context. Another context's object has the key that is never alive, so that every call finds it disposed.
+    /// The key in a context. The key of another context's object is one that is never alive, so that every call treats
+    /// it as disposed.
     #[inline]
     pub(crate) fn key_in(self, context: ContextId) -> K {
         if self.context == context {

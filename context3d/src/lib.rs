@@ -1,7 +1,7 @@
 //! Adobe's Stage3D as a library: the API for an emulator's ActionScript VM, and the packets for a renderer.
 //!
-//! A host creates a [`Context3D`] over a [`Backend`](backend::Backend) and passes it every ActionScript call, as a [`Command`] or through
-//! the typed methods. Every call follows one rule:
+//! A host creates a [`Context3D`] over a [`Backend`](backend::Backend) and passes it every ActionScript call, as a
+//! [`Command`] or by the typed methods. Every call follows one rule:
 //!
 //! ```text
 //! check (touches nothing) → apply (state, handles) → emit (packets to the backend)

@@ -59,9 +59,10 @@ impl ReleaseQueue {
 }
 
 impl<B: Backend> Context3D<B> {
-    /// Frees an object that the program has no reference to any more, as soon as nothing is bound to it: a bound object is
-    /// still drawn with, as in Flash, and is freed at the next `present`, creation or [`Context3D::collect_released`] that
-    /// finds it unbound. Objects that are disposed already, or another context's, are ignored.
+    /// Frees an object that the program has no reference to any more as soon as it is not bound: a bound object can
+    /// still be drawn with, as in Flash, and is freed at the next `present`, creation or
+    /// [`Context3D::collect_released`] that finds it unbound. Objects that are already disposed, or another context's,
+    /// are ignored.
     ///
     /// # Errors
     /// [`Error::Backend`] when the device fails.

@@ -1,14 +1,13 @@
-//! Tracks which checks of a draw can be skipped, because nothing that they depend on has changed since they last
-//! passed.
+//! What the checks of a draw may leave out, because nothing that they depend on has changed since they last passed.
 //!
-//! Every call makes all checks stale ([`Context3D::spoil`]), except the calls that mark their own changes: the setters
-//! of the draw's inputs, uploads to buffers, and draws. So a new call is safe by default.
+//! Every call makes all of them stale ([`Context3D::spoil`]), but for those that say by themselves what they change: the
+//! setters of the draw's inputs, uploads to buffers, and draws. So a new call can't be forgotten.
 
 use crate::backend::Backend;
 use crate::calls::Row;
 use crate::context::Context3D;
 
-/// A set of checks whose results are stale.
+/// A set of the checks' results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stale(u8);
 
@@ -20,7 +19,7 @@ impl Stale {
     pub(crate) const TEXTURES: Stale = Stale(2);
     /// Fixed-function state.
     pub(crate) const RASTER: Stale = Stale(4);
-    /// Everything that depends on the program.
+    /// What depends on the program.
     pub(crate) const PROGRAM: Stale = Stale(8 | Stale::STREAMS.0 | Stale::TEXTURES.0);
     pub(crate) const EVERYTHING: Stale = Stale(u8::MAX);
 
@@ -39,11 +38,11 @@ impl Stale {
 /// Results of the checks that later draws rely on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Checked {
-    /// The results that are no longer valid.
+    /// Those that don't hold any more.
     pub(crate) stale: Stale,
-    /// Number of vertices that every stream has at least.
+    /// Vertices that each stream has at least.
     pub(crate) vertices: u64,
-    /// Whether a stream advances by instances.
+    /// A stream advances by instances.
     pub(crate) instanced: bool,
     /// Bit n: the packet has stream n.
     pub(crate) streams: u16,
@@ -64,7 +63,7 @@ impl Default for Checked {
     }
 }
 
-/// Whether a call marks the checks that it makes stale itself.
+/// Whether a call says by itself what it makes stale.
 const fn says_itself(row: &Row) -> bool {
     matches!(
         row,
@@ -93,7 +92,7 @@ const fn says_itself(row: &Row) -> bool {
 }
 
 impl<B: Backend> Context3D<B> {
-    /// Marks checks as stale, before a call is executed.
+    /// Before a call is carried out.
     #[inline]
     pub(crate) fn spoil(&mut self, row: &Row) {
         if !says_itself(row) {
@@ -101,7 +100,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// Makes the next draw run every check, for tests that compare both ways.
+    /// Makes the next draw check everything, for tests that compare the two.
     #[doc(hidden)]
     #[inline]
     pub fn check_anew(&mut self) {

@@ -20,7 +20,7 @@ pub use recovery::{RecoverableBackend, RecoveryOptions};
 ///
 /// A backend that changes part of another backend's behaviour is a [`Layer`].
 pub trait Backend {
-    /// What the device can do. Constant for the life of the backend.
+    /// The capabilities of the device. Constant for the life of the backend.
     fn caps(&self) -> &BackendCaps;
 
     /// Executes one packet.

@@ -7,7 +7,8 @@
 /// A row; parts in `[…]` are optional:
 ///
 /// ```text
-/// Variant: method|setter Class[ | Class …] [(receiver: Type)] "nameInActionScript" [-> Result], since "SWF version", needs Needs,
+/// Variant: method|setter Class[ | Class …] [(receiver: Type)] "nameInActionScript" [-> Result],
+///     since "SWF version", needs Needs,
 ///     method_in_rust = handler { field "parameterInActionScript": Type [= default], … }
 ///     [ErrorCode …] [as OtherVariant]
 ///     => "witness";
@@ -24,6 +25,7 @@
 ///   or `enum` and the name of an enumeration ([`FlashName`](crate::enums::FlashName)).
 /// - The errors that the call raises in addition to those of its `needs`: error codes, and all errors of
 ///   `OtherVariant`.
+///
 /// [`Command`]: crate::Command
 /// [`CALLS`]: crate::calls::CALLS
 /// [`Context3D`]: crate::Context3D

@@ -70,15 +70,15 @@ impl<B: Backend> Context3D<B> {
         }
         if self.draw.index_count > 0 && self.draw.instances > 0 {
             self.emit_draw()?;
-            // Only now: a failed draw leaves the work of a first draw to the next one.
+            // Not before: what the first draw makes, a failed one leaves to the next.
             self.checked.stale = Stale::NOTHING;
         }
         self.state.frame.draws += 1;
         Ok(Reply::Done)
     }
 
-    /// Fills `self.draw`, or returns the error. Without error checking, only errors that prevent the draw count. Checks
-    /// that passed before and aren't stale are skipped.
+    /// Fills `self.draw`, or returns the error. Without error checking, only errors that prevent the draw count. What has
+    /// passed and isn't stale passes again.
     fn check_draw(
         &mut self,
         index_buffer: IndexBufferKey,
@@ -117,7 +117,7 @@ impl<B: Backend> Context3D<B> {
             }
             check::outputs(&scene, interface)?;
             if stale.has(Stale::STREAMS) || !long_enough {
-                // Stale until the check has passed.
+                // Until they have passed.
                 checked.stale.add(Stale::STREAMS);
                 if !check::plain_streams(&scene, interface, indices, checked, draw) {
                     check::streams(&scene, interface, indices, range, instances, checked, draw)?;

@@ -55,8 +55,8 @@ pub struct Draw {
     pub textures: [Option<TextureBinding>; MAX_SAMPLERS],
     /// Fixed-function state.
     pub raster: Raster,
-    /// A hint: only the indices differ from the last draw that this context's backend executed. A
-    /// [`Layer`](crate::backend::Layer) that changes or drops some draws but not others clears it.
+    /// A hint: since the last draw that this context's backend executed, nothing of the above changed but the indices. A
+    /// [`Layer`](crate::backend::Layer) that changes or leaves out some draws and not others clears it.
     pub repeats: bool,
 }
 
@@ -80,11 +80,11 @@ pub struct Stream {
 pub struct TextureBinding {
     /// The texture.
     pub texture: TextureKey,
-    /// The sampler state.
+    /// How it is read.
     pub sampler: SamplerState,
 }
 
-/// The sampler state of a texture unit.
+/// Sampler state in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SamplerState {
     /// Addressing outside 0..1.
