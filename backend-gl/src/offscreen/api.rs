@@ -1,8 +1,8 @@
-//! The two families.
+//! OpenGL and OpenGL ES.
 
 use std::fmt;
 
-/// Which of GL's two families.
+/// OpenGL or OpenGL ES.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Api {
     /// Desktop OpenGL, core profile, 3.3 or newer.

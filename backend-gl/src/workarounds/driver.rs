@@ -1,11 +1,11 @@
-//! Which driver this is: vendor, renderer and version, parsed once from what it says of itself.
+//! Identifies the driver: vendor, renderer and version, parsed once from its strings.
 
-/// Major, minor, patch; what a driver doesn't give is 0.
+/// Major, minor, patch; missing numbers are 0.
 pub type Release = [u32; 3];
 
 macro_rules! families {
     ($($(#[$doc:meta])* $name:ident: $field:ident has $has:literal, version after $after:literal;)+) => {
-        /// Drivers that are told apart, because bugs go with them.
+        /// Families of drivers with their own bugs.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Family {
             $($(#[$doc])* $name,)+
@@ -13,7 +13,7 @@ macro_rules! families {
             Other,
         }
 
-        /// The first row that fits counts.
+        /// The first matching row counts.
         const FAMILIES: &[(Family, fn(&Driver) -> bool, &str)] = &[
             $((Family::$name, |driver| driver.$field.contains($has), $after),)+
         ];
@@ -49,7 +49,7 @@ families! {
     PowerVr: renderer has "PowerVR", version after "build ";
 }
 
-/// What a driver says of itself, and which it is.
+/// The driver's strings, and what follows from them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Driver {
     /// `GL_VENDOR`
@@ -83,7 +83,7 @@ impl Driver {
     }
 }
 
-/// Up to three numbers with a character between them, which is how all drivers write versions.
+/// Parses up to three numbers separated by single characters, the format of all drivers' versions.
 fn release(text: &str) -> Release {
     let mut release = [0; 3];
     let mut parts = text.split(|character: char| !character.is_ascii_digit());
@@ -96,13 +96,13 @@ fn release(text: &str) -> Release {
     release
 }
 
-/// Drivers that have a bug.
+/// The drivers that have a bug.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Affected {
     pub(crate) families: &'static [Family],
-    /// The first version that has it, as far as is known.
+    /// The first version with the bug, as far as known.
     pub(crate) from: Release,
-    /// The first that hasn't any more.
+    /// The first version without it.
     pub(crate) before: Option<Release>,
 }
 
@@ -122,7 +122,7 @@ mod tests {
         Driver::parse(vendor.to_owned(), renderer.to_owned(), version.to_owned())
     }
 
-    /// What drivers say of themselves.
+    /// The strings of real drivers.
     #[test]
     fn drivers_are_recognised() {
         for (vendor, renderer, text, family, version) in [
