@@ -118,7 +118,7 @@ pub(crate) fn min_filter(linear: bool, mip: MipFilter) -> u32 {
 /// The conversion of texels before they are passed to GL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rewrite {
-    /// Nothing.
+    /// No conversion.
     AsIs,
     /// B, G, R, A bytes become R, G, B, A.
     SwapRedBlue,

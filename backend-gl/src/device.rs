@@ -207,7 +207,7 @@ impl GlDevice {
     }
 }
 
-/// The shared part of [`GlDevice`].
+/// What a [`GlDevice`] shares.
 pub(crate) struct Device {
     pub(crate) gl: Rc<Gl>,
     pub(crate) caps: GlCaps,
@@ -350,7 +350,7 @@ impl Device {
             self.gl.drain_debug_log(true);
         }
         let result = match result {
-            // A lost context causes other errors first.
+            // What fails because the context is gone gets other errors on the way.
             Err(error) if self.caps.reports_reset && self.gl.reset_status() != glow::NO_ERROR => {
                 log::debug!("the context is lost: {error}");
                 Err(BackendError::Lost)

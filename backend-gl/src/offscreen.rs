@@ -72,8 +72,8 @@ pub struct Options {
     pub robust: bool,
     /// The only route to try; all if `None`.
     pub route: Option<Route>,
-    /// After each call of a backend the thread has the EGL context that it had before, or none. For a host that uses EGL
-    /// itself on the same thread and doesn't want to think of it; each call then changes contexts twice.
+    /// Restores the EGL context that was current before, or none, after each call of a backend. For a host that uses
+    /// EGL on the same thread without regard to Molehill; each call then changes contexts twice.
     pub restore: bool,
     /// Options of its device.
     pub device: DeviceOptions,

@@ -245,7 +245,6 @@ fn set_units(
     }
 }
 
-/// The dialect and conventions of this context.
 /// How far positions are moved to the left and down, in clip space: about a twenty-thousandth of a pixel.
 ///
 /// Where a texel's edge falls exactly on a pixel's centre, Flash Player takes the texel to the right and above (the
@@ -253,6 +252,7 @@ fn set_units(
 /// settles it, and is too small to move a triangle's edge: drivers place vertices on a grid of 1/256 pixel.
 pub const POSITION_BIAS: f32 = 2.0e-7;
 
+/// The dialect and conventions for this context.
 fn target(caps: &GlCaps, comments: bool) -> agal::glsl::Target {
     agal::glsl::Target {
         dialect: if caps.es {

@@ -198,7 +198,7 @@ impl Objects {
         out.try_reserve_exact(bytes)
             .map_err(|_| BackendError::OutOfMemory)?;
         out.resize(bytes, 0);
-        // Framebuffers of render targets read from their first attachment by default.
+        // A blit of several outputs may have selected another attachment for reading.
         self.gl.read_buffer(glow::COLOR_ATTACHMENT0);
         self.gl.read_rgba(region, data_type, out)?;
         self.gl.check("reading pixels")?;

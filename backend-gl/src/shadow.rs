@@ -32,7 +32,7 @@ struct Source {
     divisor: u32,
 }
 
-/// A face's stencil state for GL: function, reference, mask; then fail, depth fail, pass.
+/// One face's stencil state as GL takes it: function, reference, mask; then fail, depth fail, pass.
 type Stencil = ((u32, i32, u32), (u32, u32, u32));
 
 /// `GL_ALPHA_TEST`, `GL_LINE_STIPPLE` and `GL_POLYGON_STIPPLE`, which glow lacks.

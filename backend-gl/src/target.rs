@@ -259,7 +259,7 @@ impl Setups {
         }
     }
 
-    /// The place of a setup. The one in use is the first to be looked at; of the others, one part nearly always tells.
+    /// The index of a setup. The current one is compared first; other setups usually differ in the first colour output.
     fn find(&self, key: &TextureTarget) -> Option<usize> {
         let same =
             |setup: &Setup| setup.key.color.first() == key.color.first() && setup.key == *key;
@@ -474,8 +474,8 @@ impl Setup {
         self.copy_each(gl);
     }
 
-    /// Blits each colour buffer of the read framebuffer to the same one of the draw framebuffer; a blit alone would send
-    /// one to all.
+    /// Blits each colour buffer of the read framebuffer to the corresponding one of the draw framebuffer; a single blit
+    /// would copy one to all.
     fn copy_each(&self, gl: &Gl) {
         for (index, attachment) in self.key.color.iter().enumerate() {
             if attachment.is_none() {

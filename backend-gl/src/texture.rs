@@ -29,6 +29,7 @@ pub(crate) struct Texture {
     levels: [u32; FACES],
     /// By face, bit n: level n has storage; also without content, where GL wants a cube's faces alike.
     stored: [u32; FACES],
+    /// `GL_TEXTURE_BASE_LEVEL` and `GL_TEXTURE_MAX_LEVEL` as set.
     range: Option<(u32, u32)>,
     /// Grows whenever something else than the multisampled copy at hand may change level 0.
     version: u64,
@@ -162,8 +163,8 @@ impl Texture {
         }
     }
 
-    /// Gives level 0 of every face content, zeros where nothing was uploaded: a face can only be rendered to when the
-    /// cube is complete, and what isn't drawn over must not show old video memory.
+    /// Gives level 0 of all faces content, zeros where nothing was uploaded: a face can only be rendered to if the cube
+    /// is complete, and pixels that aren't drawn must not show uninitialized memory.
     pub(crate) fn prepare_target(
         &mut self,
         gl: &Gl,

@@ -54,7 +54,8 @@ impl Gl {
     /// Clears GL's error flags; returns the worst as an error.
     ///
     /// # Errors
-    /// [`BackendError::Lost`], [`BackendError::OutOfMemory`], or [`BackendError::Driver`] with the error's name and `what`.
+    /// [`BackendError::Lost`], [`BackendError::OutOfMemory`], or [`BackendError::Driver`] with the error's name and
+    /// `what`.
     pub fn check(&self, what: &str) -> Result<(), BackendError> {
         let mut result = self.is_there();
         for _ in 0..MAX_PENDING_ERRORS {

@@ -93,10 +93,11 @@ plain_calls! {
 /// The step at which building a program failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failed {
-    /// The vertex shader.
+    /// Compiling the vertex shader.
     Vertex,
-    /// The fragment shader.
+    /// Compiling the fragment shader.
     Fragment,
+    /// Linking.
     Link,
 }
 

@@ -1,4 +1,5 @@
-//! What `backend-gl-probe` needs to run tessellation shaders: patches, uniform blocks, texture buffers and a count of what came out.
+//! Functions for `backend-gl-probe` to run tessellation shaders: patches, uniform blocks, texture buffers and a count
+//! of the output primitives.
 
 use context3d::backend::BackendError;
 use glow::HasContext as _;

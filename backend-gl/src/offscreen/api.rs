@@ -8,7 +8,7 @@ pub enum Api {
     /// Desktop OpenGL, core profile, 3.3 or newer.
     #[default]
     OpenGl,
-    /// OpenGL ES 3.0 or newer; in browsers WebGL 2, which is a part of it.
+    /// OpenGL ES 3.0 or newer; in browsers WebGL 2, which is based on it.
     Gles,
 }
 

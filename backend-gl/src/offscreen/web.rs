@@ -24,7 +24,7 @@ pub use factory::GlFactory;
 /// Options for opening a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Browsers have OpenGL ES alone.
+    /// Must be OpenGL ES in browsers.
     pub api: Api,
     /// Has no effect in OpenGL ES.
     pub compatibility: bool,

@@ -50,7 +50,7 @@ impl Shadow {
         self.own_streams >> register & 1 != 0 && known.is_some_and(|(known, _)| known == stream)
     }
 
-    /// Binds a texture and its sampler to a sampler's unit.
+    /// A texture and how it is read, on a sampler's unit.
     pub fn texture(
         &mut self,
         register: usize,

@@ -9,7 +9,7 @@ macro_rules! families {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Family {
             $($(#[$doc])* $name,)+
-            /// Any other.
+            /// Any other driver.
             Other,
         }
 
@@ -21,31 +21,31 @@ macro_rules! families {
 }
 
 families! {
-    /// A translator to another API.
+    /// ANGLE, a translator to another API.
     Angle: renderer has "ANGLE", version after "ANGLE ";
-    /// Mesa's OpenGL over its software Vulkan, which draws as llvmpipe does.
+    /// Mesa's OpenGL over its software Vulkan, which renders like llvmpipe.
     Lavapipe: renderer has "zink (llvmpipe", version after "Mesa ";
     /// Mesa's OpenGL over any other Vulkan.
     Zink: renderer has "zink", version after "Mesa ";
-    /// Mesa's compiling software renderer.
+    /// Mesa's software renderer with a JIT compiler.
     Llvmpipe: renderer has "llvmpipe", version after "Mesa ";
     /// Mesa's interpreting software renderer.
     Softpipe: renderer has "softpipe", version after "Mesa ";
-    /// Mesa's drivers of GPUs.
+    /// Mesa's drivers for GPUs.
     Mesa: version has "Mesa ", version after "Mesa ";
-    /// NVIDIA's own.
+    /// NVIDIA's own driver.
     Nvidia: vendor has "NVIDIA", version after "NVIDIA ";
-    /// AMD's own, for Windows.
+    /// AMD's own driver, for Windows.
     Amd: vendor has "ATI", version after "Context ";
-    /// Intel's own, for Windows.
+    /// Intel's own driver, for Windows.
     Intel: vendor has "Intel", version after "Build ";
-    /// Apple's.
+    /// Apple's driver.
     Apple: vendor has "Apple", version after "Metal - ";
-    /// Qualcomm's own.
+    /// Qualcomm's own driver.
     Adreno: renderer has "Adreno", version after "V@";
-    /// ARM's own.
+    /// ARM's own driver.
     Mali: renderer has "Mali", version after "v1.r";
-    /// Imagination's own.
+    /// Imagination's own driver.
     PowerVr: renderer has "PowerVR", version after "build ";
 }
 

@@ -64,8 +64,8 @@ impl Pool {
     /// Runs cases. Calls `done` with each outcome on this thread, in the order of completion. An error of `done` ends
     /// the run.
     ///
+    /// # Errors
     /// No child can be started, or `done` failed.
-    /// No child can be started, and those of `done`.
     pub fn run<E: From<PoolError>>(
         &self,
         cases: &[Case],

@@ -68,6 +68,7 @@ pub(super) fn read(matches: &ArgMatches) -> Result<Inputs, Failure> {
 
 /// Reads one file, or standard input for `-`.
 ///
+/// # Errors
 /// As [`read`]; without `--format`, also a program that belongs to another command.
 pub(super) fn read_one(path: &Path, format: Option<Format>) -> Result<Input, Failure> {
     let input = read_any(path, format)?;

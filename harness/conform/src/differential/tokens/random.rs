@@ -298,7 +298,7 @@ impl Maker {
                 ];
                 let modifier = self.pick(&modifiers).unwrap_or(Modifier::None);
                 match opcode.kind() {
-                    // The error of a projective division would exceed the tolerance of lookups.
+                    // A division adds an error, which only the tolerance of lookups allows for.
                     Kind::Texture(Texture::Load) => source.with_modifier(modifier),
                     _ => source,
                 }
