@@ -51,7 +51,7 @@ pub(crate) struct Objects {
     pub(crate) back_buffer: Option<BackBuffer>,
     pub(crate) vertex_constants: Bank,
     pub(crate) fragment_constants: Bank,
-    /// The current target, as set by the last packet.
+    /// Where draws go, as told.
     pub(crate) target: Target,
     /// The surface of the target, determined at the first draw or clear after it changed.
     pub(crate) bound: Option<target::Surface>,
