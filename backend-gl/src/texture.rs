@@ -23,15 +23,16 @@ pub(crate) struct Texture {
     handle: Handle<glow::Texture>,
     desc: TextureDesc,
     storage: Storage,
-    /// It holds blocks of this internal format, not `storage`'s texels: so its first upload chose.
+    /// The internal format of its blocks, if the first upload was of blocks, instead of `storage`.
     blocks: Option<u32>,
     /// By face, bit n: level n has content.
     levels: [u32; FACES],
-    /// By face, bit n: level n has storage; also without content, where GL wants a cube's faces alike.
+    /// By face, bit n: level n has storage, with or without content, because GL requires all faces of a cube to have the
+    /// same levels.
     stored: [u32; FACES],
     /// `GL_TEXTURE_BASE_LEVEL` and `GL_TEXTURE_MAX_LEVEL` as set.
     range: Option<(u32, u32)>,
-    /// Grows whenever something else than the multisampled copy at hand may change level 0.
+    /// Incremented when level 0 may change, so that a target's multisampled copy of it is stale.
     version: u64,
 }
 

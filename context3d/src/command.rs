@@ -73,7 +73,7 @@ pub enum Reply {
     Bitmap(BitmapPatch),
 }
 
-/// Pixels to put into a `BitmapData`.
+/// Pixels to write to a `BitmapData`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BitmapPatch {
     /// Left pixel in the destination.

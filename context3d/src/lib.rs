@@ -4,7 +4,7 @@
 //! [`Command`] or by the typed methods. Every call follows one rule:
 //!
 //! ```text
-//! check (touches nothing) → apply (state, handles) → emit (packets to the backend)
+//! check (changes nothing) → apply (state, handles) → emit (packets to the backend)
 //! ```
 //!
 //! - A rejected call changes nothing and returns the error that Flash raises: number, class, message ([`FlashError`]).
@@ -18,7 +18,7 @@
 //! - No GL, no I/O, no threads, no globals except a counter of contexts; several contexts can exist at once. Drawing
 //!   does not allocate.
 //!
-//! How an emulator plugs it in: [`plug_in`]. Every call with its errors: [`calls::CALLS`].
+//! How to add it to an emulator: [`plug_in`]. Every call with its errors: [`calls::CALLS`].
 //!
 //! Facts about Flash cite the page of the project's reference (`context3d.md`, `context3d-errors.md`, `profiles.md`,
 //! `textures-and-atf.md`) or the name of a recorded capture; "(unverified)" marks facts without a primary source.

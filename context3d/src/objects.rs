@@ -76,7 +76,7 @@ impl<B: Backend> Context3D<B> {
         self.release_queue.clone()
     }
 
-    /// Frees released objects that nothing is bound to. `present` and the creation of objects do it too.
+    /// Frees released objects that are not bound. `present` and the creation of objects do it too.
     ///
     /// # Errors
     /// [`Error::Backend`] when the device fails.

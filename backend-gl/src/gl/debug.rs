@@ -80,7 +80,7 @@ impl Gl {
         result
     }
 
-    /// Clears GL's error flags after other code; errors are logged and attributed to nobody.
+    /// Clears GL's error flags after other code; errors are logged and not attributed to a packet.
     ///
     /// # Errors
     /// [`BackendError::Lost`] if the context is lost.

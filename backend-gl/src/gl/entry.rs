@@ -120,7 +120,7 @@ pub(crate) unsafe fn load(loader: &dyn Fn(&str) -> *const c_void) -> Result<Load
     if address.is_null() {
         return Err("glGetString is missing".to_owned());
     }
-    // SAFETY: not null, and the signature that OpenGL gives the function of this name.
+    // SAFETY: not null, and the signature of the OpenGL function with this name.
     let get_string = unsafe { std::mem::transmute::<*const c_void, GetString>(address) };
     let text = |name| {
         // SAFETY: a context is current.

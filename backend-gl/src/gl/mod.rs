@@ -114,7 +114,7 @@ macro_rules! plain_calls {
             $(#[$doc])*
             #[inline]
             pub fn $name(&self, $($arg: $ty),*) $(-> $ret)? {
-                // SAFETY: the context is current (promise of `Gl`); no pointer goes in or out, and GL answers values
+                // SAFETY: the context is current (promise of `Gl`); no pointer is passed, and GL answers values
                 // that it doesn't accept with an error code.
                 unsafe { self.raw.$raw($($arg),*) }
             }

@@ -141,7 +141,7 @@ impl Workarounds {
         }))
     }
 
-    /// Those of both; of a row that both force, what `later` says.
+    /// The forced rows of both; `later` wins where they differ.
     #[must_use]
     pub fn with(self, later: Self) -> Self {
         Self {
@@ -150,7 +150,7 @@ impl Workarounds {
         }
     }
 
-    /// As if the driver took no blocks: every texture is stored decoded.
+    /// Disables compressed texture formats: every texture is stored decoded.
     pub fn without_blocks() -> Self {
         Self::default().with_remedies(|remedy| {
             matches!(remedy, Remedy::DecodeDxtOnCpu | Remedy::DecodeEtc2OnCpu)
@@ -267,7 +267,7 @@ impl Active {
         active
     }
 
-    /// Whether this is to be done.
+    /// Whether this remedy is active.
     #[inline]
     pub(crate) fn contains(self, remedy: Remedy) -> bool {
         self.remedies & 1 << (remedy as u32) != 0

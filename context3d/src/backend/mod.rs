@@ -26,7 +26,7 @@ pub trait Backend {
     /// Executes one packet.
     ///
     /// # Errors
-    /// [`BackendError::Lost`] when the device is gone (every later call gives the same),
+    /// [`BackendError::Lost`] when the device is gone (every later call returns the same error),
     /// [`BackendError::OutOfMemory`] when an object could not be made, [`BackendError::CompileFailed`] for
     /// [`Packet::UploadProgram`].
     fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError>;

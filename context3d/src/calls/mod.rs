@@ -1,5 +1,5 @@
 //! Every method and property of the API with the errors it raises and the witness of its behaviour: [`CALLS`] and
-//! [`PROPERTIES`]. Errors of the reference that nothing raises: [`NOT_RAISED`](crate::errors::NOT_RAISED).
+//! [`PROPERTIES`]. Errors of the reference that are never raised: [`NOT_RAISED`](crate::errors::NOT_RAISED).
 //!
 //! The rows leave out what holds for every call:
 //!
@@ -40,7 +40,7 @@ pub struct Call {
     pub name: &'static str,
     /// Oldest SWF version that has it.
     pub since: &'static str,
-    /// What must be available.
+    /// What must be available when it is called.
     pub needs: Needs,
     /// Errors that it raises.
     pub errors: &'static [ErrorCode],

@@ -26,7 +26,7 @@ fn message() -> (u32, String) {
         message: null(),
         as3_message: null(),
     };
-    // SAFETY: the texts are good until the next call.
+    // SAFETY: the texts are valid until the next call.
     unsafe {
         assert_eq!(molehill_last_error(&raw mut error), MolehillStatus::Ok);
         let text = CStr::from_ptr(error.message).to_str().unwrap();

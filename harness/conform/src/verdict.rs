@@ -47,7 +47,7 @@ verdicts! {
     Pass "pass" fails false;
 }
 
-/// The outcome of a case: a line of the results. Empty fields are left out in JSON.
+/// The outcome of a case: a line of the results. Empty fields are omitted in JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// The case's name.

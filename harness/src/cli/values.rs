@@ -9,7 +9,7 @@ use molehill_replay::image::read_png;
 /// Values of missing components, as of an attribute's components that its buffer does not hold (agal.md section 3.2).
 pub(super) const REST: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 
-/// One number.
+/// Parses one number.
 ///
 /// # Errors
 /// The text is not a number of this type.

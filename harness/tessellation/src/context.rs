@@ -354,7 +354,7 @@ impl TessellationContext {
     }
 }
 
-/// One draw.
+/// The parameters of a draw.
 struct Job {
     levels: Levels,
     evaluation: String,

@@ -83,7 +83,7 @@ where
     /// Opens the first device. Calls `open` again after each loss; it may wait for a device.
     ///
     /// # Errors
-    /// Those of `open`.
+    /// The error of `open`.
     pub fn new(mut open: F, keep: RecoveryOptions) -> Result<Self, BackendError> {
         let backend = open()?;
         Ok(RecoverableBackend {

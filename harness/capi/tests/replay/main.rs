@@ -79,7 +79,7 @@ fn made(make: impl FnOnce(&mut u64) -> MolehillStatus) -> u64 {
 /// Number, class, message and ActionScript's message of the last error.
 fn last_error() -> (u32, String, String, String) {
     let mut error = std::mem::MaybeUninit::uninit();
-    // SAFETY: the texts are good until the next error.
+    // SAFETY: the texts are valid until the next error.
     unsafe {
         assert_eq!(molehill_last_error(error.as_mut_ptr()), MolehillStatus::Ok);
         let error: MolehillError = error.assume_init();

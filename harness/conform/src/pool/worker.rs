@@ -13,7 +13,7 @@ use super::child::READY;
 use crate::case::Case;
 use crate::runner::Runner;
 
-/// Time for a child to end by itself after its input has ended. A parent that is still alive has killed it by then.
+/// Time for a child to end after its input has ended. A parent that is still running kills it before that.
 const LEAVE: Duration = Duration::from_secs(2);
 
 /// Requests of the parent, read on a separate thread: when the parent dies or closes the pipe, the process ends, even

@@ -95,7 +95,7 @@ fn texture(s: &mut SceneBuilder) -> Result<TextureId, RecordError> {
 /// The result of a call without error checking.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unchecked {
-    /// As in the row of the table.
+    /// As the row of the error table says.
     AsTabled,
     /// The draw or call succeeds.
     Done,
