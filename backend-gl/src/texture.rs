@@ -27,8 +27,8 @@ pub(crate) struct Texture {
     blocks: Option<u32>,
     /// By face, bit n: level n has content.
     levels: [u32; FACES],
-    /// By face, bit n: level n has storage, with or without content, because GL requires all faces of a cube to have the
-    /// same levels.
+    /// By face, bit n: level n has storage, with or without content, because GL requires all faces of a cube to have
+    /// the same levels.
     stored: [u32; FACES],
     /// `GL_TEXTURE_BASE_LEVEL` and `GL_TEXTURE_MAX_LEVEL` as set.
     range: Option<(u32, u32)>,

@@ -2,7 +2,7 @@
 //!
 //! | file | checked |
 //! |---|---|
-//! | `expected.png` | yes: frame `expectedFrame` may differ by `tolerance` per channel, except in `maxOutliers` pixels |
+//! | `expected.png` | yes: frame `expectedFrame`, within `tolerance` per channel except in `maxOutliers` pixels |
 //! | `flash-errors.txt` | yes: the numbers of the errors that Flash Player raised, in order |
 //! | `peer.png` | no: another player's picture of frame `peerFrame`, compared and reported |
 //!
