@@ -154,7 +154,7 @@ fn links(dialect: Dialect) -> Result<(), Failed> {
     );
     assert_eq!(
         link(&vs, &old).unwrap_err().to_string(),
-        "vs_3_0 and ps_2_0 don't fit: 3_0 goes with 3_0 only"
+        "vs_3_0 and ps_2_0 can't be linked: model 3 can be linked only with model 3"
     );
     assert!(link(&fits, &vs).is_err());
     assert!(emit(&fits, &Target::new(Dialect::Glsl120)).is_err());

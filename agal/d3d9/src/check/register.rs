@@ -42,15 +42,16 @@ impl Checker<'_> {
         if register.number >= count {
             let name = register.file.name();
             if !relative {
-                let message = format!("{register}: {version} has only {count} {name}#");
+                let message =
+                    format!("{register} does not exist: {version} has only {count} {name}#");
                 self.error(Rule::Range, message);
                 return None;
             }
-            let message = format!("index begins at {register}, beyond the last {name}#");
+            let message = format!("the index base {register} is past the last {name}#");
             self.warning(Rule::IndexRange, message);
         } else if (register.file, version) == (File::Const, Version::Vs11) && register.number >= 96
         {
-            let message = format!("{register}: devices have 96 constants at least");
+            let message = format!("{register} may not exist: devices guarantee only 96 constants");
             self.warning(Rule::Range, message);
         }
         Some(register)
@@ -93,8 +94,8 @@ impl Checker<'_> {
         };
         if !fine {
             let message = match file {
-                File::Predicate => "p0 is written by setp only".to_owned(),
-                _ if setp => "setp writes p0 only".to_owned(),
+                File::Predicate => "only `setp` can write p0".to_owned(),
+                _ if setp => "`setp` can write only p0".to_owned(),
                 _ => format!("`{name}` can't write {register}"),
             };
             self.error(Rule::Access, message);
@@ -116,7 +117,10 @@ impl Checker<'_> {
         if relative {
             if !self.declared.has_file(register.file) {
                 let name = register.file.name();
-                self.error(Rule::Undeclared, format!("no {name}# is declared"));
+                self.error(
+                    Rule::Undeclared,
+                    format!("{name}# is indexed, but none is declared"),
+                );
             }
             return;
         }
@@ -161,7 +165,7 @@ impl Checker<'_> {
             Some(wanted) if !wanted.contains(&file) => {
                 let wanted: Vec<&str> = wanted.iter().map(|file| file.name()).collect();
                 let wanted = wanted.join(" or ");
-                let message = format!("`{name}` wants {wanted} here, not {register}");
+                let message = format!("`{name}` needs {wanted} here, not {register}");
                 self.error(Rule::Misplaced, message);
             }
             None => match access {
@@ -170,7 +174,7 @@ impl Checker<'_> {
                     self.error(Rule::Access, format!("{register} can't be read"));
                 }
                 _ => {
-                    let message = format!("{register} is no operand of `{name}`");
+                    let message = format!("`{name}` can't read {register}");
                     self.error(Rule::Misplaced, message);
                 }
             },
@@ -217,7 +221,7 @@ impl Checker<'_> {
     fn indexed(&mut self, index: Index) {
         match index {
             Index::Loop if !self.flow.in_loop_with_counter() => {
-                self.error(Rule::Misplaced, "aL outside of a loop");
+                self.error(Rule::Misplaced, "aL is read outside of a loop");
             }
             Index::Loop => {}
             Index::Address(component) => {

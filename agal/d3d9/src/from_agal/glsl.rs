@@ -17,7 +17,7 @@ pub enum EmitError {
 }
 
 agal::messages! { EmitError {
-    Self::Translate(error) => "no shader model holds it: {error}";
+    Self::Translate(error) => "the program fits no shader model: {error}";
     Self::Glsl(error) => "{error}";
 } }
 

@@ -180,7 +180,7 @@ pub enum TranslateError {
 
 agal::messages! { TranslateError {
     Self::Limit { limit, found, allowed, version } => "{found} {}: {version} allows {allowed}", limit.name();
-    Self::Opcode { token, opcode, version } => "token {token}: {version} can't do `{}`", opcode.name();
+    Self::Opcode { token, opcode, version } => "token {token}: {version} has no instruction for `{}`", opcode.name();
     Self::InstanceId => "Direct3D 9 has no instance id (`iid`)";
     Self::Token(token) => "token {token} is not valid AGAL";
     Self::Invalid(finding) => "the translation is not valid: {finding}";

@@ -127,8 +127,8 @@ pub enum LinkError {
 }
 
 agal::messages! { LinkError {
-    Self::Stages => "a pair is a vertex shader and a pixel shader";
-    Self::Versions(vertex, pixel) => "{vertex} and {pixel} don't fit: 3_0 goes with 3_0 only";
+    Self::Stages => "a pair must be a vertex shader and a pixel shader";
+    Self::Versions(vertex, pixel) => "{vertex} and {pixel} can't be linked: model 3 can be linked only with model 3";
     Self::Missing { usage, components } => "the pixel shader reads {usage}.{components}, which is not written";
 } }
 

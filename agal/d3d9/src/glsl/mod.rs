@@ -49,8 +49,8 @@ pub enum GlslError {
 
 agal::messages! { GlslError {
     Self::Invalid(finding) => "{finding}";
-    Self::Dialect(dialect) => "{dialect} lacks what shaders need: 330 and 300es have it";
-    Self::Unsupported { instruction, what } => "instruction {instruction}: {what} has no GLSL";
+    Self::Dialect(dialect) => "{dialect} is not supported: only 330 and 300es are";
+    Self::Unsupported { instruction, what } => "instruction {instruction}: {what} can't be translated to GLSL";
     Self::Link(error) => "{error}";
 } }
 

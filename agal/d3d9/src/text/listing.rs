@@ -116,7 +116,7 @@ impl fmt::Display for Listing<'_> {
             let words = words_line(program.trailing.iter().copied());
             writeln!(
                 f,
-                "    {} // behind the end",
+                "    {} // after the end token",
                 words.replacen(".words", ".trailing", 1)
             )?;
         }
