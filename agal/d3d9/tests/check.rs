@@ -1251,7 +1251,7 @@ fn caps_count() {
             .map(|f| f.rule.number())
             .collect::<Vec<_>>()
     };
-    assert_eq!(rules(Caps::MOST), Vec::<u8>::new());
+    assert_eq!(rules(Caps::MAX), Vec::<u8>::new());
     assert_eq!(rules(Caps::PROFILE_2_A), [10]);
     assert_eq!(rules(Caps::PROFILE_2_B), [2, 40]);
 }

@@ -9,7 +9,7 @@ use std::fs;
 use std::process::{Command, ExitCode};
 
 use agal::glsl::{ClipDepth, Dialect};
-use d3d9::glsl::{Names, Position, Target, emit, emit_pair, link};
+use d3d9::glsl::{Naming, Position, Target, emit, emit_pair, link};
 use d3d9::interp::Stage as TextureStage;
 use d3d9::operand::Dimension;
 use d3d9::text::assemble;
@@ -61,8 +61,8 @@ fn targets(dialect: Dialect) -> [Target; 3] {
         ..plain.clone()
     };
     let agal = Target {
-        names: Names::Agal,
-        position: Position::Mirrored(2.0e-7),
+        naming: Naming::Agal,
+        position: Position::Flipped(2.0e-7),
         ..plain.clone()
     };
     [plain, all, agal]

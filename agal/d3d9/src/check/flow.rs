@@ -120,7 +120,7 @@ impl Body {
         }
         let mut sources = instruction.sources().iter();
         self.uses_counter |= sources.any(|source| source.index(version) == Some(Index::Loop));
-        if let Some(register) = instruction.target(version)
+        if let Some(register) = instruction.dest_register(version)
             && reads::writes(instruction.opcode)
         {
             self.writes.add(register, reads::written(instruction));

@@ -154,7 +154,7 @@ impl Checker<'_> {
 
     fn address(&mut self, instruction: &Instruction, dest: Dest) {
         let to_address = instruction
-            .target(self.version)
+            .dest_register(self.version)
             .map(|register| register.file)
             == Some(File::Address);
         match (instruction.opcode, self.version) {
@@ -231,7 +231,7 @@ impl Checker<'_> {
             return;
         };
         let last = row.number.saturating_add(u16::from(rows).saturating_sub(1));
-        let mut count = row.cell(self.version).map_or(0, |cell| cell.count);
+        let mut count = row.info(self.version).map_or(0, |info| info.count);
         if row.file == File::Const && self.version.is_vertex() {
             count = count.max(self.options.caps.vertex_constants);
         }

@@ -72,7 +72,7 @@ impl Checker<'_> {
                 self.unfinished();
             }
         }
-        if instruction.target(self.version) == Some(Register::new(File::Temp, 0)) {
+        if instruction.dest_register(self.version) == Some(Register::new(File::Temp, 0)) {
             self.ps1.r0 = self.ps1.r0.union(instruction.mask());
         }
     }
@@ -113,7 +113,7 @@ impl Checker<'_> {
         first! { self;
             error Addressing if self.ps1.arithmetic => "texture instructions must come before arithmetic instructions";
         }
-        let Some(dest) = instruction.target(self.version) else {
+        let Some(dest) = instruction.dest_register(self.version) else {
             return;
         };
         if matches!(texture, Texture::Coordinate | Texture::Kill | Texture::Load) {
@@ -254,11 +254,11 @@ impl Checker<'_> {
         first! { self; error Phases if self.ps1.phase => "`phase` is used twice"; }
         self.ps1.phase = true;
         self.ps1.arithmetic = false;
-        self.ps1.r0 = self.ps1.r0.both(WriteMask::first(3));
+        self.ps1.r0 = self.ps1.r0.intersection(WriteMask::first(3));
         // A phase change loses alpha (d3d9-shaders.md section 5.5).
         for number in 0..6 {
             let register = Register::new(File::Temp, number);
-            let kept = self.written.get(register).both(WriteMask::first(3));
+            let kept = self.written.get(register).intersection(WriteMask::first(3));
             self.written.set(register, kept);
         }
     }

@@ -18,7 +18,7 @@ impl Checker<'_> {
     /// The number of registers in a file, with the device's capabilities.
     fn count(&self, file: File) -> u16 {
         let caps = &self.options.caps;
-        let count = file.cell(self.version).map_or(0, |cell| cell.count);
+        let count = file.info(self.version).map_or(0, |info| info.count);
         match (file, self.version) {
             (File::Temp, Version::Vs2x) => caps.vertex.temporaries,
             (File::Temp, Version::Ps2x) => caps.pixel.temporaries,
@@ -30,7 +30,7 @@ impl Checker<'_> {
     /// The register of an operand, if the version has it; otherwise reports a finding.
     fn known(&mut self, register: Option<Register>, kind: u8, relative: bool) -> Option<Register> {
         let version = self.version;
-        let Some(register) = register.filter(|register| register.cell(version).is_some()) else {
+        let Some(register) = register.filter(|register| register.info(version).is_some()) else {
             let message = match register {
                 Some(register) => format!("{version} has no register {register}"),
                 None => format!("{version} has no registers of type {kind}"),
@@ -87,7 +87,7 @@ impl Checker<'_> {
         let name = instruction.opcode.name(self.version);
         let file = register.file;
         let setp = instruction.opcode == Opcode::Setp;
-        let fine = match register.cell(self.version).map(|cell| cell.access) {
+        let fine = match register.info(self.version).map(|info| info.access) {
             Some(Access::Write | Access::WriteIndex) => !setp,
             Some(Access::ReadWrite) => (file == File::Predicate) == setp,
             _ => false,
@@ -149,7 +149,7 @@ impl Checker<'_> {
         let file = register.file;
         let opcode = instruction.opcode;
         let name = opcode.name(self.version);
-        let access = register.cell(self.version).map(|cell| cell.access);
+        let access = register.info(self.version).map(|info| info.access);
         let wanted: Option<&[File]> = match (opcode.kind(), place) {
             (Kind::Flow(Flow::Call | Flow::CallNz | Flow::Label), 0) => Some(&[File::Label]),
             (Kind::Flow(Flow::CallNz | Flow::If), _) => Some(&[File::Boolean, File::Predicate]),
@@ -189,7 +189,7 @@ impl Checker<'_> {
     }
 
     fn relative(&mut self, register: Register, source: Source, opcode: Opcode) {
-        let allowed = register.cell(self.version).map(|cell| cell.relative);
+        let allowed = register.info(self.version).map(|info| info.relative);
         let index = source.index(self.version);
         let fine = matches!(
             (allowed, index),
@@ -282,7 +282,7 @@ impl Checker<'_> {
             let Some(file) = file_of(operand).filter(|_| !exempt) else {
                 continue;
             };
-            let Some(cell) = file.cell(version) else {
+            let Some(info) = file.info(version) else {
                 continue;
             };
             if before.into_iter().any(|other| file_of(other) == Some(file)) {
@@ -305,8 +305,8 @@ impl Checker<'_> {
             let over = |limit: Option<u8>, found| limit.is_some_and(|limit| found > limit.into());
             let reads = TEXTURE_READS || file != File::Texture;
             first! { self;
-                error Ports if over(cell.ports, found) => "`{name}` reads {found} different {}#", file.name();
-                error Reads if over(cell.reads, count) && reads => "`{name}` reads {}# {count} times", file.name();
+                error Ports if over(info.ports, found) => "`{name}` reads {found} different {}#", file.name();
+                error Reads if over(info.reads, count) && reads => "`{name}` reads {}# {count} times", file.name();
             }
         }
         self.index_reads(instruction, name);
@@ -315,7 +315,7 @@ impl Checker<'_> {
     /// Checks how often `a0` and `aL` are read as indices.
     fn index_reads(&mut self, instruction: &Instruction, name: &str) {
         for (file, is) in [(File::Address, false), (File::Loop, true)] {
-            let limit = file.cell(self.version).and_then(|cell| cell.reads);
+            let limit = file.info(self.version).and_then(|info| info.reads);
             let sources = instruction.sources().iter();
             let indices = sources.filter_map(|source| source.index(self.version));
             let count = indices

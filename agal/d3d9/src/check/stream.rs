@@ -117,7 +117,7 @@ impl Checker<'_> {
     /// Whether the payload is valid for the declared register and has no other bits set.
     fn payload_is_known(&self, instruction: &Instruction) -> bool {
         let declaration = instruction.declaration();
-        let Some(register) = instruction.target(self.version) else {
+        let Some(register) = instruction.dest_register(self.version) else {
             return true; // another rule reports the unknown register
         };
         let (usage, index) = (declaration.usage(), declaration.usage_index());
@@ -160,7 +160,7 @@ impl Checker<'_> {
         let caps = match version {
             Version::Vs2x => self.options.caps.vertex.predication,
             Version::Ps2x => self.options.caps.pixel.predication,
-            version => version.major() > 1 && File::Predicate.cell(version).is_some(),
+            version => version.major() > 1 && File::Predicate.info(version).is_some(),
         };
         let name = instruction.opcode.name(version);
         first! { self;
@@ -251,7 +251,7 @@ impl Checker<'_> {
         let usage = declaration.usage().filter(|_| named);
         let usage = usage.map(|usage| (usage, declaration.usage_index()));
         let earlier = self.declared.mask(register).unwrap_or_default();
-        if !earlier.both(mask).is_empty() {
+        if !earlier.intersection(mask).is_empty() {
             self.error(Rule::DeclaredTwice, format!("{register} is declared twice"));
             return;
         }

@@ -125,7 +125,7 @@ impl Counts {
 
 /// A version's limit of a resource (d3d9-shaders.md sections 3 and 7.5); `None` if unlimited.
 pub fn allowed(version: Version, limit: Limit) -> Option<u32> {
-    let count = |file: File| file.cell(version).map(|cell| u32::from(cell.count));
+    let count = |file: File| file.info(version).map(|info| u32::from(info.count));
     match (limit, version) {
         (Limit::Instructions, Version::Vs20 | Version::Vs2x) => Some(256),
         // The total of 96 is covered by the limits of 64 arithmetic and 32 texture slots.
@@ -304,7 +304,7 @@ impl Tally {
         {
             counts.levels = counts.levels.max(order.saturating_add(1));
         }
-        let target = instruction.target(version).into_iter();
+        let target = instruction.dest_register(version).into_iter();
         for Register { file, number } in target.chain(instruction.registers(version)) {
             let needed = u32::from(number).saturating_add(1);
             let (of, needed) = match file {

@@ -78,7 +78,7 @@ impl Declared {
             // stages.
             for register in instruction
                 .registers(version)
-                .chain(instruction.target(version))
+                .chain(instruction.dest_register(version))
             {
                 let is_input = matches!(register.file, File::Input | File::Texture);
                 if is_input && !seen.contains(&register) {
@@ -142,7 +142,7 @@ pub(super) fn outputs(program: &Program) -> Vec<((Usage, u8), WriteMask)> {
     }
     let mut written: Vec<((Usage, u8), WriteMask)> = Vec::new();
     for (_, instruction) in program.instructions() {
-        let target = instruction.target(version);
+        let target = instruction.dest_register(version);
         let Some(register) = target.filter(|_| reads::writes(instruction.opcode)) else {
             continue;
         };

@@ -25,7 +25,7 @@ use crate::register::{File, Register};
 use crate::version::{Stage, Version};
 
 pub use interface::{LinkError, link};
-pub use target::{Names, Position, Target};
+pub use target::{Naming, Position, Target};
 
 use interface::Declared;
 
@@ -235,7 +235,7 @@ impl<'a> Emitter<'a> {
     }
 
     fn note_definition(&mut self, instruction: &Instruction) {
-        let Some(Register { file, number }) = instruction.target(self.version) else {
+        let Some(Register { file, number }) = instruction.dest_register(self.version) else {
             return;
         };
         let used = &mut self.used;

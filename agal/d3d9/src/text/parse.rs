@@ -27,7 +27,7 @@ pub fn assemble(text: &str) -> Result<Program, TextErrors> {
             break;
         }
     }
-    errors.or(())?;
+    errors.into_result(())?;
     let missing = || {
         Cursor::new(text)
             .error(TextErrorKind::MissingVersion)
