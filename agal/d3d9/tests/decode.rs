@@ -55,8 +55,8 @@ fn what_is_no_shader_is_named() {
     assert!(message(b"DXBC....").contains("DXBC container"));
     assert!(message(&[0x01, 0x09, 0xff, 0xfe, 0, 0, 0, 0]).contains("effect"));
     assert!(message(&[0xa0, 1, 0, 0, 0, 0xa1, 0]).contains("AGAL"));
-    assert!(message(&[0, 1, 0xfe, 0xff]).starts_with("vs_1_0 is no version"));
-    assert!(message(&[0, 4, 0xff, 0xff]).starts_with("ps_4_0 is no version"));
+    assert!(message(&[0, 1, 0xfe, 0xff]).starts_with("vs_1_0 is not a Direct3D 9 shader version"));
+    assert!(message(&[0, 4, 0xff, 0xff]).starts_with("ps_4_0 is not a Direct3D 9 shader version"));
     assert!(message(b"// text").contains("74202F2F"));
     assert_eq!(
         file_kind(&[0, 2, 0xff, 0xff]),

@@ -259,8 +259,8 @@ fn errors_have_places() {
             1,
             "`texldp` does not exist in ps_1_1 (needs ps_2_0)",
         ),
-        ("ps_2_0\nmov r0, q1", 2, 9, "no register `q1`"),
-        ("ps_2_0\nmov r0, oT1", 2, 9, "ps_2_0 has no register `oT1`"),
+        ("ps_2_0\nmov r0, q1", 2, 9, "unknown register `q1`"),
+        ("ps_2_0\nmov r0, oT1", 2, 9, "ps_2_0 has unknown register `oT1`"),
         (
             "ps_2_0\nmov r0, r9999",
             2,

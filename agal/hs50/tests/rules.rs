@@ -357,7 +357,7 @@ const CASES: &[Case] = &[
             "and r0.z, r0.x, l(1)",
             "and r0.z, r0.x, l(1)\nadd null, r0.x, r0.x",
         )],
-        "error operand, control point phase: add has no result to discard with null",
+        "error operand, control point phase: add has only one result, which can't be discarded with null",
     ),
     (
         Rule::Operand,
@@ -382,7 +382,7 @@ const CASES: &[Case] = &[
                 "mov r0.x, vForkInstanceID.x",
             ),
         ],
-        "error register, fork phase 0: r0 is used, dcl_temps declares 0",
+        "error register, fork phase 0: r0 is used, but dcl_temps declares only 0",
     ),
     (
         Rule::Register,
@@ -418,12 +418,12 @@ const CASES: &[Case] = &[
     (
         Rule::Nesting,
         &[("endif \n", "")],
-        "error nesting, join phase 0: if is open at the end of the phase",
+        "error nesting, join phase 0: if is not closed at the end of the phase",
     ),
     (
         Rule::Nesting,
         &[("else \n", "else \nelse \n")],
-        "error nesting, join phase 0: else without if",
+        "error nesting, join phase 0: else has no if",
     ),
     (
         Rule::Nesting,
