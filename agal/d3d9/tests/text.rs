@@ -260,7 +260,7 @@ fn errors_have_places() {
             "`texldp` does not exist in ps_1_1 (needs ps_2_0)",
         ),
         ("ps_2_0\nmov r0, q1", 2, 9, "unknown register `q1`"),
-        ("ps_2_0\nmov r0, oT1", 2, 9, "ps_2_0 has unknown register `oT1`"),
+        ("ps_2_0\nmov r0, oT1", 2, 9, "ps_2_0 has no register `oT1`"),
         (
             "ps_2_0\nmov r0, r9999",
             2,
@@ -285,8 +285,13 @@ fn errors_have_places() {
             9,
             "`r_foo` is not a source modifier",
         ),
-        ("ps_2_0\nmov_foo r0, r1", 2, 1, "`_foo` can't stand here"),
-        ("ps_2_0\nmov_x2_x4 r0, r1", 2, 1, "`_x4` can't stand here"),
+        ("ps_2_0\nmov_foo r0, r1", 2, 1, "`_foo` is not allowed here"),
+        (
+            "ps_2_0\nmov_x2_x4 r0, r1",
+            2,
+            1,
+            "`_x4` is not allowed here",
+        ),
         (
             "ps_2_0\nadd r0, r1",
             2,
@@ -317,7 +322,7 @@ fn errors_have_places() {
             "vs_2_0\ndcl_texcord v0",
             2,
             1,
-            "`_texcord` can't stand here; did you mean `dcl_texcoord`?",
+            "`_texcord` is not allowed here; did you mean `dcl_texcoord`?",
         ),
         (
             "vs_2_0\ndcl_2d v0",

@@ -72,7 +72,7 @@ agal::messages! { TextErrorKind {
     Self::MissingComparison(name) => "`{name}` needs a comparison, as in `{name}_gt`";
     Self::OperandCount { name, expected, found } => "`{name}` takes {expected} operands, found {found}";
     Self::UnknownRegister(name) => "unknown register `{}`", Clipped(name);
-    Self::RegisterNotInVersion { register, version } => "{version} has unknown register `{}`", Clipped(register);
+    Self::RegisterNotInVersion { register, version } => "{version} has no register `{}`", Clipped(register);
     Self::NumberTooLarge(text) => "`{}`: the register number is too large", Clipped(text);
     Self::BadComponents(text) => "`{}` is not one to four of x, y, z, w (for a write mask, in this order)", Clipped(text);
     Self::BadModifier(text) => "`{}` is not a source modifier", Clipped(text);
