@@ -22,7 +22,7 @@ type Made = Result<String, Box<dyn std::error::Error>>;
 /// A file's path below `harness/capi`, and the function that generates its text.
 type File = (&'static str, fn() -> Made);
 
-/// The header is last, because it is generated from `src/calls.rs` too.
+/// The generated files. The header is last, because it is generated from `src/calls.rs`, the first, too.
 const FILES: [File; 5] = [
     ("src/calls.rs", || Ok(write::functions())),
     ("tests/replay/calls.rs", || Ok(write::replay())),
