@@ -150,7 +150,7 @@ pub(crate) fn guard(action: impl FnOnce() -> Result<MolehillStatus, Failure>) ->
         Err(payload) => {
             // The drop of the payload may panic again.
             std::mem::forget(payload);
-            let text = "a fault of Molehill; the log has the place".to_owned();
+            let text = "an internal error of Molehill; see the log".to_owned();
             Failure::Here(MolehillStatus::Internal, text)
         }
     };

@@ -49,7 +49,7 @@ pub(super) fn command() -> Command {
         .arg(
             number(
                 "fragment",
-                "Which of its fragments there, from 0 [default: the last one kept]",
+                "Fragment of the draw at the pixel, counted from 0 [default: the last one kept]",
             )
             .requires("step"),
         )
