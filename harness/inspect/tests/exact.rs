@@ -2,12 +2,16 @@
 //! into several targets, clear parts of them, read them, and forget to clear them.
 
 use context3d::agal::{Stage, asm};
+use context3d::backend::Surface;
+use molehill_capture::commands::Object;
 use molehill_capture::data::{BitmapTarget, ByteArray, CubeSide, Numbers, Optional, Point, Uints};
 use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, VertexBufferId};
 use molehill_capture::{Call, CallLine, Form, Header, Reader, Record};
-use molehill_inspect::renderers::picture_on;
-use molehill_inspect::{Capture, Inspector, Limits, trim};
+use molehill_inspect::pixel::Face;
+use molehill_inspect::renderers::{execute, picture_on};
+use molehill_inspect::{Capture, Inspector, Limits, Player, trim};
 use molehill_reference::ReferenceFactory;
+use molehill_replay::Replayer;
 
 const CONTEXT: ObjectId = ObjectId(2);
 const PLAIN: ObjectId = ObjectId(3);
@@ -388,7 +392,7 @@ fn tidy_or_not(seed: u64, tidy: bool) -> Capture {
 
 #[test]
 fn what_is_left_out_is_not_seen() {
-    let mut drawn = 0;
+    let (mut drawn, mut touched) = (0, 0);
     for seed in 1..=12 {
         let capture = program(seed);
         let last = capture.call_count();
@@ -413,6 +417,8 @@ fn what_is_left_out_is_not_seen() {
         }
         // Everything drawn from the start, frame by frame, and one frame by itself.
         let mut each = Inspector::new(program(seed));
+        let (header, factory) = (each.capture().header().clone(), ReferenceFactory::default());
+        let mut whole: Player = Replayer::new(&header, factory, Default::default());
         for frame in &frames {
             let mut alone = Inspector::new(program(seed));
             assert_eq!(
@@ -432,9 +438,65 @@ fn what_is_left_out_is_not_seen() {
                 Some(history.shown),
                 each.screen(*frame).unwrap().pixel(at.0, at.1)
             );
+            let records = each.capture().frame(*frame).unwrap().records.clone();
+            for place in records {
+                let (line, entry) = each.capture().record(place).unwrap().unwrap();
+                execute(&mut whole, line, &entry).unwrap();
+            }
+            touched += histories_in_textures([&mut each, &mut alone], &mut whole, *frame);
         }
     }
-    assert!(drawn > 100, "{drawn}");
+    assert!(drawn > 100 && touched > 100, "{drawn}, {touched}");
+}
+
+/// Compares the histories of a pixel of every texture with what a replay that draws everything has there; the number of
+/// their events.
+fn histories_in_textures(inspectors: [&mut Inspector; 2], whole: &mut Player, frame: u32) -> usize {
+    let mut events = 0;
+    let [each, alone] = inspectors;
+    let textures: Vec<(ObjectId, Object)> = whole.ids().iter().collect();
+    for (id, object) in textures {
+        let Object::Texture(context, texture) = object else {
+            continue;
+        };
+        let texture = texture.key();
+        let Some(desc) = whole.texture_desc(context, texture) else {
+            continue;
+        };
+        for side in 0..desc.kind.faces() {
+            let face = Face { texture: id, side };
+            let at = (3 + u32::from(side) % 2, frame % 8);
+            let history = alone.texture_pixel(frame, face, at).unwrap();
+            let (where_, level) = (format!("frame {frame}, {face:?}, {at:?}"), 0);
+            assert_eq!(
+                each.texture_pixel(frame, face, at).unwrap(),
+                history,
+                "{where_}"
+            );
+            let surface = Surface::Texture {
+                texture,
+                side,
+                level,
+            };
+            let image = whole.surface(0, context, surface).unwrap();
+            let value = image.and_then(|image| image.pixel(at.0, at.1));
+            assert_eq!(
+                value.unwrap_or_default(),
+                history.shown,
+                "{where_}: {history:?}"
+            );
+            for two in history.events.windows(2) {
+                assert_eq!(two[1].before, Some(two[0].after), "{where_}: {history:?}");
+            }
+            let last = history.events.last().map(|event| event.after);
+            assert!(
+                last.is_none_or(|last| last == history.shown),
+                "{where_}: {history:?}"
+            );
+            events += history.events.len();
+        }
+    }
+    events
 }
 
 /// Every call's textures, as a replay from the start that draws everything has them.

@@ -437,7 +437,10 @@ fn a_pixel_tells_its_history_and_steps_its_program() {
     assert_eq!(outcomes, expected);
     assert_eq!(history.shown, [0, 255, 0, 255]);
     assert_eq!(history.events[0].after, [51, 51, 51, 255]);
-    assert_eq!(history.events[2].before, [255, 0, 0, 255]);
+    assert_eq!(history.events[0].before, None);
+    assert_eq!(history.events[2].before, Some([255, 0, 0, 255]));
+    let depths = |event: usize| history.events[event].fragments[0].depth.is_some();
+    assert!(depths(2) && depths(3) && !depths(4) && !depths(5));
     let [(depth, _), _] = history.events[3].fragments[0].stored.unwrap();
     assert!((depth - 0.5).abs() < 1e-6, "{depth}");
 
