@@ -200,6 +200,7 @@ impl GlDevice {
     }
 
     /// The device, for the length of one call. It only is in use already if a logger calls back into it.
+    #[inline]
     pub(crate) fn borrow(&self) -> Result<RefMut<'_, Device>, BackendError> {
         self.shared.try_borrow_mut().map_err(|_| in_use())
     }

@@ -331,9 +331,11 @@ impl Objects {
 pub(crate) fn bits(set: u16) -> impl Iterator<Item = usize> {
     let mut left = u32::from(set);
     std::iter::from_fn(move || {
-        let lowest = left.trailing_zeros();
-        left &= left.wrapping_sub(1);
-        (lowest < u16::BITS).then(|| usize::try_from(lowest).unwrap_or(0))
+        let lowest = left.trailing_zeros() & 15; // so that nothing asks whether it is below 16
+        (left != 0).then(|| {
+            left &= left.wrapping_sub(1);
+            usize::try_from(lowest).unwrap_or(0)
+        })
     })
 }
 

@@ -5,6 +5,7 @@ use agal::sampler::Dimension;
 
 use crate::enums::{MipFilter, WrapMode};
 use crate::error::{ErrorCode, Fault};
+use crate::handle::VertexBufferKey;
 use crate::packets::{
     Draw, MAX_SAMPLERS, SamplerState, Scissor, TextureBinding, TextureKind, slot_samplers,
 };
@@ -326,25 +327,19 @@ pub(crate) fn plain_streams(
     }
     let mut vertices = u64::MAX;
     // Often the same for all.
-    let mut found = None;
+    let mut found = VertexBufferKey::default();
     for index in bits(interface.attributes) {
         let Some(bound) = &scene.state.streams[index] else {
             return false;
         };
-        let buffer = Some(bound.stream.buffer);
-        if found != buffer {
-            if !scene
-                .resources
-                .vertex_buffers
-                .contains_key(bound.stream.buffer)
-            {
-                return false;
-            }
-            found = buffer;
-        }
-        if bound.stream.divisor != 0 || bound.offset < 0 {
+        let buffer = bound.stream.buffer;
+        if buffer != found && !scene.resources.vertex_buffers.contains_key(buffer)
+            || bound.stream.divisor != 0
+            || bound.offset < 0
+        {
             return false;
         }
+        found = buffer;
         vertices = vertices.min(bound.room);
         if interface.live_attributes >> index & 1 == 1 {
             draw.streams[index] = Some(bound.stream);
