@@ -211,7 +211,7 @@ fn a_patch_is_run() {
     }
     for (patch, what) in [
         ("{\"points\": 3}", "points: not an array"),
-        ("{\"cb\": {\"x\": []}}", "cb: a slot"),
+        ("{\"cb\": {\"x\": []}}", "cb: slot number"),
         ("{\"cb\": {\"0\": [[\"spoon\"]]}}", "is not a value"),
         ("{\"t\": {\"0\": \"no-such.png\"}}", "t: "),
         (
