@@ -42,7 +42,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let inputs = input::read(matches)?;
     let options = Options {
         slots: dis::slots(matches),
-        caps: chosen(matches, "caps", Caps::from_name).unwrap_or(Caps::MOST),
+        caps: chosen(matches, "caps", Caps::from_name).unwrap_or(Caps::MAX),
     };
     let (mut rows, mut list) = (Vec::new(), Vec::new());
     for input in &inputs {

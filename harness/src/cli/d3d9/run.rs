@@ -84,8 +84,8 @@ impl Values {
             .or_else(|| File::from_name(name, program.version))
             .ok_or_else(|| format!("{} has no register {register}", program.version))?;
         let count = file
-            .cell(program.version)
-            .map_or(0, |cell| cell.count.max(256));
+            .info(program.version)
+            .map_or(0, |info| info.count.max(256));
         let place: u16 = if digits.is_empty() {
             0
         } else {
@@ -145,7 +145,7 @@ impl Monitor for Trace<'_> {
         let mut all = self.program.instructions();
         let instruction = all.find(|(number, _)| *number == step.instruction);
         let reading = instruction
-            .map(|(_, i)| i.reading(self.program.version))
+            .map(|(_, i)| i.readable_text(self.program.version))
             .unwrap_or_default();
         let _ = write!(self.text, "{:>4}  {reading:40}", step.instruction);
         if let Some((place, mask, value)) = step.written {

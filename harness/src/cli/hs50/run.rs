@@ -50,9 +50,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         let program = &input.shader.program;
         let text = program
             .instructions
-            .get(step.place)
+            .get(step.instruction_index)
             .map(|found| instruction(found, program.version));
-        let mut line = format!("  {}: {}", step.place, text.unwrap_or_default());
+        let mut line = format!("  {}: {}", step.instruction_index, text.unwrap_or_default());
         for written in step.written {
             let letters = hs50::operand::LETTERS
                 .iter()
@@ -106,7 +106,7 @@ fn text(outcome: &Outcome, steps: &[String], hull: &hs50::hull::Hull) -> String 
     }
     let _ = match &outcome.tessellation {
         Tessellation::Culled => writeln!(out, "the tessellator culls the patch"),
-        Tessellation::Divided { edges, insides } => writeln!(
+        Tessellation::Tessellated { edges, insides } => writeln!(
             out,
             "tessellation factors used: edges {edges:?}, insides {insides:?}"
         ),
@@ -115,7 +115,7 @@ fn text(outcome: &Outcome, steps: &[String], hull: &hs50::hull::Hull) -> String 
         let _ = writeln!(
             out,
             "note {}, {}, instruction {}: {}",
-            note.rule, note.phase, note.place, note.message
+            note.rule, note.phase, note.instruction_index, note.message
         );
     }
     let _ = writeln!(out, "{} steps", outcome.steps);
@@ -132,11 +132,11 @@ fn as_json(outcome: &Outcome, steps: &[String]) -> Value {
     let floats = |values: &[f32]| -> Vec<String> { values.iter().map(f32::to_string).collect() };
     let tessellation = match &outcome.tessellation {
         Tessellation::Culled => json!("culled"),
-        Tessellation::Divided { edges, insides } => {
+        Tessellation::Tessellated { edges, insides } => {
             json!({"edges": floats(edges), "insides": floats(insides)})
         }
     };
-    let note = |note: &hs50::interp::Note| json!({"rule": note.rule.name(), "phase": note.phase.to_string(), "instruction": note.place, "message": note.message});
+    let note = |note: &hs50::interp::Note| json!({"rule": note.rule.name(), "phase": note.phase.to_string(), "instruction": note.instruction_index, "message": note.message});
     json!({
         "control_points": outcome.control_points.iter().map(|point| hex(point)).collect::<Vec<_>>(),
         "patch_constants": hex(&outcome.patch_constants),

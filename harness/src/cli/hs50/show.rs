@@ -149,7 +149,7 @@ fn describe(input: &Input) -> Result<Value, Failure> {
                 "instructions": phase.code.len(), "temps": phase.temps,
                 "inputs": phase.inputs.len(), "outputs": phase.outputs.len()})
         };
-        let factor = |place: &hs50::hull::FactorPlace| json!({"name": place.name.name(), "register": place.register, "component": place.component});
+        let factor = |place: &hs50::hull::FactorLocation| json!({"name": place.name.name(), "register": place.register, "component": place.component});
         value["hull"] = json!({
             "input_points": hull.input_points, "output_points": hull.output_points, "domain": hull.domain.name(),
             "partitioning": hull.partitioning.name(), "output_primitive": hull.primitive.name(),
@@ -230,7 +230,7 @@ pub(super) fn check(matches: &ArgMatches) -> Result<Status, Failure> {
 fn shown(finding: &Finding, input: &Input) -> String {
     let program = &input.shader.program;
     let found = finding
-        .place
+        .instruction_index
         .and_then(|place| Some((place, program.instructions.get(place)?)));
     found.map_or_else(String::new, |(place, found)| {
         let text = instruction(found, program.version);
@@ -248,7 +248,7 @@ fn finding_json(finding: &Finding) -> Value {
         "severity": finding.severity.name(),
         "phase": finding.phase.map(|phase| phase.kind.name()),
         "phase_number": finding.phase.map(|phase| phase.number),
-        "instruction": finding.place,
+        "instruction": finding.instruction_index,
         "register": finding.register,
         "count": finding.count.map(|(count, _)| count),
         "limit": finding.count.map(|(_, limit)| limit),

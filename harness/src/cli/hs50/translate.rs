@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command};
-use hs50::glsl::{Levels, Options, Target, TextureUse, emit};
+use hs50::glsl::{Options, Target, TessLevels, TextureUse, emit};
 use hs50::text::{Listing, listing};
 use serde_json::json;
 
@@ -102,7 +102,7 @@ pub(super) fn glsl(matches: &ArgMatches) -> Result<Status, Failure> {
     let input = input::read(matches)?;
     let options = Options {
         target: target_of(matches),
-        levels: Levels::Program,
+        levels: TessLevels::Program,
     };
     let glsl = emit(&input.hull()?, options).map_err(Failure::of(&input.name))?;
     let json = || {
