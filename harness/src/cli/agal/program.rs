@@ -126,7 +126,7 @@ fn assembled(
         Ok(sections) => sections,
         Err(errors) if told.is_none() && is_unclaimed(&errors) => {
             return Err(Failure(format!(
-                "{}: vertex or fragment program? Use --stage",
+                "{}: the kind of program is unknown; use --stage",
                 input.name
             )));
         }

@@ -11,7 +11,7 @@ use crate::cli::{Failure, Status, arguments};
 
 pub(super) fn opcodes_command() -> Command {
     Command::new("opcodes")
-        .about("Lists the opcodes: value, operands, versions, slots by the documentation")
+        .about("Lists the opcodes: value, operands, versions, documented slots")
         .arg(arguments::json())
 }
 

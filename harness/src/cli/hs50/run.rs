@@ -17,13 +17,13 @@ const MAX_TRACE: usize = 10_000;
 pub(super) fn command() -> Command {
     Command::new("run")
         .about(
-            "Runs a hull shader on a patch: control points, patch constants, tessellation factors",
+            "Runs a hull shader on a patch; shows control points, patch constants and tessellation factors",
         )
         .args(input::arguments())
         .arg(patch::argument())
         .arg(flag(
             "trace",
-            "Every instruction with what it wrote, by phase",
+            "Show the result of every instruction, by phase",
         ))
         .arg(arguments::json())
 }
@@ -45,7 +45,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         }
         let here = (step.phase, step.instance);
         if current.replace(here) != Some(here) {
-            steps.push(format!("{}, run {}", step.phase, step.instance));
+            steps.push(format!("{}, instance {}", step.phase, step.instance));
         }
         let program = &input.shader.program;
         let text = program
@@ -108,7 +108,7 @@ fn text(outcome: &Outcome, steps: &[String], hull: &hs50::hull::Hull) -> String 
         Tessellation::Culled => writeln!(out, "the tessellator culls the patch"),
         Tessellation::Tessellated { edges, insides } => writeln!(
             out,
-            "the tessellator takes edges {edges:?}, insides {insides:?}"
+            "tessellation factors used: edges {edges:?}, insides {insides:?}"
         ),
     };
     for note in &outcome.notes {

@@ -22,7 +22,7 @@ const EXTENSIONS: [&str; 4] = ["dxbc", "hs50", "hex", "b64"];
 
 pub(super) fn info_command() -> Command {
     Command::new("info")
-        .about("Chunks, signatures, tessellator state, phases")
+        .about("Shows chunks, signatures, tessellator state and phases")
         .args(input::arguments())
         .arg(arguments::json())
 }
@@ -43,7 +43,7 @@ fn text(input: &Input) -> Result<String, Failure> {
         input.name,
         input.version(),
         input.container.bytes().len(),
-        if sum { "right" } else { "WRONG" }
+        if sum { "correct" } else { "WRONG" }
     );
     // Writing to a string can't fail.
     for chunk in input.container.chunks() {
@@ -100,7 +100,10 @@ fn phases(out: &mut String, hull: &Hull) {
         );
     }
     if hull.passes_through() {
-        let _ = writeln!(out, "no control point phase: control points pass through");
+        let _ = writeln!(
+            out,
+            "no control point phase: control points are passed through"
+        );
     }
     for phase in &hull.phases {
         let indexable: u32 = phase.indexable.values().map(|temp| temp.length).sum();
@@ -204,8 +207,8 @@ pub(super) fn check(matches: &ArgMatches) -> Result<Status, Failure> {
         let findings = input.report(options)?.findings;
         let valid = findings.iter().all(|one| one.severity < Severity::Error);
         let (count, verdict) = match valid {
-            true => (&mut sound, "breaks no rule"),
-            false => (&mut broken, "breaks the register model"),
+            true => (&mut sound, "valid"),
+            false => (&mut broken, "invalid"),
         };
         *count += 1;
         text += &format!("{name}: {verdict}\n");
@@ -216,7 +219,7 @@ pub(super) fn check(matches: &ArgMatches) -> Result<Status, Failure> {
         values.push(json!({"file": name, "valid": valid, "findings": findings}));
     }
     if in_folder {
-        text += &format!("{sound} sound, {broken} broken\n");
+        text += &format!("{sound} valid, {broken} invalid\n");
     }
     let json = || json!({"sound": sound, "broken": broken, "shaders": values});
     output::give(matches, json, || text.clone())?;
@@ -273,12 +276,12 @@ const COLUMNS: &[Column<Register>] = &[
 
 pub(super) fn registers_command() -> Command {
     Command::new("registers")
-        .about("The register model of hull shaders")
+        .about("Lists the register model of hull shaders")
         .arg(choice(
             "phase",
             "PHASE",
             PhaseKind::ALL.iter().map(|kind| kind.name()),
-            "Only this phase: control_point, fork or join",
+            "Only this phase",
         ))
         .arg(arguments::json())
 }
