@@ -12,6 +12,8 @@
 //! | what did each draw of a frame do, and what was in vain? | [`Inspector::draws`], [`Inspector::draw_pictures`] |
 //! | why has a pixel its colour? | [`Inspector::pixel`], [`Inspector::texture_pixel`], [`Inspector::step`] |
 //!
+//! [`Inspector::shortcut`] tells what another renderer may leave out on the way to a call.
+//!
 //! It keeps copies of the renderer on the way to a question, so that the next one nearby doesn't start from the beginning;
 //! the copies share all buffers that don't change. It may move to another thread. [`trim()`] cuts a capture that stands
 //! alone, [`minimize()`] deletes all calls that a fault doesn't need, [`diff()`] finds where two replays part.
@@ -53,6 +55,7 @@ pub mod pixel;
 mod plan;
 pub mod renderers;
 mod restore;
+pub mod shortcut;
 mod shrink;
 pub mod state;
 pub mod step;

@@ -9,11 +9,52 @@ use molehill_capture::objects::ObjectId;
 use molehill_capture::{Form, Reader};
 use molehill_inspect::pixel::Face;
 use molehill_inspect::renderers::{execute, picture_on};
+use molehill_inspect::shortcut::Shortcut;
 use molehill_inspect::{Capture, Inspector, Limits, Player, trim};
 use molehill_reference::ReferenceFactory;
 use molehill_replay::Replayer;
 
 use program::{Random, program, tidy_or_not};
+
+/// By a shortcut to a record, and everything drawn from there on.
+#[test]
+fn a_shortcut_ends_where_everything_is_drawn() {
+    let mut left_out = 0;
+    for seed in 1..=12 {
+        let capture = program(seed);
+        let inspector = Inspector::new(program(seed));
+        let last = capture.frames().last().unwrap().records.end;
+        let replay = |shortcut: &Shortcut| {
+            let header = capture.header();
+            let factory = ReferenceFactory::default();
+            let mut player = Replayer::new(header, factory, Default::default());
+            let mut pictures = Vec::new();
+            for place in 0..last {
+                let (line, entry) = capture.record(place).unwrap().unwrap();
+                for context in 0..player.contexts() {
+                    if let Some(backend) = player.backend_mut(context) {
+                        backend.skip(shortcut.skip(place));
+                    }
+                }
+                execute(&mut player, line, &entry).unwrap();
+                pictures.push((place + 1 >= shortcut.end()).then(|| player.screen(line).unwrap()));
+            }
+            pictures
+        };
+        let whole = replay(&Shortcut::default());
+        let mut random = Random(seed + 5);
+        for _ in 0..6 {
+            let end = usize::try_from(random.below(last as u64)).unwrap();
+            let shortcut = inspector.shortcut(end).unwrap();
+            left_out += (0..end).filter(|place| shortcut.skip(*place).draws).count();
+            for (place, picture) in replay(&shortcut).iter().enumerate() {
+                let same = picture.is_none() || *picture == whole[place];
+                assert!(same, "seed {seed}, to {end}, record {place}");
+            }
+        }
+    }
+    assert!(left_out > 100, "{left_out}");
+}
 
 #[test]
 fn what_is_left_out_is_not_seen() {
