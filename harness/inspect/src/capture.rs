@@ -12,6 +12,7 @@ use molehill_capture::{
 
 use crate::error::InspectError;
 use crate::pages::Pages;
+use crate::pixel::Face;
 
 /// What is read of a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -467,6 +468,15 @@ impl Capture {
         match shape.as_str() {
             "" => self.name(id),
             shape => format!("{} \"{shape}\"", self.name(id)),
+        }
+    }
+
+    /// The title of a texture, with its face if it is a cube.
+    pub fn face_title(&self, face: Face) -> String {
+        let title = self.title(face.texture);
+        match self.objects.get(&face.texture).map(|object| object.kind) {
+            Some(ObjectKind::CubeTexture) => format!("{title}, face {}", face.side),
+            _ => title,
         }
     }
 
