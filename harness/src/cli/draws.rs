@@ -74,6 +74,9 @@ fn write(out: &Path, draw: &DrawReport, pictures: &DrawPictures) -> Result<(), F
 
 fn text(capture: &Capture, report: &FrameReport) -> String {
     let mut text = String::new();
+    if report.passes.is_empty() {
+        let _ = writeln!(text, "nothing is drawn or cleared in frame {}", report.frame);
+    }
     for pass in &report.passes {
         // Writing to a String can't fail.
         let (first, last) = pass.calls;

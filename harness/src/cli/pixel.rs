@@ -24,9 +24,9 @@ Examples:
   molehill pixel capture.s3d.jsonl --frame 3 --at 120,80 --backend gl
       also what the driver has at the pixel after each of them
 
---at counts pixels of the stage, or of the texture, from the top left. The history of a texture's pixel is that of the frame,
-or of the last frame before it that drew into the texture. The reference renderer draws, and the interpreter runs the programs, so
-it needs no OpenGL except for --backend gl.";
+--at counts pixels of the stage, or of the texture, from the top left. The history of a texture's pixel is that of the
+frame, or of the last frame before it that drew into the texture; --step of a draw into a texture takes a pixel of that.
+The reference renderer draws, and the interpreter runs the programs, so it needs no OpenGL except for --backend gl.";
 
 pub(super) fn command() -> Command {
     let number = |name: &'static str, help: &'static str| {
