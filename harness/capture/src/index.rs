@@ -61,6 +61,11 @@ impl Index {
 
     /// As [`Index::open`], for a reader that has read nothing yet.
     pub fn read(mut reader: Reader) -> (Self, Option<CaptureError>) {
+        Index::scan(&mut reader)
+    }
+
+    /// As [`Index::read`]; the reader then stands at the end, and [`Reader::seek`] takes it back if it can.
+    pub fn scan(reader: &mut Reader) -> (Self, Option<CaptureError>) {
         if let Some(index) = reader.index() {
             return (index, None);
         }

@@ -198,11 +198,19 @@ impl Reader {
         }
     }
 
-    /// Makes `record`, counted from 0, the next one. A binary capture is read from the block that has it; one of text can
-    /// only be read forwards.
+    /// Bytes of a plain file of text, which [`Reader::seek`] goes to any place of; `None` for all else.
+    pub fn text_bytes(&self) -> Option<u64> {
+        match &self.state {
+            State::Lines(lines) => lines.file_bytes(),
+            State::Binary(_) => None,
+        }
+    }
+
+    /// Makes `record`, counted from 0, the next one. A binary capture is read from the block that has it, a plain file of
+    /// text from a place before it that was passed already; other text can only be read forwards.
     ///
     /// # Errors
-    /// A damaged block, and a record of a text that was read already.
+    /// A damaged block, and a record of a text that was read already and is no file.
     pub fn seek(&mut self, index: &Index, record: u64) -> Result<(), CaptureError> {
         let done = match &mut self.state {
             State::Binary(binary) => {
@@ -210,6 +218,14 @@ impl Reader {
                 self.last_frame = index.last_frame(record);
                 self.failed = false;
                 binary.seek(index, record)
+            }
+            State::Lines(lines) if lines.file_bytes().is_some() => {
+                self.objects = Objects::before(record, index);
+                self.last_frame = index.last_frame(record);
+                self.failed = false;
+                self.records = record;
+                // The header is a line too.
+                lines.seek(record + 1)
             }
             State::Lines(_) if record < self.records => Err(CaptureErrorKind::NoSeek),
             State::Lines(_) => {

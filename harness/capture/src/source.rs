@@ -2,7 +2,7 @@
 //! length.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::binary::{Source, starts_like};
@@ -25,7 +25,25 @@ pub(super) struct Lines {
     /// Number of the last line read.
     number: u64,
     limit: u64,
+    /// A plain file, which can be read from anywhere, and its bytes.
+    file: Option<(File, u64)>,
+    /// The place of the next line.
+    next: Place,
+    /// Places on the way, the first of them the start.
+    places: Vec<Place>,
 }
+
+/// The place of a line.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    offset: u64,
+    /// Number of lines before it, and of those that are not blank.
+    lines: u64,
+    filled: u64,
+}
+
+/// Places of lines are noted so many bytes apart.
+const PLACES_APART: u64 = 1 << 20;
 
 /// Largest binary capture that is read from memory: what is compressed as a whole, or comes through a pipe.
 const MAX_IN_MEMORY: u64 = 1 << 30;
@@ -45,10 +63,17 @@ impl Input {
         }
         let mut file = File::open(path).map_err(CaptureErrorKind::Io)?;
         let (start, binary) = starts_like(&mut file).map_err(CaptureErrorKind::Io)?;
-        match binary {
-            true => Ok(Input::Binary(Box::new(file), None)),
-            false => Input::new(io::Cursor::new(start).chain(file)),
+        if binary {
+            return Ok(Input::Binary(Box::new(file), None));
         }
+        let plain = !is_zstd(&start);
+        let of_file = file.metadata().ok().filter(|of| plain && of.is_file());
+        let again = of_file.and_then(|of| Some((file.try_clone().ok()?, of.len())));
+        let mut input = Input::new(io::Cursor::new(start).chain(file))?;
+        if let Input::Lines(lines) = &mut input {
+            lines.file = again;
+        }
+        Ok(input)
     }
 
     /// Reads from any source; the first bytes show the form and whether it is compressed.
@@ -91,6 +116,9 @@ impl Lines {
             buffer: Vec::new(),
             number: 0,
             limit: MAX_LINE_BYTES,
+            file: None,
+            next: Place::default(),
+            places: vec![Place::default()],
         }
     }
 
@@ -109,10 +137,37 @@ impl Lines {
         &self.buffer
     }
 
+    /// Bytes of the file, if it can be read from anywhere.
+    pub(super) fn file_bytes(&self) -> Option<u64> {
+        self.file.as_ref().map(|(_, bytes)| *bytes)
+    }
+
+    /// Makes a line of a file the next one: this one, counted from 0, of those that are not blank. Lines are read from the last
+    /// place before it that was noted.
+    pub(super) fn seek(&mut self, filled: u64) -> Result<(), CaptureErrorKind> {
+        let Some((file, _)) = &self.file else {
+            return Err(CaptureErrorKind::NoSeek);
+        };
+        let behind = self.places.partition_point(|place| place.filled <= filled);
+        let place = behind.checked_sub(1).and_then(|last| self.places.get(last));
+        let place = place.copied().unwrap_or_default();
+        let mut file = file.try_clone().map_err(CaptureErrorKind::Io)?;
+        file.seek(SeekFrom::Start(place.offset))
+            .map_err(CaptureErrorKind::Io)?;
+        self.input = Box::new(BufReader::with_capacity(CHUNK, file));
+        (self.next, self.number) = (place, place.lines);
+        while self.next.filled < filled && self.next()?.is_some() {}
+        Ok(())
+    }
+
     /// The next line that is not blank, without its line end; `None` at the end of the capture.
     pub(super) fn next(&mut self) -> Result<Option<&[u8]>, CaptureErrorKind> {
         loop {
             self.buffer.clear();
+            let apart = |last: &Place| self.next.offset >= last.offset + PLACES_APART;
+            if self.file.is_some() && self.places.last().is_none_or(apart) {
+                self.places.push(self.next);
+            }
             self.number += 1;
             let mut bounded = (&mut self.input).take(self.limit + 1);
             let length = bounded.read_until(b'\n', &mut self.buffer).map_err(fault)?;
@@ -123,10 +178,13 @@ impl Lines {
             if length as u64 > self.limit {
                 return Err(CaptureErrorKind::LineTooLong { limit: self.limit });
             }
+            self.next.offset += length as u64;
+            self.next.lines = self.number;
             if self.number == 1 && self.buffer.starts_with(BOM) {
                 self.buffer.drain(..BOM.len());
             }
             if !self.buffer.trim_ascii().is_empty() {
+                self.next.filled += 1;
                 return Ok(Some(self.buffer.trim_ascii_end()));
             }
         }

@@ -12,6 +12,7 @@ use molehill_capture::{
 
 use crate::error::InspectError;
 use crate::pages::Pages;
+use crate::pixel::Face;
 
 /// What is read of a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,14 +21,17 @@ pub struct Limits {
     pub last_frame: Option<u32>,
     /// Most bytes of lines in memory.
     pub bytes: u64,
+    /// A plain file of lines with more bytes is not read into memory.
+    pub file_bytes: u64,
 }
 
 impl Default for Limits {
-    /// The whole capture, up to 4 GiB.
+    /// The whole capture, up to 4 GiB in memory; plain files of lines up to 256 MiB.
     fn default() -> Self {
         Limits {
             last_frame: None,
             bytes: 4 << 30,
+            file_bytes: 256 << 20,
         }
     }
 }
@@ -83,8 +87,8 @@ enum Store {
         /// By call: its record.
         calls: Vec<usize>,
     },
-    /// In a binary capture, from which they are read when they are needed.
-    Binary {
+    /// In the file, from which they are read when they are needed.
+    File {
         index: Index,
         pages: Box<Mutex<Pages>>,
     },
@@ -172,14 +176,28 @@ impl std::fmt::Debug for Capture {
 
 impl Capture {
     /// Opens a capture. A binary one with an index stays where it is: neither opening it nor listing its frames reads it
-    /// whole, and what is read is forgotten again. Any other is read into memory: see [`Capture::read`].
+    /// whole, and what is read is forgotten again. So does a large plain file of lines, which is read once to find where its
+    /// frames and calls are. Any other is read into memory: see [`Capture::read`].
     ///
     /// # Errors
     /// As [`Capture::read`].
     pub fn open(mut reader: Reader, limits: Limits) -> Result<Capture, InspectError> {
-        match reader.index() {
-            Some(index) => Ok(Capture::binary(reader, index, limits.last_frame)),
-            None => Capture::read(&mut reader, limits),
+        if let Some(index) = reader.index() {
+            return Ok(Capture::file(reader, index, limits.last_frame));
+        }
+        if reader
+            .text_bytes()
+            .is_none_or(|bytes| bytes <= limits.file_bytes)
+        {
+            return Capture::read(&mut reader, limits);
+        }
+        match Index::scan(&mut reader) {
+            (index, Some(error)) if index.records() == 0 => Err(error.into()),
+            (index, failed) => {
+                let mut capture = Capture::file(reader, index, limits.last_frame);
+                capture.failure = failed.map(|error| error.to_string());
+                Ok(capture)
+            }
         }
     }
 
@@ -234,7 +252,7 @@ impl Capture {
         .with_rest()
     }
 
-    fn binary(reader: Reader, index: Index, last_frame: Option<u32>) -> Capture {
+    fn file(reader: Reader, index: Index, last_frame: Option<u32>) -> Capture {
         let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         let mut frames = Vec::new();
         let mut end = index.records();
@@ -262,7 +280,7 @@ impl Capture {
         let calls = number(index.calls_before(end));
         Capture {
             header: reader.header().clone(),
-            store: Store::Binary {
+            store: Store::File {
                 index,
                 pages: Box::new(Mutex::new(Pages::new(reader))),
             },
@@ -375,7 +393,7 @@ impl Capture {
         }
         match &self.store {
             Store::Memory { records, .. } => Ok(records.get(place).cloned()),
-            Store::Binary { index, pages } => {
+            Store::File { index, pages } => {
                 let mut pages = pages.lock().unwrap_or_else(PoisonError::into_inner);
                 Ok(pages.record(index, place)?)
             }
@@ -398,7 +416,7 @@ impl Capture {
         let number = call.checked_sub(1).filter(|_| call <= self.calls);
         let place = match &self.store {
             Store::Memory { calls, .. } => number.and_then(|call| calls.get(call).copied()),
-            Store::Binary { index, .. } => {
+            Store::File { index, .. } => {
                 let record = number.and_then(|call| index.record_of_call(call as u64));
                 record.and_then(|record| usize::try_from(record).ok())
             }
@@ -450,6 +468,15 @@ impl Capture {
         match shape.as_str() {
             "" => self.name(id),
             shape => format!("{} \"{shape}\"", self.name(id)),
+        }
+    }
+
+    /// The title of a texture, with its face if it is a cube.
+    pub fn face_title(&self, face: Face) -> String {
+        let title = self.title(face.texture);
+        match self.objects.get(&face.texture).map(|object| object.kind) {
+            Some(ObjectKind::CubeTexture) => format!("{title}, face {}", face.side),
+            _ => title,
         }
     }
 

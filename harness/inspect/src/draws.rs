@@ -332,7 +332,7 @@ fn pictures(
 
 /// A pass without its draws.
 fn report(capture: &Capture, pass: &Pass) -> PassReport {
-    let textures = pass.targets.iter().map(|id| capture.title(*id));
+    let textures = pass.targets.iter().map(|face| capture.face_title(*face));
     let mut targets: Vec<String> = textures.collect();
     if targets.is_empty() {
         targets.push("back buffer".to_owned());

@@ -63,7 +63,11 @@ impl fmt::Display for InspectError {
         match self {
             InspectError::Capture(error) => write!(f, "{error}"),
             InspectError::TooLarge(bytes) => {
-                write!(f, "the calls take more than {} MiB of memory", bytes >> 20)
+                write!(
+                    f,
+                    "the calls take more than {} MiB of memory; `molehill convert` makes a .s3d, which is not read into memory",
+                    bytes >> 20
+                )
             }
             InspectError::Replay(error) => write!(f, "{error}"),
             InspectError::NoCall { call, last: 0 } => {

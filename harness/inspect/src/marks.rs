@@ -11,6 +11,7 @@ use molehill_replay::{Options, Outcome, Replayer};
 use crate::capture::{Capture, Entry};
 use crate::effects::{Effects, NotingFactory};
 use crate::error::InspectError;
+use crate::pixel::Face;
 use crate::renderers::execute;
 
 /// What became of a call.
@@ -58,7 +59,7 @@ pub struct Pass {
     /// The context.
     pub context: ObjectId,
     /// Textures by colour output; empty for the back buffer.
-    pub targets: Vec<ObjectId>,
+    pub targets: Vec<Face>,
 }
 
 /// All marks so far. A replay that draws nothing finds them; it goes on when later ones are asked for.
@@ -82,7 +83,7 @@ pub(crate) struct Marks {
 /// A context on the way.
 #[derive(Clone, Default)]
 struct Targets {
-    textures: BTreeMap<i32, ObjectId>,
+    textures: BTreeMap<i32, Face>,
     /// The next clear or draw starts a pass.
     apart: bool,
 }
@@ -219,11 +220,16 @@ impl Targets {
         match &line.call {
             Call::SetRenderToTexture {
                 texture,
+                surface_selector,
                 color_output_index,
                 ..
             } => {
-                match texture {
-                    Some(texture) => drop(self.textures.insert(*color_output_index, texture.0)),
+                let face = texture.map(|texture| Face {
+                    texture: texture.0,
+                    side: u8::try_from(*surface_selector).unwrap_or(0),
+                });
+                match face {
+                    Some(face) => drop(self.textures.insert(*color_output_index, face)),
                     None if *color_output_index == 0 => self.textures.clear(),
                     None => drop(self.textures.remove(color_output_index)),
                 }

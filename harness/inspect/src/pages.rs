@@ -1,4 +1,4 @@
-//! The records of a binary capture, read when they are needed.
+//! The records of a file, read when they are needed.
 
 use std::collections::VecDeque;
 
@@ -29,11 +29,11 @@ pub(crate) struct Pages {
 }
 
 impl Pages {
-    /// For a reader that has read nothing yet.
+    /// For a reader that stands anywhere.
     pub(crate) fn new(reader: Reader) -> Self {
         Pages {
             reader,
-            next: 0,
+            next: usize::MAX,
             pages: VecDeque::new(),
         }
     }

@@ -155,7 +155,9 @@ impl History {
             }
         }
         let earlier = marks.passes.iter().filter(|pass| pass.calls.start <= count);
-        history.rendered = earlier.flat_map(|pass| pass.targets.clone()).collect();
+        history.rendered = earlier
+            .flat_map(|pass| pass.targets.iter().map(|face| face.texture))
+            .collect();
         Ok(history)
     }
 

@@ -4,8 +4,9 @@ use std::fmt::Write;
 use std::path::Path;
 
 use clap::{ArgMatches, Command};
-use molehill_inspect::InspectError;
 use molehill_inspect::draws::{DrawPictures, DrawReport, FrameReport};
+use molehill_inspect::warnings::Warning;
+use molehill_inspect::{Capture, InspectError};
 
 use super::inspect::{folder, frame, open, picture, print};
 use super::{Failure, Status, arguments, capture, output};
@@ -40,7 +41,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
             written.map_err(|Failure(text)| InspectError::Unsupported(text))
         }),
     };
-    print(matches, &report?, text)
+    print(matches, &report?, |report| {
+        text(inspector.capture(), report)
+    })
 }
 
 fn write(out: &Path, draw: &DrawReport, pictures: &DrawPictures) -> Result<(), Failure> {
@@ -69,8 +72,11 @@ fn write(out: &Path, draw: &DrawReport, pictures: &DrawPictures) -> Result<(), F
     Ok(())
 }
 
-fn text(report: &FrameReport) -> String {
+fn text(capture: &Capture, report: &FrameReport) -> String {
     let mut text = String::new();
+    if report.passes.is_empty() {
+        let _ = writeln!(text, "nothing is drawn or cleared in frame {}", report.frame);
+    }
     for pass in &report.passes {
         // Writing to a String can't fail.
         let (first, last) = pass.calls;
@@ -103,8 +109,12 @@ fn text(report: &FrameReport) -> String {
             text.push('\n');
         }
     }
-    for warning in &report.warnings {
-        let _ = writeln!(text, "{:6}! {}", warning.call, warning.text);
+    for Warning {
+        call, text: what, ..
+    } in &report.warnings
+    {
+        let name = capture.call(*call).map_or("", |(_, line)| line.call.name());
+        let _ = writeln!(text, "{call:6}! {name} {what}");
     }
     text
 }

@@ -25,8 +25,8 @@ Examples:
       also the driver's value of the pixel after each of them
 
 --at counts pixels of the stage, or of the texture, from the top left. The history of a texture's pixel is that of the frame,
-or of the last earlier frame that drew into the texture. The reference renderer draws, and the interpreter runs the programs;
-only --backend gl needs OpenGL.";
+or of the last earlier frame that drew into the texture; --step of a draw into a texture takes a pixel of the texture. The
+reference renderer draws, and the interpreter runs the programs; only --backend gl needs OpenGL.";
 
 pub(super) fn command() -> Command {
     let number = |name: &'static str, help: &'static str| {
@@ -119,22 +119,15 @@ fn face(text: &str) -> Result<Face, String> {
 fn text(capture: &Capture, history: &PixelHistory, driver: &[[u8; 4]]) -> String {
     let (x, y) = history.at;
     let mut text = match (history.texture, &history.context) {
-        (Some(face), _) => {
-            let (title, side) = (capture.title(face.texture), face.side);
-            match side {
-                0 => format!("pixel {x},{y} of {title}\n"),
-                side => format!("pixel {x},{y} of face {side} of {title}\n"),
-            }
-        }
+        (Some(face), _) => format!("pixel {x},{y} of {}\n", capture.face_title(face)),
         (None, None) => format!("pixel {x},{y}: the stage's colour\n"),
         (None, Some(context)) => {
             let ((px, py), presented) = (history.pixel, history.presented.unwrap_or_default());
             format!("pixel {x},{y}: {px},{py} of {context}, presented by call {presented}\n")
         }
     };
-    if let (Some(face), []) = (history.texture, history.events.as_slice()) {
-        let name = capture.name(face.texture);
-        let _ = writeln!(text, "nothing has drawn into this pixel of {name} so far");
+    if history.texture.is_some() && history.events.is_empty() {
+        text.push_str("no clear and no draw has touched it: it was uploaded, or is empty\n");
     }
     // Writing to a String can't fail.
     for (index, event) in history.events.iter().enumerate() {

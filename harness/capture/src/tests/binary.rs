@@ -491,3 +491,30 @@ fn what_a_thread_writes_is_the_same_and_a_full_disk_ends_it() {
         assert!(recorder.finish().is_err());
     }
 }
+
+#[test]
+fn lines_of_a_file_are_read_from_anywhere() {
+    let mut recorder = Recorder::new(Vec::new(), &header(), u64::MAX);
+    for frame in 0..40_000 {
+        recorder.set_x(0, f64::from(frame));
+        recorder.end_frame();
+    }
+    let text = String::from_utf8(recorder.finish().unwrap()).unwrap();
+    // Some lines are blank.
+    let text = text.replace("77}\n", "77}\r\n \n\n");
+    let name = format!("molehill-lines-{}.s3d.jsonl", std::process::id());
+    let file = std::env::temp_dir().join(name);
+    std::fs::write(&file, &text).unwrap();
+    let all: Vec<_> = Reader::open(&file).unwrap().map(Result::unwrap).collect();
+    assert_eq!(all.len(), 80_000);
+    let mut reader = Reader::open(&file).unwrap();
+    assert_eq!(reader.text_bytes(), Some(text.len() as u64));
+    let (index, error) = Index::scan(&mut reader);
+    assert!(error.is_none() && index.records() == 80_000 && text.len() > 3 << 19);
+    for record in [79_999, 0, 41_003, 41_002, 7, 80_000] {
+        reader.seek(&index, record).unwrap();
+        let next = reader.next().map(Result::unwrap);
+        assert_eq!(next.as_ref(), all.get(usize::try_from(record).unwrap()));
+    }
+    std::fs::remove_file(file).unwrap();
+}

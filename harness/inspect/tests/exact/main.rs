@@ -219,17 +219,42 @@ fn parts_draw_the_same() {
 }
 
 #[test]
-fn a_binary_capture_is_read_where_it_is() {
+fn files_are_read_where_they_are() {
     let whole = program(3);
-    let file = whole.write(Vec::new(), Form::Binary).unwrap();
-    let reader = || Reader::seekable(std::io::Cursor::new(file.clone())).unwrap();
-    let capture = Capture::open(reader(), Limits::default()).unwrap();
+    let binary = whole.write(Vec::new(), Form::Binary).unwrap();
+    let lines = whole.write(Vec::new(), Form::Lines).unwrap();
+    // Blank lines count as lines of the file.
+    let text = String::from_utf8(lines)
+        .unwrap()
+        .replace("{\"frame\"", "\n{\"frame\"");
+    let name = format!("molehill-inspect-{}.s3d.jsonl", std::process::id());
+    let file = std::env::temp_dir().join(name);
+    std::fs::write(&file, &text).unwrap();
+    let from_binary = || Reader::seekable(std::io::Cursor::new(binary.clone())).unwrap();
+    let from_lines = || Reader::open(&file).unwrap();
+    let numbered = Capture::read(&mut from_lines(), Limits::default()).unwrap();
+    assert_eq!(numbered.failure(), None);
+    read_where_it_is(&from_binary, whole);
+    read_where_it_is(&from_lines, numbered);
+    std::fs::remove_file(file).unwrap();
+}
+
+fn read_where_it_is(reader: &dyn Fn() -> Reader, whole: Capture) {
+    let limits = Limits {
+        file_bytes: 0,
+        ..Limits::default()
+    };
+    let capture = Capture::open(reader(), limits).unwrap();
     assert_eq!(
         (capture.bytes(), capture.call_count()),
         (0, whole.call_count())
     );
     assert_eq!(capture.frames(), whole.frames());
     assert_eq!(capture.objects(), whole.objects());
+    // Backwards, so that each is gone to.
+    for call in (1..=whole.call_count()).rev().step_by(700) {
+        assert_eq!(capture.call(call).unwrap(), whole.call(call).unwrap());
+    }
     let (mut there, mut here) = (Inspector::new(capture), Inspector::new(whole));
     let last = here.capture().call_count();
     assert_eq!(there.dump(1..=last).unwrap(), here.dump(1..=last).unwrap());
@@ -237,7 +262,7 @@ fn a_binary_capture_is_read_where_it_is() {
     assert!(there.picture(last / 2).unwrap() == here.picture(last / 2).unwrap());
     let limits = Limits {
         last_frame: Some(2),
-        ..Limits::default()
+        ..limits
     };
     let part = Capture::open(reader(), limits).unwrap();
     assert_eq!(part.frames(), &here.capture().frames()[..3]);

@@ -94,7 +94,10 @@ fn one(
             let Some(pass) = session.passes().get(*index) else {
                 return;
             };
-            let targets = pass.targets.iter().map(|id| session.capture.title(*id));
+            let targets = pass
+                .targets
+                .iter()
+                .map(|face| session.capture.face_title(*face));
             let targets: Vec<String> = targets.collect();
             let target = match targets.is_empty() {
                 true => "back buffer".to_owned(),
