@@ -187,7 +187,7 @@ impl Run<'_> {
             Place::Constant(number) => {
                 let number = usize::from(number) + usize::from(row);
                 let value = self.constants.get(number).unwrap_or(&[0.0; 4]);
-                let component = |from: u8| value[usize::from(from & 3)];
+                let component = |from: u8| value.get(usize::from(from & 3)).copied().unwrap_or(0.0);
                 Register(source.swizzle.map(|from| [component(from); LANES]))
             }
             Place::Indexed {
@@ -264,5 +264,10 @@ impl Run<'_> {
 }
 
 fn component_of(register: &Register, component: u8) -> Lanes {
-    register.0[usize::from(component & 3)]
+    // Always there, and nothing asks.
+    register
+        .0
+        .get(usize::from(component & 3))
+        .copied()
+        .unwrap_or_default()
 }
