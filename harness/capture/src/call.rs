@@ -316,6 +316,25 @@ impl Call {
         }
     }
 
+    /// About the bytes that the call passes, if they are many.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Call::VertexBufferUploadFromVector {
+                data: Some(data), ..
+            }
+            | Call::SetProgramConstantsFromVector {
+                data: Some(data), ..
+            } => 8 * data.0.len(),
+            Call::IndexBufferUploadFromVector {
+                data: Some(data), ..
+            } => 4 * data.0.len(),
+            Call::SetProgramConstantsFromByteArray { data, .. } => {
+                data.0.as_ref().map_or(0, |data| data.bytes.len())
+            }
+            call => call.payload().map_or(0, <[u8]>::len),
+        }
+    }
+
     /// If the call uploads an ATF file: its bytes, from the call's offset on.
     pub fn atf_file(&self) -> Option<&[u8]> {
         let Call::TextureUploadCompressedFromByteArray {
