@@ -3,7 +3,9 @@
 use context3d::backend::BackendError;
 use context3d::enums::{FillMode, TriangleFace};
 use context3d::keys::TextureKey;
-use context3d::packets::{BackBuffer as Shape, Changes, Clear, Draw, Raster, Target, TextureBinding};
+use context3d::packets::{
+    BackBuffer as Shape, Changes, Clear, Draw, Raster, Target, TextureBinding,
+};
 
 use crate::back_buffer::BackBuffer;
 use crate::backend::Objects;

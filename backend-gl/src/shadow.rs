@@ -246,10 +246,25 @@ impl Shadow {
 
     /// Disables everything that would restrict a clear or a blit.
     pub fn open_all(&mut self) {
-        self.scissor(None);
-        self.color_mask([true; 4]);
-        self.depth_write(true);
-        self.stencil_mask(u32::from(u8::MAX));
+        let open = (
+            Some(false),
+            Some([true; 4]),
+            Some(true),
+            Some(u8::MAX.into()),
+        );
+        // Then the raster state that is set stays as it is known.
+        if (
+            self.scissor_test,
+            self.color_mask,
+            self.depth_write,
+            self.stencil_mask,
+        ) != open
+        {
+            self.scissor(None);
+            self.color_mask([true; 4]);
+            self.depth_write(true);
+            self.stencil_mask(u32::from(u8::MAX));
+        }
     }
 
     /// Sets the scissor; `None` disables it. Rows count from the top, like in memory, so no flip is needed.

@@ -29,9 +29,7 @@ fn slot(index: usize) -> [i64; 1] {
 
 /// The program, and its inputs and outputs.
 #[inline]
-pub(crate) fn program<'a>(
-    scene: &DrawInputs<'a>,
-) -> Result<(&'a Program, &'a Interface), Fault> {
+pub(crate) fn program<'a>(scene: &DrawInputs<'a>) -> Result<(&'a Program, &'a Interface), Fault> {
     let found = scene.state.program.and_then(|key| {
         let program = scene.resources.programs.get(key)?;
         Some((program, program.interface.as_ref()?))

@@ -2,14 +2,14 @@
 
 use super::{LANES, Lanes, Register, zip};
 use crate::isa::opcode::{Binary, BinaryFormula, Derivative, Relation, Unary, UnaryFormula};
-use crate::isa::operand::WriteMask;
+use crate::isa::operand::{Component, WriteMask};
 
 /// Applies `f` to each masked component of `a` and `b`, in each lane.
 fn map(mask: WriteMask, a: &Register, b: &Register, f: impl Fn(f32, f32) -> f32) -> Register {
     let mut result = Register::default();
-    for component in mask.iter() {
-        let at = usize::from(component.bits());
-        if let (Some(to), Some(a), Some(b)) = (result.0.get_mut(at), a.0.get(at), b.0.get(at)) {
+    let operands = a.0.iter().zip(&b.0).zip(Component::ALL);
+    for (to, ((a, b), component)) in result.0.iter_mut().zip(operands) {
+        if mask.contains(component) {
             *to = zip(*a, *b, &f);
         }
     }
@@ -87,7 +87,7 @@ fn flag(truth: bool) -> f32 {
 /// Evaluates an opcode with one source.
 pub(super) fn unary(op: Unary, a: &Register, mask: WriteMask) -> Register {
     match op {
-        Unary::Formula(formula) => map(mask, a, a, |a, _| of_one(formula, a)),
+        Unary::Formula(formula) => of_one(formula, a, mask),
         Unary::Derivative(Derivative::X) => {
             Register(a.0.map(|[l0, l1, l2, l3]| [l1 - l0, l1 - l0, l3 - l2, l3 - l2]))
         }
@@ -98,37 +98,43 @@ pub(super) fn unary(op: Unary, a: &Register, mask: WriteMask) -> Register {
     }
 }
 
-fn of_one(formula: UnaryFormula, a: f32) -> f32 {
+/// A loop for each formula: lanes are computed side by side.
+fn of_one(formula: UnaryFormula, a: &Register, mask: WriteMask) -> Register {
+    macro_rules! each {
+        ($x:ident: $value:expr) => {
+            map(mask, a, a, |$x, _| $value)
+        };
+    }
     match formula {
-        UnaryFormula::Mov => a,
-        UnaryFormula::Rcp => 1.0 / a,
-        UnaryFormula::Frc => a - a.floor(),
-        UnaryFormula::Sqt => a.abs().sqrt(),
-        UnaryFormula::Rsq => 1.0 / a.abs().sqrt(),
-        UnaryFormula::Log => a.abs().log2(),
-        UnaryFormula::Exp => a.exp2(),
-        UnaryFormula::Sin => a.sin(),
-        UnaryFormula::Cos => a.cos(),
-        UnaryFormula::Abs => a.abs(),
-        UnaryFormula::Neg => -a,
-        UnaryFormula::Sat => saturate(a),
-        UnaryFormula::Sgn => flag(a > 0.0) - flag(a < 0.0),
+        UnaryFormula::Mov => each!(a: a),
+        UnaryFormula::Rcp => each!(a: 1.0 / a),
+        UnaryFormula::Frc => each!(a: a - a.floor()),
+        UnaryFormula::Sqt => each!(a: a.abs().sqrt()),
+        UnaryFormula::Rsq => each!(a: 1.0 / a.abs().sqrt()),
+        UnaryFormula::Log => each!(a: a.abs().log2()),
+        UnaryFormula::Exp => each!(a: a.exp2()),
+        UnaryFormula::Sin => each!(a: a.sin()),
+        UnaryFormula::Cos => each!(a: a.cos()),
+        UnaryFormula::Abs => each!(a: a.abs()),
+        UnaryFormula::Neg => each!(a: -a),
+        UnaryFormula::Sat => each!(a: saturate(a)),
+        UnaryFormula::Sgn => each!(a: flag(a > 0.0) - flag(a < 0.0)),
     }
 }
 
 /// Evaluates an opcode with two sources; `rows` are source 2 and the registers after it.
-pub(super) fn binary(op: Binary, a: &Register, rows: &[Register; 4], mask: WriteMask) -> Register {
-    let [b, ..] = rows;
+pub(super) fn binary(op: Binary, a: &Register, rows: &[Register], mask: WriteMask) -> Register {
+    let zero = Register::default();
+    let b = rows.first().unwrap_or(&zero);
     match op {
-        Binary::Formula(formula) => map(mask, a, b, |a, b| of_two(formula, a, b)),
+        Binary::Formula(formula) => of_two(formula, a, b, mask),
         Binary::Compare(relation) => map(mask, a, b, |a, b| flag(holds(relation, a, b))),
         Binary::Dot(width) => Register([dot(width, a, b); 4]),
         Binary::Cross => cross(a, b),
         Binary::Matrix { width, .. } => {
             let mut result = Register::default();
-            for component in mask.iter() {
-                let at = usize::from(component.bits());
-                if let (Some(to), Some(row)) = (result.0.get_mut(at), rows.get(at)) {
+            for ((to, row), component) in result.0.iter_mut().zip(rows).zip(Component::ALL) {
+                if mask.contains(component) {
                     *to = dot(width, a, row);
                 }
             }
@@ -137,27 +143,16 @@ pub(super) fn binary(op: Binary, a: &Register, rows: &[Register; 4], mask: Write
     }
 }
 
-fn of_two(formula: BinaryFormula, a: f32, b: f32) -> f32 {
+/// As [`of_one`].
+fn of_two(formula: BinaryFormula, a: &Register, b: &Register, mask: WriteMask) -> Register {
     match formula {
-        BinaryFormula::Add => a + b,
-        BinaryFormula::Sub => a - b,
-        BinaryFormula::Mul => a * b,
-        BinaryFormula::Div => a / b,
-        BinaryFormula::Min => {
-            if b < a {
-                b
-            } else {
-                a
-            }
-        }
-        BinaryFormula::Max => {
-            if b > a {
-                b
-            } else {
-                a
-            }
-        }
-        BinaryFormula::Pow => a.abs().powf(b),
+        BinaryFormula::Add => map(mask, a, b, |a, b| a + b),
+        BinaryFormula::Sub => map(mask, a, b, |a, b| a - b),
+        BinaryFormula::Mul => map(mask, a, b, |a, b| a * b),
+        BinaryFormula::Div => map(mask, a, b, |a, b| a / b),
+        BinaryFormula::Min => map(mask, a, b, |a, b| if b < a { b } else { a }),
+        BinaryFormula::Max => map(mask, a, b, |a, b| if b > a { b } else { a }),
+        BinaryFormula::Pow => map(mask, a, b, |a, b| a.abs().powf(b)),
     }
 }
 

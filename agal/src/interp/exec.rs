@@ -6,6 +6,7 @@ use super::{
     Written, alu, zip,
 };
 use crate::isa::opcode;
+use crate::isa::operand::Component;
 use crate::isa::version::MAX_NESTING;
 
 /// A set of lanes.
@@ -121,12 +122,18 @@ impl Run<'_> {
             }
             Kind::Binary(binary, dest, a, b) => {
                 let a = self.load(a, 0);
-                let mut rows = [Register::default(); 4];
-                for (number, row) in (0..binary.rows()).zip(&mut rows) {
-                    *row = self.load(b, number);
-                }
-                let mut value = alu::binary(*binary, &a, &rows, dest.mask);
-                let b = rows.get(..binary.rows().into()).unwrap_or(&rows);
+                // One for all but matrices.
+                let first = [self.load(b, 0)];
+                let rows: [Register; 4];
+                let b = match binary.rows() {
+                    0 | 1 => first.as_slice(),
+                    count => {
+                        let [first] = first;
+                        rows = [first, self.load(b, 1), self.load(b, 2), self.load(b, 3)];
+                        rows.get(..count.into()).unwrap_or(&rows)
+                    }
+                };
+                let mut value = alu::binary(*binary, &a, b, dest.mask);
                 monitor.computed(op.opcode, &Operands { a: &a, b }, &mut value);
                 self.store(dest, &value);
             }
@@ -170,19 +177,25 @@ impl Run<'_> {
     }
 
     fn load(&self, source: &Source, row: u8) -> Register {
-        let register = match source.place {
-            Place::Slot(slot) => self.state.get(slot.saturating_add(row)),
+        let swizzled =
+            |register: &Register| Register(source.swizzle.map(|from| component_of(register, from)));
+        match source.place {
+            Place::Slot(slot) => match self.state.slot(slot.saturating_add(row)) {
+                Some(register) => swizzled(register),
+                None => Register::default(),
+            },
             Place::Constant(number) => {
-                let value = self.constant(usize::from(number) + usize::from(row));
-                Register::splat(value)
+                let number = usize::from(number) + usize::from(row);
+                let value = self.constants.get(number).unwrap_or(&[0.0; 4]);
+                let component = |from: u8| value.get(usize::from(from & 3)).copied().unwrap_or(0.0);
+                Register(source.swizzle.map(|from| [component(from); LANES]))
             }
             Place::Indexed {
                 index,
                 component,
                 offset,
-            } => self.indexed(index, component, offset.saturating_add(row.into())),
-        };
-        Register(source.swizzle.map(|from| component_of(&register, from)))
+            } => swizzled(&self.indexed(index, component, offset.saturating_add(row.into()))),
+        }
     }
 
     fn constant(&self, number: usize) -> [f32; 4] {
@@ -217,14 +230,21 @@ impl Run<'_> {
         let Some(register) = self.state.get_mut(dest.slot) else {
             return;
         };
-        for component in dest.mask.iter() {
-            let place = usize::from(component.bits());
-            let (Some(to), Some(from)) = (register.0.get_mut(place), value.0.get(place)) else {
+        let components = register.0.iter_mut().zip(&value.0).zip(Component::ALL);
+        for ((to, from), component) in components {
+            if !dest.mask.contains(component) {
                 continue;
-            };
-            for ((to, from), active) in to.iter_mut().zip(from).zip(active) {
-                *to = if active { *from } else { *to };
             }
+            *to = match active {
+                ALL => *from,
+                _ => zip(
+                    zip(*to, *from, |to, from| (to, from)),
+                    active,
+                    |(to, from), active| {
+                        if active { from } else { to }
+                    },
+                ),
+            };
         }
     }
 
@@ -244,11 +264,10 @@ impl Run<'_> {
 }
 
 fn component_of(register: &Register, component: u8) -> Lanes {
-    let [x, y, z, w] = register.0;
-    match component {
-        0 => x,
-        1 => y,
-        2 => z,
-        _ => w,
-    }
+    // Always there, and nothing asks.
+    register
+        .0
+        .get(usize::from(component & 3))
+        .copied()
+        .unwrap_or_default()
 }

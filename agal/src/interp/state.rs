@@ -55,6 +55,10 @@ impl State {
             .unwrap_or_default()
     }
 
+    pub(super) fn slot(&self, slot: u8) -> Option<&Register> {
+        self.slots.get(usize::from(slot))
+    }
+
     pub(super) fn get_mut(&mut self, slot: u8) -> Option<&mut Register> {
         self.slots.get_mut(usize::from(slot))
     }

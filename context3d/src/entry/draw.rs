@@ -98,17 +98,12 @@ impl<B: Backend> Context3D<B> {
         let checked = &self.checked;
         let long_enough = u64::from(indices.max()) < checked.vertices
             && (!checked.instanced || instances == self.draw.instances);
-        let range;
-        if checked.stale.has(INPUTS) || !long_enough {
-            range = self.check_inputs(
-                (index_buffer, long_enough),
-                instances,
-                first_index,
-                num_triangles,
-            )?;
+        let range = if checked.stale.has(INPUTS) || !long_enough {
+            let indices = (index_buffer, long_enough);
+            self.check_inputs(indices, instances, first_index, num_triangles)?
         } else {
-            range = check::triangles(checking, indices, first_index, num_triangles)?;
-        }
+            check::triangles(checking, indices, first_index, num_triangles)?
+        };
         if self.checked.stale.has(Changes::RASTER) {
             let scissor = check::scissor(self.state.scissor, self.target_size())?;
             self.draw.raster = self.state.raster;

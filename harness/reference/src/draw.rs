@@ -251,7 +251,7 @@ impl Job<'_> {
     fn shade(&self, scratch: &mut Scratch) {
         let count = scratch.ids.len();
         let groups = scratch.ids.chunks(VERTEX_GROUP);
-        let shaded = scratch.shaded.groups(count, &self.vertices, VERTEX_GROUP);
+        let shaded = scratch.shaded.room(count).chunks_mut(VERTEX_GROUP);
         let a_vertex = self.vertices.work(self.tokens.0);
         let workers = self.workers(count.saturating_mul(a_vertex) / 4);
         let state = || self.vertices.state();
@@ -259,9 +259,7 @@ impl Job<'_> {
             workers,
             groups.zip(shaded),
             state,
-            |state, (ids, mut shaded)| {
-                self.vertices.shade(state, ids, &mut shaded);
-            },
+            |state, (ids, shaded)| self.vertices.shade(state, ids, shaded),
         );
     }
 

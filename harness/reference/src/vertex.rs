@@ -12,59 +12,35 @@ use super::store::{Bank, Program, Store, missing};
 /// Most varyings of any version (agal.md section 3.1).
 const MAX_VARYINGS: usize = 16;
 
-/// Vertices after their program. Close together: what they take decides how fast they are written.
-#[derive(Default)]
-pub(super) struct Shaded {
-    positions: Vec<[f32; 4]>,
-    varyings: Vec<[f32; 4]>,
-    /// Varyings of a vertex, at least 1.
-    stride: usize,
+/// A vertex after its program.
+#[derive(Clone, Copy, Default)]
+pub(super) struct ShadedVertex {
+    position: [f32; 4],
+    varyings: [[f32; 4]; MAX_VARYINGS],
 }
 
-/// Part of [`Shaded`], to be written.
-pub(super) struct ShadedGroup<'a> {
-    positions: &'a mut [[f32; 4]],
-    varyings: &'a mut [[f32; 4]],
-    stride: usize,
-}
+/// Vertices after their program.
+#[derive(Default)]
+pub(super) struct Shaded(Vec<ShadedVertex>);
 
 impl Shaded {
-    /// Room for so many vertices, in groups.
-    pub(super) fn groups(
-        &mut self,
-        vertices: usize,
-        program: &Vertices<'_>,
-        group: usize,
-    ) -> impl Iterator<Item = ShadedGroup<'_>> {
-        let stride = program.varyings.len().max(1);
-        self.stride = stride;
-        let varyings = vertices.saturating_mul(stride);
-        if self.positions.len() < vertices {
-            self.positions.resize(vertices, [0.0; 4]);
+    /// So many vertices, to be written.
+    pub(super) fn room(&mut self, vertices: usize) -> &mut [ShadedVertex] {
+        if self.0.len() < vertices {
+            self.0.resize(vertices, ShadedVertex::default());
         }
-        if self.varyings.len() < varyings {
-            self.varyings.resize(varyings, [0.0; 4]);
-        }
-        let positions = self.positions.chunks_mut(group);
-        let varyings = self.varyings.chunks_mut(group.saturating_mul(stride));
-        let groups = positions.zip(varyings);
-        groups.map(move |(positions, varyings)| ShadedGroup {
-            positions,
-            varyings,
-            stride,
-        })
+        self.0.get_mut(..vertices).unwrap_or_default()
     }
 
     /// In clip space, z from 0 to w.
     pub(super) fn position(&self, slot: u32) -> Option<[f32; 4]> {
-        self.positions.get(length(slot)).copied()
+        self.0.get(length(slot)).map(|vertex| vertex.position)
     }
 
     /// In the order of [`Program::varyings`].
-    pub(super) fn varyings(&self, slot: u32) -> &[[f32; 4]] {
-        let first = length(slot).saturating_mul(self.stride);
-        let varyings = self.varyings.get(first..first.saturating_add(self.stride));
-        varyings.unwrap_or(&[[0.0; 4]; MAX_VARYINGS])
+    pub(super) fn varyings(&self, slot: u32) -> &[[f32; 4]; MAX_VARYINGS] {
+        let vertex = self.0.get(length(slot));
+        vertex.map_or(&[[0.0; 4]; MAX_VARYINGS], |vertex| &vertex.varyings)
     }
 }
 
@@ -162,12 +138,9 @@ impl<'a> Vertices<'a> {
         &self,
         state: &mut State,
         vertices: &[VertexId],
-        shaded: &mut ShadedGroup<'_>,
+        shaded: &mut [ShadedVertex],
     ) {
-        let positions = shaded.positions.chunks_mut(LANES);
-        let varyings = shaded.varyings.chunks_mut(LANES * shaded.stride);
-        let groups = vertices.chunks(LANES).zip(positions.zip(varyings));
-        for (vertices, (positions, varyings)) in groups {
+        for (vertices, shaded) in vertices.chunks(LANES).zip(shaded.chunks_mut(LANES)) {
             for fetch in self.attributes.iter().flatten() {
                 let mut value = Register::default();
                 for (lane, vertex) in vertices.iter().enumerate() {
@@ -181,10 +154,9 @@ impl<'a> Vertices<'a> {
                 }
             }
             self.kernel.run(state, self.constants, &self.units);
-            let outputs = positions.iter_mut().zip(varyings.chunks_mut(shaded.stride));
-            for (lane, (position, varyings)) in outputs.enumerate() {
-                *position = state.position(lane);
-                for (to, number) in varyings.iter_mut().zip(self.varyings) {
+            for (lane, vertex) in shaded.iter_mut().enumerate() {
+                vertex.position = state.position(lane);
+                for (to, number) in vertex.varyings.iter_mut().zip(self.varyings) {
                     *to = state.varying(*number, lane);
                 }
             }

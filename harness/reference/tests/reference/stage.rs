@@ -11,8 +11,8 @@ use context3d::enums::{
 };
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{
-    BackBuffer, Changes, Clear, Draw, MAX_SAMPLERS, MAX_STREAMS, Packet, Raster, SamplerState, StencilFace,
-    Stream, Target, TexelLayout, TextureBinding, TextureDesc, TextureKind,
+    BackBuffer, Changes, Clear, Draw, MAX_SAMPLERS, MAX_STREAMS, Packet, Raster, SamplerState,
+    StencilFace, Stream, Target, TexelLayout, TextureBinding, TextureDesc, TextureKind,
 };
 use slotmap::SlotMap;
 
