@@ -7,10 +7,10 @@ use crate::gl::{Gl, location, location_number};
 /// Registers of the largest bank (AGAL 3, agal.md section 3.1: 250), rounded up.
 const REGISTERS: usize = 256;
 
-/// All registers of a stage, as the packets left them.
+/// All registers of a stage, as set by packets.
 pub(crate) struct Bank {
     values: [[f32; 4]; REGISTERS],
-    /// Grows with every change, so that a program knows without looking whether its snapshot may be old.
+    /// Incremented with every change, so that a program can detect that its snapshot may be stale.
     generation: u64,
     /// What the last change was of: a snapshot that is one change behind differs nowhere else, and nearly always there
     /// (`Context3D` sends what differs).
@@ -27,33 +27,31 @@ impl Bank {
         }
     }
 
-    /// Sets registers; what lies beyond the bank is dropped (`Context3D` refuses it).
+    /// Sets registers, unless some lie beyond the bank (`Context3D` refuses those).
+    #[inline]
     pub(crate) fn set(&mut self, first: u16, values: &[[f32; 4]]) {
-        let Some(registers) = self.values.get_mut(usize::from(first)..) else {
-            return;
-        };
-        let count = values.len().min(registers.len());
-        if let (Some(registers), Some(values)) = (registers.get_mut(..count), values.get(..count)) {
-            registers.copy_from_slice(values);
-        }
-        self.generation = self.generation.saturating_add(1);
         let first = usize::from(first);
-        self.last = first..first.saturating_add(count);
+        let range = first..first.saturating_add(values.len());
+        if let Some(registers) = self.values.get_mut(range.clone()) {
+            registers.copy_from_slice(values);
+            self.generation = self.generation.saturating_add(1);
+            self.last = range;
+        }
     }
 }
 
 /// The registers that one stage of a program declares.
 pub(crate) struct Uniforms {
     locations: Locations,
-    /// What the program's uniforms hold.
+    /// The current values of the program's uniforms.
     snapshot: Vec<[f32; 4]>,
     generation: u64,
 }
 
 /// Where the elements of an array are.
 enum Locations {
-    /// One after the other, as with every driver known.
-    Row { first: u32, count: usize },
+    /// One after the other from this one on, as with every driver known.
+    Row(u32),
     /// OpenGL doesn't promise it, and WebGL's locations have no numbers.
     Each(Vec<Option<glow::UniformLocation>>),
 }
@@ -67,7 +65,7 @@ impl Locations {
         let number = |n| location_number(&ask(n)?);
         match (number(0), number(last)) {
             (Some(first), Some(end)) if usize::try_from(end.wrapping_sub(first)) == Ok(last) => {
-                Locations::Row { first, count }
+                Locations::Row(first)
             }
             _ => Locations::Each((0..count).map(ask).collect()),
         }
@@ -77,16 +75,10 @@ impl Locations {
     /// those have none and nothing to set.
     #[inline]
     fn first_of(&self, first: usize, end: usize) -> Option<(usize, glow::UniformLocation)> {
-        if first >= end {
-            return None;
-        }
         match self {
-            Locations::Row {
-                first: start,
-                count,
-            } => {
-                let at = u32::try_from(first).ok().filter(|_| first < *count)?;
-                Some((0, location(start.checked_add(at)?)?))
+            Locations::Row(start) => {
+                let at = u32::try_from(first).ok()?;
+                Some((0, location(start.wrapping_add(at))?))
             }
             Locations::Each(locations) => {
                 let range = locations.get(first..end)?.iter().enumerate();
@@ -99,7 +91,7 @@ impl Locations {
 }
 
 impl Uniforms {
-    /// Asks a linked program for the elements of the array `name`.
+    /// Queries the locations of the elements of the array `name` in a linked program.
     pub(crate) fn locate(gl: &Gl, program: glow::Program, name: &str, count: u16) -> Self {
         let count = usize::from(count).min(REGISTERS);
         Self {
@@ -109,7 +101,7 @@ impl Uniforms {
         }
     }
 
-    /// Uploads what changed since this program was last drawn with, in one call. The program is in use.
+    /// Uploads the values that changed since this program's last draw, in one call. The program is in use.
     #[inline]
     pub(crate) fn update(&mut self, gl: &Gl, bank: &Bank) {
         if self.generation != bank.generation {
@@ -130,6 +122,9 @@ impl Uniforms {
         ) else {
             return; // beyond what the program declares
         };
+        if values.is_empty() {
+            return;
+        }
         stale.copy_from_slice(values);
         if let Some((skip, location)) = self.locations.first_of(first, end) {
             let values = values.get(skip..).unwrap_or(&[]);
@@ -137,7 +132,7 @@ impl Uniforms {
         }
     }
 
-    /// The first register that differs, and the one after the last that does.
+    /// The range of registers that differ.
     fn compare(&self, bank: &Bank) -> (usize, usize) {
         let pairs = || bank.values.iter().zip(&self.snapshot);
         // Bits, not numbers: -0 differs from 0 under division, and a NaN equals itself.

@@ -12,7 +12,7 @@ use crate::handle::{ContextId, IndexBufferKey, ProgramKey};
 use crate::host::Host;
 use crate::limits::{Limits, Registers};
 use crate::objects::{AnyHandle, ReleaseQueue};
-use crate::packets::{Draw, MAX_SAMPLERS, MAX_STREAMS, Packet};
+use crate::packets::{Changes, Draw, MAX_SAMPLERS, MAX_STREAMS, Packet};
 use crate::resource::Resources;
 use crate::stale::Checked;
 use crate::state::{DEFAULT_RASTER, State};
@@ -76,11 +76,11 @@ pub struct Context3D<B: Backend> {
     pub(crate) texture_events: VecDeque<TextureEvent>,
     /// The packet of the current draw. Kept between draws, because it is too large to build on the stack each time.
     pub(crate) draw: Box<Draw>,
-    /// What holds of it.
+    /// The valid results of checks of this packet.
     pub(crate) checked: Checked,
     /// Buffer for data that is converted for the backend.
     pub(crate) scratch: Vec<u8>,
-    /// What finalisers push into.
+    /// The queue that finalisers push into.
     pub(crate) release_queue: ReleaseQueue,
     /// Released objects that were bound when they were last looked at.
     pub(crate) released: Vec<AnyHandle>,
@@ -99,7 +99,7 @@ impl<B: Backend> Context3D<B> {
             short_streams: 0,
             textures: [None; MAX_SAMPLERS],
             raster: DEFAULT_RASTER,
-            repeats: false,
+            changes: Changes::EVERYTHING,
         };
         Context3D {
             backend,

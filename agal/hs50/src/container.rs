@@ -8,21 +8,21 @@ use crate::words::{length, word_at};
 
 /// The first four bytes.
 pub const MAGIC: [u8; 4] = *b"DXBC";
-/// The only version.
+/// The only supported version.
 pub const VERSION: u32 = 1;
-/// Bytes before the table of chunks.
+/// Size of the header in bytes; the chunk table follows.
 const HEADER: usize = 32;
-/// Bytes before a chunk's payload: tag and size.
+/// Size of a chunk's header in bytes: tag and payload size.
 const CHUNK_HEADER: usize = 8;
 
-/// Four letters that name a chunk's kind.
+/// A chunk's four-character tag.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tag(pub [u8; 4]);
 
 impl Tag {
-    /// The program of shader model 5.
+    /// The program, shader model 5.
     pub const SHEX: Tag = Tag(*b"SHEX");
-    /// The same layout, as some writers call it.
+    /// The program in the same layout: some writers use this tag instead.
     pub const SHDR: Tag = Tag(*b"SHDR");
     /// Statistics.
     pub const STAT: Tag = Tag(*b"STAT");
@@ -40,88 +40,88 @@ impl fmt::Debug for Tag {
     }
 }
 
-/// What to do about a checksum that is wrong.
+/// How to handle a wrong checksum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Checksum {
-    /// Refuse the container, as Direct3D does.
+    /// Reject the container, as Direct3D does.
     #[default]
     Verify,
-    /// Read on.
+    /// Ignore it.
     Ignore,
 }
 
-/// Why bytes are no container.
+/// Why bytes can't be read as a container.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ContainerError {
-    /// It does not begin with `DXBC`.
+    /// The bytes don't begin with `DXBC`.
     Magic,
-    /// The bytes end before the header or the table of chunks does.
+    /// The bytes end before the end of the header or the chunk table.
     Short {
-        /// Bytes that are there.
+        /// Number of bytes.
         found: usize,
-        /// Bytes that are needed.
+        /// Number of bytes needed.
         needed: u64,
     },
     /// A version other than 1.
     Version(u32),
-    /// The header's size is not the number of bytes.
+    /// The size in the header differs from the number of bytes.
     Size {
-        /// As the header says.
+        /// The size in the header.
         stated: u32,
-        /// Bytes that are there.
+        /// Number of bytes.
         found: usize,
     },
-    /// The checksum is not that of the bytes.
+    /// The checksum is wrong.
     Checksum {
-        /// As the header says.
+        /// The checksum in the header.
         stored: [u32; 4],
-        /// As it should be.
+        /// The correct checksum.
         computed: [u32; 4],
     },
-    /// A chunk is not inside the bytes, or does not begin at a multiple of 4.
+    /// A chunk isn't within the bytes, or isn't aligned to 4 bytes.
     Chunk {
-        /// Its place in the table.
+        /// Its index in the chunk table.
         number: usize,
-        /// Its first byte, as the table says.
+        /// Its byte offset according to the table.
         offset: u32,
     },
-    /// A chunk is missing.
+    /// A required chunk is missing.
     Missing(&'static str),
-    /// A chunk that must be unique is there more than once.
-    Twice(Tag),
+    /// A chunk that must be unique occurs more than once.
+    DuplicateChunk(Tag),
 }
 
 agal::messages! { ContainerError {
     Self::Magic => "not a shader container: it does not begin with DXBC";
-    Self::Short { found, needed } => "the container needs {needed} bytes, there are {found}";
-    Self::Version(version) => "container version {version}, only 1 is known";
-    Self::Size { stated, found } => "the header says {stated} bytes, there are {found}";
+    Self::Short { found, needed } => "the container needs {needed} bytes, but has {found}";
+    Self::Version(version) => "container version {version} is not supported: only 1 is";
+    Self::Size { stated, found } => "the header says {stated} bytes, but there are {found}";
     Self::Checksum { stored, computed } => "the checksum is {}, it should be {}", hex(stored), hex(computed);
-    Self::Chunk { number, offset } => "chunk {number} at byte {offset} is not inside the container";
-    Self::Missing(tag) => "no chunk {tag}";
-    Self::Twice(tag) => "more than one chunk {tag}";
+    Self::Chunk { number, offset } => "chunk {number} at byte {offset} is not inside the container or not aligned to 4 bytes";
+    Self::Missing(tag) => "the chunk {tag} is missing";
+    Self::DuplicateChunk(tag) => "there is more than one chunk {tag}";
 } }
 
-/// The digits of a checksum's bytes.
+/// The checksum's bytes in hexadecimal.
 fn hex(sum: &[u32; 4]) -> String {
     let bytes = sum.iter().flat_map(|word| word.to_le_bytes());
     bytes.map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A container: its bytes, and where the chunks are in them.
+/// A container: its bytes and the locations of its chunks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Container {
     bytes: Vec<u8>,
     chunks: Vec<(Tag, Range<usize>)>,
 }
 
-/// One chunk.
+/// A chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chunk<'a> {
-    /// Its kind.
+    /// Its tag.
     pub tag: Tag,
-    /// The payload's first byte in the container.
+    /// Byte offset of the payload in the container.
     pub offset: usize,
     /// The payload.
     pub data: &'a [u8],
@@ -131,7 +131,7 @@ impl Container {
     /// Reads a container.
     ///
     /// # Errors
-    /// Whatever the header or the table of chunks says that is not so; the checksum unless it is to be ignored.
+    /// [`ContainerError`] for a wrong header or chunk table, and for a wrong checksum unless it is ignored.
     pub fn read(bytes: Vec<u8>, sum: Checksum) -> Result<Container, ContainerError> {
         if bytes.get(..4) != Some(&MAGIC) {
             return Err(ContainerError::Magic);
@@ -188,7 +188,7 @@ impl Container {
         }
     }
 
-    /// Writes a container of these chunks, one behind the other, with the right checksum.
+    /// Writes a container with these chunks in order and the correct checksum.
     pub fn from_chunks<'a>(chunks: impl IntoIterator<Item = (Tag, &'a [u8])>) -> Container {
         let chunks: Vec<_> = chunks.into_iter().collect();
         let mut offset = HEADER.saturating_add(chunks.len().saturating_mul(4));
@@ -220,7 +220,7 @@ impl Container {
         container
     }
 
-    /// Puts the right checksum into the header.
+    /// Writes the correct checksum to the header.
     pub fn resign(&mut self) {
         let sum = self.computed_checksum();
         let bytes = sum.iter().flat_map(|word| word.to_le_bytes());
@@ -234,7 +234,7 @@ impl Container {
         &self.bytes
     }
 
-    /// The chunks in the order of the table.
+    /// The chunks in the order of the chunk table.
     pub fn chunks(&self) -> impl ExactSizeIterator<Item = Chunk<'_>> + '_ {
         self.chunks.iter().map(|(tag, range)| Chunk {
             tag: *tag,
@@ -243,31 +243,31 @@ impl Container {
         })
     }
 
-    /// The first chunk of a kind.
+    /// The first chunk with a tag.
     pub fn chunk(&self, tag: Tag) -> Option<Chunk<'_>> {
         self.chunks().find(|chunk| chunk.tag == tag)
     }
 
-    /// The program's words: the chunk SHEX or SHDR.
+    /// The chunk with the program: SHEX or SHDR.
     ///
     /// # Errors
-    /// [`ContainerError::Missing`], [`ContainerError::Twice`].
+    /// [`ContainerError::Missing`] if there is none, [`ContainerError::DuplicateChunk`] if there are several.
     pub fn program(&self) -> Result<Chunk<'_>, ContainerError> {
         let is_program = |chunk: &Chunk<'_>| [Tag::SHEX, Tag::SHDR].contains(&chunk.tag);
         let mut programs = self.chunks().filter(is_program);
         let first = programs.next().ok_or(ContainerError::Missing("SHEX"))?;
         match programs.next() {
-            Some(second) => Err(ContainerError::Twice(second.tag)),
+            Some(second) => Err(ContainerError::DuplicateChunk(second.tag)),
             None => Ok(first),
         }
     }
 
-    /// The checksum that the header has.
+    /// The checksum in the header.
     pub fn stored_checksum(&self) -> [u32; 4] {
         [4, 8, 12, 16].map(|place| word_at(&self.bytes, place).unwrap_or(0))
     }
 
-    /// The checksum that the header should have.
+    /// The correct checksum.
     pub fn computed_checksum(&self) -> [u32; 4] {
         checksum(&self.bytes)
     }
@@ -305,11 +305,19 @@ mod tests {
             ignored(0, 0),
             "not a shader container: it does not begin with DXBC"
         );
-        assert_eq!(ignored(20, 2), "container version 2, only 1 is known");
-        assert_eq!(ignored(24, 64), "the header says 64 bytes, there are 60");
-        assert_eq!(ignored(28, 8), "the container needs 64 bytes, there are 60");
+        assert_eq!(
+            ignored(20, 2),
+            "container version 2 is not supported: only 1 is"
+        );
+        assert_eq!(
+            ignored(24, 64),
+            "the header says 64 bytes, but there are 60"
+        );
+        assert_eq!(ignored(28, 8), "the container needs 64 bytes, but has 60");
         for offset in [0, 41, 56, 60, u32::MAX] {
-            let expected = format!("chunk 1 at byte {offset} is not inside the container");
+            let expected = format!(
+                "chunk 1 at byte {offset} is not inside the container or not aligned to 4 bytes"
+            );
             assert_eq!(ignored(36, offset), expected);
         }
         let message = changed(4, 0, Checksum::Verify);
@@ -329,6 +337,9 @@ mod tests {
         let none = Container::from_chunks([]);
         assert_eq!(none.program(), Err(ContainerError::Missing("SHEX")));
         let two = Container::from_chunks([(Tag::SHEX, &[][..]), (Tag::SHDR, &[])]);
-        assert_eq!(two.program(), Err(ContainerError::Twice(Tag::SHDR)));
+        assert_eq!(
+            two.program(),
+            Err(ContainerError::DuplicateChunk(Tag::SHDR))
+        );
     }
 }

@@ -1,30 +1,33 @@
-//! What is read, listed and checked, but neither run nor translated.
+//! Features that are read, listed and checked, but neither run nor translated.
 
 use crate::hull::Hull;
 use crate::opcode::{Category, Opcode};
 use crate::operand::OperandKind;
 use crate::program::Instruction;
 
-/// Something in a shader that can't be run or translated, and where.
+/// A feature of a shader that can't be run or translated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsupported {
-    /// The instruction's place in the program.
-    pub place: usize,
-    /// What it is.
+    /// Index of the instruction in the program.
+    pub instruction_index: usize,
+    /// Description of the feature.
     pub what: String,
 }
 
 agal::messages! { Unsupported {
-    Self { place, what } => "instruction {place}: {what} is not supported";
+    Self { instruction_index, what } => "instruction {instruction_index}: {what} is not supported";
 } }
 
-/// The first thing that neither the interpreter nor the translation takes.
+/// Finds the first feature that neither interpreter nor translation supports.
 pub(crate) fn check(hull: &Hull) -> Result<(), Unsupported> {
     for phase in &hull.phases {
-        for (instruction, place) in phase.code.iter().zip(&phase.places) {
+        for (instruction, instruction_index) in phase.code.iter().zip(&phase.instruction_indices) {
             if let Some(what) = unsupported(hull, instruction) {
-                let place = *place;
-                return Err(Unsupported { place, what });
+                let instruction_index = *instruction_index;
+                return Err(Unsupported {
+                    instruction_index,
+                    what,
+                });
             }
         }
     }
@@ -55,7 +58,7 @@ fn unsupported(hull: &Hull, instruction: &Instruction) -> Option<String> {
             return Some(format!("a range of {}# of shader model 5.1", kind.name()));
         }
         if chosen && slot.is_none() {
-            return Some(format!("{}# chosen by a register", kind.name()));
+            return Some(format!("relative addressing of {}#", kind.name()));
         }
     }
     None

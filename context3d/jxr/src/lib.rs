@@ -1,4 +1,4 @@
-//! A decoder of JPEG-XR pictures (ITU-T T.832), for the pixel formats that ATF files use.
+//! A decoder for JPEG-XR pictures (ITU-T T.832), for the pixel formats that ATF files use.
 //!
 //! ```text
 //! file → container → codestream header → tiles → overlap → colours
@@ -14,10 +14,10 @@
 //! | Chroma | 4:4:4, 4:2:2, 4:2:0, luma only |
 //! | Bands | all, without flexbits, without HP, DC only; trimmed flexbits |
 //! | Alpha | an interleaved plane, or a separate codestream |
-//! | Not supported | CMYK, separate channels, rotated pictures, codestreams of HD Photo (the draft), formats that ATF doesn't use |
+//! | Not supported | CMYK, separate channels, rotated pictures, HD Photo (the draft), formats that ATF doesn't use |
 //!
 //! Safe on any input: sizes are checked against [`Limits`] before memory is allocated, loops are bounded by the picture
-//! and its header, decoding ends at the end of the data, and every error is a [`JxrError`]. Results are the same on
+//! and its header, decoding stops at the end of the data, and every error is a [`JxrError`]. Results are the same on
 //! every platform and bit-exact with the C reference library: `context3d/jxr/reference` compares them.
 
 mod bits;
@@ -112,13 +112,13 @@ fn decode_alpha(
     let same = |header: &header::Header| (header.width, header.height, header.left, header.top);
     if same(&header) != same(image) {
         let bit = at as u64 * 8;
-        return Err(JxrErrorKind::Damaged("alpha plane of another size").at(bit));
+        return Err(JxrErrorKind::Invalid("alpha plane of another size").at(bit));
     }
     let [plane] = header.planes.as_slice() else {
-        return Err(JxrErrorKind::Damaged("alpha plane with alpha").at(at as u64 * 8));
+        return Err(JxrErrorKind::Invalid("alpha plane with alpha").at(at as u64 * 8));
     };
     if plane.colour != header::Colour::Luma {
-        return Err(JxrErrorKind::Damaged("alpha plane with colour").at(at as u64 * 8));
+        return Err(JxrErrorKind::Invalid("alpha plane with colour").at(at as u64 * 8));
     }
     let scaled = plane.scaled;
     let channels = tile::decode(bytes, &header)?;

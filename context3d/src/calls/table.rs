@@ -1,28 +1,30 @@
-//! The one table of calls: [`call_table!`](crate::call_table).
+//! The table of calls: [`call_table!`](crate::call_table).
 
-/// Gives every call on `Context3D` and its objects to a macro: `call_table!(define)` expands to `define! { rows }`, and
-/// `call_table!(define { … })` puts further rows of the same form before them. From the table come [`Command`], the page
-/// [`CALLS`], the methods of [`Context3D`] and the calls of captures; nothing else lists them.
+/// Passes every call on `Context3D` and its objects to a macro: `call_table!(define)` expands to `define! { rows }`,
+/// and `call_table!(define { … })` puts further rows of the same form before them. [`Command`], the table [`CALLS`],
+/// the methods of [`Context3D`] and the calls of captures are generated from this table; nothing else lists them.
 ///
-/// A row, where `[…]` may be left out:
+/// A row; parts in `[…]` are optional:
 ///
 /// ```text
-/// Variant: method|setter Class[ | Class …] [(receiver: Type)] "nameInActionScript" [-> Result], since "SWF version", needs Needs,
+/// Variant: method|setter Class[ | Class …] [(receiver: Type)] "nameInActionScript" [-> Result],
+///     since "SWF version", needs Needs,
 ///     method_in_rust = handler { field "parameterInActionScript": Type [= default], … }
 ///     [ErrorCode …] [as OtherVariant]
 ///     => "witness";
 /// ```
 ///
-/// - `receiver` is the name of the field for the object that is called; calls on the context itself have none.
-/// - `Result` is the class of the object that the call creates, or the type that it gives.
-/// - `handler` is the function that carries the call out, with the receiver and the fields as arguments. Its result
+/// - `receiver` is the name of the field for the object whose method is called; calls on the context have none.
+/// - `Result` is the class of the object that the call creates, or the type that it returns.
+/// - `handler` is the function that executes the call, with the receiver and the fields as arguments. Its result
 ///   converts into [`Reply`].
-/// - `Type` is `int`, `uint`, `Number`, `Boolean`, `ByteArray`, `Bytecode` (a `ByteArray` whose byte order counts),
+/// - `Type` is `int`, `uint`, `Number`, `Boolean`, `ByteArray`, `Bytecode` (a `ByteArray` with its byte order),
 ///   `VectorNumber`, `VectorUint`, `Matrix3D`, `BitmapData` (read), `BitmapTarget` (a `BitmapData` that is written),
-///   `VideoFrame`, `Rectangle`, `Point`, `CubeSide` (of a cube's methods alone), `MipLevel` (not of a rectangle
-///   texture's), a class for a reference that may be null (`TextureBase`: any texture), or `enum` and the name of
-///   an enumeration ([`FlashName`](crate::enums::FlashName)).
-/// - What the call raises beside what its `needs` says: its error codes, and all of `OtherVariant`.
+///   `VideoFrame`, `Rectangle`, `Point`, `CubeSide` (a parameter of cube textures' methods only), `MipLevel` (not a
+///   parameter of rectangle textures' methods), a class for a reference that may be null (`TextureBase`: any texture),
+///   or `enum` and the name of an enumeration ([`FlashName`](crate::enums::FlashName)).
+/// - The errors that the call raises in addition to those of its `needs`: error codes, and all errors of
+///   `OtherVariant`.
 ///
 /// [`Command`]: crate::Command
 /// [`CALLS`]: crate::calls::CALLS
@@ -107,7 +109,7 @@ macro_rules! call_table {
                 [NullParameter NotAccepted FormatNotInProfile TextureEmpty NotPowerOfTwo CubeTooBig CompressedTooSmall
                  StreamingLevels ResourceLimit TextureFailed]
                 => "context3d.md section 8; demo_away3dtut_materials-basic-skybox-Basic-SkyBox";
-            /// Gives [`Reply::Null`] where the host shows no video in textures.
+            /// Returns [`Reply::Null`] if the host doesn't support video textures.
             CreateVideoTexture: method Context3D "createVideoTexture" -> VideoTexture, since "29", needs Device,
                 create_video_texture = new_video_texture {}
                 [ResourceLimit]
@@ -229,7 +231,7 @@ macro_rules! call_table {
                 }
                 [NeedsStandardExtended InvalidParameter] as DrawTriangles
                 => "context3d.md section 6";
-            /// The pixels come back as [`Reply::Bitmap`].
+            /// Returns the pixels as [`Reply::Bitmap`].
             DrawToBitmapData: method Context3D "drawToBitmapData" -> BitmapPatch, since "13", needs Device,
                 draw_to_bitmap_data = read_bitmap {
                     destination "destination": BitmapTarget, source_rect "srcRect": Rectangle = None,
@@ -318,7 +320,7 @@ macro_rules! call_table {
                 [NullParameter InvalidParameter CubeSide MipLevel FormatMismatch BadInputSize ResourceLimit
                  TextureFailed]
                 => "textures-and-atf.md section 1; texture_bytearray";
-            /// How it went comes as a [`TextureEvent`](crate::TextureEvent).
+            /// The result is reported as a [`TextureEvent`](crate::TextureEvent).
             TextureUploadFromBitmapDataAsync: method Texture | RectangleTexture | CubeTexture (texture: TextureBase)
                 "uploadFromBitmapDataAsync", since "35", needs Device,
                 upload_texture_from_bitmap_data_async = write_bitmap_later {
@@ -326,7 +328,7 @@ macro_rules! call_table {
                 }
                 [AsyncLevel UploadFailed] as TextureUploadFromBitmapData
                 => "textures-and-atf.md section 1, uploads";
-            /// How it went comes as a [`TextureEvent`](crate::TextureEvent).
+            /// The result is reported as a [`TextureEvent`](crate::TextureEvent).
             TextureUploadFromByteArrayAsync: method Texture | RectangleTexture | CubeTexture (texture: TextureBase)
                 "uploadFromByteArrayAsync", since "35", needs Device,
                 upload_texture_from_byte_array_async = write_texels_later {
@@ -342,9 +344,10 @@ macro_rules! call_table {
                 [NullParameter InvalidParameter BadInputSize DecodingFailed NotSquare SizeMismatch FormatMismatch
                  MipLevel ResourceLimit TextureFailed UploadFailed]
                 => "textures-and-atf.md sections 1 and 2; demo_away3dtut_materials-basic-atf-texture-Basic-ATF-Texture";
-            /// Not ActionScript's but the host's, for one that reads ATF files itself: one level of one face, as exactly the
-            /// blocks that it takes (sides are rounded up to 4 texels; rows of blocks from the top). Blocks that the device
-            /// lacks are decoded here, and alpha counts where the texture's format has it, as in ATF files.
+            /// Uploads the blocks of one level of one face. Not a method in ActionScript: it is for hosts that read ATF files
+            /// themselves. The data has exactly the level's blocks (sides are rounded up to 4 texels), in rows from the top.
+            /// Blocks that the device doesn't support are decoded; alpha is used if the texture's format has it, as in ATF
+            /// files.
             TextureUploadBlocks: method Texture | CubeTexture (texture: TextureBase) "uploadBlocks", since "13", needs Device,
                 upload_texture_blocks = write_blocks {
                     data "data": ByteArray, format "format": enum BlockFormat, side "side": CubeSide,
@@ -358,8 +361,8 @@ macro_rules! call_table {
                 dispose_texture = free_texture {}
                 []
                 => "context3d.md section 8; demo_heaps_tools-fbx-fbxViewer";
-            /// Not ActionScript's but the host's: the next picture of what is attached to a `VideoTexture`. Its size may be
-            /// another one each time.
+            /// Sets the current picture of the video that is attached to a `VideoTexture`. Not a method in ActionScript: the
+            /// host calls it. The size may differ each time.
             VideoTextureFrame: method VideoTexture (texture: TextureBase) "videoFrame", since "29", needs Device,
                 show_video_frame = show_video { source "source": VideoFrame }
                 [InvalidParameter InvalidBitmapData TextureFailed]

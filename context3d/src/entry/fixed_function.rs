@@ -6,18 +6,17 @@ use crate::context::Context3D;
 use crate::entry::accepted;
 use crate::enums::{BlendFactor, CompareMode, FillMode, Name, StencilAction, TriangleFace};
 use crate::error::{ErrorCode, Refusal};
-use crate::packets::StencilFace;
-use crate::stale::Stale;
+use crate::packets::{Changes, StencilFace};
 use crate::state::{ScissorSlot, State};
 
 impl<B: Backend> Context3D<B> {
-    /// Sets a part of what makes a packet's `Raster`.
+    /// Sets a part of the state that becomes a packet's `Raster`.
     #[inline]
     fn set_raster<T: PartialEq>(&mut self, part: impl FnOnce(&mut State) -> &mut T, value: T) {
         let part = part(&mut self.state);
         if *part != value {
             *part = value;
-            self.checked.stale.add(Stale::RASTER);
+            self.changed(Changes::RASTER);
         }
     }
 

@@ -1,8 +1,8 @@
 //! Packets for a [`Backend`](crate::backend::Backend): plain data, already checked.
 //!
 //! Conventions: every surface (back buffer, render target, texture level) is top row first. Pixel rectangles have their
-//! origin at the top left. A backend never has to check what a packet holds; what it can't do (device lost, out of
-//! memory, a shader that doesn't compile) it reports as a [`BackendError`](crate::backend::BackendError).
+//! origin at the top left. A backend never has to check a packet's content; failures (device lost, out of memory, a
+//! shader that doesn't compile) are reported as a [`BackendError`](crate::backend::BackendError).
 
 mod draw;
 mod target;
@@ -15,7 +15,7 @@ use crate::enums::ProgramType;
 use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 
 pub use draw::{
-    Draw, FIRST_VERTEX_SAMPLER, MAX_SAMPLERS, MAX_STREAMS, Raster, SamplerState, Scissor,
+    Changes, Draw, FIRST_VERTEX_SAMPLER, MAX_SAMPLERS, MAX_STREAMS, Raster, SamplerState, Scissor,
     StencilFace, Stream, TextureBinding, slot_samplers,
 };
 pub use target::{BackBuffer, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, Target, TextureTarget};

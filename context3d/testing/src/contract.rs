@@ -10,16 +10,16 @@ use context3d::backend::{Backend, BackendCaps, BackendError, NullBackend, Region
 use context3d::enums::{MipFilter, ProgramType, TextureFormat, WrapMode};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{
-    BackBuffer, ColorAttachment, Draw, Packet, Stream, Target, TexelLayout, TextureDesc,
+    BackBuffer, Changes, ColorAttachment, Draw, Packet, Stream, Target, TexelLayout, TextureDesc,
     TextureKind, slot_samplers,
 };
 
-/// Largest side of a target.
+/// Maximum width and height of a render target.
 const MAX_TARGET: u32 = 256;
 
 struct Texture {
     desc: TextureDesc,
-    /// Bit n of a face: level n has content.
+    /// For each side, bit n: level n has content.
     levels: Vec<u16>,
     /// Layout of the first upload.
     layout: Option<TexelLayout>,
@@ -34,7 +34,7 @@ impl Texture {
 /// A backend that panics at a packet that breaks the guarantees of [`Packet`], and fails on request. A failed packet is
 /// not applied, except for the documented effects of failure.
 pub struct Contract {
-    /// Its capabilities: everything, with targets small enough to be read back quickly.
+    /// Its capabilities: all features, with render targets small enough to be read back quickly.
     pub caps: BackendCaps,
     vertex_buffers: HashMap<VertexBufferKey, u32>,
     index_buffers: HashMap<IndexBufferKey, Vec<u16>>,
@@ -44,8 +44,8 @@ pub struct Contract {
     known_programs: BTreeMap<ProgramKey, ()>,
     back_buffer: BackBuffer,
     target: Target,
-    last_draw: Option<Draw>,
-    /// Every packet so far, without the hint of draws that they repeat.
+    last_draw: Option<(Draw, Target)>,
+    /// Every packet so far; the `changes` hint of draws is cleared.
     pub log: Vec<Packet<'static>>,
     /// Number of packets to execute, and the failure after them.
     pub failure: Option<(u32, BackendError)>,
@@ -80,7 +80,7 @@ impl Contract {
         }
     }
 
-    /// Checks that both devices have the same objects and content.
+    /// Checks that both backends have the same objects and contents.
     pub fn holds_the_same(&self, other: &Self) {
         assert_eq!(self.vertex_buffers, other.vertex_buffers);
         assert_eq!(self.index_buffers, other.index_buffers);
@@ -101,8 +101,8 @@ impl Contract {
         }
     }
 
-    /// The target, if it can be drawn to. A target with a disposed texture is never used again, so a new device need
-    /// not have it.
+    /// The render target, if it can be drawn to. A target with a disposed texture is never used again, so a new device
+    /// doesn't need to have it.
     fn usable_target(&self) -> Option<&Target> {
         let alive = |attachment: &ColorAttachment| self.textures.contains_key(&attachment.texture);
         match &self.target {
@@ -335,16 +335,19 @@ impl Contract {
         }
     }
 
-    /// Checks that a draw that repeats does.
-    fn repeats(&self, draw: &Draw) {
-        let alike = |last: &Draw| Draw {
-            index_buffer: draw.index_buffer,
-            first_index: draw.first_index,
-            index_count: draw.index_count,
-            repeats: draw.repeats,
-            ..*last
+    /// Checks that nothing else than a draw's `changes` differs from the last draw.
+    fn changes(&self, draw: &Draw) {
+        // A device that has drawn nothing yet may stand for one that was lost.
+        let Some((last, target)) = &self.last_draw else {
+            return;
         };
-        assert!(!draw.repeats || self.last_draw.as_ref().map(alike) == Some(*draw));
+        let same = |part| !draw.changes.has(part);
+        let streams = |draw: &Draw| (draw.streams, draw.short_streams);
+        assert!(!same(Changes::PROGRAM) || last.program == draw.program);
+        assert!(!same(Changes::STREAMS) || streams(last) == streams(draw));
+        assert!(!same(Changes::TEXTURES) || last.textures == draw.textures);
+        assert!(!same(Changes::RASTER) || last.raster == draw.raster);
+        assert!(!same(Changes::REST) || *target == self.target);
     }
 
     /// Checks that the last byte the draw reads from a stream is inside its buffer, or that the stream is marked as too
@@ -379,7 +382,7 @@ impl Contract {
             if binding.sampler.mip == MipFilter::None {
                 assert!(levels & 1 == 1, "no level 0");
             } else {
-                // The largest levels of a streaming texture may be missing; all smaller ones must be there.
+                // The largest levels of a streaming texture may be missing; all smaller ones must exist.
                 assert!(levels >> smallest & 1 == 1, "no smallest level");
             }
         }
@@ -447,10 +450,10 @@ impl Backend for Contract {
             }
             Packet::Draw(draw) => {
                 self.draw(draw);
-                self.repeats(draw);
+                self.changes(draw);
                 if !fails {
                     self.rendered();
-                    self.last_draw = Some(***draw);
+                    self.last_draw = Some((***draw, self.target));
                 }
             }
             Packet::Present => {
@@ -461,7 +464,7 @@ impl Backend for Contract {
         }
         let mut packet = packet.into_owned();
         if let Packet::Draw(draw) = &mut packet {
-            draw.to_mut().repeats = false;
+            draw.to_mut().changes = Changes::EVERYTHING;
         }
         self.log.push(packet);
         match failure {

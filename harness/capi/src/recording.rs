@@ -1,4 +1,4 @@
-//! Recordings: what contexts execute, as a capture.
+//! Recordings: captures of the calls that contexts execute.
 
 use std::ffi::c_char;
 use std::fs::File;
@@ -17,13 +17,13 @@ use crate::status::{Failure, MolehillStatus, guard};
 /// A capture that is being written.
 pub type MolehillRecording = u64;
 
-/// What a capture says of the program.
+/// The description of the program in a capture.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillRecordingOptions {
     /// Any text; null: "".
     pub title: *const c_char,
-    /// The program that records; null: unknown.
+    /// The program that writes the recording; null: unknown.
     pub generator: *const c_char,
     /// 1 to 255.
     pub swf_version: u32,
@@ -33,18 +33,19 @@ pub struct MolehillRecordingOptions {
     pub stage_height: u32,
     /// 0xRRGGBB
     pub stage_color: u32,
-    /// Frames a second; 0: unknown.
+    /// Frames per second; 0: unknown.
     pub frame_rate: f64,
-    /// The recording ends before it gets longer than about this many bytes; 0: no limit.
+    /// The recording ends before it exceeds about this many bytes; 0: no limit.
     pub limit: u64,
 }
 
 pub(crate) struct Recording(Recorder<BufWriter<File>>);
 
-/// Objects that the program can't name any more. They are released on any thread; the recorder is on the context's.
+/// Objects that the program has no reference to any more. They are released on any thread, but the recorder may only be
+/// used on the context's.
 pub(crate) type Released = Arc<Mutex<Vec<AnyHandle>>>;
 
-/// A context's part in a recording.
+/// The connection of a context to a recording.
 #[derive(Clone)]
 pub(crate) struct Joined {
     recording: MolehillRecording,
@@ -71,7 +72,7 @@ impl Recording {
 
 #[cfg(test)]
 impl Recording {
-    /// Number of objects that later calls can name.
+    /// Number of live objects in the recording.
     pub(crate) fn objects(&self) -> usize {
         self.0.objects()
     }
@@ -89,13 +90,13 @@ pub(crate) fn call(context: &mut Context, command: &Command<'_>, result: &Result
     }
 }
 
-/// Where an object of a context is put when it is released.
+/// The list to which released objects of a context are added.
 pub(crate) fn released(context: &Context) -> Option<Released> {
     let joined = context.recording.as_ref()?;
     Some(Arc::clone(&joined.released))
 }
 
-/// Tells the recorder of released objects, so that it doesn't keep their names.
+/// Passes released objects to the recorder, which then forgets them.
 pub(crate) fn forget_released(context: &mut Context) {
     let Some(released) = released(context) else {
         return;
@@ -122,13 +123,13 @@ fn record(context: &mut Context, action: impl FnOnce(&mut Recorder<BufWriter<Fil
         Ok(())
     });
     if written.is_err() {
-        // It was stopped.
+        // The recording was stopped.
         context.recording = None;
     }
 }
 
 /// # Safety
-/// The pointer is null or points to options, and their texts are null or end with 0.
+/// The pointer is null or points to options, whose texts are null or end with 0.
 unsafe fn header(options: &MolehillRecordingOptions) -> Result<Header, Failure> {
     let sides = 1..=MAX_SIDE;
     if !sides.contains(&options.stage_width) || !sides.contains(&options.stage_height) {
@@ -152,9 +153,9 @@ unsafe fn header(options: &MolehillRecordingOptions) -> Result<Header, Failure> 
     })
 }
 
-/// Begins a capture in a file, a binary one if its name ends in `.s3d`, else lines (`.s3d.jsonl`); null: the file that the
-/// environment variable MOLEHILL_RECORD names. Where there is no such variable: MOLEHILL_STATUS_NOTHING and the handle 0, which
-/// molehill_context_record takes.
+/// Starts a capture in a file: binary if its name ends in `.s3d`, else JSON Lines (`.s3d.jsonl`); null: the file in the
+/// environment variable MOLEHILL_RECORD. If the variable is not set: MOLEHILL_STATUS_NOTHING and the handle 0, which
+/// molehill_context_record accepts.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_recording_start(
     path: *const c_char,
@@ -188,7 +189,7 @@ pub unsafe extern "C" fn molehill_recording_start(
     })
 }
 
-/// Does something with a recording, and says if it has ended before.
+/// Calls `action` with a recording, and reports if it has ended before.
 fn with_recorder(
     recording: MolehillRecording,
     action: impl FnOnce(&mut Recorder<BufWriter<File>>),
@@ -204,7 +205,7 @@ fn with_recorder(
     })
 }
 
-/// An SWF frame ends. MOLEHILL_STATUS_IO says that the recording has ended, because of its limit or the file.
+/// Ends an SWF frame. MOLEHILL_STATUS_IO if the recording has ended, because of its limit or an error of the file.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_recording_end_frame(recording: MolehillRecording) -> MolehillStatus {
     with_recorder(recording, Recorder::end_frame)
@@ -242,7 +243,7 @@ pub extern "C" fn molehill_recording_set_visible(
     })
 }
 
-/// Ends a recording. Contexts go on without it. MOLEHILL_STATUS_IO says why it had ended before, or can't be written out.
+/// Ends a recording. Contexts continue without it. MOLEHILL_STATUS_IO if it had ended before, or can't be written.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_recording_stop(recording: MolehillRecording) -> MolehillStatus {
     guard(|| {

@@ -10,7 +10,7 @@
 //! | what does the target show after a call? | [`Inspector::picture`] |
 //! | what is bound at a call, and what changed since the draw before? | [`Inspector::state`], [`Inspector::textures`], [`Inspector::mesh`] |
 //! | what did each draw of a frame do, and what was in vain? | [`Inspector::draws`], [`Inspector::draw_pictures`] |
-//! | why has a pixel its colour? | [`Inspector::pixel`], [`Inspector::step`] |
+//! | why has a pixel its colour? | [`Inspector::pixel`], [`Inspector::texture_pixel`], [`Inspector::step`] |
 //!
 //! [`Inspector::shortcut`] tells what another renderer may leave out on the way to a call.
 //!

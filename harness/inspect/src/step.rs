@@ -1,6 +1,6 @@
 //! The program of a fragment, token by token.
 
-use context3d::agal::asm::reading;
+use context3d::agal::asm::readable_text;
 use context3d::agal::interp::Step;
 use context3d::agal::operand::{Component, WriteMask};
 use context3d::agal::{LinkedPair, Program, Stage};
@@ -93,10 +93,11 @@ impl Inspector {
         call: usize,
         fragment: Option<usize>,
     ) -> Result<StepReport, InspectError> {
-        let pixel = match self.source(frame, at)? {
-            Some(source) if self.on_back_buffer(call)? => source.pixel,
-            _ => at,
+        let source = match self.on_back_buffer(call)? {
+            true => self.source(frame, at)?,
+            false => None,
         };
+        let pixel = source.map_or(at, |source| source.pixel);
         let watch = Watch {
             pixel: Some(pixel),
             ..Watch::default()
@@ -152,7 +153,7 @@ impl Inspector {
 fn row(program: &Program, step: &Step, lane: usize) -> StepRow {
     let index = usize::try_from(step.token).unwrap_or(0).wrapping_sub(1);
     let instruction = program.instructions().get(index);
-    let text = instruction.map(|token| reading(token, Stage::Fragment).to_string());
+    let text = instruction.map(|token| readable_text(token, Stage::Fragment).to_string());
     let mut value = Vec::new();
     let register = step.written.and_then(|written| {
         let mut name = written.file.text(Stage::Fragment, written.number)?;

@@ -1,4 +1,4 @@
-//! What the commands that compare programs without end have in common: how long, what was compared, where failures go.
+//! The frame of the commands that compare random programs: time limit, counts, failures, progress.
 
 use std::error::Error;
 use std::fmt::Display;
@@ -15,32 +15,38 @@ use super::{Failure as CliFailure, Status, output};
 use molehill_conform::differential::{Failure, Tally, TokenFailure};
 use molehill_tessellation::Found as HullFailure;
 
-/// Failures after which it ends unless told otherwise.
+/// Default number of failures after which a campaign ends.
 const MAX_FAILURES: &str = "10";
 
 /// The options of every campaign.
 pub(super) fn arguments() -> [Arg; 6] {
     [
-        number("seconds", "End after so long [default: 10 without --count]"),
-        number("count", "End after so many"),
-        number("seed", "Seed of the first; the next one's is one more").default_value("0"),
-        number("max-failures", "End after so many failures").default_value(MAX_FAILURES),
-        output::argument("DIR", "Folder for what differs"),
+        number(
+            "seconds",
+            "Time limit in seconds [default: 10 without --count]",
+        ),
+        number("count", "Number of programs"),
+        number(
+            "seed",
+            "Seed of the first program; each further one has the next number",
+        )
+        .default_value("0"),
+        number("max-failures", "Maximum number of failures").default_value(MAX_FAILURES),
+        output::argument("DIR", "Folder for failures"),
         arguments::json(),
     ]
 }
 
 /// `--exhaustive`
 pub(super) fn exhaustive() -> Arg {
-    let help =
-        "Every opcode, mask, swizzle and modifier or kind of register instead of random programs";
+    let help = "Test every opcode, mask, swizzle, and modifier or kind of register instead of random programs";
     flag("exhaustive", help).conflicts_with_all(["seconds", "count", "seed"])
 }
 
 /// `--target`
 pub(super) fn target(dialects: &[Dialect]) -> Arg {
     let names = dialects.iter().map(|dialect| dialect.name());
-    let help = "Dialect of GLSL, may be given again [default: all]";
+    let help = "Dialect of GLSL; repeatable [default: all]";
     choice("target", "DIALECT", names.collect::<Vec<_>>(), help).action(ArgAction::Append)
 }
 
@@ -49,11 +55,11 @@ pub(super) fn seed(matches: &ArgMatches) -> u64 {
     matches.get_one("seed").copied().unwrap_or(0)
 }
 
-/// What a campaign looks for.
+/// A failure that a campaign finds.
 pub(super) trait Found: Display {
-    /// What is compared, in the plural.
+    /// The compared objects, in the plural.
     const WHAT: &'static str;
-    /// Of its files.
+    /// Extension of a failure's file.
     const ENDING: &'static str;
     fn seed(&self) -> u64;
     fn reason(&self) -> &dyn Display;
@@ -80,7 +86,7 @@ found! {
     HullFailure: "hull shaders", "hs50";
 }
 
-/// What has been done, and where failures go.
+/// The state of a campaign: limits, counts and failures.
 pub(super) struct Campaign<F> {
     out: Option<PathBuf>,
     json: bool,
@@ -117,14 +123,14 @@ impl<F: Found> Campaign<F> {
         })
     }
 
-    /// Is nothing more to be compared?
+    /// Whether a limit is reached: failures, count or time.
     pub(super) fn is_over(&self) -> bool {
         u64::try_from(self.failures.len()).unwrap_or(u64::MAX) >= self.max_failures
             || self.count.is_some_and(|count| self.made >= count)
             || self.end.is_some_and(|end| self.progress.elapsed() >= end)
     }
 
-    /// Compares one after the other, each of which is given its number, until it is over.
+    /// Calls `step` with consecutive numbers from 0 until the campaign is over.
     pub(super) fn repeat<E: Error>(
         &mut self,
         mut step: impl FnMut(u64) -> Result<Result<Tally, Box<F>>, E>,
@@ -135,7 +141,7 @@ impl<F: Found> Campaign<F> {
         Ok(())
     }
 
-    /// Notes what came of one.
+    /// Records the result of one step.
     pub(super) fn keep<E: Error>(
         &mut self,
         result: Result<Result<Tally, Box<F>>, E>,
@@ -157,7 +163,7 @@ impl<F: Found> Campaign<F> {
         Ok(())
     }
 
-    /// Writes a failure down, and says where; or shows it, where there is no folder for it.
+    /// Writes a failure to the folder and returns its path, or prints it if there is no folder.
     fn show(&self, failure: &F) -> Result<Option<PathBuf>, CliFailure> {
         let name = format!("differs-{}-{}.{}", failure.seed(), self.made, F::ENDING);
         let path = self.out.as_ref().map(|out| out.join(name));
@@ -168,14 +174,14 @@ impl<F: Found> Campaign<F> {
             }
             None => format!("{failure}\n"),
         };
-        // JSON has them all at the end.
+        // JSON output lists all failures at the end.
         if !self.json {
             self.progress.suspend(|| output::print(&text))?;
         }
         Ok(path)
     }
 
-    /// Says what was done.
+    /// Prints the result and returns the exit status.
     pub(super) fn finish(mut self, driver: &str) -> Result<Status, CliFailure> {
         self.progress.finish();
         let Tally {
@@ -206,8 +212,8 @@ impl<F: Found> Campaign<F> {
             }))?;
         } else {
             output::print(&format!(
-                "{driver}: {} {}, {programs} programs agree in {compared} numbers ({open} left open, {missing} programs \
-                 beyond a dialect or model), {} {} differ, {seconds:.1} s\n",
+                "{driver}: {} {}, {programs} programs agree in {compared} numbers ({open} not compared, {missing} programs \
+                 unsupported by a dialect or model), {} {} differ, {seconds:.1} s\n",
                 self.made,
                 F::WHAT,
                 self.failures.len(),

@@ -18,8 +18,8 @@ Examples:
       finds the change that altered a frame
 
 A line ends in a hash of the size and of every pixel of the stage at the end of the frame, as \"molehill replay\" would write
-it: the same pixels have the same hash, in every version. Drivers round differently, so hashes of OpenGL are comparable on
-one machine.
+it: the same pixels have the same hash, in every version. Drivers round differently, so OpenGL hashes are only comparable on
+the same machine.
 
 Exit status: 0; 2 if the capture is invalid, can't be replayed, or lacks a requested frame.";
 
@@ -53,7 +53,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let mut hashes = Hashes {
         frames: matches.get_one("frames").cloned().unwrap_or(Frames::All),
         ended: Ended::default(),
-        // One object has to wait for the end.
+        // A single JSON object is printed at the end.
         json: matches.get_flag("json").then(Vec::new),
     };
     let played = play(&mut reader, &mut replayer, &mut hashes);

@@ -13,31 +13,31 @@ use crate::reads;
 use crate::register::File;
 use crate::version::Version;
 
-/// One open block.
+/// An open block.
 #[derive(Clone, Debug)]
 struct Block {
     kind: Kind,
-    /// Does the way through it differ from pixel to pixel?
+    /// Whether the condition may differ between pixels.
     dynamic: bool,
-    /// What was written before it, then what its first branch wrote.
+    /// The registers written before the block; after `else`, those written in the first branch.
     before: Written,
     has_else: bool,
 }
 
-/// A subroutine, found before the check.
+/// A subroutine; collected before the check.
 #[derive(Clone, Debug, Default)]
 struct Body {
     writes: Written,
     calls: BTreeSet<u16>,
     uses_counter: bool,
-    /// How deep calls go from here on, itself included.
+    /// Call depth from here on, this subroutine included.
     depth: usize,
 }
 
-/// Calls deeper than this recurse, or are far beyond every limit.
+/// Maximum call depth that is followed: deeper calls recurse or exceed every limit anyway.
 const DEEPEST: usize = 16;
 
-/// What flow control remembers.
+/// State of the flow control rules.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flow {
     blocks: Vec<Block>,
@@ -45,9 +45,9 @@ pub(super) struct Flow {
     /// Labels defined so far.
     defined: BTreeSet<u16>,
     called: BTreeSet<u16>,
-    /// The instruction before was a `ret` outside of blocks.
+    /// The instruction before was a `ret` outside of all blocks.
     returned: bool,
-    /// In a subroutine, of this label.
+    /// The label of the current subroutine.
     inside: Option<u16>,
     static_count: u32,
 }
@@ -65,7 +65,7 @@ impl Flow {
                 body.add(instruction, program.version);
             }
         }
-        // What is called adds what it writes, and its depth. Each round looks one call deeper.
+        // Adds the writes and the depth of callees to their callers; each round follows calls one level deeper.
         for _ in 0..=DEEPEST {
             let known = bodies.clone();
             let mut changed = false;
@@ -89,15 +89,15 @@ impl Flow {
         }
     }
 
-    /// Open blocks.
+    /// Number of open blocks.
     pub(super) fn depth(&self) -> usize {
         self.blocks.len()
     }
-    /// Is the present instruction under flow control that may differ from pixel to pixel?
+    /// Whether the current instruction is under flow control that may differ between pixels.
     pub(super) fn is_dynamic(&self) -> bool {
         self.blocks.iter().any(|block| block.dynamic)
     }
-    /// May `aL` be read? In a subroutine that is for its callers to see.
+    /// Whether `aL` may be read. A subroutine may read it: its callers are checked.
     pub(super) fn in_loop_with_counter(&self) -> bool {
         self.inside.is_some() || self.blocks.iter().any(|block| block.kind == Kind::Loop)
     }
@@ -120,7 +120,7 @@ impl Body {
         }
         let mut sources = instruction.sources().iter();
         self.uses_counter |= sources.any(|source| source.index(version) == Some(Index::Loop));
-        if let Some(register) = instruction.target(version)
+        if let Some(register) = instruction.dest_register(version)
             && reads::writes(instruction.opcode)
         {
             self.writes.add(register, reads::written(instruction));
@@ -132,7 +132,7 @@ impl Checker<'_> {
     pub(super) fn control_flow(&mut self, instruction: &Instruction) {
         let Shape::Flow(kind) = instruction.opcode.kind() else {
             if self.flow.returned {
-                self.error(Rule::Return, "nothing but a label can follow `ret`");
+                self.error(Rule::Return, "only a label can follow `ret`");
                 self.flow.returned = false;
             }
             self.gradients(instruction);
@@ -141,7 +141,7 @@ impl Checker<'_> {
         let mut registers = instruction.registers(self.version);
         let predicate = registers.any(|register| register.file == File::Predicate);
         if self.flow.returned && kind != Kind::Label {
-            self.error(Rule::Return, "nothing but a label can follow `ret`");
+            self.error(Rule::Return, "only a label can follow `ret`");
         }
         let returned = std::mem::take(&mut self.flow.returned);
         match kind {
@@ -155,7 +155,7 @@ impl Checker<'_> {
             Kind::Label => self.label(instruction.source(0).number(), returned),
             Kind::Ret => {
                 if !self.flow.blocks.is_empty() {
-                    self.error(Rule::Return, "`ret` stands outside of blocks only");
+                    self.error(Rule::Return, "`ret` is inside a block");
                 }
                 self.flow.returned = true;
             }
@@ -174,7 +174,7 @@ impl Checker<'_> {
         self.depth(kind, dynamic);
     }
 
-    /// d3d9-shaders.md section 3.4.
+    /// The nesting limit (d3d9-shaders.md section 3.4).
     fn depth(&mut self, kind: Kind, dynamic: bool) {
         let caps = &self.options.caps;
         let unlimited = usize::MAX;
@@ -200,7 +200,7 @@ impl Checker<'_> {
         };
         if found > limit {
             let version = self.version;
-            let message = format!("{found} {what} in each other: {version} allows {limit}");
+            let message = format!("{found} nested {what}: {version} allows {limit}");
             self.error(Rule::Depth, message);
         }
         let counted = matches!(self.version, Version::Vs20 | Version::Vs2x);
@@ -216,7 +216,7 @@ impl Checker<'_> {
                 std::mem::swap(&mut block.before, &mut self.written);
                 self.flow.static_count += u32::from(!block.dynamic);
             }
-            _ => self.error(Rule::Blocks, "`else` without an `if`"),
+            _ => self.error(Rule::Blocks, "`else` has no `if`"),
         }
     }
 
@@ -229,24 +229,27 @@ impl Checker<'_> {
         match self.flow.blocks.pop() {
             Some(block) if fits.contains(&block.kind) => {
                 if end == Kind::EndIf {
-                    // After a conditional counts what both branches wrote [C].
+                    // After a conditional, only registers that both branches wrote count as written [C].
                     self.written.intersect(&block.before);
                 }
             }
-            _ => self.error(Rule::Blocks, format!("`{name}` closes no block of its own")),
+            _ => self.error(
+                Rule::Blocks,
+                format!("`{name}` has no matching start of a block"),
+            ),
         }
     }
 
     fn leave(&mut self, kind: Kind) {
         if self.flow.loops() == 0 {
-            self.error(Rule::Break, "`break` outside of a loop");
+            self.error(Rule::Break, "`break` is outside of a loop");
             return;
         }
         if kind == Kind::Break {
             self.written.fill();
             return;
         }
-        // From here on pixels may differ in how often they run.
+        // From here on, pixels may differ in their number of iterations.
         let is_loop = |block: &&mut Block| matches!(block.kind, Kind::Loop | Kind::Rep);
         if let Some(block) = self.flow.blocks.iter_mut().rev().find(is_loop) {
             block.dynamic = true;
@@ -258,7 +261,7 @@ impl Checker<'_> {
         self.flow.static_count += u32::from(!dynamic);
         self.flow.called.insert(label);
         let Some(body) = self.flow.bodies.get(&label) else {
-            self.error(Rule::Labels, format!("there is no label l{label}"));
+            self.error(Rule::Labels, format!("label l{label} does not exist"));
             return;
         };
         let (counter, depth) = (body.uses_counter, body.depth);
@@ -277,7 +280,7 @@ impl Checker<'_> {
             first! { self;
                 error Calls if depth > DEEPEST => "l{label} calls itself";
                 error Calls if depth > usize::try_from(limit).unwrap_or(usize::MAX) =>
-                    "calls are {depth} deep: {} allows {limit}", self.version;
+                    "the call depth is {depth}: {} allows {limit}", self.version;
             }
         }
         if instruction.opcode == Opcode::Call {
@@ -287,7 +290,7 @@ impl Checker<'_> {
 
     fn label(&mut self, label: u16, after_ret: bool) {
         if !self.flow.blocks.is_empty() {
-            self.error(Rule::Blocks, "a label within a block");
+            self.error(Rule::Blocks, "a label is inside a block");
             self.flow.blocks.clear();
         }
         first! { self; error Labels if !self.flow.defined.insert(label) => "l{label} is defined twice"; }
@@ -295,7 +298,7 @@ impl Checker<'_> {
         self.flow.inside = Some(label);
     }
 
-    /// Rule 57.
+    /// Rule 57: gradients under dynamic flow control.
     fn gradients(&mut self, instruction: &Instruction) {
         if !takes_gradients(instruction.opcode) || self.version.major() == 1 {
             return;
@@ -306,12 +309,12 @@ impl Checker<'_> {
         }
         let name = instruction.opcode.name(self.version);
         first! { self;
-            error Gradients if self.flow.is_dynamic() => "`{name}` of a temporary where pixels go different ways";
-            warning Gradients if instruction.predicate.is_some() => "`{name}` of a temporary under a predicate";
+            error Gradients if self.flow.is_dynamic() => "`{name}` takes gradients of a temporary in dynamic flow control";
+            warning Gradients if instruction.predicate.is_some() => "`{name}` takes gradients of a temporary under a predicate";
         }
     }
 
-    /// Rule 56.
+    /// Rule 56: the ranges of `defi` values that loops use.
     fn loop_values(&mut self, instruction: &Instruction, kind: Kind) {
         let source = match kind {
             Kind::Loop => instruction.source(1),
@@ -327,7 +330,7 @@ impl Checker<'_> {
                 || (0..=255).contains(&start) && (-128..=127).contains(&step) && w == 0);
         first! { self;
             error LoopValues if !fine && !self.version.is_software() =>
-                "i{number} = {count}, {start}, {step}, {w} is out of a loop's range";
+                "i{number} = {count}, {start}, {step}, {w} is out of range for a loop";
         }
     }
 
@@ -336,11 +339,11 @@ impl Checker<'_> {
             let count = self.flow.blocks.len();
             self.error(
                 Rule::Blocks,
-                format!("{count} blocks are still open at the end"),
+                format!("{count} blocks are not closed at the end"),
             );
         }
         if self.flow.inside.is_some() && !self.flow.returned {
-            self.error(Rule::Return, "the last subroutine lacks its `ret`");
+            self.error(Rule::Return, "the last subroutine has no `ret`");
         }
         let (defined, called) = (&self.flow.defined, &self.flow.called);
         for label in defined.difference(called).copied().collect::<Vec<_>>() {

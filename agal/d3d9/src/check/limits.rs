@@ -1,4 +1,4 @@
-//! Rule 58: slots and dependent texture reads.
+//! Rule 58: limits of instruction slots and dependent texture reads.
 
 use super::Checker;
 use super::rule::Rule;
@@ -8,11 +8,11 @@ use crate::program::Instruction;
 use crate::slots::{Slots, instruction_slots};
 use crate::version::Version;
 
-/// What is counted.
+/// Running counts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Limits {
     pub(super) slots: Slots,
-    /// Slots of the present phase.
+    /// Slots of the current phase.
     phase: Slots,
     pub(super) orders: Orders,
 }
@@ -32,7 +32,7 @@ impl Checker<'_> {
         }
     }
 
-    /// d3d9-shaders.md section 3.5.
+    /// Checks the order of dependent texture reads (d3d9-shaders.md section 3.5).
     fn order(&mut self, instruction: &Instruction) {
         let limited = match self.version {
             Version::Ps20 => true,
@@ -41,8 +41,9 @@ impl Checker<'_> {
         };
         let order = self.limits.orders.add(instruction, self.version);
         if let Some(order) = order.filter(|order| limited && *order > MAX_ORDER) {
-            let message =
-                format!("a dependent texture read of order {order}: {MAX_ORDER} is the limit");
+            let message = format!(
+                "a dependent texture read of order {order}: at most {MAX_ORDER} is allowed"
+            );
             self.error(Rule::Limits, message);
         }
     }
@@ -51,14 +52,14 @@ impl Checker<'_> {
         first! { self; error Limits if found > limit => "{found} {what}: {} allows {limit}", self.version; }
     }
 
-    /// ps_1_4 counts each phase.
+    /// Checks the slots of a phase: ps_1_4 limits each phase by itself.
     fn phase_limit(&mut self) {
         let phase = self.limits.phase;
         self.too_many("texture slots in a phase", phase.texture, 6);
         self.too_many("arithmetic slots in a phase", phase.arithmetic, 8);
     }
 
-    /// d3d9-shaders.md section 3.1.
+    /// Checks the slots of the whole shader (d3d9-shaders.md section 3.1).
     pub(super) fn limit_end(&mut self) {
         let slots = self.limits.slots;
         let total = slots.total();
@@ -85,7 +86,7 @@ impl Checker<'_> {
             Version::Vs30 | Version::Ps30 => {
                 self.too_many("slots", total, caps.slots_3_0);
                 if total > 512 && total <= caps.slots_3_0 {
-                    let message = format!("{total} slots: devices have 512 at least");
+                    let message = format!("{total} slots: devices guarantee only 512");
                     self.warning(Rule::Limits, message);
                 }
             }

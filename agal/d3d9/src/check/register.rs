@@ -1,4 +1,4 @@
-//! Rules 10 to 19: registers, what is read of them and through which ports.
+//! Rules 10 to 19: registers, reads of them, and read ports.
 
 use super::Checker;
 use super::rule::Rule;
@@ -10,15 +10,15 @@ use crate::reads::{self, Read};
 use crate::register::{Access, File, Register, Relative};
 use crate::version::Version;
 
-/// Does the limit of one read of `t#` in an instruction of ps_2_0 hold (d3d9-registers.tsv)? Microsoft's own compiler reads
-/// one twice (`dp3 r0.x, t1, t1` in the shared shader EffectParam_reflect_PS), so no.
+/// Whether ps_2_0 allows only one read of `t#` per instruction, as d3d9-registers.tsv says. Microsoft's own compiler
+/// reads one twice (`dp3 r0.x, t1, t1` in the shared shader EffectParam_reflect_PS), so this limit isn't checked.
 const TEXTURE_READS: bool = false;
 
 impl Checker<'_> {
-    /// Registers that the version has of a file, by the device's caps.
+    /// The number of registers in a file, with the device's capabilities.
     fn count(&self, file: File) -> u16 {
         let caps = &self.options.caps;
-        let count = file.cell(self.version).map_or(0, |cell| cell.count);
+        let count = file.info(self.version).map_or(0, |info| info.count);
         match (file, self.version) {
             (File::Temp, Version::Vs2x) => caps.vertex.temporaries,
             (File::Temp, Version::Ps2x) => caps.pixel.temporaries,
@@ -27,10 +27,10 @@ impl Checker<'_> {
         }
     }
 
-    /// The register of an operand, if the version has it.
+    /// The register of an operand, if the version has it; otherwise reports a finding.
     fn known(&mut self, register: Option<Register>, kind: u8, relative: bool) -> Option<Register> {
         let version = self.version;
-        let Some(register) = register.filter(|register| register.cell(version).is_some()) else {
+        let Some(register) = register.filter(|register| register.info(version).is_some()) else {
             let message = match register {
                 Some(register) => format!("{version} has no register {register}"),
                 None => format!("{version} has no registers of type {kind}"),
@@ -42,15 +42,16 @@ impl Checker<'_> {
         if register.number >= count {
             let name = register.file.name();
             if !relative {
-                let message = format!("{register}: {version} has only {count} {name}#");
+                let message =
+                    format!("{register} does not exist: {version} has only {count} {name}#");
                 self.error(Rule::Range, message);
                 return None;
             }
-            let message = format!("index begins at {register}, beyond the last {name}#");
+            let message = format!("the index base {register} is past the last {name}#");
             self.warning(Rule::IndexRange, message);
         } else if (register.file, version) == (File::Const, Version::Vs11) && register.number >= 96
         {
-            let message = format!("{register}: devices have 96 constants at least");
+            let message = format!("{register} may not exist: devices guarantee only 96 constants");
             self.warning(Rule::Range, message);
         }
         Some(register)
@@ -86,15 +87,15 @@ impl Checker<'_> {
         let name = instruction.opcode.name(self.version);
         let file = register.file;
         let setp = instruction.opcode == Opcode::Setp;
-        let fine = match register.cell(self.version).map(|cell| cell.access) {
+        let fine = match register.info(self.version).map(|info| info.access) {
             Some(Access::Write | Access::WriteIndex) => !setp,
             Some(Access::ReadWrite) => (file == File::Predicate) == setp,
             _ => false,
         };
         if !fine {
             let message = match file {
-                File::Predicate => "p0 is written by setp only".to_owned(),
-                _ if setp => "setp writes p0 only".to_owned(),
+                File::Predicate => "only `setp` can write p0".to_owned(),
+                _ if setp => "`setp` can write only p0".to_owned(),
                 _ => format!("`{name}` can't write {register}"),
             };
             self.error(Rule::Access, message);
@@ -116,7 +117,10 @@ impl Checker<'_> {
         if relative {
             if !self.declared.has_file(register.file) {
                 let name = register.file.name();
-                self.error(Rule::Undeclared, format!("no {name}# is declared"));
+                self.error(
+                    Rule::Undeclared,
+                    format!("{name}# is indexed, but none is declared"),
+                );
             }
             return;
         }
@@ -134,7 +138,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether the operand may stand here.
+    /// Checks whether the operand is allowed at this place.
     fn read_from(
         &mut self,
         instruction: &Instruction,
@@ -145,7 +149,7 @@ impl Checker<'_> {
         let file = register.file;
         let opcode = instruction.opcode;
         let name = opcode.name(self.version);
-        let access = register.cell(self.version).map(|cell| cell.access);
+        let access = register.info(self.version).map(|info| info.access);
         let wanted: Option<&[File]> = match (opcode.kind(), place) {
             (Kind::Flow(Flow::Call | Flow::CallNz | Flow::Label), 0) => Some(&[File::Label]),
             (Kind::Flow(Flow::CallNz | Flow::If), _) => Some(&[File::Boolean, File::Predicate]),
@@ -161,7 +165,7 @@ impl Checker<'_> {
             Some(wanted) if !wanted.contains(&file) => {
                 let wanted: Vec<&str> = wanted.iter().map(|file| file.name()).collect();
                 let wanted = wanted.join(" or ");
-                let message = format!("`{name}` wants {wanted} here, not {register}");
+                let message = format!("`{name}` needs {wanted} here, not {register}");
                 self.error(Rule::Misplaced, message);
             }
             None => match access {
@@ -170,7 +174,7 @@ impl Checker<'_> {
                     self.error(Rule::Access, format!("{register} can't be read"));
                 }
                 _ => {
-                    let message = format!("{register} is no operand of `{name}`");
+                    let message = format!("`{name}` can't read {register}");
                     self.error(Rule::Misplaced, message);
                 }
             },
@@ -185,7 +189,7 @@ impl Checker<'_> {
     }
 
     fn relative(&mut self, register: Register, source: Source, opcode: Opcode) {
-        let allowed = register.cell(self.version).map(|cell| cell.relative);
+        let allowed = register.info(self.version).map(|info| info.relative);
         let index = source.index(self.version);
         let fine = matches!(
             (allowed, index),
@@ -194,7 +198,7 @@ impl Checker<'_> {
                 | (Some(Relative::Loop), Some(Index::Loop))
         );
         let Some(index) = index else {
-            return; // an index that is none at all has set bits without a meaning
+            return; // invalid index words are reported as reserved bits
         };
         if fine
             && !matches!(
@@ -213,11 +217,11 @@ impl Checker<'_> {
         self.error(Rule::Relative, message);
     }
 
-    /// The index itself is read.
+    /// Checks a read of the index register.
     fn indexed(&mut self, index: Index) {
         match index {
             Index::Loop if !self.flow.in_loop_with_counter() => {
-                self.error(Rule::Misplaced, "aL outside of a loop");
+                self.error(Rule::Misplaced, "aL is read outside of a loop");
             }
             Index::Loop => {}
             Index::Address(component) => {
@@ -231,18 +235,18 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether what is read is there: declared, or written.
+    /// Checks that the components read are declared or written.
     fn content(&mut self, instruction: &Instruction, read: &Read) {
         let register = read.register;
         let file = register.file;
-        // Where there is no such register, another rule says so.
+        // Another rule reports registers that don't exist.
         if register.number >= self.count(file) {
             return;
         }
         if is_interface(file, self.version) {
             self.needs_declaration(register, read.components, read.relative);
         }
-        // What texkill of ps_1_x tests is the interpolated coordinate.
+        // `texkill` of ps_1_x tests the interpolated coordinate, which is never written.
         let killed = matches!(instruction.opcode.kind(), Kind::Texture(Texture::Kill));
         let coordinate = file == File::Texture && killed;
         if reads::is_tracked(file, self.version) && !coordinate && file != File::Address {
@@ -262,7 +266,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Rules 15 and 16.
+    /// Rules 15 and 16: read ports.
     fn ports(&mut self, instruction: &Instruction) {
         let (version, name) = (self.version, instruction.opcode.name(self.version));
         let exempt = instruction.opcode == Opcode::SinCos && version.major() == 2;
@@ -273,12 +277,12 @@ impl Checker<'_> {
         }
         let file_of = |operand: &Option<(Register, _)>| operand.map(|(register, _)| register.file);
         for (place, operand) in operands.iter().enumerate() {
-            // Each file once, at its first operand.
+            // Counts each file once, at its first operand.
             let before = operands.iter().take(place);
             let Some(file) = file_of(operand).filter(|_| !exempt) else {
                 continue;
             };
-            let Some(cell) = file.cell(version) else {
+            let Some(info) = file.info(version) else {
                 continue;
             };
             if before.into_iter().any(|other| file_of(other) == Some(file)) {
@@ -301,17 +305,17 @@ impl Checker<'_> {
             let over = |limit: Option<u8>, found| limit.is_some_and(|limit| found > limit.into());
             let reads = TEXTURE_READS || file != File::Texture;
             first! { self;
-                error Ports if over(cell.ports, found) => "`{name}` reads {found} different {}#", file.name();
-                error Reads if over(cell.reads, count) && reads => "`{name}` reads {}# {count} times", file.name();
+                error Ports if over(info.ports, found) => "`{name}` reads {found} different {}#", file.name();
+                error Reads if over(info.reads, count) && reads => "`{name}` reads {}# {count} times", file.name();
             }
         }
         self.index_reads(instruction, name);
     }
 
-    /// How often `a0` and `aL` are read as indices.
+    /// Checks how often `a0` and `aL` are read as indices.
     fn index_reads(&mut self, instruction: &Instruction, name: &str) {
         for (file, is) in [(File::Address, false), (File::Loop, true)] {
-            let limit = file.cell(self.version).and_then(|cell| cell.reads);
+            let limit = file.info(self.version).and_then(|info| info.reads);
             let sources = instruction.sources().iter();
             let indices = sources.filter_map(|source| source.index(self.version));
             let count = indices
@@ -324,7 +328,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Notes what the instruction has written.
+    /// Marks the components that the instruction writes.
     pub(super) fn write(&mut self, instruction: &Instruction) {
         let Some(dest) = instruction.dest else {
             return;
@@ -336,7 +340,7 @@ impl Checker<'_> {
             return;
         }
         if dest.is_relative() {
-            // Any of them may be meant: what is not written is for whoever reads to know.
+            // A relative destination may be any register of the file, so all count as written.
             for number in 0..16 {
                 let output = Register::new(register.file, number);
                 self.written.add(output, dest.mask());
@@ -345,7 +349,7 @@ impl Checker<'_> {
         }
         self.written.add(register, reads::written(instruction));
         if instruction.opcode == Opcode::Sgn && self.version.major() == 2 {
-            // The scratch registers hold nothing afterwards.
+            // `sgn` leaves its scratch registers undefined.
             for place in [1, 2] {
                 if let Some(scratch) = instruction.source(place).register(self.version) {
                     self.written.set(scratch, WriteMask::EMPTY);

@@ -1,73 +1,73 @@
-//! THE rule table: what a checker looks at (d3d9-shaders.md section 4, by its numbers).
+//! THE rule table: the rules of the checker, by their numbers in d3d9-shaders.md section 4.
 
 use std::fmt;
 
 agal::table! {
-    /// A rule by the number that d3d9-shaders.md section 4 gives it.
+    /// A rule, by its number in d3d9-shaders.md section 4.
     pub enum Rule {
-        /// Its number.
+        /// The number.
         number: u8,
-        /// What it asks for.
+        /// The requirement.
         title: &'static str,
     }
-    Version 1, "the first word is a version of Direct3D 9 (decoding refuses others)";
-    Opcode 2, "every opcode exists in the version";
-    Length 3, "the length field is what the operands take, and 0 in model 1";
-    Reserved 4, "reserved bits are 0, and bit 31 tells operands from instructions";
-    End 5, "there is an end token, and nothing behind it";
-    Control 6, "control bits stand only on comparisons and texld, and mean something";
-    CoIssue 7, "ps_1_x pairs colour with alpha, not with texture instructions, dp4 or bem";
-    Declarations 8, "dcl and def come before the first instruction that runs";
-    Predicate 9, "a predicate is p0 or !p0, whole or one component, not on flow control";
-    Range 10, "registers exist in the version";
-    Access 11, "what is read can be read, what is written can be written";
-    Undeclared 12, "inputs, samplers and outputs are declared, with the components that are used";
-    DeclaredTwice 13, "nothing is declared twice";
-    Uninitialized 14, "what is read was written before";
-    Ports 15, "an instruction reads no more different registers of a file than there are ports";
-    Reads 16, "an instruction reads a file no more often than the version allows";
-    Misplaced 17, "flow control has its own registers, and a0, aL, p0, labels and samplers their places";
-    Relative 18, "only what the version allows is indexed";
-    IndexRange 19, "an indexed register begins within its file";
-    Position 20, "the position is written whole";
-    TexCoordOutput 21, "oT# are written from x on, and none is left out";
-    Outputs 22, "vs_3_0 declares one whole position, writes what it declares and declares what it writes";
-    ColorOutput 23, "ps_2_x writes each oC# once, whole, with a plain mov, from oC0 on";
-    DepthOutput 24, "ps_2_x writes oDepth once, with a plain mov of one component";
-    OutputInFlow 25, "colour and depth are not written in dynamic flow control";
-    SaturatedOutput 26, "ps_2_x does not saturate oC# and oDepth";
-    OldColor 27, "ps_1_x writes r0, and ps_1_4 its alpha in the second phase";
-    Scalar 28, "scalar operands name one component";
-    AddressWrite 29, "a0 is written by mova, in vs_1_1 by mov a0.x";
-    Matrix 30, "a matrix is consecutive plain registers, and its result another one";
-    Cross 31, "crs writes xyz of a temporary that it does not read, without swizzles";
-    Normalize 32, "nrm and pow write a temporary, nrm xyz or xyzw, not their own source";
-    SinCos 33, "sincos writes x, y or xy of a temporary; sgn has two scratch registers";
+    Version 1, "the first word is a Direct3D 9 shader version (decoding rejects others)";
+    Opcode 2, "the opcode exists in the version";
+    Length 3, "the length field matches the operands; in model 1 it is 0";
+    Reserved 4, "reserved bits are 0; bit 31 is set in operand words and clear in instruction words";
+    End 5, "the shader ends with an end token, and no words follow it";
+    Control 6, "only comparisons and texld have control bits, with defined values";
+    CoIssue 7, "only ps_1_x has co-issue: one color and one alpha instruction, but no texture instruction, dp4 or bem";
+    Declarations 8, "dcl and def come before the first executable instruction";
+    Predicate 9, "a predicate is p0 or !p0 with all components or one, and not on flow control";
+    Range 10, "the register exists in the version";
+    Access 11, "source registers are readable and destination registers are writable";
+    Undeclared 12, "inputs, samplers and outputs are declared with all used components";
+    DeclaredTwice 13, "each register and each usage is declared once";
+    Uninitialized 14, "registers are written before they are read";
+    Ports 15, "the number of different registers of a file that an instruction reads is within the version's read ports";
+    Reads 16, "the number of reads of a file in an instruction is within the version's limit";
+    Misplaced 17, "i#, b#, s#, a0, aL, p0 and labels are used only by instructions that take them";
+    Relative 18, "relative addressing is used only on files and with index registers that the version allows";
+    IndexRange 19, "the base register of a relative operand is within its file";
+    Position 20, "all components of the position are written";
+    TexCoordOutput 21, "each oT# is written as x, xy, xyz or xyzw, and oT# are used without gaps";
+    Outputs 22, "vs_3_0 declares one position with all components; declared and written outputs match";
+    ColorOutput 23, "ps_2_x writes each oC# once, with all components, by mov without modifiers, and without gaps from oC0";
+    DepthOutput 24, "ps_2_x writes oDepth once, by mov of one component without modifiers";
+    OutputInFlow 25, "color and depth are not written in dynamic flow control";
+    SaturatedOutput 26, "ps_2_x does not saturate oC# or oDepth";
+    OldColor 27, "ps_1_x writes r0; ps_1_4 writes r0.a in the second phase";
+    Scalar 28, "scalar operands select one component";
+    AddressWrite 29, "a0 is written by mova; in vs_1_1, a0.x is written by mov";
+    Matrix 30, "matrix rows are consecutive registers without swizzle or modifier; the destination is not a source";
+    Cross 31, "crs writes only x, y and z of a temporary that is not a source; sources have no swizzle";
+    Normalize 32, "nrm and pow write a temporary that is not their source; nrm writes xyz or xyzw";
+    SinCos 33, "sincos writes x, y or xy of a temporary; sgn has two different scratch registers";
     NoSaturate 34, "frc, sincos and texture instructions do not saturate; vs_1_1 frc writes y or xy";
-    TexLoad 35, "ps_2_x texld takes and gives whole registers";
+    TexLoad 35, "ps_2_x texld writes a whole register; its sources have no swizzle or modifier";
     Sampler 36, "texldd, texldl and ps_3_0 texld read a declared sampler without a modifier";
-    Coordinates 37, "a coordinate has the components that the texture needs";
-    ProjectedCube 38, "texldp on a cube is not for every reader";
-    Kill 39, "texkill takes a whole register, all of it written";
-    Swizzle 40, "ps_2_0 has eight swizzles";
-    Cnd 41, "cnd of ps_1_1 to ps_1_3 tests r0.a";
-    Addressing 42, "texture addressing goes upwards and in unbroken sequence";
-    Phases 43, "ps_1_4 reads each t# one way, _dz twice at most, and bem writes xy";
-    Modifiers 44, "result modifiers are those of the version";
-    SourceModifier 45, "source modifiers are those of the version";
-    AbsConstants 46, "_abs is on all constants or on none";
+    Coordinates 37, "texture coordinates have all components that the texture's dimension needs";
+    ProjectedCube 38, "texldp on a cube texture is not portable";
+    Kill 39, "texkill takes a register with all components, and they are written before";
+    Swizzle 40, "ps_2_0 supports eight swizzles";
+    Cnd 41, "cnd in ps_1_1 to ps_1_3 tests r0.a";
+    Addressing 42, "texture addressing reads lower stages, and matrix rows are consecutive instructions";
+    Phases 43, "ps_1_4 reads each t# with one selector, uses _dz at most twice, and bem writes xy";
+    Modifiers 44, "the version has the result modifier";
+    SourceModifier 45, "the version has the source modifier";
+    AbsConstants 46, "_abs is used on all constants or on none";
     ConstantModifier 47, "ps_1_x constants have no modifier";
-    Complement 48, "1-r has no other modifier (the assembler refuses it; no word can say it)";
-    Blocks 49, "blocks nest";
-    Break 50, "break stands in a loop";
-    Depth 51, "blocks are no deeper than the version allows";
-    Labels 52, "a label follows ret, once, and what is called exists";
-    Calls 53, "calls do not recurse, and are no deeper than the version allows";
-    Return 54, "ret is not in a block, and ends its body";
-    LoopCalls 55, "a subroutine that uses aL is called in a loop";
-    LoopValues 56, "defi values that loops use are in range";
-    Gradients 57, "gradients are not taken where pixels differ in their way";
-    Limits 58, "slots and dependent reads are within the version's limits";
+    Complement 48, "1-r has no other modifier (rejected by the assembler; tokens can't encode it)";
+    Blocks 49, "blocks are nested correctly";
+    Break 50, "break is inside a loop";
+    Depth 51, "the nesting depth of blocks is within the version's limit";
+    Labels 52, "a label follows ret and is defined once; call targets exist";
+    Calls 53, "calls do not recurse; the call depth is within the version's limit";
+    Return 54, "ret is outside of blocks, and only a label follows it";
+    LoopCalls 55, "a subroutine that uses aL is called inside a loop";
+    LoopValues 56, "defi values of loops are in range";
+    Gradients 57, "gradients of temporaries are not taken in dynamic flow control";
+    Limits 58, "instruction slots and dependent texture reads are within the version's limits";
 }
 
 impl fmt::Display for Rule {

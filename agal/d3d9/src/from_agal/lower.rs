@@ -1,4 +1,4 @@
-//! One token to one instruction or a few (d3d9-shaders.md section 7.3).
+//! Translates each AGAL token to one or a few instructions (d3d9-shaders.md section 7.3).
 
 use agal::opcode::{Binary, BinaryFormula, Derivative, Lowering, Relation, Unary, UnaryFormula};
 use agal::operand::{Component, Operand2, Swizzle, WriteMask};
@@ -58,27 +58,28 @@ impl Builder<'_> {
         }
     }
 
-    /// A destination that may be written step by step and by any instruction, and has to be moved where it belongs
-    /// afterwards (`deliver`): the destination itself where it is a temporary that no source is.
-    fn workplace(&mut self, target: Target, sources: &[Operand]) -> Target {
+    /// A destination that any instruction can write, also in several steps. It is the target itself if that is a
+    /// temporary and none of the sources, otherwise a scratch register; `store` then copies the result to the target.
+    fn writable_dest(&mut self, target: Target, sources: &[Operand]) -> Target {
         if target.register.file == File::Temp && !target.is_read(sources) {
             return target;
         }
         Target::new(self.scratch(), target.mask)
     }
 
-    /// Moves what was made at a workplace to where it belongs.
-    fn deliver(&mut self, target: Target, workplace: Target) {
-        if target == workplace {
+    /// Copies a result from the `writable_dest` register to the target.
+    fn store(&mut self, target: Target, writable: Target) {
+        if target == writable {
             return;
         }
         match self.is_free(target) {
-            true => self.push(Opcode::Mov, target, &[Operand::new(workplace.register)]),
-            false => self.output(target, workplace.register),
+            true => self.push(Opcode::Mov, target, &[Operand::new(writable.register)]),
+            false => self.output(target, writable.register),
         }
     }
 
-    /// May an arithmetic instruction write it? Model 2 has only `mov` for colour, and depth is one component of a `mov`.
+    /// Whether an arithmetic instruction may write the target. In model 2 only `mov` writes a colour; depth is a `mov`
+    /// of one component.
     fn is_free(&self, target: Target) -> bool {
         match target.register.file {
             File::Depth => false,
@@ -87,12 +88,12 @@ impl Builder<'_> {
         }
     }
 
-    /// An instruction that reads the masked lanes of each source.
+    /// Appends an instruction that reads the lanes of the write mask from each source.
     fn map<const N: usize>(&mut self, opcode: Opcode, target: Target, sources: [Operand; N]) {
         self.shaped(opcode, target, sources, [target.mask; N]);
     }
 
-    /// One that reads these lanes.
+    /// Appends an instruction that reads the given lanes of each source.
     fn shaped<const N: usize>(
         &mut self,
         opcode: Opcode,
@@ -105,7 +106,7 @@ impl Builder<'_> {
         if depth && opcode == Opcode::Mov {
             legal = legal.map(|source| source.lane(Component::X));
         }
-        // `mov oC0, r0` and `mov oDepth, r0.x` are the model's own way.
+        // `mov oC0, r0` and `mov oDepth, r0.x` are legal as they are.
         let plain = legal.iter().all(|source| {
             let whole = source.swizzle == Swizzle::IDENTITY || depth && source.swizzle.is_scalar();
             whole && source.modifier == Modifier::None && source.register.file == File::Temp
@@ -119,7 +120,7 @@ impl Builder<'_> {
         self.output(target, register);
     }
 
-    /// Moves a scratch register to a colour or to the depth.
+    /// Moves a scratch register to a colour or depth output.
     pub(super) fn output(&mut self, target: Target, from: Register) {
         let source = match target.register.file {
             File::Depth => Operand::new(from).component(Component::X),
@@ -129,7 +130,7 @@ impl Builder<'_> {
         self.push(Opcode::Mov, to, &[source]);
     }
 
-    /// Lanes that read the same component: an instruction for each (P3).
+    /// Groups lanes that read the same component: each group takes one instruction (P3).
     fn groups(operand: Operand, mask: WriteMask) -> Vec<(WriteMask, Component)> {
         let mut groups: Vec<(WriteMask, Component)> = Vec::new();
         for lane in mask.iter() {
@@ -142,7 +143,7 @@ impl Builder<'_> {
         groups
     }
 
-    /// An opcode of one component, for every lane.
+    /// Appends a scalar opcode for all lanes.
     fn scalar(&mut self, opcode: Opcode, target: Target, source: Operand) {
         for (lanes, component) in Self::groups(source, target.mask) {
             let target = target.with_mask(lanes);
@@ -150,11 +151,11 @@ impl Builder<'_> {
         }
     }
 
-    /// The same where the destination may be anything.
+    /// As `scalar`, for any destination.
     fn scalars(&mut self, opcode: Opcode, target: Target, source: Operand) {
-        let work = self.workplace(target, &[source]);
+        let work = self.writable_dest(target, &[source]);
         self.scalar(opcode, work, source);
-        self.deliver(target, work);
+        self.store(target, work);
     }
 
     fn unary(
@@ -176,13 +177,13 @@ impl Builder<'_> {
                 self.map(opcode, target, [a]);
             }
             Unary::Normalize => {
-                let mut work = self.workplace(target, &[a]);
+                let mut work = self.writable_dest(target, &[a]);
                 if work.mask != WriteMask::first(3) {
                     work = Target::new(self.scratch(), WriteMask::first(3));
                 }
                 let [a] = self.legal([a], [WriteMask::first(3)]);
                 self.push(Opcode::Nrm, work, &[a]);
-                self.deliver(target, work);
+                self.store(target, work);
             }
             Unary::Formula(formula) => self.formula(formula, target, a),
         }
@@ -196,20 +197,20 @@ impl Builder<'_> {
             UnaryFormula::Log => self.scalars(Opcode::Log, target, a),
             UnaryFormula::Exp => self.scalars(Opcode::Exp, target, a),
             UnaryFormula::Sqt => {
-                let work = self.workplace(target, &[a]);
+                let work = self.writable_dest(target, &[a]);
                 self.scalar(Opcode::Rsq, work, a);
-                // Lane by lane: the reciprocal of each root.
+                // Takes the reciprocal of each root, lane by lane.
                 for (lanes, _) in Self::groups(a, target.mask) {
                     let first = lanes.iter().next().unwrap_or(Component::X);
                     let root = Operand::new(work.register).component(first);
                     self.push(Opcode::Rcp, work.with_mask(lanes), &[root]);
                 }
-                self.deliver(target, work);
+                self.store(target, work);
             }
             UnaryFormula::Mov if self.agreeing(a.swizzle, target.mask).is_none() => {
-                let work = self.workplace(target, &[a]);
+                let work = self.writable_dest(target, &[a]);
                 self.fill(work.register, a, target.mask);
-                self.deliver(target, work);
+                self.store(target, work);
             }
             UnaryFormula::Frc => self.map(Opcode::Frc, target, [a]),
             UnaryFormula::Abs => self.map(Opcode::Abs, target, [a]),
@@ -217,12 +218,12 @@ impl Builder<'_> {
             UnaryFormula::Sat => self.saturate(target, a),
             UnaryFormula::Sin => self.sine(target, a, Component::Y),
             UnaryFormula::Cos => self.sine(target, a, Component::X),
-            // No player ever ran `sgn`.
+            // No Flash Player ever supported `sgn`.
             UnaryFormula::Mov | UnaryFormula::Sgn => self.map(Opcode::Mov, target, [a]),
         }
     }
 
-    /// P7.
+    /// Saturates a value (P7).
     fn saturate(&mut self, target: Target, a: Operand) {
         if self.pixel() || self.model_3() {
             if self.saturate_last(target, a) {
@@ -237,7 +238,7 @@ impl Builder<'_> {
         self.map(Opcode::Min, target, [Operand::new(work.register), one]);
     }
 
-    /// The angle is brought to -pi..pi, then taken lane by lane (d3d9-shaders.md section 5.4).
+    /// Reduces the angle to -pi..pi, then takes sine or cosine of each lane (d3d9-shaders.md section 5.4).
     fn sine(&mut self, target: Target, a: Operand, which: Component) {
         let mask = target.mask;
         let angle = Target::new(self.scratch(), mask);
@@ -246,7 +247,7 @@ impl Builder<'_> {
         self.map(Opcode::Mad, angle, [a, turns, half]);
         self.push(Opcode::Frc, angle, &[reduced]);
         self.push(Opcode::Mad, angle, &[reduced, tau, minus_pi]);
-        let work = self.workplace(target, &[]);
+        let work = self.writable_dest(target, &[]);
         let both = self.scratch();
         let one = Target::new(both, WriteMask::EMPTY.with(which));
         for lane in mask.iter() {
@@ -260,7 +261,7 @@ impl Builder<'_> {
             let to = work.with_mask(WriteMask::EMPTY.with(lane));
             self.push(Opcode::Mov, to, &[Operand::new(both).component(which)]);
         }
-        self.deliver(target, work);
+        self.store(target, work);
     }
 
     fn binary(&mut self, binary: Binary, target: Target, a: Operand, b: Operand) {
@@ -289,14 +290,14 @@ impl Builder<'_> {
     }
 
     fn power(&mut self, target: Target, a: Operand, b: Operand) {
-        // One instruction may write its base, but not its exponent.
+        // A single `pow` may overwrite its base, but not its exponent.
         let single = target.mask.len() == 1;
         let busy = if single { [b; 2] } else { [a, b] };
-        let work = self.workplace(target, &busy);
-        // Lanes that read the same two components.
+        let work = self.writable_dest(target, &busy);
+        // Lanes that are done; lanes that read the same two components share an instruction.
         let mut done = WriteMask::EMPTY;
-        // Ports only: single components are any version's swizzles.
-        let b = if a.crowds(b) {
+        // Only read ports can require a copy: every version supports scalar swizzles.
+        let b = if a.conflicts_on_port(b) {
             self.copy(b, target.mask)
         } else {
             b
@@ -316,7 +317,7 @@ impl Builder<'_> {
                 &[a.lane(lane), b.lane(lane)],
             );
         }
-        self.deliver(target, work);
+        self.store(target, work);
     }
 
     fn compare(&mut self, relation: Relation, target: Target, a: Operand, b: Operand) {
@@ -341,7 +342,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Pixel shaders have only the sign of a difference.
+    /// Compares by the sign of the difference: pixel shaders have only `cmp`.
     fn compare_pixel(&mut self, relation: Relation, target: Target, a: Operand, b: Operand) {
         let mask = target.mask;
         let difference = self.scratch();
@@ -380,12 +381,12 @@ impl Builder<'_> {
         };
         let (a, b) = (plain(self, a), plain(self, b));
         let [a, b] = self.legal([a, b], [three; 2]);
-        let mut work = self.workplace(target, &[a, b]);
+        let mut work = self.writable_dest(target, &[a, b]);
         if work.mask.contains(Component::W) {
             work = work.with_mask(three);
         }
         self.push(Opcode::Crs, work, &[a, b]);
-        self.deliver(target, work);
+        self.store(target, work);
     }
 
     fn matrix(&mut self, target: Target, a: Operand, b: Operand, (rows, width): (u8, u8)) {
@@ -398,7 +399,7 @@ impl Builder<'_> {
         let work = if overwrites || !self.is_free(target) {
             Target::new(self.scratch(), target.mask)
         } else if target.is_read(&[a]) {
-            self.workplace(target, &[a])
+            self.writable_dest(target, &[a])
         } else {
             target
         };
@@ -409,9 +410,9 @@ impl Builder<'_> {
                 ..b
             }
         };
-        // The vector is copied once, not for each row.
-        let crowded = a.has_port() && a.register.file == b.register.file;
-        let a = if crowded { self.copy(a, lanes) } else { a };
+        // Copies the vector once, not for each row.
+        let conflicts = a.has_port() && a.register.file == b.register.file;
+        let a = if conflicts { self.copy(a, lanes) } else { a };
         let [a] = self.legal([a], [lanes]);
         for row in target.mask.iter() {
             let to = work.with_mask(WriteMask::EMPTY.with(row));
@@ -419,6 +420,6 @@ impl Builder<'_> {
             self.uses(row.register);
             self.push(opcode, to, &[a, row]);
         }
-        self.deliver(target, work);
+        self.store(target, work);
     }
 }

@@ -1,82 +1,82 @@
-//! What is wrong with a text.
+//! Errors of the assembler.
 
 use agal::text::Clipped;
 
-/// What is wrong at one place of a text.
+/// An error at a place in the text.
 pub type TextError = agal::text::TextError<TextErrorKind>;
-/// Everything that is wrong with a text.
+/// All errors of a text.
 pub type TextErrors = agal::text::TextErrors<TextErrorKind>;
 
-/// What is wrong.
+/// The kind of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TextErrorKind {
-    /// The text has no line such as `ps_2_0` in front of the first instruction.
+    /// There is no line such as `ps_2_0` before the first instruction.
     MissingVersion,
-    /// A second version.
+    /// A second version line.
     SecondVersion,
-    /// No instruction or version of this name.
+    /// There is no instruction or version with this name.
     UnknownMnemonic(String),
-    /// The instruction is not in the version.
+    /// The version doesn't have the instruction.
     NotInVersion {
         /// The mnemonic.
         name: String,
-        /// The present version.
+        /// The version of the text.
         version: &'static str,
         /// The first version of the stage that has it.
         needs: Option<&'static str>,
     },
-    /// No suffix of this name, or not behind this mnemonic.
+    /// An unknown suffix, or one that this mnemonic doesn't take.
     BadSuffix(String),
-    /// A comparison is missing: `setp_gt`.
+    /// A comparison is missing, as in `setp_gt`.
     MissingComparison(String),
     /// Too few or too many operands.
     OperandCount {
         /// The mnemonic.
         name: String,
-        /// How many it takes.
+        /// Expected number of operands.
         expected: usize,
-        /// How many there are.
+        /// Actual number of operands.
         found: usize,
     },
-    /// No register of this name in any version.
+    /// No version has a register with this name.
     UnknownRegister(String),
-    /// A register file that the version lacks.
+    /// The version doesn't have the register file.
     RegisterNotInVersion {
         /// The register as written.
         register: String,
-        /// The present version.
+        /// The version of the text.
         version: &'static str,
     },
-    /// A register's number that no token can hold.
+    /// The register number doesn't fit into a token.
     NumberTooLarge(String),
-    /// Not one to four of x, y, z, w (or r, g, b, a); of a mask also: not in this order.
+    /// Not one to four of x, y, z, w (or r, g, b, a); for a write mask also: not in this order.
     BadComponents(String),
-    /// A source modifier that there is not, or not in this combination.
+    /// An unknown source modifier, or a combination that doesn't exist.
     BadModifier(String),
-    /// No literal of the kind that stands here.
+    /// Not a literal of the expected type.
     BadNumber(String),
-    /// Something else should stand here.
+    /// Something else was expected.
     Expected(&'static str),
-    /// A preprocessor's line.
+    /// A preprocessor directive.
     Preprocessor,
 }
 
 agal::messages! { TextErrorKind {
-    Self::MissingVersion => "a version such as `ps_2_0` must come first";
-    Self::SecondVersion => "a second version: one text is one shader";
+    Self::MissingVersion => "the text must begin with a version such as `ps_2_0`";
+    Self::SecondVersion => "a second version: a text can hold only one shader";
     Self::UnknownMnemonic(name) => "unknown instruction `{}`", Clipped(name);
     Self::NotInVersion { name, version, needs: None } => "`{}` does not exist in {version}", Clipped(name);
     Self::NotInVersion { name, version, needs: Some(needs) } => "`{}` does not exist in {version} (needs {needs})", Clipped(name);
-    Self::BadSuffix(name) => "`_{}` can't stand here", Clipped(name);
+    Self::BadSuffix(name) => "`_{}` is not allowed here", Clipped(name);
     Self::MissingComparison(name) => "`{name}` needs a comparison, as in `{name}_gt`";
     Self::OperandCount { name, expected, found } => "`{name}` takes {expected} operands, found {found}";
-    Self::UnknownRegister(name) => "no register `{}`", Clipped(name);
-    Self::RegisterNotInVersion { register, version } => "{version} has no register `{}`", Clipped(register);
-    Self::NumberTooLarge(text) => "`{}`: the number fits in no token", Clipped(text);
-    Self::BadComponents(text) => "`{}` is not one to four of x, y, z, w, a mask in this order", Clipped(text);
-    Self::BadModifier(text) => "`{}` is no source modifier", Clipped(text);
-    Self::BadNumber(text) => "`{}` is not a number of this kind", Clipped(text);
+    Self::UnknownRegister(name) => "unknown register `{}`", Clipped(name);
+    Self::RegisterNotInVersion { register, version } => "{version} has unknown register `{}`", Clipped(register);
+    Self::NumberTooLarge(text) => "`{}`: the register number is too large", Clipped(text);
+    Self::BadComponents(text) => "`{}` is not one to four of x, y, z, w (for a write mask, in this order)", Clipped(text);
+    Self::BadModifier(text) => "`{}` is not a source modifier", Clipped(text);
+    Self::BadNumber(text) => "`{}` is not a valid number here", Clipped(text);
     Self::Expected(what) => "expected {what}";
-    Self::Preprocessor => "the assembler has no preprocessor: run one before it";
+    Self::Preprocessor => "the assembler doesn't support preprocessor directives";
 } }

@@ -1,4 +1,4 @@
-//! Instructions: may the opcode be here, and are the registers used as the register model says?
+//! Checks instructions: opcodes, and operands against the register model.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::program::Instruction;
 use crate::register::{self, RegisterInfo};
 use crate::rule::Rule;
 
-/// The rule that is broken when a register is used that isn't there: the ids have rules of their own.
+/// The rule that an undeclared register breaks: ids have separate rules.
 pub(super) fn rule_of(kind: OperandKind) -> Rule {
     match kind {
         OperandKind::OutputControlPointId => Rule::R9,
@@ -22,11 +22,11 @@ pub(super) fn rule_of(kind: OperandKind) -> Rule {
     }
 }
 
-/// May a hull shader have the opcode?
+/// Checks whether a hull shader may contain the opcode.
 pub(super) fn opcode(
     hull: &Hull,
     instruction: &Instruction,
-    place: usize,
+    instruction_index: usize,
     findings: &mut Findings,
 ) {
     let name = instruction.opcode().name();
@@ -38,12 +38,12 @@ pub(super) fn opcode(
         Allowed::Extension11 => lacks(GlobalFlag::ShaderExtensions11),
         Allowed::Yes | Allowed::Rare | Allowed::Level11 | Allowed::Tiled | Allowed::No => None,
     };
-    first! { findings, place;
-        warn Opcode if allowed == Allowed::Rare => "no compiler writes {name} in a hull shader";
+    first! { findings, instruction_index;
+        warn Opcode if allowed == Allowed::Rare => "compilers do not emit {name} in hull shaders";
         error Opcode if flag.is_some() => "{name} needs the global flag {}", flag.unwrap_or_default();
-        error Opcode if allowed == Allowed::Level11 => "{name} needs feature level 11.1: unordered access views";
+        error Opcode if allowed == Allowed::Level11 => "{name} needs feature level 11.1 (unordered access views)";
         error Opcode if allowed == Allowed::Tiled => "{name} needs tiled resources of tier 2";
-        error Opcode if allowed == Allowed::No => "{name} is not for hull shaders";
+        error Opcode if allowed == Allowed::No => "{name} is not allowed in hull shaders";
     }
 }
 
@@ -57,12 +57,12 @@ pub(super) fn check(hull: &Hull, phase: &Phase, findings: &mut Findings) {
             }
         }
     }
-    for (instruction, place) in phase.code.iter().zip(&phase.places) {
-        opcode(hull, instruction, *place, findings);
+    for (instruction, instruction_index) in phase.code.iter().zip(&phase.instruction_indices) {
+        opcode(hull, instruction, *instruction_index, findings);
         let mut checker = Checker {
             hull,
             phase,
-            place: *place,
+            instruction_index: *instruction_index,
             written: &mut written,
             findings,
         };
@@ -73,7 +73,7 @@ pub(super) fn check(hull: &Hull, phase: &Phase, findings: &mut Findings) {
 struct Checker<'a> {
     hull: &'a Hull,
     phase: &'a Phase,
-    place: usize,
+    instruction_index: usize,
     /// Components of temporaries that are written anywhere in the phase.
     written: &'a mut BTreeMap<u32, u8>,
     findings: &'a mut Findings,
@@ -82,7 +82,8 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn error(&mut self, rule: Rule, operand: &Operand, message: String) {
         let name = name(operand);
-        self.findings.error(rule, self.place, name, message);
+        self.findings
+            .error(rule, self.instruction_index, name, message);
     }
 
     fn instruction(&mut self, instruction: &Instruction) {
@@ -98,8 +99,8 @@ impl Checker<'_> {
         }
         let mut kinds = instruction.operands.iter().map(Operand::kind);
         let variable = kinds.any(|kind| kind != OperandKind::Immediate32);
-        first! { self.findings, self.place;
-            error Operand if opcode == Opcode::Case && variable => "the value of case is no immediate";
+        first! { self.findings, self.instruction_index;
+            error Operand if opcode == Opcode::Case && variable => "the value of case must be an immediate";
         }
     }
 
@@ -115,8 +116,8 @@ impl Checker<'_> {
         }
         let masked = matches!(operand.components(), Components::Mask(mask) if mask != 0);
         let single = opcode.info().destinations.len() < 2;
-        first! { self.findings, self.place, &name;
-            error Operand if null && single => "{} has no result to discard with null", opcode.name();
+        first! { self.findings, self.instruction_index, &name;
+            error Operand if null && single => "{} has only one result, which can't be discarded with null", opcode.name();
             error Operand if !null && !masked => "the destination {name} has no write mask";
         }
         if null || !masked {
@@ -136,7 +137,7 @@ impl Checker<'_> {
         };
         let special = matches!(kind, Type::T | Type::S | Type::L | Type::V | Type::M);
         let misplaced = |checker: &mut Self| {
-            let message = format!("{} takes no {} here", opcode.name(), name(operand));
+            let message = format!("{} can't take {} here", opcode.name(), name(operand));
             checker.error(Rule::Operand, operand, message);
         };
         if special != own.is_some() || own.is_some_and(|own| own != kind) {
@@ -165,19 +166,19 @@ impl Checker<'_> {
 
     fn modifiers(&mut self, opcode: Opcode, operand: &Operand, kind: Type) {
         let (modifier, allowed) = (operand.modifier(), opcode.info().modifiers);
-        // The condition of movc is a test of bits.
+        // The condition of `movc` is an integer test.
         let bits = kind == Type::U && opcode.info().category != crate::opcode::Category::Int;
         let (name, opcode) = (name(operand), opcode.name());
-        first! { self.findings, self.place, &name;
+        first! { self.findings, self.instruction_index, &name;
             error Operand if modifier.neg && (!allowed.negate() || bits) => "{opcode} can't negate {name}";
         }
-        first! { self.findings, self.place, &name;
+        first! { self.findings, self.instruction_index, &name;
             error Operand if modifier.abs && (!allowed.absolute() || bits) =>
                 "{opcode} can't take the absolute value of {name}";
         }
     }
 
-    /// The register's row, or an error.
+    /// The operand's row of the register model; reports an error if the phase doesn't have the register.
     fn row(&mut self, operand: &Operand) -> Option<&'static RegisterInfo> {
         let kind = operand.kind();
         let row = register::find(self.phase.id.kind, kind);
@@ -197,22 +198,22 @@ impl Checker<'_> {
         let expected = row.indices.saturating_add(more);
         let (name, found) = (name(operand), operand.indices.len());
         if found != expected {
-            let message = format!("{name} has {found} indices, it takes {expected}");
+            let message = format!("{name} has {found} indices, but takes {expected}");
             return self.error(Rule::Operand, operand, message);
         }
-        for (place, index) in operand.indices.iter().enumerate() {
-            // The register within a binding of shader model 5.1 may be indexed: axis 0 is in front of it.
-            let axis = place.saturating_sub(more);
+        for (number, index) in operand.indices.iter().enumerate() {
+            // In shader model 5.1 the register index of a binding may be relative; axis 0, its id, comes before it.
+            let axis = number.saturating_sub(more);
             let wide = index.offset().is_none() || matches!(index, Index::Imm64Relative(..));
-            first! { self.findings, self.place, &name;
-                error Operand if wide => "an index of {name} is beyond 32 bits";
+            first! { self.findings, self.instruction_index, &name;
+                error Operand if wide => "an index of {name} does not fit into 32 bits";
             }
             let Some(relative) = index.relative() else {
                 continue;
             };
-            let indexable = row.indexable.contains(&axis) || more > 0 && place == more;
+            let indexable = row.indexable.contains(&axis) || more > 0 && number == more;
             let buffer = row.kind == OperandKind::ConstantBuffer;
-            first! { self.findings, self.place, &name;
+            first! { self.findings, self.instruction_index, &name;
                 error R4 if !indexable && buffer => "{name} can't be indexed by a register there";
                 error Register if !indexable => "{name} can't be indexed by a register there";
             }
@@ -221,14 +222,14 @@ impl Checker<'_> {
             let mut ranges = self.phase.ranges.iter();
             let ranged = ranges.any(|range| range.kind == row.kind && range.contains(first));
             let element = axis == row.indices.saturating_sub(1) && needs_range(row.kind);
-            first! { self.findings, self.place, &name;
+            first! { self.findings, self.instruction_index, &name;
                 error R8 if element && !ranged =>
-                    "{name} is indexed by a register, but {first} is in no dcl_indexrange";
+                    "{name} is indexed by a register, but {first} is not in a dcl_indexrange";
             }
         }
     }
 
-    /// Is what the operand names declared, and as far as can be told inside?
+    /// Checks that the operand's register is declared and, as far as its indices are constant, within bounds.
     fn declared(&mut self, operand: &Operand, mask: u8, written: bool) {
         if let Some(message) = self.missing(operand, mask) {
             self.error(rule_of(operand.kind()), operand, message);
@@ -241,11 +242,12 @@ impl Checker<'_> {
         {
             let name = name(operand);
             let message = format!("{name} is beyond the {size} {what}");
-            self.findings.warn(rule, self.place, name, message);
+            self.findings
+                .warn(rule, self.instruction_index, name, message);
         }
     }
 
-    /// What is wrong with the operand's declaration. A slot that is no literal has been found already.
+    /// A message if the operand isn't declared. Slots that aren't constant are reported elsewhere.
     fn missing(&self, operand: &Operand, mask: u8) -> Option<String> {
         use OperandKind::*;
         let (hull, phase, kind) = (self.hull, self.phase, operand.kind());
@@ -254,7 +256,8 @@ impl Checker<'_> {
         let missing = match kind {
             Temp => {
                 let (register, temps) = (slot.unwrap_or(0), phase.temps);
-                let message = || format!("r{register} is used, dcl_temps declares {temps}");
+                let message =
+                    || format!("r{register} is used, but dcl_temps declares only {temps}");
                 return (register >= temps).then(message);
             }
             IndexableTemp => slot.is_none_or(|slot| !phase.indexable.contains_key(&slot)),
@@ -283,7 +286,7 @@ impl Checker<'_> {
         missing.then(|| format!("{name} is not declared"))
     }
 
-    /// How many elements there are, and their name; 0 is read beyond those of a constant buffer.
+    /// The number of elements, and a text for messages; reads beyond the end of a constant buffer give 0.
     fn size(&self, operand: &Operand) -> Option<(Rule, u32, &'static str)> {
         let slot = operand.fixed(0);
         let (rule, size, what) = match operand.kind() {
@@ -293,11 +296,11 @@ impl Checker<'_> {
             }
             OperandKind::ConstantBuffer => {
                 let buffer = self.hull.buffer(slot?)?;
-                (Rule::R4, buffer.size, "registers: 0 is read")
+                (Rule::R4, buffer.size, "registers, so it reads as 0")
             }
             OperandKind::ImmediateConstantBuffer => {
                 let rows = crate::words::length(self.hull.constants.len());
-                (Rule::R5, rows, "rows: 0 is read")
+                (Rule::R5, rows, "rows, so it reads as 0")
             }
             _ => return None,
         };
@@ -323,23 +326,23 @@ impl Checker<'_> {
         beyond.then(|| format!("{name} is beyond the {vertices} declared vertices"))
     }
 
-    /// A temporary that is read, but written nowhere in the phase, holds nothing.
+    /// Warns about reads of a temporary that the phase never writes.
     fn temporary(&mut self, operand: &Operand, mask: u8, written: bool) {
         let register = operand.fixed(0).unwrap_or(0);
         let known = self.written.entry(register).or_default();
         let unwritten = mask & !*known;
         if !written && unwritten != 0 {
-            // Once is enough.
+            // Reports each component once.
             *known |= mask;
             let letters = letters(unwritten);
             let message = format!("r{register}.{letters} is read but never written in this phase");
             self.findings
-                .warn(Rule::R2, self.place, name(operand), message);
+                .warn(Rule::R2, self.instruction_index, name(operand), message);
         }
     }
 }
 
-/// Registers whose elements need a range to be indexed (hs-5-0.md, R8).
+/// Register files that need an index range for relative addressing (hs-5-0.md, R8).
 fn needs_range(kind: OperandKind) -> bool {
     use OperandKind::{Input, InputControlPoint, Output, OutputControlPoint, PatchConstant};
     matches!(
@@ -348,7 +351,7 @@ fn needs_range(kind: OperandKind) -> bool {
     )
 }
 
-/// The register as a listing writes it, without components.
+/// The register as printed in a listing, without components.
 fn name(operand: &Operand) -> String {
     crate::text::register_name(operand)
 }

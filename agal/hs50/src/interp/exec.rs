@@ -1,15 +1,15 @@
-//! The phases in their order.
+//! Runs the phases in order.
 
 use super::machine::{Machine, Shared};
 use super::{Inputs, Options, Order, Outcome, Register, RunError, Step, tessellation};
 use crate::check::ValidHull;
-use crate::hull::{FactorPlace, Hull, Phase};
+use crate::hull::{FactorLocation, Hull, Phase};
 use crate::register::PhaseKind;
 
-/// Runs a shader on a patch. `trace` is given every instruction that is run.
+/// Runs a shader on a patch. `trace` is called after every instruction.
 ///
 /// # Errors
-/// [`RunError`].
+/// [`RunError`] for a wrong number of control points, too many instructions, or unsupported instructions.
 pub fn run(
     hull: &ValidHull,
     inputs: &Inputs<'_>,
@@ -52,17 +52,19 @@ pub fn run(
     Ok(outcome(hull, shared))
 }
 
-/// The value of a factor in the patch constants.
-fn factor(patch: &[Register], place: &FactorPlace) -> f32 {
-    let register = patch.get(place.register as usize);
-    let bits = register.and_then(|register| register.get(usize::from(place.component)));
+/// A factor's value in the patch constants.
+fn factor(patch: &[Register], location: &FactorLocation) -> f32 {
+    let register = patch.get(location.register as usize);
+    let bits = register.and_then(|register| register.get(usize::from(location.component)));
     f32::from_bits(bits.copied().unwrap_or(0))
 }
 
 fn outcome(hull: &Hull, shared: Shared) -> Outcome {
     let (edges, insides) = hull.split_factors();
-    let values = |places: &[FactorPlace]| {
-        let values = places.iter().map(|place| factor(&shared.patch, place));
+    let values = |locations: &[FactorLocation]| {
+        let values = locations
+            .iter()
+            .map(|location| factor(&shared.patch, location));
         values.collect::<Vec<_>>()
     };
     let (edges, insides) = (values(edges), values(insides));

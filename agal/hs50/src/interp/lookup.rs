@@ -1,7 +1,7 @@
 //! Instructions that read resources.
 
 use super::machine::{Machine, swizzled};
-use super::{How, Register, Sample};
+use super::{Register, Sample, SampleOp};
 use crate::alu::f;
 use crate::names::Dimension;
 use crate::opcode::Opcode;
@@ -9,7 +9,7 @@ use crate::operand::{Operand, OperandKind};
 use crate::program::Instruction;
 
 impl Machine<'_, '_> {
-    /// What an instruction reads, the resource's swizzle applied.
+    /// The result of a read instruction, with the resource operand's swizzle.
     pub(super) fn look_up(&mut self, instruction: &Instruction) -> Register {
         let sources = instruction.sources();
         let is_resource = |operand: &&Operand| operand.kind() == OperandKind::Resource;
@@ -41,7 +41,7 @@ impl Machine<'_, '_> {
         self.source(instruction, place)[0]
     }
 
-    /// Four words from a byte on.
+    /// Four words from a byte offset on; `None` gives zeros.
     fn words(&self, slot: u32, byte: Option<u32>) -> Register {
         let Some(byte) = byte else {
             return Register::default();
@@ -91,12 +91,12 @@ impl Machine<'_, '_> {
         let sampler = sources.get(after).filter(|operand| is_sampler(operand));
         let channel = sampler.map_or(0, |sampler| sampler.swizzle()[0]);
         let mut last = |more: usize| self.source(instruction, after.saturating_add(more)).map(f);
-        let how = match instruction.opcode() {
-            Opcode::SampleL => How::Level(last(1)[0]),
-            Opcode::SampleD => How::Gradients(last(1), last(2)),
-            Opcode::SampleCLz => How::Compare(last(1)[0]),
-            Opcode::Gather4C | Opcode::Gather4PoC => How::GatherCompare(last(1)[0]),
-            _ => How::Gather(channel),
+        let op = match instruction.opcode() {
+            Opcode::SampleL => SampleOp::Level(last(1)[0]),
+            Opcode::SampleD => SampleOp::Gradients(last(1), last(2)),
+            Opcode::SampleCLz => SampleOp::Compare(last(1)[0]),
+            Opcode::Gather4C | Opcode::Gather4PoC => SampleOp::GatherCompare(last(1)[0]),
+            _ => SampleOp::Gather(channel),
         };
         let offsets = match instruction.opcode() {
             Opcode::Gather4Po | Opcode::Gather4PoC => {
@@ -110,7 +110,7 @@ impl Machine<'_, '_> {
             sampler: sampler.and_then(|sampler| sampler.fixed(0)).unwrap_or(0),
             coordinates: self.source(instruction, 0).map(f),
             offsets,
-            how,
+            op,
         };
         self.inputs.resources.sample(&request)
     }

@@ -1,53 +1,53 @@
-//! What is wrong with a text.
+//! Errors of the assembler.
 
 use agal::text::{Clipped, TextError, TextErrors};
 
-/// What is wrong at one place of a text.
+/// An error at a position in the text.
 pub type AsmError = TextError<AsmErrorKind>;
-/// Everything that is wrong with a text.
+/// All errors of a text.
 pub type AsmErrors = TextErrors<AsmErrorKind>;
 
-/// What is wrong.
+/// The kind of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AsmErrorKind {
-    /// The text does not begin with a version like `hs_5_0`.
+    /// The text doesn't begin with a version such as `hs_5_0`.
     Version,
-    /// No opcode of this name.
+    /// There is no opcode with this name.
     Opcode(String),
-    /// No register file of this name.
+    /// There is no register file with this name.
     Register(String),
-    /// No such word here.
+    /// An unexpected word.
     Word(String),
     /// Not a number, or too large.
     Number(String),
-    /// Not one to four of x, y, z, w; of a destination, in their order.
+    /// Not one to four of x, y, z, w; for a destination also: not in this order.
     Components(String),
-    /// An immediate has one value or four.
+    /// An immediate must have one value or four.
     ValueCount(usize),
-    /// Something else should stand here.
+    /// Something else was expected.
     Expected(&'static str),
-    /// More on the line than there should be.
+    /// Unexpected text at the end of the line.
     Rest(String),
-    /// Operands within operands without end.
+    /// Operands are nested too deeply.
     Nesting,
-    /// The instruction has more words than its length can say.
+    /// The instruction has more words than its length field can hold.
     TooLong(usize),
-    /// `.words` are no instruction.
+    /// The words of `.words` aren't an instruction.
     Words(crate::token::TokenError),
 }
 
 agal::messages! { AsmErrorKind {
-    Self::Version => "expected a version: hs_5_0, vs_5_0, ds_5_0, ps_5_0 or the same of 5_1";
+    Self::Version => "expected a version: hs, vs, ds or ps with 5_0 or 5_1, such as hs_5_0";
     Self::Opcode(name) => "unknown opcode `{}`", Clipped(name);
-    Self::Register(name) => "no register `{}`", Clipped(name);
-    Self::Word(name) => "unknown word `{}`", Clipped(name);
-    Self::Number(text) => "`{}` is not a number of 32 bits", Clipped(text);
-    Self::Components(text) => "`{}` is not one to four of x, y, z, w (of a destination in this order)", Clipped(text);
-    Self::ValueCount(count) => "an immediate has 1 value or 4, found {count}";
+    Self::Register(name) => "unknown register `{}`", Clipped(name);
+    Self::Word(name) => "unexpected word `{}`", Clipped(name);
+    Self::Number(text) => "`{}` is not a 32-bit number", Clipped(text);
+    Self::Components(text) => "`{}` is not one to four of x, y, z, w (for a write mask, in this order)", Clipped(text);
+    Self::ValueCount(count) => "an immediate must have 1 or 4 values, found {count}";
     Self::Expected(what) => "expected {what}";
-    Self::Rest(text) => "`{}` is too much", Clipped(text);
-    Self::Nesting => "indices are nested too deep";
-    Self::TooLong(words) => "the instruction has {words} words, at most 127 can be said";
-    Self::Words(error) => "no instruction: {}", error.kind;
+    Self::Rest(text) => "unexpected `{}` at the end of the line", Clipped(text);
+    Self::Nesting => "indices are nested too deeply";
+    Self::TooLong(words) => "the instruction has {words} words, at most 127 are allowed";
+    Self::Words(error) => "the words are not an instruction: {}", error.kind;
 } }

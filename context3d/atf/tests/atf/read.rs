@@ -1,7 +1,7 @@
 //! Reading of valid files.
 
 use atf::TexelLayout;
-use atf::{Atf, AtfError, AtfFormat, Choice, Encoding, Image, TextureClass};
+use atf::{Atf, AtfError, AtfFormat, Encoding, Image, TextureClass, UploadFormat};
 
 use atf_samples::{File, dxt1, dxt5};
 
@@ -23,7 +23,7 @@ fn expected(face: u8, level: u8) -> [u8; 3] {
     ]
 }
 
-/// Records of a raw format: blocks of one colour as DXT, empty records for the others.
+/// The records of a raw format: DXT blocks of one colour, empty records for the others.
 fn raw(file: &File, face: u8, level: u8) -> Vec<Vec<u8>> {
     let (color, alpha) = paint(face, level);
     let blocks = file.blocks(level);
@@ -91,12 +91,15 @@ fn check_raw(file: &File) {
                 [(encoding, blocks.len())]
             );
             let bgra = TexelLayout::Bgra8;
-            let decoded = Choice {
+            let decoded = UploadFormat {
                 encoding,
                 layout: bgra,
             };
-            assert_eq!(image.choice(|_| true), Some(Choice { encoding, layout }));
-            assert_eq!(image.choice(|layout| layout == bgra), Some(decoded));
+            assert_eq!(
+                image.upload_format(|_| true),
+                Some(UploadFormat { encoding, layout })
+            );
+            assert_eq!(image.upload_format(|layout| layout == bgra), Some(decoded));
             assert_eq!(*image.texels(layout).unwrap().unwrap(), **blocks);
             let texels = image.texels(TexelLayout::Bgra8).unwrap().unwrap();
             let [b, g, r] = expected(face, level);
@@ -110,7 +113,7 @@ fn check_raw(file: &File) {
 /// Files with one encoding that isn't DXT: each is decoded, and none is uploaded unchanged.
 #[test]
 fn the_other_encodings_are_decoded() {
-    // ETC: individual mode, base colour 0x66 everywhere, table 0: 2 brighter. PVRTC: both colours opaque, 0x4 of 5 bits.
+    // ETC: individual mode, base colour 0x66, table 0: 2 brighter. PVRTC: both colours opaque, 5-bit value 4.
     let etc = [0x66, 0x66, 0x66, 0, 0, 0, 0, 0];
     let etc_alpha = [0x99, 0x99, 0x99, 0, 0, 0, 0, 0];
     // EAC: base 0x55, multiplier 0.
@@ -183,12 +186,12 @@ fn the_other_encodings_are_decoded() {
             Encoding::Etc2Alpha => TexelLayout::Etc2Eac,
             _ => TexelLayout::Bgra8,
         };
-        let choice = |takes: fn(TexelLayout) -> bool| image.choice(takes).unwrap().layout;
+        let choice = |takes: fn(TexelLayout) -> bool| image.upload_format(takes).unwrap().layout;
         assert_eq!(choice(|_| true), etc2, "{encoding:?}");
         assert_eq!(choice(|layout| !layout.is_blocks()), TexelLayout::Bgra8);
         let texels = image.texels(TexelLayout::Bgra8).unwrap().unwrap();
         assert_eq!(*texels, *texel.repeat(64), "{encoding:?}");
-        // For a texture that already stores blocks.
+        // For a texture that already stores DXT blocks, the texels are encoded.
         let layout = match format.texture() {
             TextureClass::Compressed => TexelLayout::Dxt1,
             _ => TexelLayout::Dxt5,

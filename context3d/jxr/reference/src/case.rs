@@ -1,6 +1,6 @@
 //! The files of the corpus: random pictures, encoded by the C encoder with random settings.
 //!
-//! Left out is what the C library itself can't do:
+//! The corpus leaves out what the C library itself can't do:
 //!
 //! - Trimmed flexbits with interleaved alpha: its decoder can't read its encoder's files.
 //! - Lossless subsampled chroma in scaled arithmetic with interleaved alpha: its encoder doesn't scale alpha, and its
@@ -9,10 +9,10 @@
 //!   encoder rejects it.
 //! - Words (5-6-5 and 5-5-5) without chroma: its decoder returns uninitialised memory.
 //! - Overlap with hard tiles, if a tile row starts at or below a y equal to the picture's width: it swaps rows and
-//!   columns here, and its decoder then filters past the end of its buffers. (Its output for a lossless picture isn't the
-//!   original then; ours is.)
-//! - Areas cut out of pictures with tiles or without overlap, and areas of one macroblock's width: its transcoder crashes
-//!   or writes damaged files.
+//!   columns here, and its decoder then filters past the end of its buffers. (For a lossless picture its output then
+//!   differs from the original; ours doesn't.)
+//! - Areas cut out of pictures with tiles or without overlap, and areas of one macroblock's width: its transcoder
+//!   crashes or writes damaged files.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ use jpeg_xr::PixelFormat;
 
 use crate::picture::Content;
 use crate::random::Random;
-use crate::reference::{self, MOST_TILES, Settings};
+use crate::reference::{self, MAX_TILES, Settings};
 
 /// The formats, in the order of `formats` in `reference.c`.
 pub(crate) const FORMATS: [PixelFormat; 6] = [
@@ -32,7 +32,7 @@ pub(crate) const FORMATS: [PixelFormat; 6] = [
     PixelFormat::Bgra32,
 ];
 
-/// Bits of [`Settings::mode`]: quantisers by tile for DC, LP and HP; LP and HP with quantisers of their own.
+/// Bits of [`Settings::mode`]: quantisers by tile for DC, LP and HP; separate quantisers for LP and HP.
 const TILE_DC: u32 = 1;
 const TILE_LP: u32 = 2;
 const TILE_HP: u32 = 4;
@@ -119,9 +119,9 @@ fn side(random: &mut Random) -> u32 {
 }
 
 /// Sizes in macroblocks of 1 to 5 tiles that together have `total`.
-fn tiles(total: u32, random: &mut Random) -> (u32, [u32; MOST_TILES]) {
+fn tiles(total: u32, random: &mut Random) -> (u32, [u32; MAX_TILES]) {
     let count = random.within(1, total.min(5));
-    let mut sizes = [0; MOST_TILES];
+    let mut sizes = [0; MAX_TILES];
     let mut left = total;
     for (at, size) in sizes.iter_mut().enumerate().take(count as usize) {
         let after = count - 1 - u32::try_from(at).unwrap_or(0);
@@ -160,7 +160,7 @@ impl Case {
         } else {
             0
         };
-        let (mut columns, mut rows) = ((1, [0; MOST_TILES]), (1, [0; MOST_TILES]));
+        let (mut columns, mut rows) = ((1, [0; MAX_TILES]), (1, [0; MAX_TILES]));
         if random.once_in(2) {
             (columns, rows) = (tiles(across, random), tiles(down, random));
         }

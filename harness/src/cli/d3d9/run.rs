@@ -23,27 +23,27 @@ Examples:
   molehill d3d9 run shader.bin v0=0/1/2/3 i0=4,0,1 b0=true --trace
       a value for each of the four invocations: vertices, or the pixels of a quad from the top left
 
-Registers: v# and t# (missing components are 0, 0, 0, 1), c#, i#, b#, vPos, vFace, s# (a PNG, read with bilinear filtering and repeat).
-What the shader defines itself goes before.
+Registers: v# and t# (missing components are 0, 0, 0, 1), c#, i#, b#, vPos, vFace, s# (a PNG, sampled with
+bilinear filtering and repeat). Constants defined in the shader take precedence.
 
-Exit status: 0, 1 if the shader can't be run or is stopped, 2 if the input can't be used.";
+Exit status: 0; 1 if the shader can't be run or exceeds --steps; 2 if the input can't be used.";
 
 pub(super) fn command() -> Command {
     Command::new("run")
         .about("Runs a shader on given values")
         .after_help(AFTER_HELP)
         .arg(file("shader", "A shader; - for standard input").required(true))
-        .arg(arguments::values("What a register holds"))
-        .arg(flag("trace", "Tell what every instruction wrote"))
+        .arg(arguments::values("Value of a register"))
+        .arg(flag("trace", "Show the result of every instruction"))
         .arg(
-            arguments::option("steps", "N", "Instructions that run at most")
+            arguments::option("steps", "N", "Maximum number of executed instructions")
                 .value_parser(value_parser!(u32))
                 .default_value("1048576"),
         )
         .arg(arguments::json())
 }
 
-/// Everything that was given.
+/// All values from the command line.
 #[derive(Default)]
 struct Values {
     floats: Vec<[f32; 4]>,
@@ -52,7 +52,7 @@ struct Values {
     textures: Vec<Option<(Texture, Sampler)>>,
 }
 
-/// A place in a list, which grows to hold it.
+/// An element of a list, which grows if needed.
 fn at<T: Clone + Default>(list: &mut Vec<T>, number: u16) -> &mut T {
     let place = usize::from(number);
     if list.len() <= place {
@@ -61,12 +61,12 @@ fn at<T: Clone + Default>(list: &mut Vec<T>, number: u16) -> &mut T {
     &mut list[place]
 }
 
-/// `0.5,1`, and with `/` a value for each invocation.
+/// Parses `0.5,1`; values between slashes are one for each invocation.
 fn lanes(text: &str) -> Result<[[f32; 4]; LANES], String> {
     spread(text, |text| vector(text, REST))
 }
 
-/// Four components: one that stands alone is all of them, else those that are missing are 0.
+/// Parses four components: a single number is copied to all of them; otherwise missing ones are 0.
 fn four<T: std::str::FromStr + Copy + Default>(text: &str) -> Result<[T; 4], String> {
     match text.contains(',') {
         true => vector(text, [T::default(); 4]),
@@ -84,8 +84,8 @@ impl Values {
             .or_else(|| File::from_name(name, program.version))
             .ok_or_else(|| format!("{} has no register {register}", program.version))?;
         let count = file
-            .cell(program.version)
-            .map_or(0, |cell| cell.count.max(256));
+            .info(program.version)
+            .map_or(0, |info| info.count.max(256));
         let place: u16 = if digits.is_empty() {
             0
         } else {
@@ -110,7 +110,7 @@ impl Values {
                     }
                 }
             }
-            _ => return Err(format!("{register} is no input")),
+            _ => return Err(format!("{register} is not an input")),
         }
         Ok(())
     }
@@ -145,7 +145,7 @@ impl Monitor for Trace<'_> {
         let mut all = self.program.instructions();
         let instruction = all.find(|(number, _)| *number == step.instruction);
         let reading = instruction
-            .map(|(_, i)| i.reading(self.program.version))
+            .map(|(_, i)| i.readable_text(self.program.version))
             .unwrap_or_default();
         let _ = write!(self.text, "{:>4}  {reading:40}", step.instruction);
         if let Some((place, mask, value)) = step.written {
@@ -156,7 +156,7 @@ impl Monitor for Trace<'_> {
     }
 }
 
-/// One value where all invocations agree, else all four.
+/// One value if it is the same for all invocations, else four.
 fn shown(value: &Register) -> String {
     let lanes = [0, 1, 2, 3].map(|lane| {
         let components = value.lane(lane).map(|component| format!("{component}"));
@@ -233,7 +233,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     Ok(Status::Success)
 }
 
-/// What the shader writes for whoever comes next.
+/// The output registers that the shader writes.
 fn outputs(program: &Program, state: &State) -> Vec<(Place, Register)> {
     let mut places: Vec<Place> = Vec::new();
     for (_, instruction) in program.instructions() {
@@ -247,7 +247,7 @@ fn outputs(program: &Program, state: &State) -> Vec<(Place, Register)> {
             places.push(place);
         }
     }
-    // The colour of ps_1_x is r0.
+    // The output colour of ps_1_x is r0.
     if program.version.stage() == Stage::Fragment && program.version.major() == 1 {
         places.push(Place::new(File::Color, 0));
     }

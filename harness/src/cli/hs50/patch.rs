@@ -16,11 +16,11 @@ use molehill_tessellation::{Bound, Patch, SAMPLER, Texture};
 const MAX_BYTES: u64 = 1 << 20;
 
 pub(super) fn argument() -> Arg {
-    let help = "Control points and buffers, JSON [default: made up]";
+    let help = "JSON file with control points and buffers [default: generated points]";
     arguments::path("patch", "FILE", help)
 }
 
-/// A patch with what is bound, and its number in the draw.
+/// A patch with its bound resources, and its primitive ID in the draw.
 pub(super) struct Given {
     pub(super) points: Patch,
     pub(super) bound: Bound,
@@ -64,7 +64,7 @@ fn take(given: &mut Given, key: &str, value: &Value) -> Result<(), String> {
         }
         "primitive" => {
             let number = value.as_u64().and_then(|number| u32::try_from(number).ok());
-            given.primitive = number.ok_or("not a number of 32 bits")?;
+            given.primitive = number.ok_or("not a 32-bit number")?;
         }
         "cb" => {
             for (slot, value) in slots(value)? {
@@ -86,12 +86,16 @@ fn take(given: &mut Given, key: &str, value: &Value) -> Result<(), String> {
                 given.bound.samplers.insert(slot, sampler(value)?);
             }
         }
-        _ => return Err("no such member: points, primitive, cb, t and s are known".to_owned()),
+        _ => {
+            return Err(
+                "unknown member; the members are points, primitive, cb, t and s".to_owned(),
+            );
+        }
     }
     Ok(())
 }
 
-/// A picture, without mip levels; one of six squares below one another is a cube.
+/// A texture from a picture, without mip levels; six squares below one another make a cube.
 fn texture(path: &str) -> Result<Texture, String> {
     let ((width, height), texels) = picture(path)?;
     let faces = u32::from(Dimension::Cube.faces());
@@ -102,7 +106,7 @@ fn texture(path: &str) -> Result<Texture, String> {
     Texture::new(dimension, (width, height), vec![texels]).map_err(|error| error.to_string())
 }
 
-/// Words of AGAL's samplers: `nearest,repeat,mipnone`.
+/// Sampler options as in AGAL: `nearest,repeat,mipnone`.
 fn sampler(value: &Value) -> Result<Sampler, String> {
     let text = value
         .as_str()
@@ -118,7 +122,7 @@ fn sampler(value: &Value) -> Result<Sampler, String> {
             }
             Field::Mip => sampler.mip = Mip::from_code(option.bits).unwrap_or(SAMPLER.mip),
             Field::SamplerFormat | Field::Dimension | Field::Special => {
-                return Err(format!("{word:?} is no filter, wrap or mip filter"));
+                return Err(format!("{word:?} is not a filter, wrap mode or mip filter"));
             }
         }
     }
@@ -137,7 +141,7 @@ fn slots(value: &Value) -> Result<impl Iterator<Item = (u32, &Value)>, String> {
     let slots: Result<Vec<_>, _> = numbered.collect();
     slots
         .map(Vec::into_iter)
-        .map_err(|error| format!("a slot: {error}"))
+        .map_err(|error| format!("slot number: {error}"))
 }
 
 fn registers(value: &Value) -> Result<Vec<[u32; 4]>, String> {
@@ -158,7 +162,7 @@ fn registers(value: &Value) -> Result<Vec<[u32; 4]>, String> {
     list(value)?.iter().map(one).collect()
 }
 
-/// A float, or bits as text: `0x3f800000`, `7u`, `-1i`.
+/// A word of 32 bits: a float, or bits as text: `0x3f800000`, `7u`, `-1i`.
 fn word(value: &Value) -> Result<u32, String> {
     let bits = match value {
         #[expect(
@@ -180,12 +184,12 @@ fn word(value: &Value) -> Result<u32, String> {
     };
     bits.ok_or_else(|| {
         format!(
-            "{value} is no value: a number, or text like \"0x3f800000\", \"7u\", \"-1i\", \"nan\""
+            "{value} is not a value: use a number, or text like \"0x3f800000\", \"7u\", \"-1i\", \"nan\""
         )
     })
 }
 
-/// Points on a bent sheet: x and y from -1 to 1, z in waves, w 1; further elements hold 1 to 4.
+/// Default control points on a wavy sheet: x and y from -1 to 1, w 1; further registers hold the numbers 1 to 4.
 fn made_up(hull: &Hull) -> Patch {
     let count = hull.input_points.max(1);
     let columns = (1..=count)
@@ -201,7 +205,7 @@ fn made_up(hull: &Hull) -> Patch {
     };
     let point = |n: u32| {
         let (x, y) = match count {
-            // A triangle, not three corners of a square.
+            // The corners of a triangle instead of three corners of a square.
             3 => [(-1.0, -0.8), (1.0, -0.8), (0.0, 0.9)]
                 .get(n as usize)
                 .copied()

@@ -1,4 +1,4 @@
-//! What stands around the instructions that are tested: declarations, first values, outputs.
+//! The frame of a shader around the tested instructions: declarations, initial values, outputs.
 
 use d3d9::check::{Options, check};
 use d3d9::opcode::Opcode;
@@ -6,10 +6,10 @@ use d3d9::operand::{Dest, Source, Swizzle, WriteMask};
 use d3d9::register::{File, Register};
 use d3d9::{Instruction, Item, Program, Version, text};
 
-/// The registers whose values a shader hands out, and the first of those that it begins with.
+/// The registers with the results of a shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Results {
-    /// `r0` to `r3`, which have values from the start.
+    /// `r0` to `r3`, which have initial values.
     Mixed,
     /// `r4` to `r7`; the sources are `r0` to `r3`.
     Apart,
@@ -24,12 +24,12 @@ impl Results {
     }
 }
 
-/// How many results a version's shader can hand out.
+/// Number of registers that a version's shader can output.
 pub(super) fn results(version: Version) -> u16 {
     if version.is_ps_1() { 1 } else { 4 }
 }
 
-/// The text before the instructions. `phase`: in ps_1_x, past the texture instructions.
+/// The text before the instructions. `phase`: whether they come after the texture instructions, in ps_1_x.
 fn head(version: Version, results: Results, phase: bool) -> String {
     let vertex = version.is_vertex();
     let mut head = format!("{}\n", version.name());
@@ -68,11 +68,11 @@ fn head(version: Version, results: Results, phase: bool) -> String {
         line("def c14, -1.5500992e-06, -2.1701389e-05, 0.0026041667, 0.00026041668");
         line("def c15, -0.020833334, -0.125, 1, 0.5");
     }
-    if File::Integer.cell(version).is_some() {
+    if File::Integer.info(version).is_some() {
         line("defi i0, 3, 1, 2, 0");
         line("defi i1, 2, 5, -1, 0");
     }
-    if File::Boolean.cell(version).is_some() {
+    if File::Boolean.info(version).is_some() {
         line("defb b0, true");
         line("defb b1, false");
     }
@@ -102,27 +102,27 @@ fn head(version: Version, results: Results, phase: bool) -> String {
             line(&format!("mov r{}, c{}", n + 4, n + 8));
         }
     }
-    if File::Address.cell(version).is_some() && version != Version::Vs11 {
+    if File::Address.info(version).is_some() && version != Version::Vs11 {
         line("mova a0.x, c12.z");
     } else if version == Version::Vs11 {
         line("mov a0.x, c12.z");
     }
-    if File::Predicate.cell(version).is_some() && version.major() > 1 {
+    if File::Predicate.info(version).is_some() && version.major() > 1 {
         line("setp_gt p0, r0, r1");
     }
     head
 }
 
-/// Items before the instructions.
+/// The frame's items before the instructions.
 pub(super) fn start(version: Version, results: Results, phase: bool) -> Vec<Item> {
     match text::assemble(&head(version, results, phase)) {
         Ok(program) => program.items,
-        // A frame that is no shader is a fault that the tests find: nothing is made.
+        // An invalid frame is a bug that the tests detect; the shader is left empty.
         Err(_) => Vec::new(),
     }
 }
 
-/// Items behind these.
+/// The frame's items after the instructions.
 pub(super) fn end(version: Version, results: Results, items: &[Item]) -> Vec<Item> {
     if version.is_ps_1_1_to_1_3() {
         return texels(version, items);
@@ -152,7 +152,7 @@ pub(super) fn end(version: Version, results: Results, items: &[Item]) -> Vec<Ite
     program.items
 }
 
-/// What makes a colour of the texels that were read, where nothing else did.
+/// Instructions that combine the texels that were read to a colour, unless another instruction writes one.
 fn texels(version: Version, items: &[Item]) -> Vec<Item> {
     let mut written = Vec::new();
     for item in items {
@@ -183,14 +183,14 @@ fn texels(version: Version, items: &[Item]) -> Vec<Item> {
     program.items
 }
 
-/// A shader of these parts.
+/// Makes a shader of these parts.
 pub(super) fn assembled(version: Version, parts: &[&[Item]]) -> Program {
     let mut program = Program::new(version);
     program.items = parts.concat();
     program
 }
 
-/// Does it break no rule?
+/// Whether the checker accepts it.
 pub(super) fn is_valid(program: &Program) -> bool {
     check(program, &Options::default()).is_valid()
 }
@@ -205,7 +205,7 @@ pub(super) fn item(mut instruction: Instruction, version: Version) -> Item {
 mod tests {
     use super::*;
 
-    /// Without any instruction between them the parts are a shader.
+    /// The frame alone, without instructions, is a valid shader.
     #[test]
     fn frames_are_valid() {
         for version in Version::ALL.iter().filter(|version| !version.is_software()) {
