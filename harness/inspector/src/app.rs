@@ -99,11 +99,24 @@ impl App {
         !self.replays() && !self.worker.is_busy()
     }
 
+    /// Whether the reference renderer has the pictures of the chosen draw, where OpenGL is still on its way.
+    fn has_pictures(&self) -> bool {
+        let of_draw = |session: &Session| {
+            let draw = Question::Draw(session.selection.call?);
+            session.known(&draw).map(|_| ())
+        };
+        self.opening.is_none() && self.session.as_ref().and_then(of_draw).is_some()
+    }
+
     /// Whether a picture of the stage or of the chosen call is to come.
     fn replays(&self) -> bool {
-        let mut player = self.player.iter();
+        let beside = self
+            .beside
+            .iter()
+            .filter_map(|beside| beside.player.as_ref());
+        let mut players = self.player.iter().chain(beside);
         self.opening.is_some()
-            || player.any(|player| !player.arrived() && player.failure().is_none())
+            || players.any(|player| !player.arrived() && player.failure().is_none())
     }
 
     fn status(&self) -> Status {
@@ -118,7 +131,8 @@ impl App {
                 .opening
                 .as_ref()
                 .map(|_| self.worker.progress().fraction().unwrap_or(0.0)),
-            shown: !self.replays() && self.session.as_ref().is_some_and(Session::is_answered),
+            shown: (!self.replays() || self.has_pictures())
+                && self.session.as_ref().is_some_and(Session::is_answered),
             idle: self.is_idle(),
             still: self.is_still(),
             fragment: self

@@ -131,6 +131,11 @@ fn copy(painter: &Painter, copies: &Mutex<Vec<Copy>>) {
         ) else {
             return;
         };
+        // A page is painted on the canvas itself, for which glow's question has no answer.
+        let painted = match cfg!(target_arch = "wasm32") {
+            true => painter.intermediate_fbo(),
+            false => functions.get_parameter_framebuffer(glow::DRAW_FRAMEBUFFER_BINDING),
+        };
         functions.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(source));
         functions.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(target));
         functions.disable(glow::SCISSOR_TEST);
@@ -156,7 +161,7 @@ fn copy(painter: &Painter, copies: &Mutex<Vec<Copy>>) {
                 glow::NEAREST,
             );
         }
-        functions.bind_framebuffer(glow::FRAMEBUFFER, painter.intermediate_fbo());
+        functions.bind_framebuffer(glow::FRAMEBUFFER, painted);
         functions.delete_framebuffer(source);
         functions.delete_framebuffer(target);
     }

@@ -170,10 +170,10 @@ impl Lane {
         (self.shared.wake)();
     }
 
-    /// A job whose slice of time is over.
+    /// A job whose slice of time is over, before those that came after it.
     fn put_back(&self, job: Job) {
         let jobs = self.queue.jobs.lock();
-        jobs.unwrap_or_else(PoisonError::into_inner).push_back(job);
+        jobs.unwrap_or_else(PoisonError::into_inner).push_front(job);
     }
 
     fn opened(&self, role: Role, name: String, content: Result<Content, String>) -> Message {

@@ -33,9 +33,9 @@ async function take(open, files) {
 const open = (name, bytes) => page.open(name, bytes);
 const compare = (name, bytes) => page.compare(name, bytes);
 
-function follow() {
+function follow(fragment) {
   try {
-    page.follow(location.hash);
+    page.follow(fragment);
   } catch (error) {
     page.fail(String(error));
   }
@@ -68,8 +68,9 @@ try {
     const beside = page.fragment() !== "" && event.clientX > innerWidth / 2;
     take(beside ? compare : open, event.dataTransfer.files);
   }, true);
-  addEventListener("hashchange", follow);
-  follow();
+  // As the event has it: `remember` may have replaced the page's since.
+  addEventListener("hashchange", (event) => follow(new URL(event.newURL).hash));
+  follow(location.hash);
   globalThis.inspector = page; // for the console, and for scripts
   await load(open, query.get("capture"));
   await load(compare, query.get("compare"));
