@@ -53,7 +53,7 @@ fn a_difference_is_found_where_it_begins() {
     assert_eq!(found.draw, Some((last, last)));
     assert_eq!(found.pixel.unwrap().0, (8, 0));
     assert_eq!(found.pixels, 1024 - 64);
-    // With two captures: finds the first call that differs and the picture that it changes.
+    // Between two captures: finds the first call that differs.
     let other: Vec<Record> = opening()
         .into_iter()
         .chain(frame(0))
@@ -219,7 +219,7 @@ fn buffers_are_brought_to_one_triangle() {
     for bytes in [false, true] {
         let capture = grid(bytes);
         assert_eq!(sizes(&capture), [81, 384, 81, 384]);
-        // The fault is in a triangle of the fortieth cell.
+        // The pixel is green because of one triangle of the frame's second draw.
         let red = |capture: &Capture| {
             let picture = last_picture(capture, ReferenceFactory::default());
             let pixel = picture
