@@ -373,8 +373,8 @@ mod tests {
                 info.name
             );
         }
-        // The 55 calls listed in FORMAT.md beside the shared captures; the setters of three more properties,
-        // asynchronous uploads of three classes, video textures, and raw blocks for two classes.
+        // The 55 calls listed in FORMAT.md of the shared captures; the setters of three more properties; asynchronous
+        // uploads of three classes; video textures; and raw blocks for two classes.
         assert_eq!(seen.len(), 55 + 3 + 2 * 3 + 3 + 2);
     }
 }

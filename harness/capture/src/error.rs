@@ -85,7 +85,7 @@ pub enum CaptureErrorKind {
     Block {
         /// The byte at which the block begins.
         offset: u64,
-        /// What is wrong with the block.
+        /// The error in the block.
         fault: BlockFault,
     },
     /// The reader can't go back: it reads text.
@@ -117,7 +117,7 @@ pub enum BlockFault {
     Zstd(String),
     /// No earlier block has this payload.
     UnknownPayload(u64),
-    /// Its content is not what the format allows.
+    /// The content is not valid in this format.
     Malformed(&'static str),
 }
 

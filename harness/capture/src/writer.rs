@@ -24,7 +24,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// The form of a file by its name, which may end in `.zst` too: `.s3d` is binary, all else is text.
+    /// The form for a file name, ignoring a `.zst` at its end: `.s3d` is binary, all other names are lines.
     pub fn of(path: &Path) -> Self {
         let end = path
             .extension()

@@ -1,4 +1,4 @@
-//! Where two replays part: two captures, or one on two renderers.
+//! Finds the first differences between two replays: of two captures, or of one capture on two renderers.
 
 use context3d::backend::BackendFactory;
 use molehill_capture::{Call, CallLine};
@@ -13,15 +13,15 @@ use crate::error::InspectError;
 use crate::marks::is_draw;
 use crate::renderers::execute;
 
-/// A capture, and how to replay it.
+/// A capture, and the renderer to replay it on.
 pub struct Side<'c, F> {
     /// The capture.
     pub capture: &'c Capture,
-    /// Makes its renderer; called for each of two replays.
+    /// Makes the renderer; called for each of up to two replays.
     pub factory: &'c mut dyn FnMut() -> F,
 }
 
-/// The first differences; `None` for what doesn't differ.
+/// The first differences of each kind; `None` or 0 where there are none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Difference {
     /// The first call that differs, or that one side lacks.

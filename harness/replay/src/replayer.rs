@@ -51,7 +51,7 @@ pub enum Outcome {
 /// A context of the capture.
 #[derive(Clone)]
 enum Slot<B: Backend> {
-    /// It has had no call so far.
+    /// No call so far.
     Requested { stage: usize, profile: Profile },
     /// It has, or had, a device.
     Open(Box<Context3D<Detachable<B>>>),

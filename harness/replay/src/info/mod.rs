@@ -120,7 +120,7 @@ pub struct BackBufferShape {
     pub depth_and_stencil: bool,
 }
 
-/// Bytes by what they are.
+/// Uploaded bytes by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Uploaded {
     /// To vertex buffers; numbers of a vector count four bytes.
