@@ -23,8 +23,7 @@
 //!
 //! Calls are numbered from 1, in the order of the capture; frames have the capture's numbers; passes are numbered from
 //! 1 in their frame. A pass is the clears and draws into one set of render targets; it ends when the targets change,
-//! are cleared again or are presented. Reports implement `serde::Serialize`; pictures and
-//! meshes don't.
+//! are cleared again or are presented. Reports implement `serde::Serialize`; pictures and meshes don't.
 //!
 //! ```
 //! use molehill_capture::Reader;
