@@ -98,7 +98,8 @@ impl Inspector {
     /// The calls of a range as text.
     ///
     /// # Errors
-    /// [`InspectError::NoCall`], [`InspectError::EmptyRange`], and those of reading the capture.
+    /// [`InspectError::NoCall`], [`InspectError::EmptyRange`], [`InspectError::Cancelled`], and those of reading
+    /// the capture.
     pub fn dump(&self, calls: RangeInclusive<usize>) -> Result<Vec<DumpLine>, InspectError> {
         self.capture()
             .calls(calls)?
@@ -109,7 +110,7 @@ impl Inspector {
     /// The calls of a frame as text.
     ///
     /// # Errors
-    /// [`InspectError::NoFrame`], and those of reading the capture.
+    /// [`InspectError::NoFrame`], [`InspectError::Cancelled`], and those of reading the capture.
     pub fn dump_frame(&self, frame: u32) -> Result<Vec<DumpLine>, InspectError> {
         let calls = self.capture().frame(frame)?.calls.clone();
         calls.map(|call| self.line(call)).collect()
@@ -135,7 +136,7 @@ impl Inspector {
     /// All objects with their sizes and uses, by id.
     ///
     /// # Errors
-    /// Those of reading the capture.
+    /// [`InspectError::Cancelled`], and those of reading the capture.
     pub fn objects(&self) -> Result<Vec<ObjectUse>, InspectError> {
         let capture = self.capture();
         let titled = capture.objects().iter().map(|(id, object)| {
