@@ -123,8 +123,8 @@ impl Stops {
 
 /// Answers questions about a capture.
 ///
-/// Errors "of the replay" are [`InspectError::Capture`] for a record that can't be read, [`InspectError::Replay`] if the
-/// replay ends before the answer, and [`InspectError::Cancelled`] (see [`Inspector::on_progress`]).
+/// Errors "of the replay" are [`InspectError::Capture`] for a record that can't be read, [`InspectError::Replay`] if
+/// the replay ends before the answer, and [`InspectError::Cancelled`] (see [`Inspector::on_progress`]).
 pub struct Inspector {
     capture: Arc<Capture>,
     options: Options,
