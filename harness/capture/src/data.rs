@@ -14,9 +14,9 @@ pub use super::value::{CubeSide, MipLevel, Optional};
 /// The ByteArray argument of a call: all its bytes, and its byte order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bytes {
-    /// All bytes.
+    /// The array's bytes.
     pub bytes: Vec<u8>,
-    /// Its `endian` property.
+    /// The array's `endian` property.
     pub endian: context3d::agal::Endian,
 }
 
@@ -258,7 +258,7 @@ impl Value for BitmapTarget {
 /// A `BitmapData` that a call reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bitmap {
-    /// Its shape.
+    /// Size and other properties.
     pub shape: BitmapTarget,
     /// Rows from top to bottom, with four bytes per pixel: B, G, R, A, colour premultiplied. Exactly the size of
     /// `shape`; empty if disposed.

@@ -110,7 +110,7 @@ pub enum BlockFault {
     Content,
     /// The block is longer than any block may be.
     TooLong {
-        /// Its bytes.
+        /// Actual length in bytes.
         bytes: u64,
     },
     /// Invalid zstd data.
@@ -146,7 +146,7 @@ impl fmt::Display for BlockFault {
 pub enum KeyError {
     /// The key is missing.
     Missing,
-    /// It is of another type.
+    /// The value has another type.
     WrongType {
         /// The required type.
         expected: &'static str,
@@ -171,7 +171,7 @@ pub enum KeyError {
     WrongObject {
         /// The object.
         id: ObjectId,
-        /// Its kind.
+        /// The object's kind.
         is: ObjectKind,
         /// The required kind.
         expected: &'static str,

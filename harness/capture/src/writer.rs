@@ -100,7 +100,8 @@ impl<W: Write> Writer<W> {
     /// Writes a record. In a binary capture it may wait in memory until its block is full, about a megabyte.
     ///
     /// # Errors
-    /// Those of `output`, an event in a capture of version 1, and bytes that no block can hold.
+    /// Those of `output`; an error for an event in a capture of version 1, or for a record that is larger than a block
+    /// may be.
     pub fn write(&mut self, record: &Record) -> io::Result<()> {
         self.line(match record {
             Record::Call(line) => Line::Call(line),

@@ -116,7 +116,7 @@ pub struct BackBufferShape {
     pub height: i32,
     /// Samples asked for.
     pub anti_alias: i32,
-    /// With depth and stencil buffer.
+    /// Whether there are a depth and a stencil buffer.
     pub depth_and_stencil: bool,
 }
 

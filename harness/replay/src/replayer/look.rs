@@ -29,7 +29,7 @@ impl<F: BackendFactory<Backend: Clone> + Clone> Clone for Replayer<F> {
     }
 }
 
-/// Where the stage shows a context's picture.
+/// The position of a context's picture on the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shown {
     /// The context's number.
