@@ -1,4 +1,4 @@
-//! Captures: a whole replay, without reading the file and without pictures.
+//! Measures whole replays of captures, without reading the file and without reading back pictures.
 
 use std::path::Path;
 
@@ -14,17 +14,17 @@ use crate::lanes::{Lane, take_turns, time};
 use crate::row::{Row, float};
 use crate::{Failed, Target, unfiltered};
 
-/// A capture in memory.
+/// A capture that is read into memory before it is measured.
 pub struct Recorded {
     header: Header,
     records: Vec<(u64, Record)>,
 }
 
 impl Recorded {
-    /// Reads all of it.
+    /// Reads the whole capture.
     ///
     /// # Errors
-    /// As the reader's.
+    /// The file can't be opened, or is not a valid capture; the message begins with the path.
     pub fn read(path: &Path) -> Result<Self, Failed> {
         let failed = |error: &dyn std::fmt::Display| Failed(format!("{}: {error}", path.display()));
         let mut reader = Reader::open(path).map_err(|error| failed(&error))?;
@@ -49,7 +49,7 @@ impl Recorded {
             .count()
     }
 
-    /// Replays it. `at_frame` hears of the end of every frame.
+    /// Replays the capture. `at_frame` is called at the end of every frame.
     fn play<F: BackendFactory>(
         &self,
         factory: F,
@@ -72,10 +72,10 @@ impl Recorded {
         Ok(replayer)
     }
 
-    /// Everything that doesn't depend on the machine: the row without times, from OpenGL functions that do nothing.
+    /// Counts what doesn't depend on the machine (a row without times), with OpenGL functions that do nothing.
     ///
     /// # Errors
-    /// When the replay fails.
+    /// The replay fails.
     pub fn count(&self, name: &str) -> Result<Row, Failed> {
         let (row, _) = self.counted(name)?;
         Ok(row)
@@ -103,7 +103,8 @@ impl Recorded {
         Ok((row, trace))
     }
 
-    /// The median of allocations in frames of the second half, and the most memory.
+    /// Sets the median number of allocations per frame in the second half of the capture, and the peak memory of a
+    /// replay.
     fn count_memory(&self, row: &mut Row) -> Result<(), Failed> {
         let mut failed = None;
         let whole = measure(|| failed = self.play(NoopFactory::default(), || ()).err());
@@ -124,7 +125,7 @@ impl Recorded {
             let counted = measure(|| {
                 for (line, record) in frame {
                     match record {
-                        // The first run has shown that nothing ends the replay.
+                        // The replay before this one has shown that no call ends it.
                         Record::Call(call) => drop(replayer.call(*line, call)),
                         Record::Event(event) => replayer.event(event),
                         Record::Frame(_) => replayer.end_frame(),
@@ -151,24 +152,24 @@ impl Recorded {
                 kept = Some(self.play(factory, || ())?);
                 Ok(())
             });
-            // Objects are freed outside.
+            // Objects are freed outside of the measured time.
             drop(kept);
             took
         })
     }
 }
 
-/// A context with its device, ready for backends.
+/// Opens a context and makes its device, so that backends can be created at once.
 fn open(options: &Options) -> Result<Offscreen, Failed> {
     let context = Offscreen::open_with(options)?;
     context.device()?;
     Ok(context)
 }
 
-/// Measures a capture: `rounds` replays of each way, in turns.
+/// Measures a capture: `rounds` replays of each variant, alternating.
 ///
 /// # Errors
-/// When the target can't be opened or the replay fails.
+/// The target can't be opened, or the replay fails.
 pub fn capture(
     recording: &Recorded,
     name: &str,
@@ -206,7 +207,7 @@ pub fn capture(
                 let fresh = open(&options)?;
                 time(target, || Ok(on_gl.issue(Some(&fresh))?))
             };
-            // A driver may give names in another order.
+            // The recorded calls can't be issued again if the driver assigns other object names.
             match issue() {
                 Ok(_) => {
                     lanes.push(Box::new(issue));

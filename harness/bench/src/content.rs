@@ -11,14 +11,14 @@ use context3d::{Command, Context3D, Handle};
 use crate::Failed;
 use crate::scene::{Kind, Scene};
 
-/// 32-bit values of a vertex: place, colour, texture coordinates.
+/// 32-bit values per vertex: position (2), colour (4), texture coordinates (2).
 const VERTEX: i32 = 8;
-/// Vertices of a buffer.
+/// Vertices per buffer.
 const CORNERS: i32 = 4;
-/// Draws between two presents at most: Flash allows 32768.
+/// Most draws between two `present` calls: Flash allows 32768.
 const FRAME: usize = 30_000;
 
-/// What a scene draws with.
+/// The objects of a scene.
 #[derive(Default)]
 pub(crate) struct Objects {
     programs: Vec<Handle<ProgramKey>>,
@@ -28,7 +28,7 @@ pub(crate) struct Objects {
     indices: Option<Handle<IndexBufferKey>>,
 }
 
-/// Numbers that calls refer to.
+/// The data that calls refer to.
 pub(crate) struct Data {
     matrices: Vec<[f64; 16]>,
     vertices: Vec<u8>,
@@ -37,7 +37,9 @@ pub(crate) struct Data {
 
 impl Data {
     pub(crate) fn new() -> Self {
-        // Two triangles of two pixels, at 64 places. Every register differs.
+        // Small quads at 64 positions of an 8×8 grid. All values differ between neighbours, so that no constant upload
+        // repeats the one before it.
+        // redundant.
         let matrix = |n: u32| {
             let mut matrix = [f64::from(n) * 1e-6; 16];
             for n in [0, 5, 10, 15] {
@@ -154,7 +156,7 @@ impl Scene {
         frame
     }
 
-    /// The calls before a draw.
+    /// The calls that change state before draw `n`.
     fn change<'d>(
         &self,
         n: usize,
@@ -266,7 +268,7 @@ fn clear() -> Command<'static> {
     }
 }
 
-/// All attributes from one buffer.
+/// Binds the three vertex attributes, all from one buffer.
 fn streams(buffer: Option<Handle<VertexBufferKey>>) -> [Command<'static>; 3] {
     let formats = [
         (0, VertexFormat::Float2),
@@ -285,7 +287,7 @@ fn streams(buffer: Option<Handle<VertexBufferKey>>) -> [Command<'static>; 3] {
     })
 }
 
-/// Two triangles' corners: place, colour, texture coordinates.
+/// The four corners of a quad: position, colour, texture coordinates.
 fn vertices() -> Vec<u8> {
     let corners = [[0.0f32, 0.0], [0.04, 0.0], [0.0, 0.04], [0.04, 0.04]];
     let vertices = corners.map(|[x, y]| [x, y, 1.0, 1.0, 1.0, 1.0, x, y]);
@@ -293,7 +295,7 @@ fn vertices() -> Vec<u8> {
     values.flat_map(|value| value.to_le_bytes()).collect()
 }
 
-/// A program of which each number makes another.
+/// Creates and uploads a program; each number below 65536 gives other bytecode.
 fn program<B: Backend>(
     context: &mut Context3D<B>,
     number: usize,

@@ -1,14 +1,14 @@
-//! Counts of captures as a table that a test compares: they depend on no machine and no driver.
+//! Counts of captures as a table that a test compares: they don't depend on the machine or the driver.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::row::Row;
 
-/// The columns.
+/// The header line: column names.
 const HEAD: &str = "capture\tdraws\tglCalls\tglBytes\tcompiles\tallocationsPerFrame";
 
-/// The line of a row.
+/// The table line of a row.
 fn line(row: &Row) -> String {
     format!(
         "{}\t{}\t{}\t{}\t{}\t{}",
@@ -21,7 +21,7 @@ fn line(row: &Row) -> String {
     )
 }
 
-/// The table of rows, by name.
+/// The rows as a tab-separated table with a header line, sorted by name.
 pub fn table(rows: &[Row]) -> String {
     let mut lines: Vec<String> = rows.iter().map(line).collect();
     lines.sort();
@@ -32,7 +32,8 @@ pub fn table(rows: &[Row]) -> String {
     })
 }
 
-/// How rows differ from a table: a line for each, with both.
+/// Compares rows with a table of [`table`]: one message for each row that differs or is missing from the table. Rows of
+/// the table that were not measured are ignored.
 pub fn differences(rows: &[Row], table: &str) -> Vec<String> {
     let expected: BTreeMap<&str, &str> = table
         .lines()

@@ -1,4 +1,4 @@
-//! Ways that are measured in turns.
+//! Variants of the same work that are measured alternately.
 
 use std::time::{Duration, Instant};
 
@@ -7,10 +7,11 @@ use cpu_time::ThreadTime;
 use crate::row::Samples;
 use crate::{Failed, Target};
 
-/// One way: does its work once, and gives the time that it took.
+/// One variant: does the work once and returns the time that it took.
 pub(crate) type Lane<'a> = Box<dyn FnMut() -> Result<Duration, Failed> + 'a>;
 
-/// The time of some work: of this thread's processor, or by the clock for a target with threads of its own.
+/// The time of some work: processor time of this thread, or wall time for the reference renderer, which has worker
+/// threads.
 pub(crate) fn time(
     target: Target,
     work: impl FnOnce() -> Result<(), Failed>,
@@ -25,7 +26,8 @@ pub(crate) fn time(
     Ok(start.elapsed())
 }
 
-/// Runs all ways in turns, `rounds` times after one that doesn't count. Gives the nanoseconds of each for one of `units`.
+/// Runs all variants in turn, `rounds` times after one warm-up round. Returns the samples of each variant, in
+/// nanoseconds divided by `units` (usually the number of draws).
 pub(crate) fn take_turns(
     lanes: &mut [Lane<'_>],
     rounds: usize,

@@ -1,13 +1,13 @@
-//! Measures Molehill's own cost: scenes and captures, on OpenGL, on an OpenGL whose functions do nothing, on a backend that
-//! only counts, and on the reference renderer.
+//! Measures Molehill's own cost: scenes and captures, on OpenGL, on OpenGL functions that do nothing, on a backend that
+//! only counts packets, and on the reference renderer.
 //!
-//! Every figure stands beside its floor: the OpenGL calls that reach the driver in the end, recorded at the loader and made
-//! again from a flat list in the same process. Runs of what is compared alternate, and the median counts. Times are
-//! processor time of the calling thread, so that other work on the machine disturbs them little; for the reference renderer
-//! they are wall time, because its threads do the work.
+//! Each time is compared with its floor: the OpenGL calls that reach the driver, recorded at the loader and issued
+//! again from a flat list in the same process. Runs of the compared variants alternate, and the median is reported.
+//! Times are processor time of the calling thread, which other work on the machine disturbs little; for the reference
+//! renderer they are wall time, because worker threads do the work.
 //!
-//! [`scene()`] and [`capture()`] measure one row; [`Report`] is the table, the bars, the JSON and the picture of several;
-//! [`counts`] are what a test can demand, because they don't depend on the machine.
+//! [`scene()`] and [`capture()`] measure one row; [`Report`] shows several as a table with bars, JSON or SVG;
+//! [`counts`] are values that a test can compare, because they don't depend on the machine.
 
 mod capture;
 mod content;
@@ -30,7 +30,7 @@ pub use report::Report;
 pub use row::{Row, Samples};
 pub use scene::{Kind, Scene, scene};
 
-/// What is measured.
+/// The backend that is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Target {
     /// OpenGL.
@@ -38,7 +38,7 @@ pub enum Target {
     Gl,
     /// OpenGL ES.
     Gles,
-    /// An OpenGL whose functions do nothing.
+    /// OpenGL functions that do nothing.
     Noop,
     /// A backend that only counts packets.
     Null,
@@ -47,7 +47,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// All, with their names.
+    /// All targets, with their names.
     pub const NAMES: [(Target, &'static str); 5] = [
         (Target::Gl, "gl"),
         (Target::Gles, "gles"),
@@ -56,23 +56,23 @@ impl Target {
         (Target::Reference, "reference"),
     ];
 
-    /// The one with this name.
+    /// The target with this name.
     pub fn from_name(name: &str) -> Option<Target> {
         let row = Target::NAMES.iter().find(|(_, text)| *text == name);
         row.map(|(target, _)| *target)
     }
 
-    /// Its name.
+    /// The target's name.
     pub fn name(self) -> &'static str {
         let row = Target::NAMES.iter().find(|(target, _)| *target == self);
         row.map_or("", |(_, name)| name)
     }
 }
 
-/// What is measured, for people.
+/// A description of the target for people; the driver's own for OpenGL.
 ///
 /// # Errors
-/// When OpenGL can't be opened.
+/// OpenGL can't be opened.
 pub fn driver(target: Target) -> Result<String, Failed> {
     let open = |api| Ok(Offscreen::open(api)?.description().to_owned());
     match target {
@@ -84,7 +84,7 @@ pub fn driver(target: Target) -> Result<String, Failed> {
     }
 }
 
-/// Why nothing was measured.
+/// Why a measurement failed.
 #[derive(Debug)]
 pub struct Failed(pub String);
 

@@ -1,4 +1,4 @@
-//! The report: a table and bars for people, JSON for machines.
+//! The report: a table and bars for people, JSON for programs.
 
 use std::fmt::Write as _;
 
@@ -7,25 +7,25 @@ use serde_json::{Value, json};
 use crate::Target;
 use crate::row::Row;
 
-/// Rows of one target.
+/// The measured rows of one target.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// What was measured.
+    /// The backend that was measured.
     pub target: Target,
-    /// The driver, for people.
+    /// The driver's description, for people.
     pub driver: String,
-    /// Runs of each way.
+    /// Runs of each variant.
     pub rounds: usize,
-    /// By scene or capture.
+    /// A row for each scene or capture.
     pub rows: Vec<Row>,
 }
 
-/// Columns of a bar.
+/// Width of the longest bar, in characters.
 const BAR: usize = 48;
 
 impl Report {
-    /// As JSON: `rows`, in each among others `nsPerDraw`, `floorNsPerDraw`, `ratioToFloor`, `glCallsPerDraw` and
-    /// `allocationsPerFrame`.
+    /// The report as JSON. Each element of `rows` has among others `nsPerDraw`, `floorNsPerDraw`, `ratioToFloor`,
+    /// `glCallsPerDraw` and `allocationsPerFrame`.
     pub fn json(&self) -> Value {
         json!({
             "backend": self.target.name(),
@@ -35,7 +35,8 @@ impl Report {
         })
     }
 
-    /// The table, the calls by name of a single row, and the bars. `baseline`: the JSON of an earlier report.
+    /// The report as text: a table, the calls by name if there is only one row, and bars. `baseline` is the JSON of an
+    /// earlier report, to compare with.
     pub fn text(&self, baseline: Option<&Value>) -> String {
         let mut text = format!(
             "{} ({}), nanoseconds a draw, median of {} runs in turns\n\n",
@@ -81,7 +82,7 @@ impl Report {
         text
     }
 
-    /// A bar for each row: front end, backend, driver; and the floor's end.
+    /// A bar for each row, split into front end, backend and driver, with a mark at the floor.
     fn bars(&self, text: &mut String) {
         let largest = self
             .rows
@@ -173,7 +174,7 @@ fn cells(row: &Row, baseline: Option<&Value>) -> Vec<String> {
     ]
 }
 
-/// Nanoseconds a draw in the baseline.
+/// Nanoseconds per draw in the baseline; `None` if it lacks the row.
 fn before(row: &Row, baseline: Option<&Value>) -> Option<f64> {
     let rows = baseline?.get("rows")?.as_array()?;
     let found = rows
@@ -185,7 +186,7 @@ fn before(row: &Row, baseline: Option<&Value>) -> Option<f64> {
         .filter(|before| *before > 0.0)
 }
 
-/// Lines of cells, the first left-aligned.
+/// Writes lines of cells in columns: the first left-aligned, the others right-aligned.
 fn table(text: &mut String, lines: &[Vec<String>]) {
     let columns = lines.first().map_or(0, Vec::len);
     let widths: Vec<usize> = (0..columns)
@@ -210,7 +211,7 @@ fn table(text: &mut String, lines: &[Vec<String>]) {
     }
 }
 
-/// OpenGL calls by name beside those of an unfiltered translation.
+/// OpenGL calls by name, next to those of an unfiltered translation.
 fn by_name(text: &mut String, row: &Row) {
     let mut names: Vec<&str> = row
         .gl_calls

@@ -1,10 +1,10 @@
-//! What was measured of one scene or capture.
+//! The measurements of one scene or capture.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-/// The runs of one way, in nanoseconds a draw.
+/// The runs of one variant, in nanoseconds per draw.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Samples(Vec<f64>);
 
@@ -22,12 +22,12 @@ impl Samples {
             .unwrap_or(0.0)
     }
 
-    /// The median.
+    /// The median in nanoseconds per draw; 0 without runs.
     pub fn median(&self) -> f64 {
         self.at(1, 2)
     }
 
-    /// The range in which half of the runs are, as part of the median.
+    /// The interquartile range divided by the median; 0 without runs.
     pub fn spread(&self) -> f64 {
         let median = self.median();
         if median == 0.0 {
@@ -37,41 +37,41 @@ impl Samples {
     }
 }
 
-/// Calls by name.
+/// Number of calls by name.
 pub(crate) type Counts = BTreeMap<&'static str, u64>;
 
 /// A row of the report.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
-    /// Of the scene or capture.
+    /// Name of the scene or capture.
     pub name: String,
-    /// Frames that are measured.
+    /// Measured frames.
     pub frames: u64,
-    /// Calls of Flash's API in them.
+    /// Calls of Flash's API in these frames.
     pub calls: u64,
-    /// Draws in them.
+    /// Draws in these frames.
     pub draws: u64,
-    /// All of it.
+    /// The whole cost on the target.
     pub total: Samples,
-    /// The floor: the same OpenGL calls by hand.
+    /// The floor: the same OpenGL calls issued from a list. `None` where there is none.
     pub floor: Option<Samples>,
-    /// Why there is no floor.
+    /// Why the floor could not be measured.
     pub no_floor: Option<String>,
-    /// On a backend that only counts: the cost of `context3d`, and of the replay for a capture.
+    /// On a backend that only counts packets: the cost of `context3d`, and of the replay for a capture.
     pub front: Option<Samples>,
     /// With OpenGL functions that do nothing: the cost of `context3d` and `backend-gl`.
     pub own: Option<Samples>,
     /// OpenGL calls in all frames.
     pub gl_calls: Counts,
-    /// Those of an unfiltered translation of the calls that set state or draw.
+    /// OpenGL calls of an unfiltered translation, of the API calls that set state or draw.
     pub unfiltered: Counts,
     /// Bytes that OpenGL read: uploads, constants, shaders.
     pub bytes: u64,
-    /// Programs that were uploaded.
+    /// Uploaded programs; 0 for a scene.
     pub programs: u64,
-    /// Allocations on our side in a frame after warm-up.
+    /// Allocations of Molehill per frame after warm-up.
     pub allocations: f64,
-    /// Most memory on our side at once, in bytes.
+    /// Peak memory of Molehill, in bytes.
     pub peak: u64,
 }
 
@@ -80,35 +80,35 @@ impl Row {
         float(number) / float(self.draws.max(1))
     }
 
-    /// The median beside the floor's.
+    /// The median divided by the floor's median; `None` without a floor.
     pub fn ratio(&self) -> Option<f64> {
         let floor = self.floor.as_ref()?.median();
         (floor > 0.0).then(|| self.total.median() / floor)
     }
 
-    /// Nanoseconds a draw in front end, backend and driver.
+    /// Nanoseconds per draw in the front end, the backend and the driver; `None` if they were not measured.
     pub fn parts(&self) -> Option<[f64; 3]> {
         let front = self.front.as_ref()?.median();
         let own = self.own.as_ref()?.median().max(front);
         Some([front, own - front, (self.total.median() - own).max(0.0)])
     }
 
-    /// OpenGL calls a draw.
+    /// OpenGL calls per draw.
     pub fn gl_calls_per_draw(&self) -> f64 {
         self.per_draw(self.gl_calls.values().sum())
     }
 
-    /// Those of an unfiltered translation.
+    /// OpenGL calls of an unfiltered translation per draw.
     pub fn unfiltered_per_draw(&self) -> f64 {
         self.per_draw(self.unfiltered.values().sum())
     }
 
-    /// Programs that were compiled.
+    /// Compiled programs: `glLinkProgram` calls.
     pub fn compiles(&self) -> u64 {
         self.gl_calls.get("glLinkProgram").copied().unwrap_or(0)
     }
 
-    /// The row as JSON.
+    /// The row as JSON, an element of the report's `rows`.
     pub fn json(&self) -> Value {
         let [front, backend, driver] = self.parts().map_or([None; 3], |parts| parts.map(Some));
         let second = 1e9 / self.total.median().max(f64::MIN_POSITIVE);
@@ -142,7 +142,7 @@ impl Row {
     }
 }
 
-/// With three decimals.
+/// Rounds to three decimals.
 pub(crate) fn rounded(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
 }

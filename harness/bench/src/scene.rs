@@ -14,7 +14,7 @@ use crate::lanes::{Lane, take_turns, time};
 use crate::row::{Row, float};
 use crate::{Failed, Target, unfiltered};
 
-/// What changes between draws.
+/// The state that changes before each draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Nothing.
@@ -27,20 +27,20 @@ pub enum Kind {
     Textures,
     /// The program.
     Programs,
-    /// The buffer of three vertex streams.
+    /// The vertex buffer of three attributes.
     Buffers,
-    /// The content of a dynamic vertex buffer, from which three streams come.
+    /// The content of a dynamic vertex buffer, which feeds three attributes.
     Uploads,
     /// Nothing; each draw has four instances.
     Instances,
-    /// The render target, which is cleared.
+    /// The render target, which is then cleared.
     Targets,
-    /// Fourteen calls, as programs of the captures make them: most set what is set already.
+    /// Fourteen calls, similar to those of captured programs: most set what is already set.
     FlashLike,
 }
 
 impl Kind {
-    /// All, with their names.
+    /// All kinds, with their names.
     pub const NAMES: [(Kind, &'static str); 10] = [
         (Kind::Draws, "draws"),
         (Kind::Constants4, "constants4"),
@@ -58,19 +58,19 @@ impl Kind {
 /// A scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scene {
-    /// What changes.
+    /// What changes between draws.
     pub kind: Kind,
-    /// Draws of a frame: 10 to 100,000.
+    /// Draws per frame: 10 to 100,000.
     pub draws: usize,
-    /// Objects that take turns: 10 to 4096.
+    /// Objects that the draws alternate between: 10 to 4096.
     pub live: usize,
 }
 
 impl Scene {
-    /// Draws of a frame and objects unless told otherwise.
+    /// Default draws per frame and default number of objects.
     pub const USUAL: (usize, usize) = (1000, 10);
 
-    /// All kinds.
+    /// Scenes of all kinds, with the defaults.
     pub fn all() -> impl Iterator<Item = Scene> {
         let (draws, live) = Scene::USUAL;
         Kind::NAMES
@@ -82,7 +82,7 @@ impl Scene {
 impl FromStr for Scene {
     type Err = String;
 
-    /// `NAME[:DRAWS[:OBJECTS]]`
+    /// Parses `NAME[:DRAWS[:OBJECTS]]`.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut parts = text.split(':');
         let name = parts.next().unwrap_or_default();
@@ -124,7 +124,7 @@ impl std::fmt::Display for Scene {
     }
 }
 
-/// A context with a scene's objects, and the calls of its frame.
+/// A context with a scene's objects, and the calls of one frame.
 struct Stage<'d, B: Backend> {
     context: Context3D<B>,
     frame: Vec<Command<'d>>,
@@ -137,7 +137,7 @@ impl<'d, B: Backend> Stage<'d, B> {
             swf_version: 30,
         };
         let mut context = Context3D::new(backend, options);
-        // Instances are the only thing that needs more.
+        // Only instancing needs a higher profile.
         if scene.kind == Kind::Instances {
             context.set_options(ContextOptions {
                 profile: Profile::StandardExtended,
@@ -147,7 +147,7 @@ impl<'d, B: Backend> Stage<'d, B> {
         let objects = scene.prepare(&mut context)?;
         let frame = scene.frame(&objects, data);
         let mut stage = Stage { context, frame };
-        // All that is made at first use is made, and a draw that Flash would drop is a mistake here.
+        // Warms up, so that objects made at first use exist. A draw that Flash would drop is a bug in the scene.
         stage.context.set_error_checking(false)?;
         for _ in 0..3 {
             stage.play_checked()?;
@@ -183,13 +183,13 @@ impl<'d, B: Backend> Stage<'d, B> {
     }
 }
 
-/// Draws of one run at least, so that a run is long enough to be timed.
+/// Least draws per run, so that a run is long enough to be timed.
 const ENOUGH: usize = 20_000;
 
-/// Measures a scene: `rounds` runs of each way, in turns.
+/// Measures a scene: `rounds` runs of each variant, alternating.
 ///
 /// # Errors
-/// When the target can't be opened or fails.
+/// The target can't be opened, or a call fails.
 pub fn scene(scene: &Scene, target: Target, rounds: usize) -> Result<Row, Failed> {
     let data = Data::new();
     let repeat = match target {
@@ -264,7 +264,7 @@ fn quiet<'d>(scene: &Scene, data: &'d Data) -> Result<Stage<'d, backend_gl::GlBa
     Stage::new(scene, data, NoopFactory::default().create()?)
 }
 
-/// Records a frame, and makes its calls by hand.
+/// Records the OpenGL calls of a frame; the variant issues them from the list.
 fn floor<'a>(
     mut stage: Stage<'a, backend_gl::GlBackend>,
     context: Option<Offscreen>,
@@ -276,7 +276,7 @@ fn floor<'a>(
     row.gl_calls = trace.counts();
     row.bytes = trace.bytes_read();
     Ok(Box::new(move || {
-        // The backend lives as long as its objects are drawn with.
+        // The backend must live as long as its objects are drawn with.
         let _keep = &stage;
         trace.issue(context.as_ref())?;
         time(Target::Gl, || {

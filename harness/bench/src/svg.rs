@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use crate::report::Report;
 
-/// Places, in pixels.
+/// Positions and sizes, in pixels.
 const LEFT: f64 = 150.0;
 const WIDTH: f64 = 480.0;
 const ROW: f64 = 26.0;
 const TOP: f64 = 48.0;
 
-/// Colours of front end, backend, driver; good beside each other for the colour-blind, on white and on black.
+/// Colours of front end, backend and driver. Distinguishable with colour blindness, on white and on black.
 const COLORS: [(&str, &str); 3] = [
     ("context3d", "#0072b2"),
     ("backend-gl", "#e69f00"),
@@ -18,7 +18,7 @@ const COLORS: [(&str, &str); 3] = [
 ];
 
 impl Report {
-    /// As SVG.
+    /// The report as SVG: a bar for each row, split into front end, backend and driver, with a line at the floor.
     pub fn svg(&self) -> String {
         let largest = self
             .rows

@@ -1,8 +1,9 @@
-//! What a translation without any memory of OpenGL's state would call.
+//! The OpenGL calls of a translation that doesn't track OpenGL state.
 
 use crate::row::Counts;
 
-/// OpenGL calls for each call of Flash's API that sets state or draws. Uploads and creations are left out: they are the same.
+/// OpenGL calls for each API call that sets state or draws. Uploads and object creation are left out, because both
+/// translations make the same calls for them.
 const CALLS: &[(&str, &[&str])] = &[
     (
         "clear",
@@ -56,7 +57,7 @@ const CALLS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Adds the calls of one.
+/// Adds the OpenGL calls of one API call.
 pub(crate) fn add(counts: &mut Counts, name: &str) {
     let row = CALLS.iter().find(|(call, _)| *call == name);
     for call in row.map_or(&[][..], |(_, calls)| calls) {

@@ -1,10 +1,10 @@
-//! The body of the fuzz target, which `tests/fuzz.rs` runs too.
+//! The body of the fuzz target, which `tests/fuzz.rs` also runs.
 
 use std::io::Cursor;
 
 use molehill_capture::{EVENT_VERSION, Form, Header, Index, Reader, Record, Writer};
 
-/// What begins every file that is made here.
+/// The header of every generated file.
 fn header() -> Header {
     Header {
         title: String::new(),
@@ -17,7 +17,7 @@ fn header() -> Header {
     }
 }
 
-/// A block with a sound head, so that its content is looked at.
+/// A block with a valid head, so that its content is read.
 fn block(kind: u8, zstd: u8, raw: u32, first: u64, stored: &[u8]) -> Vec<u8> {
     let mut block = [b"S3Db".as_slice(), &[kind, zstd, 0, 0]].concat();
     block.extend(length(stored).to_le_bytes());
@@ -34,18 +34,18 @@ fn length(bytes: &[u8]) -> u32 {
     u32::try_from(bytes.len()).unwrap()
 }
 
-/// A file of nothing but its header.
+/// A file with only a header.
 fn empty(form: Form) -> Vec<u8> {
     let writer = Writer::with_form(Vec::new(), &header(), form, EVENT_VERSION).unwrap();
     let mut file = writer.finish().unwrap();
-    // Without the index.
+    // Removes the index.
     let end = file.windows(4).rposition(|window| window == b"S3Db");
     file.truncate(end.unwrap_or(file.len()));
     file
 }
 
-/// Reads `bytes` as they are, as lines after a header, and as blocks that hold pieces of them. Whatever they are, reading ends
-/// with a clear error or none, and what was read is written and read back in both forms.
+/// Reads `bytes` unchanged, as lines after a header, and as blocks that contain parts of them. Reading must
+/// not panic; the records before an error must be the same when written and read again in both forms.
 pub(crate) fn run(bytes: &[u8]) {
     read(bytes.to_vec());
     read([&empty(Form::Lines), bytes].concat());
@@ -59,7 +59,7 @@ pub(crate) fn run(bytes: &[u8]) {
         let first = if number == 0 { 0 } else { u64::from(*first) };
         file.extend(block(kind % 6, zstd & 1, raw, first, rest));
     }
-    // The first block as the index.
+    // Uses the first block as the index.
     let offset = at.to_le_bytes();
     file.extend(offset);
     file.extend(twox_hash::XxHash3_64::oneshot(&offset).to_le_bytes());

@@ -11,7 +11,7 @@ use super::ids::{Ids, Object};
 use crate::data::{ByteArray, CubeSide, Matrix, MipLevel, Numbers, Point, Uints};
 use crate::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, VertexBufferId};
 
-/// Resolves the arguments of one call.
+/// Resolves the object ids in the arguments of one call.
 pub struct Resolver<'r> {
     ids: &'r Ids,
     /// An argument was an object that could not be created here.
@@ -19,7 +19,7 @@ pub struct Resolver<'r> {
 }
 
 impl<'r> Resolver<'r> {
-    /// For one call.
+    /// A resolver for one call.
     pub fn new(ids: &'r Ids) -> Self {
         Resolver {
             ids,
@@ -41,7 +41,7 @@ impl<'r> Resolver<'r> {
     }
 }
 
-/// An argument whose type in a command is `Out`.
+/// A value of a capture that can be converted to a command's argument of type `Out`.
 pub(super) trait Argument<'a, Out> {
     fn argument(&'a self, resolver: &Resolver<'_>) -> Out;
 }
@@ -58,8 +58,8 @@ macro_rules! plain {
 
 plain!(i32, u32, f64, bool, Option<Rectangle>);
 
-/// An object of another context (mostly one that was lost) is passed on: the called context treats it as disposed
-/// (error 3694). The same holds for an object of another kind.
+/// An object of another context (usually one that was lost) is passed on: the called context treats it as disposed
+/// (error 3694). So is an object of another kind.
 macro_rules! keys {
     ($($id:ident => $object:ident => $key:ty;)+) => {$(
         impl Argument<'_, Option<$key>> for Option<$id> {

@@ -1,4 +1,5 @@
-//! Calls with their arguments, as captures hold them: the rows of [`context3d::call_table!`], and those of a Stage3D.
+//! Calls with their arguments, as stored in captures: the rows of [`context3d::call_table!`], and the calls on a
+//! Stage3D.
 
 use std::sync::LazyLock;
 
@@ -19,7 +20,7 @@ use super::sink::Sink;
 use super::tests::{Entropy, Sample};
 use super::value::{Accepts, CubeSide, Field, MipLevel, Optional};
 
-/// The field's type in a [`Call`].
+/// The type of a [`Call`]'s field.
 macro_rules! parameter {
     ($($type:ident)+ = $default:expr) => { Optional<parameter!($($type)+)> };
     (int) => { i32 };
@@ -62,10 +63,10 @@ macro_rules! created {
     };
 }
 
-/// The static facts about a call.
+/// Static properties of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallInfo {
-    /// Classes that have it.
+    /// Classes that have the method or property.
     pub receivers: &'static [ObjectKind],
     /// ActionScript's name of the method or property.
     pub name: &'static str,
@@ -73,7 +74,7 @@ pub struct CallInfo {
     pub creates: Option<ObjectKind>,
 }
 
-/// The value of an omitted argument: ActionScript's default, or none if the call has no default.
+/// Converts an argument. An omitted one gets ActionScript's default; a parameter without a default can't be omitted.
 macro_rules! defaulted {
     ($field:ident, $resolver:ident) => {
         $field.argument($resolver)
@@ -86,7 +87,7 @@ macro_rules! defaulted {
     };
 }
 
-/// The command for a call. A call on a Stage3D is not a call on a context, and has none.
+/// The command of a call; `None` for a call on a Stage3D, which is not a call on a context.
 macro_rules! command {
     ([Stage3D] [$($field:ident)*] $variant:ident $fields:tt) => {{
         $(let _ = $field;)*
@@ -95,7 +96,7 @@ macro_rules! command {
     ([$($class:ident)|+] [$($field:ident)*] $variant:ident $fields:tt) => { Some(Command::$variant $fields) };
 }
 
-/// Returns the call of a command, if it is this one.
+/// Returns the call of a command if it belongs to this row.
 macro_rules! recorded {
     ([Stage3D] $command:ident $scope:ident $variant:ident $fields:tt) => {};
     ([$($class:ident)|+] $command:ident $scope:ident $variant:ident { $($field:ident),* }) => {
@@ -137,7 +138,7 @@ macro_rules! define_calls {
         enum Row { $($variant),+ }
 
         impl Call {
-            /// The row of the table.
+            /// The call's row of [`CALLS`].
             pub fn info(&self) -> &'static CallInfo {
                 let row = match self {
                     $(Call::$variant { .. } => Row::$variant,)+
@@ -145,7 +146,7 @@ macro_rules! define_calls {
                 &CALLS[row as usize]
             }
 
-            /// Reads the arguments of the call of a row, which its `receiver` has.
+            /// Reads the arguments of a row's call on `receiver`.
             pub(super) fn read(
                 row: usize,
                 receiver: ObjectKind,
@@ -169,8 +170,8 @@ macro_rules! define_calls {
                 }
             }
 
-            /// The arguments for people to read: each parameter's name, and its value as a short text, in which `name` names
-            /// objects. Bulk data is told by its size.
+            /// The arguments as text for people: each parameter's name and a short value. `name` returns the name of an
+            /// object. Bulk data is described by its size.
             pub fn arguments(
                 &self,
                 name: &dyn Fn(ObjectId) -> String,
@@ -207,7 +208,7 @@ macro_rules! define_calls {
             }
         }
 
-        /// The object that a command is called on; `None`: the context.
+        /// The object that a command is called on; `None` for the context.
         pub(super) fn receiver(command: &Command<'_>) -> Option<AnyHandle> {
             $($(if let Command::$variant { $receiver, .. } = command {
                 return Some(AnyHandle::from(*$receiver));
@@ -215,7 +216,7 @@ macro_rules! define_calls {
             None
         }
 
-        /// The call of a command.
+        /// The call of a command; `None` if there is none.
         pub(super) fn recorded(command: &Command<'_>, scope: &Scope<'_>) -> Option<Call> {
             $(recorded!([$($class)|+] command scope $variant { $($field),* });)+
             None
@@ -251,7 +252,7 @@ context3d::call_table! { define_calls {
         [] => "context3d.md section 1";
 } }
 
-/// The rows of a name, with their numbers: classes have calls of the same name.
+/// All rows with this name, with their indices: several classes can have a call of the same name.
 pub(super) fn named(name: &str) -> &'static [(usize, &'static CallInfo)] {
     type Rows = HashMap<&'static str, Vec<(usize, &'static CallInfo)>>;
     static ROWS: LazyLock<Rows> = LazyLock::new(|| {
@@ -296,7 +297,8 @@ impl Call {
         self.info().creates
     }
 
-    /// The bytes that the call uploads into its receiver; none if they are numbers of a vector, or several.
+    /// The bytes that the call uploads to its receiver. `None` for other calls, vectors, and calls with several byte
+    /// arrays.
     pub(super) fn payload(&self) -> Option<&[u8]> {
         match self {
             Call::TextureUploadFromBitmapData { source, .. }
@@ -316,7 +318,7 @@ impl Call {
         }
     }
 
-    /// About the bytes that the call passes, if they are many.
+    /// Approximate bytes of the call's bulk data.
     pub(super) fn bytes(&self) -> usize {
         match self {
             Call::VertexBufferUploadFromVector {
@@ -335,7 +337,7 @@ impl Call {
         }
     }
 
-    /// If the call uploads an ATF file: its bytes, from the call's offset on.
+    /// The bytes of an uploaded ATF file, from the call's offset on; `None` for other calls.
     pub fn atf_file(&self) -> Option<&[u8]> {
         let Call::TextureUploadCompressedFromByteArray {
             data,
@@ -371,8 +373,8 @@ mod tests {
                 info.name
             );
         }
-        // The 55 calls listed in FORMAT.md beside the shared captures; the setters of three more properties,
-        // asynchronous uploads of three classes, video textures, and raw blocks for two classes.
+        // The 55 calls listed in FORMAT.md of the shared captures; the setters of three more properties; asynchronous
+        // uploads of three classes; video textures; and raw blocks for two classes.
         assert_eq!(seen.len(), 55 + 3 + 2 * 3 + 3 + 2);
     }
 }

@@ -11,21 +11,21 @@ use super::value::{Field, Value};
 
 pub use super::value::{CubeSide, MipLevel, Optional};
 
-/// A ByteArray argument: all its bytes, and its byte order.
+/// The ByteArray argument of a call: all its bytes, and its byte order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bytes {
-    /// All bytes.
+    /// The array's bytes.
     pub bytes: Vec<u8>,
-    /// Its `endian` property.
+    /// The array's `endian` property.
     pub endian: context3d::agal::Endian,
 }
 
-/// Suffix of the key with the byte order of the bytes beside it.
+/// Suffix of the key for the byte order.
 const ENDIAN_SUFFIX: &str = "Endian";
 const BIG_ENDIAN: &str = "bigEndian";
 const LITTLE_ENDIAN: &str = "littleEndian";
 
-/// A ByteArray parameter, null or not: two keys.
+/// A ByteArray parameter, possibly null: one key for the bytes, one for the byte order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ByteArray(pub Option<Bytes>);
 
@@ -74,7 +74,7 @@ impl Field for ByteArray {
     }
 }
 
-/// Bytes of any kind.
+/// Bytes, as base64 in JSON.
 struct Base64(Vec<u8>);
 
 impl Value for Base64 {
@@ -84,7 +84,7 @@ impl Value for Base64 {
         match json {
             Json::Bytes(bytes) => Ok(Base64(bytes.to_vec())),
             Json::Payload(payload) => Ok(Base64(payload.bytes().to_vec())),
-            // The quick one doesn't say what is wrong.
+            // The fast decoder doesn't say what is wrong.
             Json::Text(text) => base64_simd::STANDARD
                 .decode_to_vec(text.as_bytes())
                 .or_else(|_| STANDARD.decode(text.as_bytes()))
@@ -208,7 +208,7 @@ pub struct BitmapTarget {
     pub width: u32,
     /// Pixels; 0 when disposed.
     pub height: u32,
-    /// Has alpha.
+    /// Whether it has an alpha channel.
     pub transparent: bool,
     /// Whether `dispose` was called on it.
     pub disposed: bool,
@@ -258,10 +258,10 @@ impl Value for BitmapTarget {
 /// A `BitmapData` that a call reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bitmap {
-    /// Its shape.
+    /// Size and other properties.
     pub shape: BitmapTarget,
-    /// Rows top to bottom, four bytes B, G, R, A a pixel, colour premultiplied; exactly the shape's size, empty when
-    /// disposed.
+    /// Rows from top to bottom, with four bytes per pixel: B, G, R, A, colour premultiplied. Exactly the size of
+    /// `shape`; empty if disposed.
     pub bgra: Vec<u8>,
 }
 
@@ -326,9 +326,9 @@ impl Value for Rectangle {
 /// A `flash.geom.Point`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// Horizontal.
+    /// The horizontal coordinate.
     pub x: f64,
-    /// Vertical.
+    /// The vertical coordinate.
     pub y: f64,
 }
 

@@ -1,4 +1,4 @@
-//! The arguments of a call as text for people: names and numbers in full, bulk data by its size.
+//! Formats the arguments of a call for people: names and numbers in full, bulk data by its size.
 
 use std::fmt::Write;
 
@@ -8,12 +8,12 @@ use super::data::{Bitmap, BitmapTarget, ByteArray, Matrix, Numbers, Point, Uints
 use super::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, VertexBufferId};
 use super::value::{CubeSide, MipLevel, Optional};
 
-/// Numbers of a vector that are written out.
+/// Most elements of a vector that are written out.
 const MAX_NUMBERS: usize = 16;
-/// Longest string that is written out, in characters: a capture's may be megabytes.
+/// Longest string that is written out, in characters; a capture may contain strings of megabytes.
 const MAX_TEXT: usize = 60;
 
-/// How an object is called.
+/// Returns the name of an object.
 pub(super) type Name<'n> = &'n dyn Fn(ObjectId) -> String;
 
 /// A parameter as text; `None` if the call was made without it.

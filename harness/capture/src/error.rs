@@ -85,7 +85,7 @@ pub enum CaptureErrorKind {
     Block {
         /// The byte at which the block begins.
         offset: u64,
-        /// What is wrong with the block.
+        /// The error in the block.
         fault: BlockFault,
     },
     /// The reader can't go back: it reads text.
@@ -110,14 +110,14 @@ pub enum BlockFault {
     Content,
     /// The block is longer than any block may be.
     TooLong {
-        /// Its bytes.
+        /// Actual length in bytes.
         bytes: u64,
     },
     /// Invalid zstd data.
     Zstd(String),
     /// No earlier block has this payload.
     UnknownPayload(u64),
-    /// Its content is not what the format allows.
+    /// The content is not valid in this format.
     Malformed(&'static str),
 }
 
@@ -146,7 +146,7 @@ impl fmt::Display for BlockFault {
 pub enum KeyError {
     /// The key is missing.
     Missing,
-    /// It is of another type.
+    /// The value has another type.
     WrongType {
         /// The required type.
         expected: &'static str,
@@ -171,7 +171,7 @@ pub enum KeyError {
     WrongObject {
         /// The object.
         id: ObjectId,
-        /// Its kind.
+        /// The object's kind.
         is: ObjectKind,
         /// The required kind.
         expected: &'static str,

@@ -7,11 +7,11 @@ use super::value::{Field, Optional, Value};
 
 /// Key that makes a line a header.
 const VERSION_KEY: &str = "stage3dCapture";
-/// The versions that are read and written: the second has events.
+/// The versions that are read and written. Version 2 adds events.
 const VERSIONS: [u32; 2] = [1, 2];
 /// The version that [`Record::Event`](crate::Record::Event) needs.
 pub const EVENT_VERSION: u32 = VERSIONS[1];
-/// SWF stores its version in a byte.
+/// SWF stores its version in one byte.
 const MAX_SWF_VERSION: u32 = u8::MAX as u32;
 
 /// Largest side of a stage and of a picture: the largest recorded back buffer of a player (`profile-limits.tsv`,
@@ -21,24 +21,24 @@ pub const MAX_SIDE: u32 = 16_384;
 /// The header of a capture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
-    /// Any text.
+    /// The title; any text.
     pub title: String,
-    /// 1..=255; some behaviour of Flash Player depends on it.
+    /// The SWF version, 1 to 255; some behaviour of Flash Player depends on it.
     pub swf_version: u32,
-    /// In stage pixels, 1..=16384.
+    /// Width of the stage in pixels, 1 to 16384.
     pub stage_width: u32,
-    /// In stage pixels, 1..=16384.
+    /// Height of the stage in pixels, 1 to 16384.
     pub stage_height: u32,
-    /// Red, green, blue.
+    /// Red, green and blue of the stage.
     pub stage_color: [u8; 3],
-    /// Frames a second.
+    /// Frames per second.
     pub frame_rate: Option<f64>,
     /// The program that recorded the capture.
     pub generator: Option<String>,
 }
 
 impl Header {
-    /// The header and the version of the format.
+    /// Reads the header and the version of the format.
     pub(super) fn read(json: &Json<'_>) -> Result<(Header, u32), CaptureErrorKind> {
         let Json::Object(object) = json else {
             return Err(CaptureErrorKind::NoHeader);
@@ -70,7 +70,7 @@ impl Header {
         Ok((header, version))
     }
 
-    /// Writes it as JSON, also into a binary capture.
+    /// Writes the header as JSON; also used for binary captures.
     pub(super) fn write(&self, version: u32, out: &mut String) {
         out.object(|out| self.append(version, out));
     }

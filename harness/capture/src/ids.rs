@@ -7,11 +7,11 @@ use context3d::{Handle, Reply};
 
 use crate::objects::ObjectId;
 
-/// The object of an id. Resources have the number of their context. They are kept after they are disposed, so that
-/// `context3d` raises Flash's error for them.
+/// The object of an id. Resources have the number of their context. Disposed resources are kept, so that `context3d`
+/// raises Flash's error for calls on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Object {
-    /// A Stage3D, by its index among those that the capture uses.
+    /// A Stage3D, by its index among the capture's Stage3Ds.
     Stage3D(usize),
     /// A context, by its number.
     Context(usize),
@@ -52,7 +52,7 @@ impl Object {
     }
 }
 
-/// All ids so far.
+/// The objects of all ids so far.
 #[derive(Clone, Debug, Default)]
 pub struct Ids(HashMap<ObjectId, Object>);
 
@@ -62,7 +62,7 @@ impl Ids {
         self.0.get(&id).copied()
     }
 
-    /// Every id with its object, in no order.
+    /// All ids with their objects, unordered.
     pub fn iter(&self) -> impl Iterator<Item = (ObjectId, Object)> {
         self.0.iter().map(|(id, object)| (*id, *object))
     }

@@ -1,5 +1,6 @@
-//! Values of one record, and the parser of a line of JSON. Strings are borrowed from the line, so that a megabyte of base64 is not copied before it is
-//! decoded. The number of values is bounded, so that a hostile line can't take many times its own size in memory.
+//! Values of one record, and the parser of a line of JSON. Strings are borrowed from the line, so that a megabyte of
+//! base64 is not copied before it is decoded. The number of values is bounded, so that a hostile line can't take many
+//! times its own size in memory.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -11,7 +12,7 @@ use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess,
 /// Most values in one record, including nested ones. A call has about a dozen.
 pub(super) const MAX_VALUES: u32 = 65_536;
 
-/// Keys of a call, about.
+/// Typical number of keys of a call.
 const USUAL_KEYS: usize = 8;
 
 /// A JSON value.
@@ -19,19 +20,19 @@ const USUAL_KEYS: usize = 8;
 pub(super) enum Json<'a> {
     Null,
     Bool(bool),
-    /// Any number without fraction or exponent.
+    /// A number without fraction or exponent.
     Integer(i128),
     Float(f64),
     Text(Cow<'a, str>),
     List(Vec<Json<'a>>),
     Object(Object<'a>),
-    /// Bytes of a binary capture.
+    /// Bytes of a binary capture, stored in the record.
     Bytes(&'a [u8]),
-    /// Bytes of a binary capture that are stored once.
+    /// Bytes of a binary capture, stored in a block of payloads.
     Payload(Payload),
 }
 
-/// A JSON object. The last value of a repeated key counts, as in most JSON parsers.
+/// A JSON object. The last value of a repeated key is used, as in most JSON parsers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Object<'a>(Vec<(Cow<'a, str>, Json<'a>)>);
 

@@ -1,21 +1,22 @@
 //! Captures: the Stage3D calls of a Flash program, as a file.
 //!
-//! [`Reader`] returns [`Record`]s and [`Writer`] writes them, in either [`Form`]; reading gives back exactly what was written.
-//! [`Recorder`] writes what a host executes. [`Index`] tells where frames, calls and objects are, without reading a capture
-//! whole. A reader accepts any input: errors are [`CaptureError`]s with a line number, what is before them is read, memory is
-//! bounded by the longest allowed line ([`MAX_LINE_BYTES`]) or block, and every object in a record was created by an earlier
-//! one and has the class that the call requires.
+//! [`Reader`] returns [`Record`]s and [`Writer`] writes them, in either [`Form`]; reading returns exactly what was
+//! written. [`Recorder`] writes what a host executes. [`Index`] locates frames, calls and objects without reading a
+//! whole capture. A reader accepts any input: errors are [`CaptureError`]s with a line number, everything before an
+//! error is read, memory is bounded by the longest allowed line ([`MAX_LINE_BYTES`]) or block, and every object in a
+//! record was created by an earlier one and has the class that the call requires.
 //!
 //! # A capture of your own game
 //!
-//! - **In an emulator that has Molehill**, the host keeps a [`Recorder`] and passes it every command with its result, as its
-//!   page shows. [`Recorder::from_env`] makes it the user's choice: `MOLEHILL_RECORD=game.s3d.jsonl emulator game.swf`. When
-//!   the variable is absent nothing is done and nothing costs anything.
-//! - **In any other player** or emulator, each native method of `Stage3D`, `Context3D` and the objects of a context writes one
-//!   line, as [the format](#format) specifies, when it is called, and the player one at the end of each frame. That needs no library but one
-//!   for base64. [`Writer`] is there for Rust.
-//! - Begin before the first `requestContext3D`: what was made earlier can't be named.
-//! - `molehill info game.s3d.jsonl` reads the file and names the line and the key that are wrong; `molehill replay` draws it.
+//! - **In an emulator that uses Molehill**, the host keeps a [`Recorder`] and passes it every command with its result;
+//!   its page has an example. With [`Recorder::from_env`] the user decides:
+//!   `MOLEHILL_RECORD=game.s3d.jsonl emulator game.swf`. Without the variable nothing is recorded, at no cost.
+//! - **In any other player** or emulator, each native method of `Stage3D`, `Context3D` and the objects of a context
+//!   writes one line when it is called, and the player writes one at the end of each frame; [the format](#format)
+//!   specifies the lines. That needs no library except for base64. In Rust, use [`Writer`].
+//! - Begin before the first `requestContext3D`: objects that were created earlier have no ids.
+//! - `molehill info game.s3d.jsonl` reads the file and reports the line and the key of an error; `molehill replay`
+//!   draws it.
 //!
 #![doc = include_str!("../FORMAT.md")]
 
@@ -60,7 +61,7 @@ pub mod commands {
     pub use crate::ids::{Ids, Object};
 }
 
-/// What stands in a [`CaptureError`].
+/// The details of a [`CaptureError`].
 pub mod errors {
     pub use crate::error::{BlockFault, CaptureErrorKind, KeyError};
 }

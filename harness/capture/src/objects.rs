@@ -14,8 +14,8 @@ use super::value::{Accepts, Value};
 /// `stage.stage3Ds` has four instances (context3d.md, section 1).
 pub const STAGE3DS: u32 = 4;
 
-/// Most objects of a capture, and most entries of an index: some hundred megabytes. A small file can be compressed from
-/// more.
+/// Most objects of a capture, and most entries of an index; bounds memory to some hundred megabytes, because a small
+/// compressed file can contain more.
 pub(super) const MAX_OBJECTS: usize = 1 << 24;
 
 /// An object's id, unique in its capture.
@@ -89,8 +89,8 @@ impl fmt::Display for ObjectKind {
     }
 }
 
-/// One type per kind of object parameter. A capture that passes a texture as index buffer is rejected: ActionScript's
-/// types exclude it, so no player can have recorded it.
+/// One type per kind of object parameter. A capture that passes a texture as an index buffer is rejected:
+/// ActionScript's types exclude it, so no player can have recorded it.
 macro_rules! references {
     ($($name:ident($description:literal) = $($kind:ident)|+;)+) => {$(
         #[doc = concat!("A parameter that takes ", $description, ".")]
@@ -122,7 +122,7 @@ references! {
     TextureId("a texture") = Texture | RectangleTexture | CubeTexture | VideoTexture;
 }
 
-/// Every object in the lines so far.
+/// All objects of the records so far.
 #[derive(Debug, Default)]
 pub(super) struct Objects {
     kinds: HashMap<ObjectId, ObjectKind>,
@@ -130,7 +130,7 @@ pub(super) struct Objects {
 }
 
 impl Objects {
-    /// The objects that were created before a record. The indices of Stage3Ds are not among what is known then.
+    /// The objects that were created before a record. The indices of Stage3Ds are not known.
     pub(super) fn before(record: u64, index: &Index) -> Self {
         let created = index.objects().iter();
         let created = created.take_while(|creation| creation.record < record);
@@ -148,7 +148,7 @@ impl Objects {
         self.kinds.get(&id).copied()
     }
 
-    /// A Stage3D exists from its first call on.
+    /// Adds a Stage3D at its first call.
     pub(super) fn add_stage3d(&mut self, id: ObjectId) -> Result<(), CaptureErrorKind> {
         if self.stage3ds.len() >= STAGE3DS as usize {
             return Err(CaptureErrorKind::Stage3Ds(format!(

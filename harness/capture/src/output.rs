@@ -1,4 +1,4 @@
-//! Where a recording goes: to its output at once, or to a thread that writes it beside the host.
+//! The outputs of a recording: written at once, or by a worker thread.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,19 +9,19 @@ use crate::header::{EVENT_VERSION, Header};
 use crate::reader::Record;
 use crate::writer::{Form, Writer};
 
-/// Records are handed to the thread at the end of a frame, or when they have so many bytes.
+/// Records are passed to the worker thread at the end of a frame, or when they have this many bytes.
 const BATCH_BYTES: usize = 256 << 10;
-/// The host waits while the thread is so many bytes or frames behind: memory is bounded, and so is what a killed process
-/// loses.
+/// The host waits while the worker thread is this many bytes or frames behind. This bounds memory, and the loss if the
+/// process is killed.
 const MOST_BYTES: usize = 4 << 20;
 const MOST_FRAMES: u32 = 4;
-/// About the size of a record besides what it uploads.
+/// Approximate size of a record without uploaded data.
 const RECORD_BYTES: usize = 256;
 
-/// How a recording goes.
+/// The state of a recording, shared with the worker thread.
 #[derive(Debug, Default)]
 pub(crate) struct Status {
-    /// Why it has ended.
+    /// Why it ended.
     pub(crate) error: OnceLock<io::Error>,
     /// Bytes written.
     bytes: AtomicU64,
@@ -34,12 +34,12 @@ impl Status {
 
     pub(crate) fn stop(&self, error: io::Error) {
         log::warn!("recording ends: {error}");
-        // The first one counts.
+        // Only the first error is kept.
         let _ = self.error.set(error);
     }
 }
 
-/// Counts bytes.
+/// Counts written bytes.
 #[derive(Debug)]
 struct Counted<W> {
     output: W,
@@ -59,17 +59,17 @@ impl<W: Write> Write for Counted<W> {
     }
 }
 
-/// Writes up to an error or a number of bytes.
+/// Writes records until an error, or until the byte limit is reached.
 #[derive(Debug)]
 pub(crate) struct Limited<W: Write> {
-    /// `None` once it has failed.
+    /// `None` after an error.
     writer: Option<Writer<Counted<W>>>,
     limit: u64,
     pub(crate) status: Arc<Status>,
 }
 
 impl<W: Write> Limited<W> {
-    /// Begins a capture.
+    /// Starts a capture.
     pub(crate) fn begin(output: W, header: &Header, form: Form, limit: u64) -> Self {
         let status = Arc::new(Status::default());
         let output = Counted {
@@ -99,30 +99,30 @@ impl<W: Write> Limited<W> {
             )),
         };
         let written = match (written, record) {
-            // A line is written out at once; a block when it is full.
+            // Lines are flushed at the end of a frame; blocks when they are full.
             (Ok(()), Record::Frame(_)) if writer.pending() == 0 => writer.flush(),
             (written, _) => written,
         };
         if let Err(error) = written {
             self.status.stop(error);
-            // An error here follows from the one before.
+            // A further error is only a consequence of the first one.
             let _ = self.finish();
         }
     }
 
-    /// Ends what was written; `None` if it has ended before.
+    /// Ends the capture; `None` if it ended before.
     fn finish(&mut self) -> Option<io::Result<W>> {
         let done = self.writer.take()?.finish();
         Some(done.map(|counted| counted.output))
     }
 }
 
-/// Where records go.
+/// The output of a recording.
 #[derive(Debug)]
 pub(crate) enum Output<W: Write> {
-    /// Written in place.
+    /// Written on the host's thread.
     Here(Limited<W>),
-    /// To a thread.
+    /// Written by a worker thread.
     Beside(Beside<W>),
 }
 
@@ -134,7 +134,7 @@ impl<W: Write> Output<W> {
         }
     }
 
-    /// Ends the recording when all is written; `None` if it has ended before.
+    /// Ends the recording after everything is written; `None` if it ended before.
     pub(crate) fn finish(&mut self) -> Option<io::Result<W>> {
         match self {
             Output::Here(limited) => limited.finish(),
@@ -144,9 +144,9 @@ impl<W: Write> Output<W> {
 }
 
 impl<W: Write + Send + 'static> Output<W> {
-    /// Has a thread write; where none can be started, as in a browser, what is recorded is written in place.
+    /// Starts a worker thread. Where none can be started, as in a browser, records are written on the host's thread.
     pub(crate) fn beside(limited: Limited<W>) -> Self {
-        // The thread's, or ours again if there is none.
+        // Taken by the thread, or by this function if the thread can't be started.
         let limited = Arc::new(Mutex::new(Some(limited)));
         let queue = Arc::new(Queue::default());
         let (its_queue, its_own) = (Arc::clone(&queue), Arc::clone(&limited));
@@ -175,7 +175,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The host's side of a thread that writes.
+/// The host's side of a worker thread.
 #[derive(Debug)]
 pub(crate) struct Beside<W> {
     queue: Arc<Queue>,
@@ -208,12 +208,12 @@ impl<W> Beside<W> {
         self.hand_over(0);
         lock(&self.queue.waiting).closed = true;
         self.queue.changed.notify_all();
-        // A thread that panics has said so.
+        // A panic of the thread has been reported by the thread itself.
         thread.join().ok()?
     }
 }
 
-/// What was handed over and is not written yet.
+/// Records that were passed to the worker thread and are not written yet.
 #[derive(Debug, Default)]
 struct Queue {
     waiting: Mutex<Waiting>,
@@ -223,10 +223,10 @@ struct Queue {
 #[derive(Debug, Default)]
 struct Waiting {
     records: Vec<Record>,
-    /// With those that are just being written.
+    /// Including records that are being written.
     bytes: usize,
     frames: u32,
-    /// No more come, or nobody takes them.
+    /// Set when no more records follow, or when the thread has ended.
     closed: bool,
 }
 
@@ -236,7 +236,7 @@ impl Queue {
         waiting.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hands records over, once there is room for them.
+    /// Passes records to the thread, once there is room for them.
     fn push(&self, batch: &mut Vec<Record>, bytes: usize, frames: u32) {
         let mut waiting = lock(&self.waiting);
         while !waiting.closed
@@ -252,9 +252,9 @@ impl Queue {
         self.changed.notify_all();
     }
 
-    /// The thread's work.
+    /// Runs on the worker thread: writes records until the queue is closed.
     fn write<W: Write>(&self, mut limited: Limited<W>) -> Option<io::Result<W>> {
-        // However it ends, the host doesn't wait for it.
+        // Closes the queue however this ends, so that the host never waits for a dead thread.
         let _end = Closing(self);
         let mut records = Vec::new();
         loop {
@@ -278,7 +278,7 @@ impl Queue {
     }
 }
 
-/// Closes a queue.
+/// Closes a queue when dropped.
 struct Closing<'a>(&'a Queue);
 
 impl Drop for Closing<'_> {

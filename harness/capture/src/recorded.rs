@@ -1,4 +1,4 @@
-//! Arguments of commands as captures hold them, by type.
+//! Converts the arguments of commands to those of captures, by type.
 
 use std::collections::HashMap;
 
@@ -12,17 +12,17 @@ use crate::data::{
 };
 use crate::objects::{IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId};
 
-/// The ids of the objects that were recorded.
+/// The ids and classes of the recorded objects.
 pub(super) type Known = HashMap<AnyHandle, (ObjectId, ObjectKind)>;
 
-/// What the conversion of an argument depends on.
+/// The context of a conversion.
 pub(super) struct Scope<'k> {
     pub(super) known: &'k Known,
     /// The class of the receiver.
     pub(super) class: ObjectKind,
 }
 
-/// An argument as a capture holds it, from a command's.
+/// An argument of a capture that can be converted from a command's argument of type `In`.
 pub(super) trait Recorded<In>: Sized {
     fn recorded(value: In, scope: &Scope<'_>) -> Self;
 }
@@ -39,7 +39,7 @@ macro_rules! plain {
 
 plain!(i32, u32, f64, bool, Option<Rectangle>);
 
-/// An object that was not recorded (another context's that is not recorded, or none at all) is null.
+/// An object that was not recorded becomes null.
 macro_rules! references {
     ($($id:ident <= $key:ty;)+) => {$(
         impl Recorded<Option<Handle<$key>>> for Option<$id> {
@@ -125,7 +125,7 @@ impl Recorded<Option<&[f64; 16]>> for Option<Matrix> {
 
 impl Recorded<context3d::arguments::Bitmap<'_>> for Bitmap {
     fn recorded(value: context3d::arguments::Bitmap<'_>, _scope: &Scope<'_>) -> Self {
-        // A bitmap whose memory is too small for it is recorded as a disposed one: both raise the same error.
+        // A bitmap with too little memory for its size is recorded as disposed: both raise the same error.
         let bgra = value.to_layout(PixelLayout::default());
         let shape = crate::data::BitmapTarget {
             width: bgra.as_ref().map_or(0, |_| value.width),

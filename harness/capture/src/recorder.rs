@@ -1,4 +1,4 @@
-//! Records what a host executes.
+//! Records the commands that a host executes.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -23,15 +23,17 @@ pub const RECORD_VARIABLE: &str = "MOLEHILL_RECORD";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordedContext(ObjectId);
 
-/// Writes the commands of a host, with their replies, as a capture: several Stage3Ds and contexts in one file.
+/// Writes the commands of a host, with their replies, as a capture. One file can have several Stage3Ds and contexts.
 ///
-/// A recorder never fails the host. When the output fails or the limit of bytes is reached, recording ends with a message
-/// in the log, what was written before is a valid capture, and [`Recorder::error`] says why. One that is dropped ends its
-/// capture as [`Recorder::finish`] does. If the process is killed, a capture of lines lacks what its output buffered, at
-/// most since the last frame, and a binary one its last block: at most a megabyte or 60 frames; a recorder into a file also
-/// what its thread has not written yet, at most four frames.
+/// A recorder never fails the host. When the output fails or the byte limit is reached, recording ends with a message
+/// in the log, the records before it are a valid capture, and [`Recorder::error`] returns the reason. Dropping a
+/// recorder ends its capture as [`Recorder::finish`] does.
 ///
-/// Its memory is bounded but for 50 bytes for each object that the program creates; [`Recorder::forget`] frees them.
+/// If the process is killed, the end of the capture is lost: in a capture of lines at most everything since the last
+/// frame, in a binary one the last block (at most a megabyte or 60 frames). A recorder to a file also loses the frames
+/// that its worker thread has not written yet, at most four.
+///
+/// Memory is bounded, except for 50 bytes for each object that the program creates; [`Recorder::forget`] frees them.
 ///
 /// ```
 /// use context3d::{Command, Context3D, ContextOptions, Profile, backend::NullBackend};
@@ -57,30 +59,31 @@ pub struct Recorder<W: Write> {
     output: Output<W>,
     status: Arc<Status>,
     known: Known,
-    /// The last id that was given out.
+    /// The last assigned id.
     ids: u64,
     stages: [Option<ObjectId>; STAGE3DS as usize],
     frames: u32,
 }
 
-/// What a program passed to `requestContext3D`, or to `requestContext3DMatchingProfiles` if there are profiles.
+/// The arguments of `requestContext3D`, or of `requestContext3DMatchingProfiles` if there are profiles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ContextRequest<'a> {
-    /// `context3DRenderMode`.
+    /// The argument `context3DRenderMode`.
     pub render_mode: Option<&'a str>,
-    /// The profile that was granted; if none was, the one that was asked for.
+    /// The granted profile; the requested one if the request was refused.
     pub profile: Option<&'a str>,
-    /// The profiles that `requestContext3DMatchingProfiles` was given.
+    /// The argument of `requestContext3DMatchingProfiles`.
     pub profiles: Option<&'a [Option<&'a str>]>,
 }
 
 impl Recorder<BufWriter<File>> {
-    /// A recorder into a file: a binary capture without compression if its name ends in `.s3d` (`molehill convert` makes it
-    /// small), else lines (`.s3d.jsonl`), which cost several times as much. A thread of its own writes it, where there are
-    /// threads; the host waits for it when it is four frames or a few megabytes behind.
+    /// Creates a recorder to a file. If the name ends in `.s3d` it is an uncompressed binary capture
+    /// (`molehill convert` compresses it), else JSON Lines (`.s3d.jsonl`), which cost several times as much. A worker
+    /// thread writes the file where threads are available; the host waits for it if it is four frames or a few
+    /// megabytes behind.
     ///
     /// # Errors
-    /// The file can't be created, or its name asks for a compressed file: `molehill convert` makes that of a recording.
+    /// The file can't be created, or the name ends in `.zst`: use `molehill convert` to compress a recording.
     pub fn create(path: &Path, header: &Header, limit: u64) -> io::Result<Self> {
         if path.extension().is_some_and(|end| end == "zst") {
             let text = "recordings are not compressed as a whole; name it .s3d or .s3d.jsonl";
@@ -95,7 +98,7 @@ impl Recorder<BufWriter<File>> {
         Ok(Self::with_output(limited, Output::beside))
     }
 
-    /// A recorder into the file that `MOLEHILL_RECORD` names; `None` without the variable.
+    /// Creates a recorder to the file that `MOLEHILL_RECORD` names; `None` if the variable is not set.
     ///
     /// # Errors
     /// As [`Recorder::create`].
@@ -107,12 +110,13 @@ impl Recorder<BufWriter<File>> {
 }
 
 impl<W: Write> Recorder<W> {
-    /// Begins a capture of lines of at most about `limit` bytes: it ends before the first record that would begin past them.
+    /// Starts a capture of JSON Lines of about `limit` bytes at most: recording ends before the first record that
+    /// starts beyond the limit.
     pub fn new(output: W, header: &Header, limit: u64) -> Self {
         Self::with_form(output, header, Form::Lines, limit)
     }
 
-    /// As [`Recorder::new`], in either form.
+    /// As [`Recorder::new`], in any form.
     pub fn with_form(output: W, header: &Header, form: Form, limit: u64) -> Self {
         Self::with_output(Limited::begin(output, header, form, limit), Output::Here)
     }
@@ -128,7 +132,7 @@ impl<W: Write> Recorder<W> {
         }
     }
 
-    /// Why recording has ended; `None` while it goes on. What a thread writes is known a little later.
+    /// The reason why recording ended; `None` while it continues. Errors of a worker thread appear with a delay.
     pub fn error(&self) -> Option<&io::Error> {
         self.status.error.get()
     }
@@ -138,7 +142,8 @@ impl<W: Write> Recorder<W> {
         self.status.bytes()
     }
 
-    /// A new context on `stage.stage3Ds[index]`, as `requestContext3D` granted it. Indices from 4 on are taken as 3.
+    /// Records a granted `requestContext3D` on `stage.stage3Ds[index]` and returns the new context. Indices above 3
+    /// count as 3.
     pub fn context(&mut self, index: u32, render_mode: &str, profile: Profile) -> RecordedContext {
         let request = ContextRequest {
             render_mode: Some(render_mode),
@@ -148,7 +153,7 @@ impl<W: Write> Recorder<W> {
         self.request(index, &request)
     }
 
-    /// As [`Recorder::context`], with what the program asked for.
+    /// As [`Recorder::context`], with all arguments of the request.
     pub fn request(&mut self, index: u32, request: &ContextRequest<'_>) -> RecordedContext {
         self.stage3d(index);
         let id = self.next_id();
@@ -156,7 +161,7 @@ impl<W: Write> Recorder<W> {
         RecordedContext(id)
     }
 
-    /// A request that was refused with an error, or without one.
+    /// Records a request that was refused, with an error or without.
     pub fn refused(
         &mut self,
         index: u32,
@@ -166,22 +171,22 @@ impl<W: Write> Recorder<W> {
         self.on_stage3d(index, request.call(index), None, error);
     }
 
-    /// `Stage3D.x` is set.
+    /// Records that `Stage3D.x` was set.
     pub fn set_x(&mut self, index: u32, value: f64) {
         self.on_stage3d(index, Call::SetX { value }, None, None);
     }
 
-    /// `Stage3D.y` is set.
+    /// Records that `Stage3D.y` was set.
     pub fn set_y(&mut self, index: u32, value: f64) {
         self.on_stage3d(index, Call::SetY { value }, None, None);
     }
 
-    /// `Stage3D.visible` is set.
+    /// Records that `Stage3D.visible` was set.
     pub fn set_visible(&mut self, index: u32, value: bool) {
         self.on_stage3d(index, Call::SetVisible { value }, None, None);
     }
 
-    /// A command and what came of it. What the device could not do and what is unsupported is recorded as a call without
+    /// Records a command and its result. Device failures and unsupported features are recorded as calls without a
     /// result.
     pub fn call(
         &mut self,
@@ -196,7 +201,7 @@ impl<W: Write> Recorder<W> {
             None => Some((context.0, ObjectKind::Context3D)),
             Some(object) => self.known.get(&object).copied(),
         };
-        // An object that was made before the recording began can't be named.
+        // An object that was created before the recording started has no id.
         let Some((on, class)) = receiver else { return };
         let known = &self.known;
         let Some(call) = call::recorded(command, &Scope { known, class }) else {
@@ -224,7 +229,7 @@ impl<W: Write> Recorder<W> {
         });
     }
 
-    /// An event that the host took from the context and dispatches.
+    /// Records an event that the host took from the context and dispatches.
     pub fn event(&mut self, event: &TextureEvent) {
         let Some((on, _)) = self.known.get(&event.texture.into()).copied() else {
             return;
@@ -239,27 +244,28 @@ impl<W: Write> Recorder<W> {
         self.output.record(Record::Event(line));
     }
 
-    /// The program can't name this object any more, so that no call on it follows: its garbage collector freed it.
+    /// Frees the memory of an object that the program can no longer reach, for example because it was garbage
+    /// collected. Later calls on it are not recorded.
     pub fn forget(&mut self, object: impl Into<AnyHandle>) {
         self.known.remove(&object.into());
     }
 
-    /// Number of objects that later calls can name.
+    /// Number of objects that later calls can refer to.
     pub fn objects(&self) -> usize {
         self.known.len()
     }
 
-    /// An SWF frame ends.
+    /// Records the end of an SWF frame.
     pub fn end_frame(&mut self) {
         let frame = self.frames;
         self.frames = self.frames.saturating_add(1);
         self.output.record(Record::Frame(frame));
     }
 
-    /// Writes out what is buffered, ends the capture and gives the output back.
+    /// Writes buffered records, ends the capture and returns the output.
     ///
     /// # Errors
-    /// Why recording has ended before, or those of the output.
+    /// The error that ended the recording before, or those of the output.
     pub fn finish(mut self) -> io::Result<W> {
         let output = self.output.finish();
         match (output, self.error()) {
@@ -332,7 +338,7 @@ impl ContextRequest<'_> {
     }
 }
 
-/// The object that a reply gives.
+/// The object that a reply returns.
 fn created(reply: &Reply) -> Option<AnyHandle> {
     match reply {
         Reply::VertexBuffer(handle) => Some((*handle).into()),

@@ -1,4 +1,4 @@
-//! What values are written to: text for JSON Lines (here), bytes for binary captures ([`crate::binary`]).
+//! Outputs for values: text for JSON Lines (here), bytes for binary captures ([`crate::binary`]).
 
 use std::fmt::Write;
 
@@ -7,7 +7,8 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::value::Value;
 
-/// Takes the values of one record. Both forms of a capture are written through it, so neither lists the calls again.
+/// Receives the values of one record. Both forms of a capture are written through this trait, so that calls are listed
+/// only once.
 pub(super) trait Sink {
     fn null(&mut self);
     fn boolean(&mut self, value: bool);
@@ -16,9 +17,9 @@ pub(super) trait Sink {
     fn text(&mut self, text: &str);
     fn bytes(&mut self, bytes: &[u8]);
     fn list<T: Value>(&mut self, items: &[T]);
-    /// An object, whose fields are keys, each followed by its value.
+    /// Writes an object. `fields` writes keys, each followed by its value.
     fn object(&mut self, fields: impl FnOnce(&mut Self));
-    /// A key is a parameter's name and a suffix.
+    /// Writes a key: a parameter's name and a suffix.
     fn key(&mut self, name: &'static str, suffix: &'static str);
 }
 

@@ -7,16 +7,16 @@ use super::sink::{NOT_FINITE, Sink};
 
 /// A value under one key.
 pub(super) trait Value: Sized {
-    /// The required value, for messages.
+    /// A description of the required value, for messages.
     const EXPECTED: &'static str;
 
-    /// Suffix of its key after the parameter's name: "B64" for bytes.
+    /// Suffix of the key after the parameter's name: "B64" for bytes.
     const SUFFIX: &'static str = "";
 
-    /// Reads it.
+    /// Reads the value from JSON.
     fn from_json(json: &Json<'_>) -> Result<Self, KeyError>;
 
-    /// Writes it.
+    /// Writes the value.
     fn write<S: Sink>(&self, out: &mut S);
 
     /// Passes every object in the value to `see`, with its required kind.
@@ -31,10 +31,10 @@ pub(super) trait Field: Sized {
     /// As [`Value::SUFFIX`].
     const SUFFIX: &'static str = "";
 
-    /// Reads it from the object of a call, where its key is `name` and the suffix.
+    /// Reads the parameter from the object of a call, where its key is `name` and the suffix.
     fn read(object: &Object<'_>, name: &'static str) -> Result<Self, KeyError>;
 
-    /// As [`Field::read`], for a method of `receiver`: not every class has every parameter.
+    /// As [`Field::read`], for a method of `receiver`, whose class may not have the parameter.
     fn read_of(
         _receiver: ObjectKind,
         object: &Object<'_>,
@@ -43,7 +43,7 @@ pub(super) trait Field: Sized {
         Self::read(object, name)
     }
 
-    /// Appends its key and value to the call's object.
+    /// Appends key and value to the call's object.
     fn append<S: Sink>(&self, name: &'static str, out: &mut S);
 
     /// As [`Value::references`].
@@ -67,7 +67,7 @@ impl<T: Value> Field for T {
     }
 }
 
-/// A parameter that recordings omit if the program did.
+/// A parameter that is omitted from a recording if the program omitted it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Optional<T>(pub Option<T>);
 
@@ -167,7 +167,7 @@ impl<T: Value> Value for Vec<T> {
     }
 }
 
-/// A whole number that fits `T`; a fraction of zero is accepted.
+/// Reads a whole number that fits `T`. A float with a fraction of zero is accepted.
 fn integer<T: TryFrom<i128>>(json: &Json<'_>, expected: &'static str) -> Result<T, KeyError> {
     let whole = match json {
         Json::Integer(value) => *value,

@@ -10,7 +10,7 @@ use super::reader::{CallLine, EventLine, Record};
 use super::sink::Sink;
 use super::value::Field;
 
-/// The forms of a capture.
+/// The form of a capture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
     /// A line of JSON for each record.
@@ -18,12 +18,13 @@ pub enum Form {
     Lines,
     /// Compressed blocks with an index.
     Binary,
-    /// The same without compression, which costs a recording host more time than all else.
+    /// Uncompressed blocks with an index, for recording: compression would cost the host more time than everything
+    /// else.
     Uncompressed,
 }
 
 impl Form {
-    /// The form of a file by its name, which may end in `.zst` too: `.s3d` is binary, all else is text.
+    /// The form for a file name, ignoring a `.zst` at its end: `.s3d` is binary, all other names are lines.
     pub fn of(path: &Path) -> Self {
         let end = path
             .extension()
@@ -37,7 +38,7 @@ impl Form {
     }
 }
 
-/// Writes a capture of either form; the keys of lines are in FORMAT.md's order.
+/// Writes a capture of either form. Lines have their keys in FORMAT.md's order.
 #[derive(Debug)]
 pub struct Writer<W: Write> {
     output: W,
@@ -47,13 +48,13 @@ pub struct Writer<W: Write> {
 
 #[derive(Debug)]
 enum State {
-    /// The line in the making.
+    /// The line being written.
     Lines(String),
     Binary(Box<BinaryWriter>),
 }
 
 impl<W: Write> Writer<W> {
-    /// Starts a capture of lines with its header. It can have no events.
+    /// Starts a capture of JSON Lines with its header, in version 1 of the format, which has no events.
     ///
     /// # Errors
     /// Those of `output`.
@@ -99,7 +100,8 @@ impl<W: Write> Writer<W> {
     /// Writes a record. In a binary capture it may wait in memory until its block is full, about a megabyte.
     ///
     /// # Errors
-    /// Those of `output`, an event in a capture of version 1, and bytes that no block can hold.
+    /// Those of `output`; an error for an event in a capture of version 1, or for a record that is larger than a block
+    /// may be.
     pub fn write(&mut self, record: &Record) -> io::Result<()> {
         self.line(match record {
             Record::Call(line) => Line::Call(line),
@@ -141,7 +143,7 @@ impl<W: Write> Writer<W> {
         self.line(Line::Frame(frame))
     }
 
-    /// Writes what waits in memory, and flushes the output.
+    /// Writes buffered records, and flushes the output.
     ///
     /// # Errors
     /// Those of `output`.
@@ -152,7 +154,7 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Ends the capture, flushes and returns the output.
+    /// Ends the capture, flushes the output and returns it.
     ///
     /// # Errors
     /// Those of `output`.
@@ -164,7 +166,7 @@ impl<W: Write> Writer<W> {
         Ok(self.output)
     }
 
-    /// Bytes that wait in memory.
+    /// Bytes of buffered records.
     pub(super) fn pending(&self) -> u64 {
         match &self.state {
             State::Lines(_) => 0,
@@ -173,7 +175,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// A [`Record`] that is borrowed.
+/// A borrowed [`Record`].
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Line<'a> {
     Call(&'a CallLine),

@@ -1,4 +1,4 @@
-//! Streaming zstd: decompression of any number of frames, including skippable ones, and compression, in bounded memory.
+//! Streaming zstd in bounded memory: decompression of any number of frames, including skippable ones, and compression.
 
 use std::io::{self, Read, Write};
 
@@ -200,10 +200,10 @@ fn describe(error: &FrameDecoderError) -> String {
     }
 }
 
-/// Bytes that are compressed at once, as a zstd frame.
+/// Uncompressed bytes of each zstd frame.
 const FRAME_BYTES: usize = 8 << 20;
 
-/// Compresses with zstd what is written to it.
+/// A writer that compresses with zstd.
 #[derive(Debug)]
 pub struct Compressed<W: Write> {
     output: W,
@@ -211,7 +211,7 @@ pub struct Compressed<W: Write> {
 }
 
 impl<W: Write> Compressed<W> {
-    /// What is written goes to `output`, several megabytes at a time; [`Write::flush`] writes the rest.
+    /// Compresses to `output`, in zstd frames of several megabytes; [`Write::flush`] ends the current one.
     pub fn new(output: W) -> Self {
         let pending = Vec::new();
         Compressed { output, pending }
@@ -244,7 +244,7 @@ impl<W: Write> Write for Compressed<W> {
     }
 }
 
-/// Reads until the buffer is full or the data end.
+/// Reads until the buffer is full or the data ends.
 pub(super) fn read_some(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {

@@ -1,11 +1,11 @@
-//! The fuzz target's body on a bounded number of inputs; `fuzz/` runs it without bound.
+//! Runs the fuzz target's body on a bounded number of inputs; `fuzz/` runs it without a bound.
 
 #[path = "../fuzz/body.rs"]
 mod body;
 
 use proptest::prelude::*;
 
-/// A file of the current version, which damage gets deep into.
+/// A file of the current version; damaged copies of it reach deep into the reader.
 const GOOD: &[u8] = include_bytes!("versions/binary-1.s3d");
 
 proptest! {

@@ -1,4 +1,4 @@
-//! What a process has recorded when it is killed opens, and lacks at most the last block.
+//! The recording of a killed process can be opened, and lacks at most the last block.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -7,18 +7,18 @@ use std::process::{Command as Process, Stdio};
 use context3d::{Command, Profile, Reply};
 use molehill_capture::{Header, Index, Reader, Record, Recorder};
 
-/// The file of the process that is killed.
+/// The environment variable with the recorder's file.
 const FILE: &str = "MOLEHILL_KILLED_FILE";
-/// It is killed after it has told of so many frames.
+/// The process is killed after it has reported this many frames.
 const FRAMES: u32 = 1000;
-/// Calls of each frame.
+/// Calls per frame.
 const CALLS: u32 = 20;
-/// Frames of a block; one of lines ends with its frame.
+/// Frames per block of a binary capture; lines are flushed after each frame.
 const BLOCK_FRAMES: u32 = 60;
-/// Frames that wait for the thread that writes.
+/// Most frames that wait for the worker thread.
 const WAITING: u32 = 4;
 
-/// Not a test: what is killed.
+/// Not a test: the process that is killed.
 #[test]
 #[ignore = "a process of its own, started by the test below"]
 fn recorder() {
@@ -47,7 +47,7 @@ fn recorder() {
     }
 }
 
-/// Records until it is killed; the last frame that it told of.
+/// Starts a recording process, kills it, and returns the last frame that it reported.
 fn kill(file: &Path) -> u32 {
     let mut child = Process::new(std::env::current_exe().unwrap())
         .args(["recorder", "--exact", "--ignored", "--nocapture"])
@@ -60,7 +60,7 @@ fn kill(file: &Path) -> u32 {
         .map_while(Result::ok)
         .filter_map(|line| line.trim().parse().ok());
     let last = frames.find(|frame| *frame >= FRAMES).unwrap();
-    // SIGKILL where there are signals: nothing of it runs any more.
+    // SIGKILL where there are signals: no code of the process runs any more.
     child.kill().unwrap();
     child.wait().unwrap();
     frames.last().unwrap_or(last)
@@ -74,7 +74,7 @@ fn a_killed_recording_opens() {
         let told = kill(&file);
         let mut frames = 0;
         let mut calls = 0;
-        // What the kill has cut is told at the end.
+        // An error at the end is expected, because the kill truncates the file.
         for item in Reader::open(&file).unwrap().map_while(Result::ok) {
             match item.1 {
                 Record::Call(_) => calls += 1,

@@ -1,4 +1,4 @@
-//! Files of every version open for ever.
+//! Files of every version stay readable.
 
 use std::path::{Path, PathBuf};
 

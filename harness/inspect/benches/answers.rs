@@ -1,8 +1,8 @@
-//! How long answers take: `cargo bench -p molehill-inspect -- [CAPTURE...]`. Without captures: the demo, and a frame
-//! of 30,000 small draws.
+//! Measures how long answers take: `cargo bench -p molehill-inspect -- [CAPTURE...]`. Without captures: the demo, and a
+//! frame of 30,000 small draws.
 //!
-//! Of the last frame that ends: the first `state`, `draws`, `pixel` and page of a draw of a fresh inspector, and the page of
-//! another draw after them.
+//! All questions are about the last complete frame. A fresh inspector answers `state`, `draws`, `pixel` and the page of
+//! a draw, then the page of another draw.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, VertexBuffer
 use molehill_capture::{Call, CallLine, Reader, Record};
 use molehill_inspect::{Capture, Inspector, Limits};
 
-/// Flash allows 32,768 before a `present`.
+/// Flash allows 32,768 draws between two `present` calls.
 const DRAWS: usize = 30_000;
 
 fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
@@ -22,7 +22,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     (start.elapsed(), done)
 }
 
-/// What a window shows of a draw.
+/// Asks everything that the inspector's window shows of a draw.
 fn page(inspector: &mut Inspector, call: usize) {
     inspector.state(call).expect("the draw has a context");
     inspector.draw_pictures(call).expect("it draws");
@@ -83,7 +83,7 @@ fn read(path: &Path, frames: Option<u32>) -> Capture {
     Capture::open(reader, limits).expect("a capture")
 }
 
-/// A frame of many small draws, each with a place and a colour of its own, as of a game with sprites.
+/// A frame of many small draws, each with its own position and colour, as in a game with sprites.
 fn many(path: &Path) -> Capture {
     let header = Reader::open(path).expect("the demo").header().clone();
     let mut records = Vec::new();

@@ -1,4 +1,4 @@
-//! Makes the buffers of a capture smaller: fewer indices, and only the vertices that they name.
+//! Makes the buffers of a capture smaller: fewer indices, and only the vertices that indices refer to.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -12,7 +12,7 @@ use molehill_capture::{Call, CallLine};
 use crate::capture::Entry;
 use crate::minimize::Search;
 
-/// Tries buffers with fewer indices, then without the vertices that no index names.
+/// Tries smaller index buffers, then removes the vertices that no index refers to.
 pub(crate) fn shrink_buffers(search: &mut Search<'_>) {
     let created = search.records.iter().filter_map(|entry| match entry {
         Entry::Call(line) => Some((line.result?, count_of(line)?)),
@@ -20,7 +20,7 @@ pub(crate) fn shrink_buffers(search: &mut Search<'_>) {
     });
     let created: Vec<(ObjectId, usize)> = created.collect();
     for (id, mut count) in created {
-        // Most of the end, then most of the start.
+        // First cuts indices at the end, as many at once as possible, then at the start.
         for from_start in [false, true] {
             let kept = |fewer: usize, count: usize| match from_start {
                 false => 0..fewer,
@@ -37,7 +37,7 @@ pub(crate) fn shrink_buffers(search: &mut Search<'_>) {
     compact(search);
 }
 
-/// The number of indices of the buffer that a call creates.
+/// The number of indices of the buffer that a call creates; `None` for other calls.
 fn count_of(line: &CallLine) -> Option<usize> {
     match line.call {
         Call::CreateIndexBuffer { num_indices, .. } => usize::try_from(num_indices).ok(),
@@ -45,7 +45,8 @@ fn count_of(line: &CallLine) -> Option<usize> {
     }
 }
 
-/// Takes the capture with other calls: `change` gives the call instead of one, `Some(None)` leaves it out.
+/// Tries the capture with some calls changed. `change` returns the new call, `Some(None)` to remove it, or `None` to
+/// keep it as it is. Returns whether the result still shows the fault and was accepted.
 fn rewrite(search: &mut Search<'_>, change: impl Fn(&CallLine) -> Option<Option<Call>>) -> bool {
     let records = search.records.iter().filter_map(|entry| {
         let Entry::Call(line) = entry else {
@@ -63,7 +64,7 @@ fn rewrite(search: &mut Search<'_>, change: impl Fn(&CallLine) -> Option<Option<
     search.take(records)
 }
 
-/// Cuts an index buffer to some of its indices; draws begin as much earlier.
+/// Cuts an index buffer to a range of its indices, and moves the first index of its draws accordingly.
 fn cut_indices(search: &mut Search<'_>, id: ObjectId, kept: Range<usize>) -> bool {
     let earlier = number(kept.start);
     rewrite(search, |line| match &line.call {
@@ -94,7 +95,7 @@ fn cut_indices(search: &mut Search<'_>, id: ObjectId, kept: Range<usize>) -> boo
     })
 }
 
-/// Leaves out the vertices that no index names, in all buffers at once.
+/// Removes the vertices that no index refers to, from all buffers at once.
 fn compact(search: &mut Search<'_>) -> bool {
     let calls = || {
         search.records.iter().filter_map(|entry| match entry {
@@ -141,7 +142,7 @@ fn number(count: usize) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX)
 }
 
-/// What an upload into an index buffer sets: the first place and the indices.
+/// The first position and the indices of an index buffer upload; `None` for other calls and invalid arguments.
 fn indices(call: &Call) -> Option<(usize, Vec<u32>)> {
     let size = |value: i32| usize::try_from(value).ok();
     match call {
@@ -177,7 +178,8 @@ fn upload_indices(start: usize, indices: &[u32]) -> Call {
     }
 }
 
-/// An upload of vertices of this many numbers each, with only those that are used; `Some(None)` if none is.
+/// A vertex upload with only the used vertices (`used` is sorted), of `stride` 32-bit values each. `Some(None)` if it
+/// has no used vertex; `None` for other calls and invalid arguments.
 fn vertices(call: &Call, stride: usize, used: &[u32]) -> Option<Option<Call>> {
     let size = |value: i32| usize::try_from(value).ok();
     let (start, count) = match call {

@@ -1,4 +1,4 @@
-//! Where two replays part: two captures, or one on two renderers.
+//! Finds the first differences between two replays: of two captures, or of one capture on two renderers.
 
 use context3d::backend::BackendFactory;
 use molehill_capture::{Call, CallLine};
@@ -13,30 +13,30 @@ use crate::error::InspectError;
 use crate::marks::is_draw;
 use crate::renderers::execute;
 
-/// A capture, and how to replay it.
+/// A capture, and the renderer to replay it on.
 pub struct Side<'c, F> {
     /// The capture.
     pub capture: &'c Capture,
-    /// Makes its renderer; called for each of two replays.
+    /// Makes the renderer; called for each of up to two replays.
     pub factory: &'c mut dyn FnMut() -> F,
 }
 
-/// The first differences; `None` for what doesn't differ.
+/// The first differences of each kind; `None` or 0 where there are none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Difference {
     /// The first call that differs, or that one side lacks.
     pub call: Option<Parted>,
-    /// The first call with another result.
+    /// The first call with a different result.
     pub result: Option<Parted>,
-    /// The first frame, of both sides, whose picture differs.
+    /// The first frame whose picture differs: its number on both sides.
     pub frame: Option<(u32, u32)>,
-    /// The first clear or draw of that frame, on both sides, after which the target differs.
+    /// The first clear or draw of that frame after which the render target differs: its call on both sides.
     pub draw: Option<(usize, usize)>,
-    /// The first pixel that differs then: its place, and red, green, blue, alpha on both sides.
+    /// The first differing pixel of `pictures`: position, and red, green, blue, alpha on both sides.
     pub pixel: Option<Pixel>,
-    /// Number of pixels that differ.
+    /// Number of differing pixels of `pictures`.
     pub pixels: u64,
-    /// The target after that draw on both sides, or the frame's pictures.
+    /// The render target after `draw` on both sides, or the pictures of the frame if no draw differs.
     #[serde(skip)]
     pub pictures: Option<[Image; 2]>,
 }
@@ -44,11 +44,11 @@ pub struct Difference {
 /// A call on both sides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Parted {
-    /// Its number.
+    /// Number of the call.
     pub call: usize,
-    /// On the first side, as text.
+    /// The call or its result on the first side, as text.
     pub a: String,
-    /// On the second side.
+    /// The call or its result on the second side, as text.
     pub b: String,
 }
 
@@ -59,11 +59,11 @@ impl Difference {
     }
 }
 
-/// A replay on its way.
+/// A replay in progress.
 struct Track<'c, F: BackendFactory> {
     capture: &'c Capture,
     player: Replayer<F>,
-    /// Executed records and calls.
+    /// Number of executed records and calls.
     record: usize,
     call: usize,
 }
@@ -79,7 +79,7 @@ impl<'c, F: BackendFactory> Track<'c, F> {
         }
     }
 
-    /// Executes one record: the end of a frame, or a call with its outcome. `None` at the end.
+    /// Executes one record and returns what it was; `None` at the end of the capture.
     fn step(&mut self) -> Result<Option<Event>, InspectError> {
         let Some((number, entry)) = self.capture.record(self.record)? else {
             return Ok(None);
@@ -96,7 +96,7 @@ impl<'c, F: BackendFactory> Track<'c, F> {
         }))
     }
 
-    /// Goes on to the end of the next frame; its number and picture. `heard` gets every outcome.
+    /// Continues to the end of the next frame and returns its number and picture. `heard` is called with every outcome.
     fn frame(
         &mut self,
         heard: &mut dyn FnMut(usize, &CallLine, &Outcome),
@@ -113,7 +113,8 @@ impl<'c, F: BackendFactory> Track<'c, F> {
         Ok(None)
     }
 
-    /// Goes on to the next clear or draw; its call and the target after it. `None` at the end of the frame.
+    /// Continues to the next clear or draw and returns its call with the render target after it. `None` at the end of
+    /// the frame.
     fn draw(&mut self) -> Result<Option<(usize, Option<Image>)>, InspectError> {
         while let Some(event) = self.step()? {
             let (line, number) = match event {
@@ -130,19 +131,19 @@ impl<'c, F: BackendFactory> Track<'c, F> {
     }
 }
 
-/// What a record does.
+/// An executed record. Calls have their outcome, frames their number; both have their line.
 enum Event {
-    /// What the player dispatched.
+    /// An event that the player dispatched.
     Notice,
     Frame(u32, u64),
     Call(Arc<CallLine>, Outcome, u64),
 }
 
-/// The first differences between two sides. `tolerance` is the largest difference of a channel that counts as equal, and
-/// `outliers` the number of pixels that may differ by more.
+/// Finds the first differences between two sides. `tolerance` is the largest difference of a channel that counts as
+/// equal, and `outliers` the number of pixels that may differ by more.
 ///
 /// # Errors
-/// Those of the replays.
+/// Those of both replays.
 pub fn diff<F: BackendFactory, G: BackendFactory>(
     mut a: Side<'_, F>,
     mut b: Side<'_, G>,
@@ -186,7 +187,7 @@ pub fn diff<F: BackendFactory, G: BackendFactory>(
         }
         frames += 1;
     }
-    // The same again, up to the frame, and from there draw by draw.
+    // Replays both sides again up to that frame, and compares it draw by draw.
     let (mut one, mut two) = (Track::new(&mut a), Track::new(&mut b));
     for _ in 0..frames {
         skip_frame(&mut one)?;
@@ -213,7 +214,7 @@ fn skip_frame<F: BackendFactory>(track: &mut Track<'_, F>) -> Result<(), Inspect
     Ok(())
 }
 
-/// An outcome as text. Pixels that were read are pictures, not results.
+/// An outcome as text. Pixels that were read are compared as pictures, not as results.
 fn told(outcome: &Outcome) -> String {
     let mark = crate::marks::Mark {
         outcome: Some(match outcome {
@@ -225,7 +226,7 @@ fn told(outcome: &Outcome) -> String {
     mark.trouble().unwrap_or_else(|| "done".to_owned())
 }
 
-/// The first call that differs.
+/// The first call with another receiver, method, argument or result id.
 fn first_call(a: &Capture, b: &Capture) -> Option<Parted> {
     let text = |capture: &Capture, call: usize| {
         let Ok((_, line)) = capture.call(call) else {

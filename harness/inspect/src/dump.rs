@@ -13,26 +13,26 @@ use crate::inspector::Inspector;
 use crate::marks::is_draw;
 use crate::warnings::{TARGET, slot};
 
-/// A call as text.
+/// A call as text, with its result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DumpLine {
-    /// Its number.
+    /// The call's number.
     pub call: usize,
-    /// Its line in the file.
+    /// The line in the file.
     pub line: u64,
-    /// Its frame.
+    /// The frame's number.
     pub frame: u32,
-    /// Its pass in the frame; 0 before the first.
+    /// The number of the pass in the frame; 0 before the first pass.
     pub pass: u32,
-    /// The object that is called.
+    /// The receiver of the call, as `context#2`.
     pub on: String,
     /// ActionScript's name of the method or property.
     pub name: &'static str,
-    /// Parameters and values.
+    /// Parameter names and values.
     pub arguments: Vec<(&'static str, String)>,
-    /// The object that it creates.
+    /// The object that the call creates, with its title.
     pub result: Option<String>,
-    /// An error, a skipped draw, and other reasons why it did nothing.
+    /// Why the call did nothing: an error, a skipped draw, a missing feature. `None` if it succeeded.
     pub trouble: Option<String>,
 }
 
@@ -62,29 +62,29 @@ impl fmt::Display for DumpLine {
     }
 }
 
-/// Who uses an object.
+/// An object's size and uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ObjectUse {
-    /// `texture#7 "512×512 bgra"`
+    /// The object's title: `texture#7 "512×512 bgra"`.
     pub object: String,
-    /// Bytes of what was uploaded to it.
+    /// Uploaded bytes, all uploads together.
     pub bytes: u64,
-    /// The call that created it, or first named it.
+    /// The call that created the object, or first named it; 0 for none.
     pub created: usize,
-    /// Uploads.
+    /// Number of uploads.
     pub uploads: usize,
-    /// Calls that bind it, set it as the target or draw with it.
+    /// Number of calls with the object as an argument: they bind it, set it as a render target, or draw with it.
     pub uses: usize,
-    /// Draws while it was bound. (Whether their programs read it, [`Inspector::state`] tells.)
+    /// Number of draws while the object was bound. [`Inspector::state`] tells whether their programs read it.
     pub draws: usize,
     /// The last call that names it.
     pub last: usize,
-    /// The call that disposed it.
+    /// The call that disposed it; `None` if it was not disposed.
     pub disposed: Option<usize>,
 }
 
 impl ObjectUse {
-    /// Notes a call on it.
+    /// Counts a successful call on the object.
     fn called(&mut self, call: usize, line: &CallLine) {
         let payload = payload(&line.call);
         self.uploads += usize::from(payload.is_some());
@@ -95,10 +95,11 @@ impl ObjectUse {
 }
 
 impl Inspector {
-    /// Some calls as text.
+    /// The calls of a range as text.
     ///
     /// # Errors
-    /// [`InspectError::NoCall`], [`InspectError::EmptyRange`]
+    /// [`InspectError::NoCall`], [`InspectError::EmptyRange`], [`InspectError::Cancelled`], and those of reading
+    /// the capture.
     pub fn dump(&self, calls: RangeInclusive<usize>) -> Result<Vec<DumpLine>, InspectError> {
         self.capture()
             .calls(calls)?
@@ -109,7 +110,7 @@ impl Inspector {
     /// The calls of a frame as text.
     ///
     /// # Errors
-    /// [`InspectError::NoFrame`]
+    /// [`InspectError::NoFrame`], [`InspectError::Cancelled`], and those of reading the capture.
     pub fn dump_frame(&self, frame: u32) -> Result<Vec<DumpLine>, InspectError> {
         let calls = self.capture().frame(frame)?.calls.clone();
         calls.map(|call| self.line(call)).collect()
@@ -132,10 +133,10 @@ impl Inspector {
         })
     }
 
-    /// Every object with its size and its uses, in the order of their ids.
+    /// All objects with their sizes and uses, by id.
     ///
     /// # Errors
-    /// Those of reading the capture.
+    /// [`InspectError::Cancelled`], and those of reading the capture.
     pub fn objects(&self) -> Result<Vec<ObjectUse>, InspectError> {
         let capture = self.capture();
         let titled = capture.objects().iter().map(|(id, object)| {
@@ -149,7 +150,7 @@ impl Inspector {
             (*id, uses)
         });
         let mut uses: BTreeMap<ObjectId, ObjectUse> = titled.collect();
-        // What is bound, by the parameter's place: a slot, or a register.
+        // The bound objects by context, setter, and index of the slot or register.
         let mut bound: BTreeMap<(ObjectId, &str, i32), ObjectId> = BTreeMap::new();
         for call in 1..=capture.call_count() {
             let ((_, line), mark) = (capture.call(call)?, self.mark(call)?);
@@ -199,7 +200,8 @@ impl Inspector {
     }
 }
 
-/// Bytes that a call uploads into its receiver; numbers of a vector count four bytes, indices two.
+/// Bytes that a call uploads to its receiver; `None` if it uploads nothing. Elements of a vector count four bytes, or
+/// two for indices.
 fn payload(call: &Call) -> Option<u64> {
     let array = |array: &molehill_capture::data::ByteArray| {
         array.0.as_ref().map_or(0, |array| array.bytes.len() as u64)

@@ -1,5 +1,5 @@
-//! What the packets of a replay do to pixels, as a list: which surfaces each one changes, reads and replaces. Found by a
-//! backend that draws nothing, and the ground on which [`crate::plan`] leaves out what nobody can see.
+//! The effects of packets on pixels: which surfaces each packet writes, reads and replaces. A backend that draws
+//! nothing records them; [`crate::plan`] uses them to skip draws whose result nothing reads.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,74 +10,74 @@ use context3d::enums::{CompareMode, StencilAction};
 use context3d::keys::TextureKey;
 use context3d::packets::{Clear, Draw, Packet, Raster, Target, TextureTarget};
 
-/// The kind of a surface; it stands in its number.
+/// The kind of a surface, stored in the lowest bits of its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum Kind {
-    /// Colour of a back buffer.
+    /// Colour buffer of a back buffer.
     Color,
-    /// Depth of a back buffer.
+    /// Depth buffer of a back buffer.
     Depth,
-    /// Stencil of a back buffer.
+    /// Stencil buffer of a back buffer.
     Stencil,
-    /// What a context has presented.
+    /// The last presented picture of a context.
     Front,
-    /// The largest level of one face of a texture.
+    /// Level 0 of one face of a texture.
     Texture,
-    /// Its other levels.
+    /// The other levels of that face.
     Mips,
-    /// Samples, depth and stencil that a set of textures has as a target.
+    /// Colour samples, depth and stencil buffers that belong to a set of textures as a render target.
     Setup,
 }
 
-/// A surface: a number of its own, and its kind in the lowest bits.
+/// A surface: a unique number, with the kind in the lowest bits.
 pub(crate) type Surface = u32;
 
-/// Bits of the kind.
+/// Bits of a surface that hold its kind.
 const KIND_BITS: u32 = 3;
 
-/// Whether a set of kinds, a bit each, has that of a surface.
+/// Whether a bit mask of kinds (bit n for kind n) contains that of a surface.
 pub(crate) fn is_among(kinds: u8, surface: Surface) -> bool {
     kinds >> (surface & ((1 << KIND_BITS) - 1)) & 1 != 0
 }
 
-/// What carries out an effect.
+/// The operation of an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     Draw,
     Clear,
-    /// The back buffer's colour, which it reads, becomes the front, which it changes; or both change places.
+    /// Reads the back buffer's colour and writes the front buffer: a copy, or a swap of both.
     Present,
     Mips,
-    /// It is always carried out, and what it replaces no longer matters.
+    /// An upload, a dispose or a new back buffer. It is never skipped; the replaced content is dead before it.
     Replace,
 }
 
-/// A packet that does something to pixels.
+/// An operation on pixels by a packet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Effect {
-    /// The record that it belongs to.
+    /// The index of the record that causes it.
     pub(crate) record: usize,
     pub(crate) action: Action,
-    /// Where its surfaces begin in the list of all: what it changes, what it reads besides, what it
-    /// replaces whole, and what else belongs to its target.
+    /// Where its surfaces start in [`Effects::surfaces`]: those that it writes, those that it also reads, those that it
+    /// replaces completely, and the other surfaces of its render target. `counts` are the lengths of the four lists.
     start: usize,
     counts: [u8; 4],
 }
 
-/// The effects of a capture so far.
+/// The effects of a capture so far, in the order of the records.
 #[derive(Debug, Default)]
 pub(crate) struct Effects {
     pub(crate) all: Vec<Effect>,
     surfaces: Vec<Surface>,
-    /// By context: the colour of its back buffer.
+    /// The colour buffer of each context's back buffer.
     colors: HashMap<usize, Surface>,
-    /// By context and face: the largest level of textures that were drawn into.
+    /// Level 0 of textures that were render targets, by context and face.
     textures: HashMap<(usize, TextureKey, u8), Surface>,
 }
 
 impl Effects {
-    /// The surfaces that an effect changes, reads besides, replaces whole, and the rest of its target.
+    /// The surfaces of an effect: written, also read, replaced completely, and the others of its render target.
     pub(crate) fn of(&self, effect: &Effect) -> [&[Surface]; 4] {
         let mut start = effect.start;
         effect.counts.map(|count| {
@@ -88,22 +88,23 @@ impl Effects {
         })
     }
 
-    /// The place of the first effect that doesn't belong to the first `records` records.
+    /// The index of the first effect of records from `records` on.
     pub(crate) fn after(&self, records: usize) -> usize {
         self.all.partition_point(|effect| effect.record < records)
     }
 
-    /// The back buffer's colour of a context.
+    /// The colour buffer of a context's back buffer.
     pub(crate) fn color(&self, context: usize) -> Option<Surface> {
         self.colors.get(&context).copied()
     }
 
-    /// The largest level of a face of a context's texture, if it was ever drawn into.
+    /// Level 0 of a face of a texture; `None` if it was never a render target.
     pub(crate) fn texture(&self, context: usize, texture: TextureKey, side: u8) -> Option<Surface> {
         self.textures.get(&(context, texture, side)).copied()
     }
 
-    /// The record, from this one on, that replaces a surface before anything of its old content can be seen.
+    /// The first record from `record` on that uses a surface, if it replaces the whole content, so that nothing reads
+    /// the old content.
     pub(crate) fn begin_anew(&self, record: usize, surface: Surface) -> Option<usize> {
         let mut later = self.all.iter().skip(self.after(record));
         let uses = |effect: &&Effect| self.of(effect).iter().any(|list| list.contains(&surface));
@@ -112,7 +113,7 @@ impl Effects {
         kills.contains(&surface).then_some(first.record)
     }
 
-    /// The last of the first so many records that changes a surface.
+    /// The last record before `records` that changes a surface.
     pub(crate) fn last_change(&self, records: usize, surface: Surface) -> Option<usize> {
         let mut earlier = self.all.iter().take(self.after(records)).rev();
         let changes = |effect: &&Effect| {
@@ -122,7 +123,7 @@ impl Effects {
         earlier.find(changes).map(|effect| effect.record)
     }
 
-    /// Takes what a context's backend has noted.
+    /// Takes the effects that a context's backend has recorded.
     pub(crate) fn take(&mut self, record: usize, context: usize, noted: &mut Noting) {
         let [color, ..] = noted.back;
         self.colors.insert(context, color);
@@ -133,7 +134,8 @@ impl Effects {
             let start = self.surfaces.len();
             let counts = lists.each_ref().map(|list| {
                 self.surfaces.extend_from_slice(list);
-                // A draw reads at most two surfaces of six faces of sixteen textures, and its target.
+                // A draw reads at most two surfaces for each of six faces of sixteen textures, and its target: fewer
+                // than 255.
                 u8::try_from(list.len()).unwrap_or(u8::MAX)
             });
             self.all.push(Effect {
@@ -146,27 +148,27 @@ impl Effects {
     }
 }
 
-/// The surfaces of a target.
+/// The surfaces of the current render target.
 struct Attached {
-    /// Those that hold the same colours: textures, and the samples drawn into them.
+    /// The colour surfaces: the back buffer, or the colour samples and the textures that they are resolved to.
     colors: Vec<Surface>,
     depth_stencil: Option<[Surface; 2]>,
 }
 
-/// Draws nothing, and notes what it should have drawn.
+/// A backend that draws nothing and records the effects of its packets.
 pub(crate) struct Noting {
     below: NullBackend,
     next: Arc<AtomicU32>,
     target: Target,
-    /// Colour, depth, stencil and front of the back buffer, and whether it has depth and stencil.
+    /// Colour, depth, stencil and front of the back buffer. `has_depth` says whether depth and stencil exist.
     back: [Surface; 4],
     has_depth: bool,
-    /// By face: the largest level and the others, of textures that were drawn into.
+    /// Textures that were render targets, by face: level 0 and the other levels.
     textures: HashMap<TextureKey, [Option<[Surface; 2]>; 6]>,
-    /// Largest levels that are new in `textures`.
+    /// Level 0 of faces that were added to `textures` since the last [`Effects::take`].
     made: Vec<(TextureKey, u8, Surface)>,
     levels: HashMap<TextureKey, u8>,
-    /// Samples, depth and stencil.
+    /// Colour samples, depth and stencil of each set of textures that was a render target.
     setups: Vec<(TextureTarget, [Surface; 3])>,
     out: Vec<(Action, [Vec<Surface>; 4])>,
 }
@@ -224,7 +226,7 @@ impl Noting {
 
     fn draw(&mut self, draw: &Draw) {
         let target = self.attached();
-        // Samples and textures are made of each other.
+        // Colour samples and textures are made from each other.
         let mut reads = match target.colors.len() {
             1 => Vec::new(),
             _ => target.colors.clone(),
@@ -277,7 +279,7 @@ impl Noting {
     }
 }
 
-/// What a draw does with depth and stencil.
+/// How a draw uses depth and stencil.
 struct Uses {
     writes_depth: bool,
     reads_depth: bool,
@@ -365,7 +367,7 @@ impl Layer for Noting {
     }
 }
 
-/// Makes backends that note, with the capabilities of the renderer that follows their notes.
+/// Makes recording backends with the capabilities of the renderer that later skips packets.
 pub(crate) struct NotingFactory {
     caps: BackendCaps,
     next: Arc<AtomicU32>,

@@ -1,4 +1,4 @@
-//! [`Inspector`]: a capture, and copies of the renderer on the way through it.
+//! [`Inspector`]: a capture, and checkpoints of its replay on the reference renderer.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -22,38 +22,38 @@ use crate::renderers::{execute, picture};
 /// A replay on the reference renderer.
 pub type Player = Replayer<ReferenceFactory>;
 
-/// Most copies that are kept, and about the most bytes of their pictures.
+/// Most checkpoints that are kept, and about the most bytes of pictures that they hold.
 const MAX_STOPS: usize = 32;
 const STOP_BYTES: u64 = 1 << 30;
-/// Copies on the way to a frame, and inside the frame of a question, are about a sixteenth of the way apart, but at least
-/// this many records.
+/// Least distance between checkpoints in records, outside and inside the frame that contains the end of the replay. The
+/// usual distance is a sixteenth of the replay, or of the frame.
 const FAR_RECORDS: usize = 2000;
 const NEAR_RECORDS: usize = 50;
-/// Progress is told after so many records.
+/// Number of records between progress reports.
 const PROGRESS_RECORDS: usize = 256;
 
-/// How far an answer is.
+/// The progress of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Records that were executed in this part of the work, of those that it takes.
+    /// Records executed so far in the current part of the work.
     pub done: usize,
-    /// See there.
+    /// Records that this part takes.
     pub of: usize,
 }
 
-/// Hears of progress.
+/// A callback for progress.
 type Listener = Box<dyn FnMut(Progress) -> ControlFlow<()> + Send>;
 
-/// A replay on its way, or a copy of one.
+/// The state of a replay: in progress, or a checkpoint.
 #[derive(Clone)]
 pub(crate) struct Stop {
     pub(crate) player: Player,
-    /// Surfaces that may be wrong, because nobody asked for them.
+    /// Surfaces whose content may be wrong, because draws into them were skipped.
     stale: Stale,
 }
 
 impl Stop {
-    /// Executes one record; the outcome of a call.
+    /// Executes one record, without the packets that the plan skips. Returns the outcome of a call.
     pub(crate) fn step(
         &mut self,
         capture: &Capture,
@@ -82,7 +82,7 @@ impl Stop {
         }
     }
 
-    /// About the bytes of the pictures that a copy may not share.
+    /// Approximate bytes of the pictures that a checkpoint can't share with others.
     fn bytes(&self) -> u64 {
         let sizes = (0..self.player.contexts()).filter_map(|context| {
             let shape = self.player.bound(context)?.back_buffer;
@@ -93,12 +93,13 @@ impl Stop {
     }
 }
 
-/// Copies by the number of records that were executed.
+/// Checkpoints by the number of executed records.
 #[derive(Default)]
 struct Stops(BTreeMap<usize, Stop>);
 
 impl Stops {
-    /// Keeps a copy, and drops the one whose neighbours are nearest to each other if there are too many.
+    /// Adds a checkpoint, unless an equally exact one is there. If there are too many, removes those whose neighbours
+    /// are closest to each other.
     fn keep(&mut self, done: usize, stop: &Stop) {
         let known = self.0.get(&done);
         if done == 0 || known.is_some_and(|known| known.stale.len() <= stop.stale.len()) {
@@ -121,6 +122,9 @@ impl Stops {
 }
 
 /// Answers questions about a capture.
+///
+/// Errors "of the replay" are [`InspectError::Capture`] for a record that can't be read, [`InspectError::Replay`] if
+/// the replay ends before the answer, and [`InspectError::Cancelled`] (see [`Inspector::on_progress`]).
 pub struct Inspector {
     capture: Arc<Capture>,
     options: Options,
@@ -130,12 +134,12 @@ pub struct Inspector {
 }
 
 impl Inspector {
-    /// Nothing is replayed yet.
+    /// An inspector that has replayed nothing yet, with the default options of the reference renderer.
     pub fn new(capture: impl Into<Arc<Capture>>) -> Inspector {
         Inspector::with_options(capture, Options::default())
     }
 
-    /// With these options of the reference renderer.
+    /// An inspector with options for the reference renderer.
     pub fn with_options(capture: impl Into<Arc<Capture>>, options: Options) -> Inspector {
         let capture = capture.into();
         let caps = ReferenceBackend::new(options).caps().clone();
@@ -153,43 +157,44 @@ impl Inspector {
         &self.capture
     }
 
-    /// Has the work on every later question told, every few milliseconds. [`ControlFlow::Break`] ends it: its answer is
-    /// [`InspectError::Cancelled`], and what was found so far is kept for the next question.
+    /// Sets a callback that reports the progress of all later questions, every few milliseconds. If it returns
+    /// [`ControlFlow::Break`], the question ends with [`InspectError::Cancelled`]; what was found so far is kept for
+    /// the next question.
     pub fn on_progress(&mut self, hear: impl FnMut(Progress) -> ControlFlow<()> + Send + 'static) {
         self.listener = Mutex::new(Some(Box::new(hear)));
     }
 
-    /// Tells of progress.
+    /// Reports progress.
     pub(crate) fn tell(&self, done: usize, of: usize) -> Result<(), InspectError> {
         tell(&self.listener, done, of)
     }
 
-    /// The marks of the first so many records.
+    /// The marks of the first `records` records.
     pub(crate) fn marks(&self, records: usize) -> Result<MutexGuard<'_, Marks>, InspectError> {
         let mut marks = self.marks.lock().unwrap_or_else(PoisonError::into_inner);
         marks.reach(&self.capture, records, &mut |done| self.tell(done, records))?;
         Ok(marks)
     }
 
-    /// What became of a call.
+    /// The result of a call, and its pass.
     ///
     /// # Errors
-    /// [`InspectError::NoCall`]
+    /// [`InspectError::NoCall`], [`InspectError::Cancelled`], and those of reading the capture.
     pub fn mark(&self, call: usize) -> Result<Mark, InspectError> {
         let place = self.capture.place(call)?;
         Ok(self.marks(place + 1)?.get(call))
     }
 
-    /// The passes of a frame.
+    /// The passes of a frame, in order.
     ///
     /// # Errors
-    /// [`InspectError::NoFrame`]
+    /// [`InspectError::NoFrame`], [`InspectError::Cancelled`], and those of reading the capture.
     pub fn passes(&self, frame: u32) -> Result<Vec<Pass>, InspectError> {
         let end = self.capture.frame(frame)?.records.end;
         Ok(self.marks(end)?.of_frame(frame).to_vec())
     }
 
-    /// A replay that has executed this many records. What isn't wanted may be wrong in its pictures.
+    /// The replay after `records` records. Only the surfaces that `want` names are exact.
     pub(crate) fn at(&mut self, records: usize, want: Want) -> Result<Stop, InspectError> {
         drop(self.marks(records.max(want.until()))?);
         let Inspector {
@@ -235,7 +240,7 @@ impl Inspector {
         Ok(stop)
     }
 
-    /// Executes one more record, all of it; the outcome of a call. Copies are kept as in [`Inspector::at`].
+    /// Executes the next record completely and returns the outcome of a call. Adds no checkpoint.
     pub(crate) fn step_on(
         &mut self,
         stop: &mut Stop,
@@ -246,24 +251,24 @@ impl Inspector {
         stop.step(&self.capture, record, (&marks.effects, &Plan::default()))
     }
 
-    /// Keeps a copy for later questions.
+    /// Adds a checkpoint for later questions.
     pub(crate) fn keep(&mut self, done: usize, stop: &Stop) {
         self.stops.keep(done, stop);
     }
 
-    /// A replay before a call.
+    /// The replay before a call.
     pub(crate) fn before(&mut self, call: usize, want: Want) -> Result<Player, InspectError> {
         let place = self.capture.place(call)?;
         Ok(self.at(place, want)?.player)
     }
 
-    /// A replay before a call, of which everything can be watched.
+    /// The replay before a call, with everything exact that the call reads or changes, so that it can be watched.
     pub(crate) fn ready_for(&mut self, call: usize) -> Result<Player, InspectError> {
         let place = self.capture.place(call)?;
         Ok(self.at(place, Want::STATE.and_following(place + 1))?.player)
     }
 
-    /// A replay before a draw or a clear, or after another call.
+    /// The replay before a draw or a clear, or after any other call.
     pub(crate) fn around(&mut self, call: usize, want: Want) -> Result<Player, InspectError> {
         let (_, line) = self.capture.call(call)?;
         let place = self.capture.place(call)?;
@@ -271,8 +276,8 @@ impl Inspector {
         Ok(self.at(place + usize::from(!before), want)?.player)
     }
 
-    /// The picture after a call: of what its context draws into then, of what is shown after `present`, and of the stage
-    /// after a call on a Stage3D. `None` if there is nothing to see.
+    /// The picture after a call: the render target of its context; for `present` the presented picture; for calls on a
+    /// Stage3D the stage. `None` if there is no picture.
     ///
     /// # Errors
     /// [`InspectError::NoCall`], and those of the replay.
@@ -287,7 +292,7 @@ impl Inspector {
         picture(&mut self.at(place + 1, want)?.player, number, &line)
     }
 
-    /// The stage at the end of a frame.
+    /// The picture of the stage at the end of a frame.
     ///
     /// # Errors
     /// [`InspectError::NoFrame`], and those of the replay.
@@ -307,7 +312,7 @@ fn tell(listener: &Mutex<Option<Listener>>, done: usize, of: usize) -> Result<()
     }
 }
 
-/// A backend's key of any kind.
+/// A backend key of any kind of resource.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Key {
     Vertices(context3d::keys::VertexBufferKey),
@@ -328,7 +333,7 @@ impl Key {
         })
     }
 
-    /// The id of a context's object.
+    /// The id of the resource in a context.
     pub(crate) fn id(self, player: &Player, context: usize) -> Option<ObjectId> {
         let mut objects = player.ids().iter();
         objects
@@ -336,7 +341,7 @@ impl Key {
             .map(|(id, _)| id)
     }
 
-    /// The title of a context's object.
+    /// The title of the resource in a context.
     pub(crate) fn title(self, capture: &Capture, player: &Player, context: usize) -> String {
         let id = self.id(player, context);
         id.map_or_else(|| "an unknown object".to_owned(), |id| capture.title(id))

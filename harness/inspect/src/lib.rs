@@ -1,26 +1,29 @@
-//! Answers questions about a capture of a Stage3D program, from the reference renderer and the interpreter of AGAL: no
-//! driver, no files, no window.
+//! Answers questions about a capture of a Stage3D program, using the reference renderer and the AGAL interpreter. Needs
+//! no driver, files or window.
 //!
 //! [`Capture`] holds the calls; [`Inspector`] opens one once and answers many questions:
 //!
 //! | question | answer |
 //! |---|---|
-//! | which calls, with which results? | [`Inspector::dump`] |
-//! | who uses what, and how large is it? | [`Inspector::objects`] |
-//! | what does the target show after a call? | [`Inspector::picture`] |
-//! | what is bound at a call, and what changed since the draw before? | [`Inspector::state`], [`Inspector::textures`], [`Inspector::mesh`] |
-//! | what did each draw of a frame do, and what was in vain? | [`Inspector::draws`], [`Inspector::draw_pictures`] |
-//! | why has a pixel its colour? | [`Inspector::pixel`], [`Inspector::texture_pixel`], [`Inspector::step`] |
+//! | which calls are there, with which results? | [`Inspector::dump`] |
+//! | how large are objects, and which calls use them? | [`Inspector::objects`] |
+//! | what is in the render target after a call? | [`Inspector::picture`] |
+//! | what is the state at a call, and what changed since the previous draw? | [`Inspector::state`] |
+//! | what are the bound textures, and the mesh of a draw? | [`Inspector::textures`], [`Inspector::mesh`] |
+//! | what did each draw do, and which calls had no effect? | [`Inspector::draws`], [`Inspector::draw_pictures`] |
+//! | why does a pixel have its colour? | [`Inspector::pixel`], [`Inspector::texture_pixel`], [`Inspector::step`] |
 //!
-//! [`Inspector::shortcut`] tells what another renderer may leave out on the way to a call.
+//! [`Inspector::shortcut`] lists the draws that another renderer may skip on the way to a call.
 //!
-//! It keeps copies of the renderer on the way to a question, so that the next one nearby doesn't start from the beginning;
-//! the copies share all buffers that don't change. It may move to another thread. [`trim()`] cuts a capture that stands
-//! alone, [`minimize()`] deletes all calls that a fault doesn't need, [`diff()`] finds where two replays part.
+//! An inspector keeps checkpoints of the replay, so that the next question about calls nearby doesn't replay from the
+//! start. Checkpoints share all buffers that don't change. An inspector may be sent to another thread.
 //!
-//! Calls are numbered from 1, in the order of the capture; frames have the capture's numbers; passes are numbered from 1 in
-//! their frame. A pass is what is cleared and drawn into one set of targets until the target changes, is cleared anew or is
-//! presented. Answers are plain data that `serde` writes.
+//! [`trim()`] extracts frames as a capture of their own, [`minimize()`] deletes all calls that are not needed to show a
+//! fault, and [`diff()`] finds the first difference between two replays.
+//!
+//! Calls are numbered from 1, in the order of the capture; frames have the capture's numbers; passes are numbered from
+//! 1 in their frame. A pass is the clears and draws into one set of render targets; it ends when the targets change,
+//! are cleared again or are presented. Reports implement `serde::Serialize`; pictures and meshes don't.
 //!
 //! ```
 //! use molehill_capture::Reader;

@@ -1,4 +1,4 @@
-//! Deletes all calls that a fault doesn't need.
+//! Deletes all calls of a capture that are not needed to show a fault.
 
 use std::collections::HashSet;
 
@@ -11,34 +11,35 @@ use crate::error::InspectError;
 use crate::marks::is_draw;
 use crate::shrink::shrink;
 
-/// The number of tests that a search may take.
+/// The most tests that a search may run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attempts(pub usize);
 
 impl Default for Attempts {
-    /// A thousand.
+    /// 1000 tests.
     fn default() -> Self {
         Attempts(1000)
     }
 }
 
-/// What is left of a capture.
+/// A minimized capture.
 #[derive(Debug)]
 pub struct Minimized {
-    /// It still shows the fault.
+    /// The capture; it still shows the fault.
     pub capture: Capture,
-    /// Number of tests.
+    /// Number of tests that were run.
     pub attempts: usize,
-    /// Whether nothing more could be deleted; false if the attempts ran out.
+    /// Whether the search ended by itself; false if it reached the most tests.
     pub finished: bool,
 }
 
-/// Deletes frames, then draws, then any calls as long as the fault is still seen, each with what depends on it; then makes
-/// programs, textures and buffers smaller. `shows` says whether a capture shows the fault; it only gets captures that read
-/// back as they are.
+/// Deletes frames, then draws, then any calls, as long as the capture still shows the fault. Calls that depend on a
+/// deleted call are deleted with it. Then makes programs, textures and buffers smaller. `shows` tests whether a capture
+/// shows the fault; each capture that it gets is valid, so that it is the same when written and read.
 ///
 /// # Errors
-/// [`InspectError::NoFault`] if the whole capture doesn't show it, and those of reading it: it is read into memory.
+/// [`InspectError::NoFault`] if the whole capture doesn't show the fault, and those of reading it. The capture is read
+/// into memory.
 pub fn minimize(
     capture: &Capture,
     most: Attempts,
@@ -72,14 +73,15 @@ pub fn minimize(
 /// A search for the smallest capture.
 pub(crate) struct Search<'s> {
     header: Header,
-    /// The smallest so far.
+    /// The smallest capture so far.
     pub(crate) records: Vec<Entry>,
     left: usize,
     shows: &'s mut dyn FnMut(&Capture) -> bool,
 }
 
 impl Search<'_> {
-    /// Takes these records if they show the fault.
+    /// Tests a capture of these records, and keeps it if it shows the fault. Returns whether it does; false without a
+    /// test if no attempts are left or nothing differs.
     pub(crate) fn take(&mut self, records: Vec<Entry>) -> bool {
         if self.left == 0 || records.len() == self.records.len() && records == self.records {
             return false;
@@ -93,7 +95,7 @@ impl Search<'_> {
         shows
     }
 
-    /// Finds the last frame that is needed.
+    /// Deletes all records after the last frame that is needed, by binary search.
     fn cut_tail(&mut self) {
         let is_end = |record: &Entry| matches!(record, Entry::Frame(_));
         let ends = self
@@ -114,13 +116,13 @@ impl Search<'_> {
         }
     }
 
-    /// Deletes runs of units (records each), long ones first, until no single one can go.
+    /// Deletes runs of units (lists of record indices), long ones first, until no single unit can be deleted.
     fn delete(&mut self, units: fn(&[Entry]) -> Vec<Vec<usize>>) {
         let mut length = units(&self.records).len().div_ceil(2).max(1);
         while self.left > 0 {
             let mut smaller = false;
             let mut end = units(&self.records).len();
-            // From the end: later calls depend on earlier ones.
+            // Starts at the end, because later calls depend on earlier ones.
             while end > 0 && self.left > 0 {
                 let start = end.saturating_sub(length);
                 let all = units(&self.records);
@@ -138,7 +140,7 @@ impl Search<'_> {
     }
 }
 
-/// The calls of each frame that create nothing and upload nothing, with the frame's end.
+/// A unit for each frame: its end, events, and calls that don't create, upload or configure the back buffer.
 fn frames(records: &[Entry]) -> Vec<Vec<usize>> {
     let mut frames = vec![Vec::new()];
     for (place, record) in records.iter().enumerate() {
@@ -160,7 +162,7 @@ fn frames(records: &[Entry]) -> Vec<Vec<usize>> {
     frames
 }
 
-/// Some calls, each alone.
+/// A unit for each wanted call, each frame end and each event.
 fn each(records: &[Entry], wanted: fn(&Call) -> bool) -> Vec<Vec<usize>> {
     let records = records.iter().enumerate();
     let some = records.filter(|(_, record)| match record {
@@ -170,7 +172,7 @@ fn each(records: &[Entry], wanted: fn(&Call) -> bool) -> Vec<Vec<usize>> {
     some.map(|(place, _)| vec![place]).collect()
 }
 
-/// The records without some of them, and without the calls that name an object which is gone.
+/// The records without those in `gone`, and without calls and events that then name a missing object.
 fn without(records: &[Entry], gone: &HashSet<usize>) -> Vec<Entry> {
     let mut there: HashSet<ObjectId> = HashSet::new();
     let kept = records.iter().enumerate().filter(|(place, record)| {

@@ -1,9 +1,9 @@
-//! Numbers of registers in answers.
+//! Register values in answers.
 
 use serde::{Serialize, Serializer};
 
-/// A number of a register. It is written with the fewest digits that give the same float; what JSON has no number for is
-/// a string.
+/// A component of a register. It is serialized with the fewest digits that give the same float; NaN and infinities as
+/// strings, because JSON has no numbers for them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Number(pub f32);
 
@@ -23,12 +23,12 @@ impl Serialize for Number {
     }
 }
 
-/// The components of a register.
+/// The four components of a register.
 pub(crate) fn numbers(values: [f32; 4]) -> [Number; 4] {
     values.map(Number)
 }
 
-/// `1, 0, 0, 1`
+/// Formats values as `1, 0, 0, 1`.
 pub(crate) fn text(values: &[f32]) -> String {
     let texts: Vec<String> = values.iter().map(f32::to_string).collect();
     texts.join(", ")

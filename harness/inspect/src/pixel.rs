@@ -19,13 +19,13 @@ use crate::number::{Number, numbers};
 use crate::plan::Want;
 use crate::renderers::execute;
 
-/// A face of a texture that is drawn into: of its largest level, the only one that can be drawn into.
+/// A face of a texture as a render target: level 0, the only level that can be drawn into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Face {
     /// The texture's id.
     #[serde(serialize_with = "id")]
     pub texture: ObjectId,
-    /// Cube face 0..5 in the API's order, else 0.
+    /// Cube face 0 to 5 in the API's order; 0 for other textures.
     pub side: u8,
 }
 
@@ -33,78 +33,80 @@ fn id<S: serde::Serializer>(id: &ObjectId, serializer: S) -> Result<S::Ok, S::Er
     serializer.serialize_u64(id.0)
 }
 
-/// Everything that happened to a pixel of the stage on its way to a frame's picture, or to a pixel of a texture in the last
-/// frame that drew into it.
+/// Everything that changed a pixel of the stage before a frame's picture, or a pixel of a texture in the last frame
+/// that drew into it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PixelHistory {
-    /// The frame.
+    /// The frame's number.
     pub frame: u32,
-    /// The pixel of the stage, or of the texture.
+    /// The pixel's position on the stage, or in the texture.
     pub at: (u32, u32),
     /// The texture; `None` for the stage.
     pub texture: Option<Face>,
-    /// The context whose picture is seen there, or whose texture it is; `None` where the stage's colour is.
+    /// The title of the context whose picture covers the pixel, or that owns the texture; `None` where the stage is
+    /// empty.
     pub context: Option<String>,
-    /// The pixel of its back buffer, or of the texture.
+    /// The pixel's position in the back buffer, or in the texture.
     pub pixel: (u32, u32),
-    /// The `present` that showed it.
+    /// The `present` call that showed it; `None` for a texture, or where the stage is empty.
     pub presented: Option<usize>,
-    /// What touched it since the `present` before; in a texture, since the start of the frame.
+    /// What changed it since the previous `present`; for a texture, since the start of the frame.
     pub events: Vec<PixelEvent>,
-    /// Red, green, blue and alpha in the frame's picture, or in the texture at the frame's end.
+    /// Red, green, blue and alpha in the frame's picture, or of the texture at the frame's end.
     pub shown: [u8; 4],
 }
 
-/// A clear, a draw with at least one triangle over the pixel, or an upload.
+/// A clear, a draw with at least one fragment at the pixel, or another call that changed it, such as an upload or
+/// `present`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PixelEvent {
     /// The call.
     pub call: usize,
-    /// Its pass in its frame.
+    /// The number of its pass in the frame.
     pub pass: u32,
-    /// The call's name.
+    /// The name of the method.
     pub name: &'static str,
-    /// Red, green, blue and alpha before; `None` for what a clear or an upload replaces before anybody sees it: what a `present`
-    /// has left in a back buffer is undefined.
+    /// Red, green, blue and alpha before. `None` if the old content is replaced before anything reads it: the content
+    /// of a back buffer after `present` is undefined.
     pub before: Option<[u8; 4]>,
-    /// And after.
+    /// Red, green, blue and alpha after.
     pub after: [u8; 4],
-    /// Of a draw, in its order.
+    /// The fragments of a draw at the pixel, in order.
     pub fragments: Vec<FragmentReport>,
 }
 
-/// A fragment of the pixel.
+/// A fragment of a draw at the pixel.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FragmentReport {
-    /// From 0 among those of its draw.
+    /// Number of the fragment among those of the draw at the pixel, from 0.
     pub fragment: usize,
-    /// Number of its triangle in the draw, from 0.
+    /// Number of the triangle in the draw, from 0, all instances counted.
     pub triangle: u32,
-    /// The triangle's indices.
+    /// The indices of the triangle's vertices.
     pub indices: [u16; 3],
-    /// Its instance.
+    /// The number of the instance.
     pub instance: u32,
-    /// Clockwise on the screen.
+    /// Whether the triangle is front-facing: clockwise on the screen.
     pub front: bool,
-    /// `kept`, or why it was thrown away: `scissor`, `stencil`, `depth`, `kil`, `culled`.
+    /// `kept`, or the reason for rejection: `scissor`, `stencil`, `depth`, `kil`, `culled`.
     pub outcome: &'static str,
-    /// Covered samples and samples that passed: a bit each.
+    /// Covered samples, and those that passed: bit n for sample n.
     pub samples: (u16, u16),
-    /// Its depth; `None` of one that is culled or outside the scissor rectangle, which has none.
+    /// The depth of the first covered sample; `None` if it is culled or outside the scissor rectangle.
     pub depth: Option<f64>,
-    /// Depth and stencil that were stored before, and after.
+    /// Stored depth and stencil before and after; `None` without a depth-stencil buffer.
     pub stored: Option<[(f64, u8); 2]>,
-    /// The program's colours, by output.
+    /// The colours that the program wrote, by output.
     pub colors: Vec<Option<[Number; 4]>>,
-    /// The pixel's colour before, by output.
+    /// The pixel's colours before, by output.
     pub before: Vec<Option<[Number; 4]>>,
-    /// And after.
+    /// The pixel's colours after, by output.
     pub after: Vec<Option<[Number; 4]>>,
 }
 
 impl PixelHistory {
-    /// Nothing but what is shown.
+    /// A history without events.
     fn new(frame: u32, at: (u32, u32), shown: [u8; 4]) -> PixelHistory {
         PixelHistory {
             frame,
@@ -152,19 +154,20 @@ impl FragmentReport {
     }
 }
 
-/// Where a pixel comes from.
+/// The render target and the calls that a pixel comes from.
 pub(crate) struct Source {
     pub(crate) context: usize,
-    /// In its back buffer or texture.
+    /// Position in the back buffer or texture.
     pub(crate) pixel: (u32, u32),
-    /// What is drawn into, and the texture's id.
+    /// The surface that is drawn into, and the texture's id.
     target: (Surface, Option<ObjectId>),
-    /// The first call that can have touched it, and the last one: for a back buffer the `present` that showed it.
+    /// The first and the last call that can have changed it. For a back buffer the last one is the `present` that
+    /// showed it.
     calls: (usize, usize),
 }
 
 impl Source {
-    /// A pixel of what a context has presented.
+    /// A pixel of a context's back buffer, with the calls to be set later.
     fn back_buffer(context: usize, pixel: (u32, u32)) -> Source {
         Source {
             context,
@@ -174,7 +177,7 @@ impl Source {
         }
     }
 
-    /// Where the pixel is after a call.
+    /// The surface that holds the pixel after a call.
     fn surface(&self, call: usize) -> Surface {
         match self.target {
             (Surface::BackBuffer, _) if call == self.calls.1 => Surface::Front,
@@ -182,7 +185,7 @@ impl Source {
         }
     }
 
-    /// The number of what is drawn into.
+    /// The surface in [`Effects`]; `None` for a texture that was never a render target.
     fn effects(&self, effects: &Effects) -> Option<crate::effects::Surface> {
         match self.target.0 {
             Surface::Texture { texture, side, .. } => effects.texture(self.context, texture, side),
@@ -190,7 +193,7 @@ impl Source {
         }
     }
 
-    /// Whether a call draws into the target or clears it.
+    /// Whether a call draws into the render target or clears it.
     fn is_drawn(&self, player: &Player, line: &CallLine) -> bool {
         (is_draw(&line.call) || matches!(line.call, Call::Clear { .. }))
             && player.context_of(line.on) == Some(self.context)
@@ -199,7 +202,7 @@ impl Source {
 }
 
 impl Inspector {
-    /// The history of a pixel of a frame's picture: what touched it between two `present`s.
+    /// The history of a pixel of a frame's picture: what changed it between two `present` calls.
     ///
     /// # Errors
     /// [`InspectError::NoFrame`], [`InspectError::NoPixel`], and those of the replay.
@@ -216,8 +219,8 @@ impl Inspector {
         Ok(history)
     }
 
-    /// The history of a pixel of a texture: what touched it in a frame, or in the last one before it that drew into the
-    /// texture. Of a texture that was never drawn into, only its value is told.
+    /// The history of a pixel of a texture in the frame, or in the last frame before it that drew into the texture. For
+    /// a texture that was never drawn into, the history has only the value.
     ///
     /// # Errors
     /// [`InspectError::NoFrame`], [`InspectError::NoPixel`], [`InspectError::NoTexture`], and those of the replay.
@@ -284,7 +287,7 @@ impl Inspector {
         id.map(|id| self.capture().title(id))
     }
 
-    /// Carries out the calls of a source and lists what touches its pixel.
+    /// Executes the calls of a source and lists those that change its pixel.
     fn follow(&mut self, source: &Source, history: &mut PixelHistory) -> Result<(), InspectError> {
         let capture = Arc::clone(self.capture());
         let (first, last) = source.calls;
@@ -308,7 +311,7 @@ impl Inspector {
             if let (true, Some(backend)) = (drawn, player.backend_mut(source.context)) {
                 backend.watch(Some(Watch {
                     pixel: Some(source.pixel),
-                    // What is drawn into a texture may be sampled by what is drawn into it later.
+                    // Later draws into a texture may sample any part of it, so it has to be drawn completely.
                     crop: source.target.1.is_none(),
                     ..Watch::default()
                 }));
@@ -324,7 +327,7 @@ impl Inspector {
                 backend.watch(None);
                 watched
             });
-            // A clear of depth alone, before that of the colour.
+            // For example a clear of depth alone, before the clear that replaces the colour.
             if anew.is_some_and(|anew| capture.place(call).is_ok_and(|at| at < anew)) {
                 continue;
             }
@@ -353,7 +356,7 @@ impl Inspector {
         Ok(())
     }
 
-    /// Where a pixel of a frame's picture comes from; `None` if it is the stage's.
+    /// The source of a pixel of a frame's picture; `None` if no context covers it.
     pub(crate) fn source(
         &mut self,
         frame: u32,
@@ -381,7 +384,7 @@ impl Inspector {
         let Some(mut source) = found else {
             return Ok(None);
         };
-        // A reconfigured back buffer has no picture to show, so that the last `present` is what is seen.
+        // A reconfigured back buffer has no picture to show, so the last such call is the `present` that is shown.
         let mut ends = Vec::new();
         for call in (1..span.calls.end).rev() {
             let (_, line) = capture.call(call)?;
@@ -403,7 +406,7 @@ impl Inspector {
     }
 }
 
-/// One pixel of a surface; `None` if it isn't there.
+/// Reads one pixel of a surface; `None` if the surface or the pixel doesn't exist.
 fn read<F: BackendFactory>(
     player: &mut Replayer<F>,
     source: &Source,
@@ -429,7 +432,7 @@ fn read<F: BackendFactory>(
     Ok(rgba.first_chunk().copied().filter(|_| size == (1, 1)))
 }
 
-/// What another renderer has at the pixel after each event of its history.
+/// The values of the pixel on another renderer, after each event of its history.
 ///
 /// # Errors
 /// Those of the replay.

@@ -1,6 +1,7 @@
-//! Which draws of a replay can be left out, because nobody can see what they draw: liveness of surfaces, as of registers in
-//! a compiler. A clear makes all before it dead that nothing has read; so of a long replay only the draws of the last
-//! frame, and into textures that are still there, have to be carried out. The rest of the state is exact in any case.
+//! Finds the draws of a replay that can be skipped, because nothing reads what they draw: liveness analysis of
+//! surfaces, as of registers in a compiler. A clear makes everything before it dead that was not read. So usually only
+//! the draws of the last frame, and those into textures that are still in use, have to be executed. All other state is
+//! exact in any case.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,9 +12,10 @@ use crate::effects::{Action, Effect, Effects, Kind, Surface, is_among};
 /// What has to be exact at the end of a replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Want {
-    /// The kinds of surfaces, a bit each.
+    /// A bit mask of surface kinds.
     kinds: u8,
-    /// Everything that the following records do before this one is looked at.
+    /// Records before this index are executed completely after the end of the replay, so that what they read has to be
+    /// exact.
     until: usize,
 }
 
@@ -28,15 +30,15 @@ const fn kinds(kinds: &[Kind]) -> u8 {
 }
 
 impl Want {
-    /// Only what is set and bound, and buffers.
+    /// State and buffers only.
     pub(crate) const STATE: Want = Want::kinds(0);
-    /// Textures too.
+    /// State, buffers and textures.
     pub(crate) const TEXTURES: Want = Want::kinds(kinds(&[Kind::Texture, Kind::Mips]));
-    /// What is drawn into, and textures.
+    /// Everything that can be drawn into or sampled, but not the presented pictures.
     pub(crate) const TARGETS: Want = Want::kinds(!kinds(&[Kind::Front]));
-    /// Everything, so that a replay can go on.
+    /// Everything, so that the replay can continue.
     pub(crate) const ALL: Want = Want::kinds(!0);
-    /// What the stage shows.
+    /// The presented pictures.
     pub(crate) const FRONT: Want = Want::kinds(kinds(&[Kind::Front]));
 
     const fn kinds(kinds: u8) -> Want {
@@ -47,25 +49,26 @@ impl Want {
         self.until
     }
 
-    /// What the following records do is looked at too, up to before this one; the kinds matter there, not before.
+    /// Records up to before `until` are executed completely afterwards. `kinds` then applies to the end of those
+    /// records.
     pub(crate) const fn and_following(self, until: usize) -> Want {
         Want { until, ..self }
     }
 }
 
-/// Surfaces whose content may be wrong, because draws into them were left out.
+/// Surfaces whose content may be wrong, because draws into them were skipped.
 pub(crate) type Stale = HashSet<Surface>;
 
-/// What is left out on the way to a place.
+/// What a replay skips.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
-    /// The number of records to begin after: a stop that was offered, or 0.
+    /// The number of executed records to start from: a checkpoint, or 0.
     pub(crate) start: usize,
-    /// Places of effects that nobody sees.
+    /// Indices of effects that nothing reads.
     dead: HashSet<usize>,
 }
 
-/// Surfaces that matter. What isn't in the map matters by its kind.
+/// The live surfaces. Those that are not in the map are live if their kind is.
 struct Live {
     kinds: u8,
     exceptions: HashMap<Surface, bool>,
@@ -83,11 +86,11 @@ impl Live {
         }
     }
 
-    /// Steps backwards over an effect that is carried out.
+    /// Goes back over an effect that is executed: updates which surfaces are live before it.
     fn before(&mut self, effects: &Effects, effect: &Effect) {
         let [writes, reads, kills, _] = effects.of(effect);
         if let (Action::Present, [front], [color]) = (effect.action, writes, reads) {
-            // With one sample a pixel they change places, with several the front gets a copy.
+            // With one sample per pixel `present` swaps both, with several it copies the colour to the front.
             let (shown, drawn) = (self.has(*front), self.has(*color));
             self.set(reads, shown || drawn);
             self.set(writes, drawn);
@@ -99,8 +102,8 @@ impl Live {
 }
 
 impl Plan {
-    /// The way to `records` records. `stops` are the numbers of records after which there are copies, the last first, with
-    /// what is stale in them.
+    /// Plans the replay of `records` records. `stops` are the checkpoints from the last to the first: the number of
+    /// executed records, and the stale surfaces.
     pub(crate) fn new<'s>(
         effects: &Effects,
         records: usize,
@@ -125,7 +128,7 @@ impl Plan {
                 let [writes, ..] = effects.of(effect);
                 if effect.action != Action::Replace && !writes.iter().any(|one| live.has(*one)) {
                     plan.dead.insert(place);
-                    // A `present` still changes places.
+                    // A skipped `present` still swaps the surfaces.
                     if effect.action != Action::Present {
                         continue;
                     }
@@ -144,16 +147,16 @@ impl Plan {
         plan
     }
 
-    /// The records that something is left out of, in no order, some more than once.
+    /// The records that contain skipped effects, unordered and with duplicates.
     pub(crate) fn records(&self, effects: &Effects) -> impl Iterator<Item = usize> {
         let dead = self.dead.iter();
         dead.filter_map(|place| Some(effects.all.get(*place)?.record))
     }
 
-    /// What the renderer leaves out of a record, and takes note of what becomes stale by it.
+    /// The packets of a record that the renderer skips. Updates `stale`, the surfaces that are wrong after it.
     pub(crate) fn skip(&self, effects: &Effects, record: usize, stale: &mut Stale) -> Skip {
         let mut skip = Skip::default();
-        // Several of a kind are left out together.
+        // Packets of one kind in a record can only be skipped together.
         let mut needed = Skip::default();
         let first = effects.after(record);
         let all = effects.all.iter().enumerate().skip(first);

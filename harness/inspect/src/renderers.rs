@@ -1,4 +1,4 @@
-//! Answers of any renderer: what it draws up to a call, and at the end.
+//! Pictures from any renderer: after a call, and at the end of a capture.
 
 use context3d::backend::{BackendFactory, Surface};
 use molehill_capture::{Call, CallLine};
@@ -8,7 +8,7 @@ use molehill_replay::{Options, Outcome, ReplayError, Replayer};
 use crate::capture::{Capture, Entry};
 use crate::error::InspectError;
 
-/// Executes one record; the outcome of a call. `number` is its line, for messages.
+/// Executes one record and returns the outcome of a call. `number` is its line, for messages.
 ///
 /// # Errors
 /// Those of the replay.
@@ -25,7 +25,7 @@ pub fn execute<F: BackendFactory>(
     Ok(None)
 }
 
-/// Replays the first so many records.
+/// Replays the first `records` records.
 fn play<F: BackendFactory>(
     capture: &Capture,
     factory: F,
@@ -39,7 +39,7 @@ fn play<F: BackendFactory>(
     Ok(player)
 }
 
-/// As [`Inspector::picture`](crate::Inspector::picture), on a renderer.
+/// As [`Inspector::picture`](crate::Inspector::picture), from another renderer.
 ///
 /// # Errors
 /// [`InspectError::NoCall`], and those of the replay.
@@ -53,7 +53,7 @@ pub fn picture_on<F: BackendFactory>(
     picture(&mut player, number, &line)
 }
 
-/// What a context draws into after a call, what is shown after `present`, and the stage after a call on a Stage3D.
+/// The picture after a call: the render target, for `present` the presented picture, for calls on a Stage3D the stage.
 pub(crate) fn picture<F: BackendFactory>(
     player: &mut Replayer<F>,
     number: u64,
@@ -68,7 +68,7 @@ pub(crate) fn picture<F: BackendFactory>(
     })
 }
 
-/// The stage at the end of the last frame that the capture ends, on a renderer; `None` without frames.
+/// The stage at the end of the last complete frame; `None` if there is none.
 ///
 /// # Errors
 /// Those of the replay.

@@ -1,4 +1,4 @@
-//! Calls that rebuild a context: its objects with their content, and its state.
+//! Calls that rebuild a context: its objects, their content, and its state.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use crate::error::InspectError;
 use crate::inspector::{Key, Player};
 use crate::trim::History;
 
-/// The objects that are bound in a context.
+/// The objects that are bound in a context, including render targets.
 pub(crate) fn bound_objects(player: &Player, context: usize) -> Vec<ObjectId> {
     let Some(bound) = player.bound(context) else {
         return Vec::new();
@@ -44,11 +44,11 @@ pub(crate) fn bound_objects(player: &Player, context: usize) -> Vec<ObjectId> {
 /// Samplers of every profile (profile-limits.tsv).
 const SAMPLERS: i32 = 8;
 
-/// Writes the calls.
+/// Collects the calls that rebuild objects and state.
 pub(crate) struct Restorer<'a> {
     pub(crate) capture: &'a Capture,
     pub(crate) history: &'a History,
-    /// At the cut.
+    /// The replay at the cut.
     pub(crate) player: Player,
     pub(crate) needed: &'a BTreeSet<ObjectId>,
     pub(crate) out: Vec<CallLine>,
@@ -72,7 +72,7 @@ impl Restorer<'_> {
         }
     }
 
-    /// Everything, context by context: a new context disposes of the one before it on its Stage3D.
+    /// Rebuilds all contexts, one after the other, because a new context disposes of the previous one on its Stage3D.
     pub(crate) fn stages_and_contexts(&mut self) -> Result<(), InspectError> {
         let history = self.history;
         let stages: BTreeSet<ObjectId> = history.settings.keys().map(|(on, _)| *on).collect();
@@ -115,7 +115,8 @@ impl Restorer<'_> {
         }
         match (number, bound) {
             (Some(number), Some(bound)) => self.state(context, number, &bound),
-            // It was never used, or is disposed: the second only if it has objects, whose calls raise errors.
+            // The context was never used, or is disposed. A disposed one matters only if it has objects, whose calls
+            // raise errors.
             _ if !objects.is_empty() => self.push(
                 context,
                 Call::Dispose {
@@ -139,7 +140,7 @@ impl Restorer<'_> {
         );
     }
 
-    /// What was uploaded into an object or drawn into it.
+    /// Uploads the content of an object, from its own uploads or as read back from the renderer.
     fn content(&mut self, id: ObjectId, context: usize) -> Result<(), InspectError> {
         use molehill_capture::commands::Object;
         let uploads = self.history.uploads.get(&id);
@@ -186,7 +187,8 @@ impl Restorer<'_> {
         Ok(())
     }
 
-    /// The content of a texture that was drawn into, with the levels that a draw with mip mapping would make.
+    /// Uploads the texels of a texture that was a render target, after generating the mip levels that the next draw
+    /// would generate.
     fn texels(
         &mut self,
         id: ObjectId,
@@ -237,7 +239,7 @@ impl Restorer<'_> {
         Ok(())
     }
 
-    /// The setters that differ from a new context's state.
+    /// Adds the setters of all state that differs from a new context's.
     fn state(&mut self, on: ObjectId, number: usize, bound: &Bound) {
         let options = ContextOptions {
             profile: Profile::Standard,
@@ -265,7 +267,7 @@ impl Restorer<'_> {
             let texture = id(Key::Texture(*texture)).map(TextureId);
             calls.push(Call::SetTextureAt { sampler, texture });
         }
-        // `setProgram` has set the samplers of its program.
+        // `setProgram` sets the samplers that its program declares, so their defaults have to be set again.
         let all = (0..).zip(bound.samplers.iter().zip(&fresh.samplers));
         for (sampler, (state, initial)) in all {
             if state == initial && (bound.program.is_none() || sampler >= SAMPLERS) {
@@ -308,7 +310,7 @@ fn count(count: usize) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX)
 }
 
-/// All registers up to the last one that is not zero.
+/// Sets all registers up to the last one that is not zero; `None` if all are zero.
 fn constants(kind: &str, bank: &[[f32; 4]]) -> Option<Call> {
     let last = bank
         .iter()
@@ -327,7 +329,7 @@ fn constants(kind: &str, bank: &[[f32; 4]]) -> Option<Call> {
     })
 }
 
-/// Fixed-function state.
+/// The setters of fixed-function state that differs from a new context's.
 fn raster(bound: &Bound, fresh: &Bound) -> Vec<Call> {
     let (now, initial) = (&bound.raster, &fresh.raster);
     let name = |name: &'static str| Some(name.to_owned());

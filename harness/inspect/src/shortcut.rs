@@ -1,4 +1,4 @@
-//! [`Shortcut`]: what any renderer may leave out on the way to a place.
+//! [`Shortcut`]: what any renderer may skip on the way to a record.
 
 use std::collections::HashSet;
 
@@ -8,22 +8,22 @@ use crate::error::InspectError;
 use crate::inspector::Inspector;
 use crate::plan::{Plan, Want};
 
-/// What a replay may leave out on its way, from wherever it stands: all its surfaces are exact again at the end, so that it
-/// can go on from there. In between some are not.
+/// The packets that a replay may skip up to a record, whatever state it starts from. At the end all surfaces are exact
+/// again, so that the replay can continue; before the end some are not.
 #[derive(Clone, Debug, Default)]
 pub struct Shortcut {
     end: usize,
-    /// By record, in their order.
+    /// The packets to skip, sorted by record.
     skips: Vec<(usize, Skip)>,
 }
 
 impl Shortcut {
-    /// Number of records after which nothing is left out any more.
+    /// The number of records after which nothing is skipped.
     pub fn end(&self) -> usize {
         self.end
     }
 
-    /// What is left out of a record, by its place.
+    /// The packets to skip in a record, counted from 0.
     pub fn skip(&self, record: usize) -> Skip {
         let found = self
             .skips
@@ -34,7 +34,7 @@ impl Shortcut {
 }
 
 impl Inspector {
-    /// The way to the state after so many records.
+    /// What a replay may skip before the state after `records` records.
     ///
     /// # Errors
     /// [`InspectError::Cancelled`], and those of reading the capture.

@@ -1,4 +1,4 @@
-//! Makes what is left of a capture smaller: sizes, programs, content.
+//! Simplifies the calls of a capture: programs, textures, counts.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use molehill_capture::{Call, CallLine};
 use crate::capture::Entry;
 use crate::minimize::Search;
 
-/// Tests for one program.
+/// Most tests for one pair of programs.
 const PROGRAM_ATTEMPTS: usize = 100;
 
 /// Tries smaller variants of every call.
@@ -31,7 +31,7 @@ pub(crate) fn shrink(search: &mut Search<'_>) {
                 }
             }
             call => {
-                // Every success may allow another.
+                // Each success may make another variant possible.
                 let mut call = call.clone();
                 while let Some(smaller) = smaller(&call)
                     .into_iter()
@@ -44,7 +44,7 @@ pub(crate) fn shrink(search: &mut Search<'_>) {
     }
 }
 
-/// Takes the capture with another call at a place.
+/// Tries the capture with another call in a record. Returns whether it was accepted.
 fn replace(search: &mut Search<'_>, place: usize, call: Call) -> bool {
     let mut records = search.records.clone();
     if let Some(record) = records.get_mut(place)
@@ -125,7 +125,8 @@ fn smaller(call: &Call) -> Vec<Call> {
     }
 }
 
-/// Halves a texture that is filled from bitmaps: the left upper quarter of its largest level is left.
+/// Halves both sides of a texture that is filled from bitmaps. Level 0 keeps its upper left quarter; other levels move
+/// up by one.
 fn halve_texture(search: &mut Search<'_>, id: ObjectId) -> bool {
     let mut halved = 0;
     let half = |side: i32| if side > 1 { side / 2 } else { side };
@@ -146,7 +147,7 @@ fn halve_texture(search: &mut Search<'_>, id: ObjectId) -> bool {
                 source, miplevel, ..
             } => match (miplevel.0.unwrap_or(0), source) {
                 (0, Some(source)) => *source = quarter(source),
-                // One level fewer.
+                // Moves up by one level.
                 (level, _) => miplevel.0 = Some(level.saturating_sub(1)),
             },
             _ => {}
@@ -157,7 +158,7 @@ fn halve_texture(search: &mut Search<'_>, id: ObjectId) -> bool {
     halved > 0 && search.take(records)
 }
 
-/// The left upper quarter of a bitmap.
+/// The upper left quarter of a bitmap.
 fn quarter(bitmap: &Bitmap) -> Bitmap {
     let mut shape = bitmap.shape;
     let row = (shape.width as usize).saturating_mul(4).max(4);
@@ -172,7 +173,7 @@ fn quarter(bitmap: &Bitmap) -> Bitmap {
     }
 }
 
-/// Simplifies a pair of programs.
+/// Simplifies a pair of programs, as long as it links.
 fn programs(search: &mut Search<'_>, place: usize, line: &CallLine) {
     let Call::ProgramUpload {
         vertex_program: ByteArray(Some(vertex)),

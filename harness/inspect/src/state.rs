@@ -1,4 +1,4 @@
-//! Everything that is bound at a call.
+//! The state at a call.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,60 +19,61 @@ use crate::marks::is_draw;
 use crate::number::text;
 use crate::plan::Want;
 
-/// One thing that is set.
+/// One piece of state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Row {
     /// `program`, `targets`, `raster`, `streams`, `textures` or `constants`.
     pub area: &'static str,
     /// `blend`, `va0`, `fs1`, `vc12` and so on.
     pub name: String,
-    /// Its value as text.
+    /// The value as text; `not set` if only the previous draw had it.
     pub value: String,
-    /// Whether the program reads it; fixed-function state is always read.
+    /// Whether the program reads it; always true for fixed-function state.
     pub read: bool,
-    /// The value at the draw before, if it was another one.
+    /// The value at the previous draw, if it differs.
     pub before: Option<String>,
 }
 
-/// A bound program.
+/// The source of a bound program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProgramText {
-    /// Its name.
+    /// The program's title.
     pub program: String,
-    /// AGAL of the vertex and the fragment program.
+    /// Disassembled AGAL of the vertex and the fragment program.
     pub agal: [String; 2],
-    /// The same as GLSL 3.30, with the AGAL as comments.
+    /// The same programs as GLSL 3.30, with the AGAL as comments. If they can't be translated, the first text is the
+    /// reason.
     pub glsl: [String; 2],
 }
 
-/// What is bound at a call: for a draw or a clear what it uses, else what is bound afterwards.
+/// The state at a call: before it for a draw or a clear, which use that state; after it for other calls.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StateReport {
-    /// The call.
+    /// The call's number.
     pub call: usize,
     /// The call as text.
     pub text: String,
-    /// The context.
+    /// The context's title.
     pub context: String,
-    /// The draw before it in its context, which the rows are compared with.
+    /// The previous draw in the context, which the rows are compared with.
     pub compared_with: Option<usize>,
-    /// All that is set.
+    /// All state, by area.
     pub rows: Vec<Row>,
-    /// The program.
+    /// The bound program.
     pub program: Option<ProgramText>,
 }
 
 impl Inspector {
-    /// Everything bound at a call, and what differs from the draw before it.
+    /// The state at a call, compared with that at the previous draw.
     ///
     /// # Errors
-    /// [`InspectError::NoCall`]; [`InspectError::NoContext`]; those of the replay.
+    /// [`InspectError::NoCall`], [`InspectError::NoContext`], and those of the replay.
     pub fn state(&mut self, call: usize) -> Result<StateReport, InspectError> {
         let capture = Arc::clone(self.capture());
         let (_, line) = capture.call(call)?;
         let earlier = self.draw_before(call, line.on)?;
         let before = match earlier {
-            // First, because the other lies on the way from there.
+            // Goes first, because the replay to the call passes it and can start from its checkpoint.
             Some(earlier) => Some(self.around(earlier, Want::STATE)?),
             None => None,
         };
@@ -104,10 +105,10 @@ impl Inspector {
         })
     }
 
-    /// The draw before a call in the context of its receiver.
+    /// The last draw before a call, in the context of the call's receiver.
     fn draw_before(&self, call: usize, on: ObjectId) -> Result<Option<usize>, InspectError> {
         let capture = self.capture();
-        // Draws are calls on the context itself; another receiver was created by it.
+        // Draws are calls on the context itself. Other receivers were created by it.
         let made = |id: ObjectId| {
             let created = capture.objects().get(&id)?.created;
             Some(capture.call(created).ok()?.1.on)
@@ -149,7 +150,7 @@ fn compare(rows: &mut Vec<Row>, before: &[Row]) {
     }));
 }
 
-/// AGAL and GLSL.
+/// Disassembles a pair of programs and translates it to GLSL.
 fn program_text(program: String, pair: &LinkedPair) -> ProgramText {
     let agal = [pair.vertex(), pair.fragment()]
         .map(|half| Listing::new(half.program()).with_numbers().to_string());
@@ -170,7 +171,7 @@ fn program_text(program: String, pair: &LinkedPair) -> ProgramText {
     }
 }
 
-/// Collects rows.
+/// Collects the rows of a state.
 struct Rows<'a> {
     rows: Vec<Row>,
     capture: &'a Capture,
@@ -194,7 +195,7 @@ impl Rows<'_> {
     }
 }
 
-/// All that is set, as rows.
+/// All state, as rows.
 fn rows(capture: &Capture, player: &mut Player, context: usize, bound: &Bound) -> Vec<Row> {
     let backend = player.backend_mut(context);
     let pair = bound.program.zip(backend);

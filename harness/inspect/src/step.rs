@@ -1,4 +1,4 @@
-//! The program of a fragment, token by token.
+//! Steps through the program of a fragment.
 
 use context3d::agal::asm::readable_text;
 use context3d::agal::interp::Step;
@@ -13,50 +13,50 @@ use crate::number::{Number, numbers};
 use crate::pixel::FragmentReport;
 use crate::plan::Want;
 
-/// A fragment's program on its way.
+/// The execution of a fragment's program.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StepReport {
-    /// The draw.
+    /// The draw's call.
     pub call: usize,
     /// The fragment.
     pub fragment: FragmentReport,
     /// The vertices of its triangle.
     pub vertices: Vec<VertexReport>,
-    /// The interpolated inputs: `v0` and so on.
+    /// The interpolated inputs `v0` and so on.
     pub inputs: Vec<(String, [Number; 4])>,
-    /// The tokens that ran, in order. Empty if none did: the fragment was culled or outside the scissor rectangle.
+    /// The executed tokens, in order. Empty if the fragment was culled or outside the scissor rectangle.
     pub steps: Vec<StepRow>,
 }
 
 /// A vertex before and after the vertex program.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct VertexReport {
-    /// Its index.
+    /// The vertex's index.
     pub index: u16,
-    /// Its instance.
+    /// The instance's number.
     pub instance: u32,
-    /// `va0` and so on.
+    /// Values of `va0` and so on.
     pub attributes: Vec<(String, [Number; 4])>,
-    /// In clip space, z from 0 to w.
+    /// Position in clip space, z from 0 to w.
     pub position: [Number; 4],
-    /// `v0` and so on.
+    /// Values of `v0` and so on.
     pub varyings: Vec<(String, [Number; 4])>,
 }
 
 /// The effect of a token on the fragment.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StepRow {
-    /// Its number, from 1.
+    /// The token's number, from 1.
     pub token: u32,
-    /// AGAL in words of people.
+    /// The token in words: an explanation of its AGAL.
     pub text: String,
-    /// The register that it wrote, with its components: `ft0.xyz`.
+    /// The written register with its components: `ft0.xyz`. `None` if it writes none.
     pub register: Option<String>,
-    /// Their new values.
+    /// The new values of these components.
     pub value: Vec<Number>,
-    /// Whether the fragment is in the current branch after it.
+    /// Whether the fragment is in the active branch after the token.
     pub active: bool,
-    /// Whether no `kil` has discarded it yet.
+    /// Whether no `kil` has discarded the fragment so far.
     pub alive: bool,
 }
 
@@ -80,12 +80,13 @@ impl From<&Vertex> for VertexReport {
 }
 
 impl Inspector {
-    /// Steps a draw's fragment program on a pixel of a frame's picture: on this fragment of those that
-    /// [`Inspector::pixel`] lists, or the last one that is kept, or the last. For a draw into a texture, the pixel is the
-    /// texture's.
+    /// Steps through a draw's fragment program at a pixel of a frame's picture, for one of the fragments that
+    /// [`Inspector::pixel`] lists. By default that is the last one that was kept, or else the last one. For a draw into
+    /// a texture, `at` is a pixel of the texture.
     ///
     /// # Errors
-    /// [`InspectError::NotADraw`], [`InspectError::NoFragment`], those of [`Inspector::pixel`].
+    /// [`InspectError::NoCall`], [`InspectError::NotADraw`], [`InspectError::NoFragment`], and those of
+    /// [`Inspector::pixel`].
     pub fn step(
         &mut self,
         frame: u32,
@@ -138,7 +139,7 @@ impl Inspector {
         Ok(targets.is_some_and(|targets| targets == [context3d::backend::Surface::BackBuffer]))
     }
 
-    /// The program of a draw.
+    /// The linked programs of a draw.
     fn program_of(&mut self, call: usize) -> Result<LinkedPair, InspectError> {
         let mut player = self.before(call, Want::STATE)?;
         let on = self.capture().call(call)?.1.on;

@@ -19,9 +19,9 @@ use crate::renderers::execute;
 pub struct TexturePicture {
     /// The slot of `setTextureAt`.
     pub slot: usize,
-    /// The texture.
+    /// The texture's title.
     pub texture: String,
-    /// Cube face 0..5 in the API's order, else 0.
+    /// Cube face 0 to 5 in the API's order; 0 for other textures.
     pub side: u8,
     /// Mip level.
     pub level: u8,
@@ -32,14 +32,14 @@ pub struct TexturePicture {
 /// The vertices of a draw before and after the vertex program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
-    /// Each vertex once in a part of some thousand triangles.
+    /// The vertices. A vertex that triangles share is listed once per batch of some thousand triangles.
     pub vertices: Vec<Vertex>,
     /// Indices into `vertices`.
     pub triangles: Vec<[u32; 3]>,
 }
 
 impl Inspector {
-    /// The bound textures at a call, with all levels and faces that have content.
+    /// The bound textures at a call: all levels and faces that have content.
     ///
     /// # Errors
     /// As [`Inspector::state`].
@@ -79,10 +79,11 @@ impl Inspector {
         Ok(pictures)
     }
 
-    /// The mesh of a draw; at most a million vertices.
+    /// The mesh of a draw. Vertices beyond 2²⁰ are left out, with their triangles.
     ///
     /// # Errors
-    /// [`InspectError::NotADraw`], also for a draw that Flash rejects or skips; those of the replay.
+    /// [`InspectError::NoCall`], [`InspectError::NotADraw`] (also for a draw that Flash rejects or skips), and those of
+    /// the replay.
     pub fn mesh(&mut self, call: usize) -> Result<Mesh, InspectError> {
         let watch = Watch {
             mesh: true,
@@ -95,7 +96,7 @@ impl Inspector {
         })
     }
 
-    /// Carries out a draw and watches it.
+    /// Executes a draw and returns what was recorded of it.
     pub(crate) fn watch(
         &mut self,
         call: usize,
@@ -118,8 +119,10 @@ impl Inspector {
 }
 
 impl Mesh {
-    /// As Wavefront OBJ. Before the program: attribute `va0` as positions, all attributes as comments. After it: the
-    /// positions divided by w as they are on the screen (x to the right, y up, z away), varyings as comments. What is behind the eye is nowhere on the screen.
+    /// The mesh as Wavefront OBJ. Before the vertex program (`after` is false): positions are attribute `va0`, and
+    /// comments list all attributes. After it: positions are divided by w (x to the right, y up, z towards the viewer),
+    /// and comments list the clip-space position and the varyings. Positions with w ≤ 0 are behind the eye, so their
+    /// values are meaningless.
     pub fn obj(&self, after: bool) -> String {
         let mut out = String::new();
         // Writing to a String can't fail.

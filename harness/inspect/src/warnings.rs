@@ -1,4 +1,4 @@
-//! What a frame does in vain.
+//! Warnings about calls of a frame that have no effect.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,13 +19,13 @@ use crate::marks::{Mark, is_draw};
 pub enum WarningKind {
     /// A call raised an error, was skipped or is unsupported.
     Trouble,
-    /// A draw changed neither colour nor depth nor stencil.
+    /// A draw changed neither colour, depth nor stencil.
     DrawWithoutEffect,
-    /// A call set what was set already.
+    /// A call set state to the value that it already had.
     Redundant,
-    /// What a call set was set anew before any draw or clear.
+    /// State that a call set was set again before any draw or clear.
     NeverUsed,
-    /// A texture was bound, and no program of the frame read it.
+    /// A texture was bound, but no program of the frame read it.
     NeverSampled,
 }
 
@@ -36,14 +36,15 @@ pub struct Warning {
     pub call: usize,
     /// The kind.
     pub kind: WarningKind,
-    /// What is wrong.
+    /// The message.
     pub text: String,
 }
 
 /// The slot name of render targets.
 pub(crate) const TARGET: &str = "setRenderToTexture";
 
-/// What a call sets: a name, and a place among those of the name. Constants count by their first register.
+/// The state that a call sets: a slot name, and the index of the slot. Constants have the index of their first
+/// register. `None` for calls that set no such state.
 pub(crate) fn slot(call: &Call) -> Option<(&'static str, i32)> {
     let bank = |kind: &Option<String>| match kind.as_deref() {
         Some("vertex") => "vertex constants",
@@ -84,7 +85,7 @@ pub(crate) fn slot(call: &Call) -> Option<(&'static str, i32)> {
     })
 }
 
-/// The number of registers that a call sets; 1 for what is no register.
+/// The number of registers that a call sets; 1 for other state.
 fn extent(call: &Call) -> usize {
     let count = |count: i32| usize::try_from(count).unwrap_or(usize::MAX);
     match call {
@@ -102,17 +103,17 @@ fn extent(call: &Call) -> usize {
     }
 }
 
-/// Follows the calls of a frame.
+/// Collects the warnings of a frame while its calls are executed.
 #[derive(Default)]
 pub(crate) struct Watchdog {
     warnings: Vec<Warning>,
     calls: usize,
-    /// The state of a context: before the current call if it sets any, and after the last one that did.
+    /// A context and its state: before the current call if that sets any, and after the last call that did.
     before: Option<(usize, Bound)>,
     after: Option<(usize, Bound)>,
-    /// What was set since the last draw or clear: by context and slot, the call and its extent.
+    /// State that was set since the last draw or clear. By context, slot name and index: the call and its [`extent`].
     unused: BTreeMap<(ObjectId, &'static str, i32), (usize, usize)>,
-    /// Textures that were bound at a draw, by the first such draw, and those that were read.
+    /// Textures that were bound but not read, with the first such draw and the slot; and textures that were read.
     bound: BTreeMap<(ObjectId, TextureKey), (usize, usize)>,
     sampled: BTreeSet<(ObjectId, TextureKey)>,
 }
@@ -131,7 +132,7 @@ impl Watchdog {
         self.calls
     }
 
-    /// A call that is not a draw is about to be executed on a context.
+    /// To be called before a call that is not a draw, with its context if it has one.
     pub(crate) fn before(
         &mut self,
         player: &Player,
@@ -141,13 +142,13 @@ impl Watchdog {
         let after = self.after.take();
         let context = context.filter(|_| mark.done() && slot(&line.call).is_some());
         self.before = context.and_then(|context| match after {
-            // Draws don't change it.
+            // Draws don't change the state.
             Some((on, bound)) if on == context => Some((context, bound)),
             _ => Some((context, player.bound(context)?)),
         });
     }
 
-    /// A call was executed.
+    /// To be called after every call.
     pub(crate) fn set(&mut self, call: usize, line: &CallLine, player: &Player) {
         self.calls += 1;
         let Some((name, place)) = slot(&line.call) else {
@@ -171,7 +172,7 @@ impl Watchdog {
         }
     }
 
-    /// A draw that was carried out, with what it was drawn with.
+    /// To be called after a draw that was executed, before [`Watchdog::set`].
     pub(crate) fn drawn(
         &mut self,
         on: ObjectId,
@@ -202,7 +203,7 @@ impl Watchdog {
         }
     }
 
-    /// All warnings in the order of their calls. `title` names a texture.
+    /// Returns all warnings in the order of their calls. `title` returns a texture's title.
     pub(crate) fn finish(mut self, title: impl Fn(ObjectId, TextureKey) -> String) -> Vec<Warning> {
         for ((on, texture), (call, slot)) in std::mem::take(&mut self.bound) {
             if !self.sampled.contains(&(on, texture)) {

@@ -1,4 +1,4 @@
-//! A capture of several gigabytes: `cargo test -p molehill-inspect --test large -- --ignored --nocapture`.
+//! Queries a capture of several gigabytes: `cargo test -p molehill-inspect --test large -- --ignored --nocapture`.
 
 use std::io::BufWriter;
 use std::time::Instant;
@@ -10,10 +10,10 @@ use molehill_inspect::{Capture, Inspector, Limits};
 
 const FRAMES: u32 = 3000;
 const SIDE: i32 = 512;
-/// Most memory beyond that of the empty process, bytes.
+/// Most memory above that of the empty process, in bytes.
 const MOST: u64 = 400 << 20;
 
-/// `VmHWM` in bytes.
+/// Peak resident memory (`VmHWM`) in bytes; `None` where there is no procfs.
 fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status
@@ -23,7 +23,7 @@ fn peak() -> Option<u64> {
     Some(kilobytes << 10)
 }
 
-/// A texture of a megabyte that is uploaded anew in every frame, each time with other content.
+/// Writes a capture whose frames each upload a texture of one megabyte with new content.
 fn write(path: &std::path::Path) {
     let header = Header {
         title: String::new(),

@@ -1,5 +1,5 @@
-//! How fast captures are read in both forms, and what recording costs beside a replay. Processor time of the whole process,
-//! since the driver has threads. `cargo bench -p molehill-replay -- FILE…`
+//! Measures how fast captures are read in both forms, and what recording costs compared with a replay. Times are
+//! processor time of the whole process, since the driver has threads. `cargo bench -p molehill-replay -- FILE…`
 
 use std::fs;
 use std::io::BufWriter;
@@ -12,10 +12,11 @@ use context3d::{Context3D, ContextOptions, Profile};
 use molehill_capture::commands::{Ids, Object, Resolver, command};
 use molehill_capture::{Call, Form, Reader, Record, RecordedContext, Recorder, Writer};
 
-/// Replays of each way.
+/// Number of replays, each without and with recording.
 const TURNS: usize = 7;
 
-/// Processor time since the start, in ticks of 10 ms (`man 5 proc`, utime and stime); elsewhere the time itself.
+/// Processor time of the process, in ticks of 10 ms (`man 5 proc`, utime and stime); wall time since `start` where
+/// there is no procfs.
 fn processor_time(start: Instant) -> Duration {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = stat
@@ -34,7 +35,7 @@ fn processor_time(start: Instant) -> Duration {
     }
 }
 
-/// Processor time of this thread, in nanoseconds (`man 5 proc`, schedstat); elsewhere nothing.
+/// Processor time of this thread, from nanoseconds (`man 5 proc`, schedstat); zero where there is no procfs.
 fn host_time() -> Duration {
     let stat = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let run = stat.split(' ').next().and_then(|run| run.parse().ok());
@@ -47,7 +48,7 @@ fn read(path: &Path) {
         .for_each(|item| drop(item.unwrap()));
 }
 
-/// Bytes of arrays and bitmaps that the program passed.
+/// Bytes of arrays, vectors, matrices and bitmaps that a call passes.
 fn payload(record: &Record) -> usize {
     let Record::Call(line) = record else { return 0 };
     let bytes = match &line.call {
@@ -79,7 +80,7 @@ fn payload(record: &Record) -> usize {
     bytes.unwrap_or(0)
 }
 
-/// Replays on one context, recorded or not. Returns the processor time of all threads and of the host's.
+/// Replays on one context, recorded or not. Returns the processor time of the whole process and of this thread.
 fn replay(
     records: &[Record],
     profile: Profile,
@@ -200,9 +201,9 @@ fn main() {
         };
         let file = std::env::temp_dir().join(format!("molehill-bench-{}.s3d", std::process::id()));
         let recorder = || Some(Recorder::create(&file, &header, u64::MAX).unwrap());
-        // The first compiles shaders for both.
+        // The first replay compiles the shaders of all later ones.
         play(None);
-        // In turns: the medians, of which others on the machine have about the same part.
+        // Alternates, so that other work on the machine affects both medians about equally.
         let turns: Vec<[[f64; 2]; 2]> =
             (0..TURNS).map(|_| [play(None), play(recorder())]).collect();
         fs::remove_file(&file).unwrap();

@@ -64,7 +64,7 @@ pub fn replace<T>(path: &Path, write: impl FnOnce(&File) -> io::Result<T>) -> io
         Ok(done)
     };
     all().inspect_err(|_| {
-        // It may not exist.
+        // The temporary file may not exist.
         let _ = fs::remove_file(&beside);
     })
 }

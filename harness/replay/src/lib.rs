@@ -1,7 +1,7 @@
 //! Replays a capture: every call is executed by `context3d` on a backend, and the stage can be read after any frame.
 //!
-//! [`Replayer`] executes calls and keeps a [`Report`](report::Report); [`run`] feeds it from a reader and passes frames to an
-//! [`Observer`]. Errors that Flash would raise are recorded in the report, and the replay continues as the Flash
+//! [`Replayer`] executes calls and keeps a [`Report`](report::Report); [`run`] feeds it from a reader and passes frames
+//! to an [`Observer`]. Errors that Flash would raise are recorded in the report, and the replay continues as the Flash
 //! program would; a [`ReplayError`] ends it.
 
 mod detachable;

@@ -15,13 +15,13 @@ use molehill_capture::{Call, CallLine, Header, Writer};
 /// Why a call could not be recorded.
 #[derive(Debug)]
 pub enum RecordError {
-    /// It could not be executed.
+    /// The call could not be executed.
     Replay(ReplayError),
     /// Flash raises this. The call is written with the error's number.
     Flash(FlashError),
     /// Flash can do this and Molehill can't yet. The call is written.
     Unsupported(String),
-    /// It could not be written.
+    /// The call could not be written.
     Io(io::Error),
 }
 

@@ -44,16 +44,16 @@ pub enum Outcome {
     Skipped(ErrorCode),
     /// Flash can do this and Molehill can't yet.
     Unsupported(String),
-    /// Its receiver could not be created here, so in ActionScript it would be null.
+    /// The receiver could not be created here, so in ActionScript it would be null.
     OnNull,
 }
 
 /// A context of the capture.
 #[derive(Clone)]
 enum Slot<B: Backend> {
-    /// It has had no call so far.
+    /// No call so far.
     Requested { stage: usize, profile: Profile },
-    /// It has, or had, a device.
+    /// A device was opened for it. A disposed context has released it.
     Open(Box<Context3D<Detachable<B>>>),
 }
 

@@ -52,7 +52,7 @@ impl Report {
 /// Errors that Flash raises, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Errors {
-    /// Their number.
+    /// The number of all errors.
     pub total: u64,
     /// The first [`MAX_KEPT_ERRORS`].
     pub kept: Vec<Raised>,

@@ -67,7 +67,7 @@ enum Last {
     None,
     /// The screen still shows it.
     Shown(u32),
-    /// Its picture.
+    /// A copy of its picture.
     Taken(u32, Image),
     /// The screen has changed, and a later frame will be the last.
     Gone,

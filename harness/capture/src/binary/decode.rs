@@ -1,4 +1,4 @@
-//! Reads the values of a block of records.
+//! Decodes the values of a block of records.
 
 use std::borrow::Cow;
 
@@ -9,15 +9,15 @@ use super::encode::Tag;
 use super::read::Payload;
 use super::{MAX_TABLE, NUMBERED_TEXT};
 
-/// Deepest nesting: a call's argument holds nothing deeper than a list in an object.
+/// Deepest nesting. The arguments of calls have at most a list in an object.
 const MAX_DEPTH: u32 = 16;
 
-/// Reads bytes from the front.
+/// Reads bytes from the front of a slice.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Cursor<'a> {
-    /// LEB128, without sign.
+    /// Reads unsigned LEB128.
     pub(crate) fn leb(&mut self) -> Result<u64, BlockFault> {
         let mut value = 0;
         for shift in (0..64).step_by(7) {
@@ -34,7 +34,7 @@ impl<'a> Cursor<'a> {
         Err(BlockFault::Malformed("a number of more than 64 bits"))
     }
 
-    /// LEB128 of a number of things.
+    /// Reads unsigned LEB128 as a count.
     pub(crate) fn count(&mut self) -> Result<usize, BlockFault> {
         usize::try_from(self.leb()?).map_err(|_| BlockFault::Malformed("too many"))
     }
@@ -50,7 +50,7 @@ impl<'a> Cursor<'a> {
         Ok(taken)
     }
 
-    /// A length and so many bytes.
+    /// Reads a length and that many bytes.
     fn bytes(&mut self) -> Result<&'a [u8], BlockFault> {
         let count = self.count()?;
         self.take(count)
@@ -61,11 +61,11 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// What the records of a block refer to by number.
+/// The texts and shapes that the records of a block refer to by index.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     texts: Vec<String>,
-    /// Numbers of keys in `texts`.
+    /// Indices of the keys in `texts`.
     shapes: Vec<Vec<usize>>,
 }
 
@@ -101,11 +101,11 @@ fn table(cursor: &mut Cursor<'_>) -> Result<usize, BlockFault> {
     }
 }
 
-/// Reads one record.
+/// Decodes one record.
 pub(super) struct Decoder<'a, 'p> {
     pub(super) cursor: Cursor<'a>,
     pub(super) tables: &'a Tables,
-    /// Finds payloads; without one, payloads are null.
+    /// Looks up payloads; without it, payloads decode as null.
     pub(super) payloads: Option<&'p mut dyn FnMut(u64) -> Result<Payload, BlockFault>>,
     values: u32,
 }

@@ -1,4 +1,4 @@
-//! Writes the values of a block of records.
+//! Encodes the values of a block of records.
 
 use std::collections::HashMap;
 
@@ -30,27 +30,27 @@ tags! {
     Null = 0,
     False = 1,
     True = 2,
-    /// LEB128.
+    /// Unsigned LEB128.
     Natural = 3,
-    /// LEB128 of -1 minus it.
+    /// Unsigned LEB128 of −1 − value.
     Negative = 4,
-    /// Eight bytes.
+    /// A 64-bit float.
     Number = 5,
-    /// A length and UTF-8.
+    /// A length and UTF-8 bytes.
     Text = 6,
-    /// LEB128: its place in the table of texts.
+    /// An index into the table of texts, as LEB128.
     NumberedText = 7,
     /// A length and bytes.
     Bytes = 8,
-    /// LEB128: its number among the payloads.
+    /// The number of a payload, as LEB128.
     Payload = 9,
     /// A count and values.
     List = 10,
-    /// LEB128, the place in the table of shapes, and the values of its keys.
+    /// An index into the table of shapes, as LEB128, and the values of its keys.
     Object = 11,
 }
 
-/// Appends LEB128.
+/// Appends unsigned LEB128.
 pub(crate) fn put(mut value: u64, out: &mut Vec<u8>) {
     loop {
         let [byte, ..] = value.to_le_bytes();
@@ -62,11 +62,11 @@ pub(crate) fn put(mut value: u64, out: &mut Vec<u8>) {
     }
 }
 
-/// Gives numbers to what it has not met yet.
+/// A table that numbers its entries in the order of their first use.
 #[derive(Debug, Default)]
 struct Numbered<K> {
     numbers: HashMap<K, u64>,
-    /// What has numbers, as it is written.
+    /// The encoded entries.
     table: Vec<u8>,
 }
 
@@ -78,12 +78,12 @@ impl<K> Numbered<K> {
     }
 }
 
-/// A block of records in the making.
+/// A block of records that is being encoded.
 #[derive(Debug, Default)]
 pub(super) struct Encoder {
     texts: Numbered<Box<str>>,
     shapes: Numbered<Box<[u64]>>,
-    /// The keys of the objects that are open, the innermost last.
+    /// The keys of the open objects, the innermost last.
     keys: Vec<u64>,
     records: Vec<u8>,
     key: String,
@@ -91,18 +91,18 @@ pub(super) struct Encoder {
 }
 
 impl Encoder {
-    /// Bytes of the block so far.
+    /// Encoded bytes of the block so far.
     pub(super) fn len(&self) -> usize {
         self.records.len() + self.texts.table.len() + self.shapes.table.len()
     }
 
-    /// Whether another record might not find place in the tables.
+    /// Whether the entries of another record might not fit into the tables.
     pub(super) fn is_full(&self) -> bool {
         // A record has at most a dozen keys and as many objects.
         self.shapes.numbers.len() + 64 > MAX_TABLE || self.texts.numbers.len() + 64 > MAX_TABLE
     }
 
-    /// The block's bytes; the next block begins.
+    /// Returns the encoded block and starts the next one.
     pub(super) fn take(&mut self) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.len() + 16);
         self.texts.write_and_clear(&mut out);
@@ -161,7 +161,7 @@ impl Sink for Encoder {
             _ => (Tag::Negative, -1 - value),
         };
         self.tag(tag);
-        // The types of ActionScript and ids have 64 bits at most.
+        // ActionScript's integers and ids have 64 bits at most.
         put(
             u64::try_from(magnitude).unwrap_or(u64::MAX),
             &mut self.records,
@@ -218,19 +218,20 @@ impl Sink for Encoder {
     }
 }
 
-/// Payloads of which this many are known are stored once; then the oldest are forgotten. About 50 bytes each.
+/// Number of payloads whose hashes are kept, to store repeated payloads only once; about 50 bytes each. When it is
+/// reached, all hashes are dropped.
 const KNOWN_PAYLOADS: usize = 1 << 20;
 
-/// The payloads of a file: all numbers, and the next block's bytes.
+/// The payloads of a file: the hashes of known ones, and the bytes of the next block.
 #[derive(Debug, Default)]
 pub(super) struct Payloads {
     known: HashMap<u128, u64>,
     count: u64,
-    /// Lengths and hashes of the next block.
+    /// Lengths and hashes of the next block's payloads.
     table: Vec<u8>,
     pub(super) pending: Vec<u8>,
     in_block: u64,
-    /// The place, length and hash of the payload that was hashed last.
+    /// Address, length and hash of the payload that was hashed last.
     last: Option<(usize, usize, u128)>,
 }
 
@@ -252,7 +253,7 @@ impl Payloads {
         number
     }
 
-    /// Gives a number to the next payload of the block.
+    /// Adds a payload to the block's table and returns its number.
     fn count(&mut self, length: usize, hash: u128) -> u64 {
         if self.known.len() == KNOWN_PAYLOADS {
             self.known.clear();
@@ -266,8 +267,8 @@ impl Payloads {
         number
     }
 
-    /// Whether a payload is not known yet, which the record that comes next has. Until [`Payloads::end_record`] its memory
-    /// holds nothing else.
+    /// Whether a payload of the next record is not known yet. Its memory must stay unchanged until
+    /// [`Payloads::end_record`], because its address identifies it.
     pub(super) fn is_new(&mut self, bytes: &[u8]) -> bool {
         let hash = content(bytes);
         self.last = Some((bytes.as_ptr().addr(), bytes.len(), hash));
@@ -278,15 +279,15 @@ impl Payloads {
         self.last = None;
     }
 
-    /// The head of a block with only the payload that [`Payloads::is_new`] was asked for, and its number. There are no
-    /// others that wait.
+    /// The head of a block that has only the last payload passed to [`Payloads::is_new`], and that payload's number. No
+    /// other payloads may be pending.
     pub(super) fn take_alone(&mut self) -> Option<(u64, Vec<u8>)> {
         let (_, length, hash) = self.last?;
         self.count(length, hash);
         self.take_head()
     }
 
-    /// The head of the block and the number of its first payload; the next block begins. `None` without payloads.
+    /// The head of the block and the number of its first payload; starts the next block. `None` without payloads.
     fn take_head(&mut self) -> Option<(u64, Vec<u8>)> {
         if self.in_block == 0 {
             return None;
@@ -299,7 +300,7 @@ impl Payloads {
         Some((first, head))
     }
 
-    /// As [`Payloads::take_head`], with the payloads behind it.
+    /// As [`Payloads::take_head`], followed by the payloads.
     pub(super) fn take(&mut self) -> Option<(u64, Vec<u8>)> {
         let (first, mut out) = self.take_head()?;
         out.append(&mut self.pending);

@@ -1,4 +1,4 @@
-//! The binary form: blocks with checksums, each compressed on its own. `FORMAT.md` has it byte by byte.
+//! The binary form: blocks with checksums, each compressed on its own. `FORMAT.md` specifies every byte.
 
 mod decode;
 mod encode;
@@ -18,43 +18,42 @@ pub(super) use write::BinaryWriter;
 use super::error::BlockFault;
 use super::zstd::Decompressed;
 
-/// First bytes of a file. As in PNG, damage by a transfer as text shows.
+/// First bytes of a file. As in PNG, they reveal a transfer in text mode.
 const MAGIC: [u8; 8] = *b"\x89S3D\r\n\x1a\n";
-/// The version of the blocks. What the records may be is the header's version.
+/// The version of the blocks. The header has the version of the records.
 const VERSION: u32 = 1;
 /// First bytes of a block.
 const BLOCK_MAGIC: [u8; 4] = *b"S3Db";
 /// Last bytes of a file.
 const END_MAGIC: [u8; 8] = *b"S3D.end\n";
 
-/// Bytes of the file's head, of a block's head, and of the file's end.
+/// Sizes of the file's head, of a block's head, and of the file's end, in bytes.
 const FILE_HEAD: usize = 16;
 const BLOCK_HEAD: usize = 40;
 const FILE_END: usize = 24;
 
-/// Largest block, compressed or not: as large as the longest line.
+/// Largest block in bytes, compressed or not: the same as the longest line.
 const MAX_BLOCK_BYTES: u64 = super::source::MAX_LINE_BYTES;
-/// Largest index; the lists that are made of it take at most ten times as much memory. A writer with a larger one leaves
-/// it out.
+/// Largest index in bytes. Its decoded lists take at most ten times as much memory. Writers omit a larger index.
 pub(super) const MAX_INDEX_BYTES: usize = 32 << 20;
-/// Longer byte sequences are payloads. A matrix is 128.
+/// Longest byte sequence that is stored in the record; longer ones are payloads. A matrix has 128 bytes.
 const INLINE_BYTES: usize = 256;
-/// Longest text that is numbered.
+/// Longest text that is stored in a block's table of texts, in bytes.
 const NUMBERED_TEXT: usize = 64;
-/// Most texts and most shapes of a block.
+/// Most texts, and most shapes, of a block.
 const MAX_TABLE: usize = 4096;
 
-/// What a block holds.
+/// The content of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum BlockKind {
     /// The header, as JSON.
     Header = 1,
-    /// Calls, ends of frames and events.
+    /// Calls, frame ends and events.
     Records = 2,
     /// Byte sequences that records refer to.
     Payloads = 3,
-    /// Where everything is.
+    /// The positions of blocks, frames, calls and objects.
     Index = 4,
 }
 
@@ -71,13 +70,13 @@ impl BlockKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Head {
     kind: u8,
-    /// Compressed with zstd, not stored as it is.
+    /// Whether the block is compressed with zstd.
     zstd: bool,
     /// Bytes in the file after the head.
     stored: u32,
-    /// Bytes once decompressed.
+    /// Bytes after decompression.
     raw: u32,
-    /// Number of its first record or payload.
+    /// Number of the block's first record or payload.
     first: u64,
     /// XXH3-64 of the stored bytes.
     checksum: u64,
@@ -139,16 +138,16 @@ impl Head {
     }
 }
 
-/// Hash of a payload's content.
+/// The hash of a payload.
 fn content(bytes: &[u8]) -> u128 {
     XxHash3_128::oneshot(bytes)
 }
 
-/// Part of a block that shows whether the rest is worth compressing.
+/// Bytes of a block that are compressed first, to see whether the rest is worth it.
 const SAMPLE: usize = 64 << 10;
 
-/// The bytes with zstd, if that makes them at most `most` percent of what they are. Pictures that are packed already, and
-/// noise, are stored as they are: they are read ten times as fast.
+/// The bytes compressed with zstd, if that takes at most `most` percent of them. Compressed pictures and noise are
+/// stored unchanged, which makes them ten times as fast to read.
 fn compressed(bytes: &[u8], most: usize) -> Option<Vec<u8>> {
     let zstd = |bytes: &[u8]| {
         let out = compress_to_vec(bytes, CompressionLevel::Fastest);
@@ -160,7 +159,7 @@ fn compressed(bytes: &[u8], most: usize) -> Option<Vec<u8>> {
     }
 }
 
-/// The bytes of a block, which must be `raw` many.
+/// Decompresses a block after checking its checksum. It must have `head.raw` bytes.
 fn decompressed(stored: Vec<u8>, head: &Head) -> Result<Vec<u8>, BlockFault> {
     if XxHash3_64::oneshot(&stored) != head.checksum {
         return Err(BlockFault::Checksum);

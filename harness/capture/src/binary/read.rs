@@ -1,4 +1,4 @@
-//! Reads blocks: records in order, payloads where records refer to them.
+//! Reads blocks: records in order, payloads when records refer to them.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -15,13 +15,13 @@ use super::{
     content, decompressed,
 };
 
-/// Bytes of decompressed payloads that are kept, beside the block in use.
+/// Bytes of decompressed payloads that are cached, besides the block in use.
 const CACHE_BYTES: usize = 128 << 20;
 
-/// Most bytes of the blocks that one record's payloads keep: of two payloads of the largest size.
+/// Most bytes of the blocks that one record's payloads keep in memory: two blocks of the largest size.
 const HELD_BYTES: usize = 512 << 20;
 
-/// Where a binary capture is read from.
+/// A source of a binary capture.
 pub(crate) trait Source: Read + Seek + Send {}
 impl<T: Read + Seek + Send> Source for T {}
 
@@ -59,7 +59,7 @@ impl PayloadBlock {
     }
 }
 
-/// A payload, in the block that holds it.
+/// A payload, in the block that contains it.
 #[derive(Clone)]
 pub(crate) struct Payload {
     block: Arc<PayloadBlock>,
@@ -84,7 +84,7 @@ impl PartialEq for Payload {
     }
 }
 
-/// The file as blocks.
+/// The blocks of a file.
 struct Blocks {
     source: Box<dyn Source>,
     length: u64,
@@ -113,7 +113,7 @@ impl Blocks {
         }
     }
 
-    /// The decompressed bytes of the block at `at`, whose head was read and which lies within the file.
+    /// The decompressed bytes of the block at `at`. Its head was read, so it lies within the file.
     fn body(&mut self, at: u64, head: &Head) -> Result<Vec<u8>, CaptureErrorKind> {
         let mut stored = Vec::new();
         let from = SeekFrom::Start(at + BLOCK_HEAD as u64);
@@ -130,7 +130,7 @@ impl Blocks {
     }
 }
 
-/// Where the next block begins.
+/// The offset of the next block.
 fn end_of(at: u64, head: &Head) -> u64 {
     at.saturating_add(BLOCK_HEAD as u64 + u64::from(head.stored))
 }
@@ -139,12 +139,12 @@ fn block_fault(offset: u64, fault: BlockFault) -> CaptureErrorKind {
     CaptureErrorKind::Block { offset, fault }
 }
 
-/// Blocks of payloads: where they are, and those that were decompressed last.
+/// Positions of the payload blocks, and the cache of decompressed ones.
 #[derive(Default)]
 struct Payloads {
-    /// First number and offset.
+    /// Number of the first payload, and offset, of each block.
     blocks: Vec<(u64, u64)>,
-    /// The last used in front.
+    /// Most recently used first.
     cache: Vec<Arc<PayloadBlock>>,
 }
 
@@ -192,25 +192,26 @@ fn blocks_end(blocks: &[(u64, u64)]) -> u64 {
 pub(crate) struct Binary {
     blocks: Blocks,
     payloads: Payloads,
-    /// Where the next block begins.
+    /// Offset of the next block.
     next: u64,
-    /// Where the current block of records begins.
+    /// Offset of the current block of records.
     current: u64,
     tables: Tables,
     body: Vec<u8>,
-    /// Where the next record begins in the body.
+    /// Offset of the next record in `body`.
     position: usize,
-    /// Number of the next record.
+    /// Number of the next record, counted from 0.
     record: u64,
     record_bytes: usize,
-    /// Why the source ended before the capture did.
+    /// Why the source ends before the capture does.
     interruption: Option<CaptureErrorKind>,
-    /// Blocks that were met, for an index.
+    /// Blocks read so far, for building an index.
     places: Vec<BlockPlace>,
 }
 
 impl Binary {
-    /// The capture, and its header's line. `interruption` is why the source is shorter than the capture.
+    /// Opens a capture and returns it with its header's line. `interruption` is the reason why the source ends before
+    /// the capture does.
     pub(crate) fn open(
         mut source: Box<dyn Source>,
         interruption: Option<CaptureErrorKind>,
@@ -250,12 +251,12 @@ impl Binary {
         Ok((binary, line))
     }
 
-    /// Number of the next record.
+    /// Number of the next record, counted from 0.
     pub(crate) fn record(&self) -> u64 {
         self.record
     }
 
-    /// Bytes of the last record with its payloads.
+    /// Bytes of the last record, including its payloads.
     pub(crate) fn record_bytes(&self) -> usize {
         self.record_bytes
     }
@@ -264,7 +265,7 @@ impl Binary {
         &self.places
     }
 
-    /// The next record; `None` at the end of the capture. Payloads are null unless they are asked for.
+    /// The next record; `None` at the end of the capture. Payloads are null unless `with_payloads` is set.
     pub(crate) fn next(
         &mut self,
         with_payloads: bool,
@@ -319,7 +320,7 @@ impl Binary {
         Ok(Some(value))
     }
 
-    /// Goes on to the next block; false at the end of the capture.
+    /// Continues to the next block; false at the end of the capture.
     fn next_block(&mut self) -> Result<bool, CaptureErrorKind> {
         let at = self.next;
         let head = match self.blocks.head(at) {
@@ -350,7 +351,7 @@ impl Binary {
                 }
                 _ => self.payloads.blocks.push((head.first, at)),
             },
-            // Of a later version that changed nothing else.
+            // A kind of block that a later version added is skipped.
             None => {}
         }
         if let Some(kind) = kind {
@@ -372,7 +373,7 @@ impl Binary {
         Ok(())
     }
 
-    /// The index at the end of the file; `None` if there is none, or it is damaged.
+    /// The index at the end of the file; `None` if it is missing or damaged.
     pub(crate) fn index(&mut self) -> Option<Index> {
         let end = self.blocks.length.checked_sub(FILE_END as u64)?;
         let mut bytes = [0; FILE_END];
@@ -390,7 +391,7 @@ impl Binary {
         Index::parse(&self.blocks.body(at, &head).ok()?).ok()
     }
 
-    /// Makes `record` the next one.
+    /// Makes `record`, counted from 0, the next one.
     pub(crate) fn seek(&mut self, index: &Index, record: u64) -> Result<(), CaptureErrorKind> {
         let places = index.places();
         let payloads = places
@@ -417,7 +418,7 @@ impl Binary {
     }
 }
 
-/// Whether a file begins like a binary capture.
+/// Reads the first bytes of a file, and returns them and whether they are those of a binary capture.
 pub(crate) fn starts_like(source: &mut impl Read) -> io::Result<(Vec<u8>, bool)> {
     let mut start = [0; MAGIC.len()];
     let length = read_some(source, &mut start)?;

@@ -15,15 +15,16 @@ use super::{
     VERSION, compressed,
 };
 
-/// A block ends once it has so many bytes.
+/// A block ends when it has this many bytes.
 const BLOCK_BYTES: usize = 1 << 20;
-/// A block of records ends after so many frames: what a killed process loses.
+/// A block of records ends after this many frames, which bounds the loss if the process is killed.
 const BLOCK_FRAMES: u32 = 60;
 
-/// A payload from this length on makes a block of its own where nothing is compressed, and is written without a copy.
+/// In an uncompressed capture, payloads of at least this many bytes get a block of their own and are written without a
+/// copy.
 const LARGE_PAYLOAD: usize = 64 << 10;
 
-/// Of both parts as one.
+/// The checksum of both parts as one.
 fn checksum(bytes: &[u8], more: &[u8]) -> u64 {
     if more.is_empty() {
         return XxHash3_64::oneshot(bytes);
@@ -34,8 +35,8 @@ fn checksum(bytes: &[u8], more: &[u8]) -> u64 {
     hash.finish()
 }
 
-/// Compressed blocks take at most so many percent: of records any gain is good, payloads are worth it only where they
-/// shrink much, because they are read again and again.
+/// Compressed blocks may have at most this many percent of their original size. Records are worth any gain; payloads
+/// only a large one, because they are read again and again.
 const RECORDS_PERCENT: usize = 90;
 const PAYLOADS_PERCENT: usize = 50;
 
@@ -43,15 +44,15 @@ const PAYLOADS_PERCENT: usize = 50;
 #[derive(Debug)]
 pub(crate) struct BinaryWriter {
     encoder: Encoder,
-    /// Bytes written.
+    /// Bytes written so far.
     offset: u64,
-    /// Number of records, and of those before the current block.
+    /// Number of records, and number of records before the current block.
     records: u64,
     first: u64,
     frames: u32,
     index: IndexWriter,
     compress: bool,
-    /// A block was written in part, so nothing may follow it.
+    /// Whether a block was written only in part, so that nothing may follow it.
     failed: bool,
 }
 
@@ -76,7 +77,7 @@ impl BinaryWriter {
         Ok(writer)
     }
 
-    /// Bytes that wait for their block.
+    /// Bytes that wait for their block to be written.
     pub(crate) fn pending(&self) -> u64 {
         (self.encoder.len() + self.encoder.payloads.pending.len()) as u64
     }
@@ -124,7 +125,7 @@ impl BinaryWriter {
         }
     }
 
-    /// Ends the current block.
+    /// Writes the current block.
     pub(crate) fn flush(&mut self, output: &mut impl Write) -> io::Result<()> {
         self.payloads(output)?;
         if self.records > self.first {
@@ -141,7 +142,7 @@ impl BinaryWriter {
         output.flush()
     }
 
-    /// Ends the file.
+    /// Ends the file with an index.
     pub(crate) fn finish(&mut self, output: &mut impl Write) -> io::Result<()> {
         if self.failed {
             return output.flush();
@@ -150,7 +151,7 @@ impl BinaryWriter {
         let at = self.offset;
         let index = self.index.finish(self.records);
         let Some(index) = index.filter(|index| index.len() <= MAX_INDEX_BYTES) else {
-            // An empty one says that the file is whole; readers find the rest by looking through it.
+            // An empty index marks the file as complete; readers build the index themselves.
             return self.block(output, BlockKind::Index, 0, [&[], &[]], 0);
         };
         self.block(output, BlockKind::Index, 0, [&index, &[]], RECORDS_PERCENT)?;

@@ -13,7 +13,7 @@ use crate::call::samples;
 use crate::data::*;
 use crate::objects::*;
 
-/// Source of random values; zeros at the end, so that proptest shrinks by removing bytes.
+/// A source of random values. It returns zeros at its end, so that proptest shrinks by removing bytes.
 pub(super) struct Entropy(std::vec::IntoIter<u8>);
 
 impl Entropy {

@@ -1,4 +1,4 @@
-//! Damaged captures: an answer or an error, whatever is asked.
+//! Damaged captures: every question has an answer or an error.
 
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Form, Reader};
@@ -7,7 +7,7 @@ use molehill_inspect::{Capture, Inspector, Limits, trim};
 
 use crate::program::{Random, program};
 
-/// Asks everything of a capture; the number of answers.
+/// Asks all questions about a capture and returns the number of answers.
 fn ask(capture: Capture, random: &mut Random) -> usize {
     let (last, frames) = (capture.call_count(), capture.frames().to_vec());
     let mut inspector = Inspector::new(capture);
@@ -34,7 +34,7 @@ fn ask(capture: Capture, random: &mut Random) -> usize {
     answers
 }
 
-/// Digits become others, so that the lines stay lines: counts, ids, sizes and offsets of calls are wrong.
+/// Replaces digits by other digits, so that lines stay valid: wrong counts, ids, sizes and offsets.
 fn other_digits(file: &[u8], random: &mut Random) -> Vec<u8> {
     let mut file = file.to_vec();
     let start = file.iter().position(|byte| *byte == b'\n').unwrap();
@@ -47,7 +47,7 @@ fn other_digits(file: &[u8], random: &mut Random) -> Vec<u8> {
     file
 }
 
-/// Any bytes become any others, and the end is cut off.
+/// Replaces random bytes and truncates the file.
 fn other_bytes(file: &[u8], random: &mut Random) -> Vec<u8> {
     let mut file = file.to_vec();
     for _ in 0..random.below(4) {

@@ -1,4 +1,4 @@
-//! Random programs that draw into several targets, clear parts of them, read them, and forget to clear them.
+//! Random programs that draw into several render targets, clear some of them, and sample them, cleared or not.
 
 use context3d::agal::{Stage, asm};
 use molehill_capture::data::{BitmapTarget, ByteArray, CubeSide, Numbers, Optional, Point, Uints};
@@ -11,10 +11,10 @@ const PLAIN: ObjectId = ObjectId(3);
 const TEXTURED: ObjectId = ObjectId(4);
 const VERTICES: ObjectId = ObjectId(5);
 const INDICES: ObjectId = ObjectId(6);
-/// Three textures, the last one a cube. A new one gets a new id.
+/// Three textures, the last one a cube texture. Textures created later get new ids.
 const FIRST_TEXTURE: u64 = 7;
 
-/// Xorshift.
+/// A xorshift generator.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -39,7 +39,7 @@ struct Program {
     random: Random,
     textures: [ObjectId; 3],
     last: u64,
-    /// Frames begin with a clear, and textures have one sample, as of any program that knows what it shows.
+    /// Whether frames begin with a clear and textures have one sample, so that no undefined content is shown.
     tidy: bool,
 }
 
@@ -263,7 +263,7 @@ impl Program {
         );
     }
 
-    /// After `present` and with a new back buffer.
+    /// After `present` and after `configureBackBuffer`.
     fn begin(&mut self) {
         if self.tidy {
             let (red, green, blue, mask) = (0.5, 0.5, 0.5, 7);

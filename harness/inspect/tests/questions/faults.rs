@@ -1,4 +1,4 @@
-//! Faults of a renderer: where they begin, and the little that shows them.
+//! Faulty renderers: where their pictures begin to differ, and the smallest capture that shows it.
 
 use context3d::backend::{AnyBackend, BackendError, BackendFactory};
 use molehill_capture::data::{ByteArray, Numbers, Uints};
@@ -13,7 +13,7 @@ use molehill_reference::{Options, ReferenceBackend, ReferenceFactory};
 use crate::draws;
 use crate::scene::{culling, frame, on, opening, scene};
 
-/// Makes renderers with one deliberate error.
+/// Makes reference renderers with one deliberate error.
 struct Mutated(&'static str);
 
 impl BackendFactory for Mutated {
@@ -53,7 +53,7 @@ fn a_difference_is_found_where_it_begins() {
     assert_eq!(found.draw, Some((last, last)));
     assert_eq!(found.pixel.unwrap().0, (8, 0));
     assert_eq!(found.pixels, 1024 - 64);
-    // Two captures: the first call that differs, and what it changes.
+    // Between two captures: finds the first call that differs.
     let other: Vec<Record> = opening()
         .into_iter()
         .chain(frame(0))
@@ -111,7 +111,8 @@ fn a_fault_is_brought_to_a_few_calls() {
     ));
 }
 
-/// A square of 8×8 cells, each of two triangles, in one vertex buffer and one index buffer; both are uploaded in two parts.
+/// A grid of 8×8 cells, each of two triangles, in one vertex buffer and one index buffer; both are uploaded in two
+/// parts.
 fn grid(bytes: bool) -> Capture {
     const SIDE: u16 = 9;
     let corners = (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (x, y)));
@@ -194,7 +195,7 @@ fn number(count: usize) -> i32 {
     i32::try_from(count).unwrap()
 }
 
-/// The sizes of all vertex and index buffers, and the numbers of all vertices and indices uploaded.
+/// The sizes of all vertex and index buffers, and the numbers of uploaded vertices and indices.
 fn sizes(capture: &Capture) -> [i32; 4] {
     let mut sizes = [0; 4];
     for call in 1..=capture.call_count() {
@@ -218,7 +219,7 @@ fn buffers_are_brought_to_one_triangle() {
     for bytes in [false, true] {
         let capture = grid(bytes);
         assert_eq!(sizes(&capture), [81, 384, 81, 384]);
-        // The triangle that shows it is the fortieth cell's.
+        // The pixel is green because of one triangle of the frame's second draw.
         let red = |capture: &Capture| {
             let picture = last_picture(capture, ReferenceFactory::default());
             let pixel = picture

@@ -1,4 +1,4 @@
-//! The questions, asked of a small scene whose every answer is known, and of the demo.
+//! All questions, on a small scene with known answers and on the demo.
 
 mod faults;
 mod scene;
@@ -20,7 +20,7 @@ fn knot() -> Capture {
     Capture::read(&mut Reader::new(bytes).unwrap(), limits).unwrap()
 }
 
-/// The draws of a frame.
+/// The draws of a frame, of all passes.
 fn draws(inspector: &mut Inspector, frame: u32) -> Vec<DrawReport> {
     let report = inspector.draws(frame).unwrap();
     report
@@ -34,7 +34,7 @@ fn draws(inspector: &mut Inspector, frame: u32) -> Vec<DrawReport> {
 fn calls_are_listed_with_passes_names_and_errors() {
     let mut records: Vec<Record> = opening();
     records.extend(frame(0));
-    // A draw with a stream too few is skipped, and a wrong name is an error.
+    // A draw without a needed vertex stream is skipped, and an unknown enum name raises an error.
     records.push(on(
         CONTEXT,
         Call::SetVertexBufferAt {
@@ -135,7 +135,7 @@ fn draws_tell_what_became_of_every_fragment() {
             "changes nothing: 1024 fragments rejected by culled"
         ]
     );
-    // Culling is none when the frame starts; two draws have the colour of the one before, or its place.
+    // Culling is already none when the frame starts, and two draws set the colour or position of the previous one.
     assert_eq!(of(WarningKind::Redundant).len(), 3);
     assert_eq!(of(WarningKind::NeverUsed), [""; 0]);
 }
@@ -171,7 +171,7 @@ fn pictures_of_draws_are_those_of_the_replay() {
             "{draw:?}"
         );
     }
-    // The same for one draw alone, and for any number of threads.
+    // The same results for one draw alone, with any number of threads.
     let (draw, pictures) = seen.swap_remove(seen.len() / 2);
     let one = Options {
         threads: std::num::NonZeroUsize::new(1),

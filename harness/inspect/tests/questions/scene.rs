@@ -1,4 +1,4 @@
-//! A small scene whose every answer is known.
+//! A small scene with known answers.
 
 use context3d::agal::{Stage, asm};
 use molehill_capture::data::{ByteArray, Numbers, Optional, Uints};
@@ -31,7 +31,7 @@ pub(crate) fn agal(text: &str, stage: Stage) -> ByteArray {
     ByteArray::from(asm::assemble(text, stage, 1).unwrap().encode())
 }
 
-/// A context with a program, and a square of two triangles over the whole picture.
+/// Creates a context with a program, and a quad that covers the whole picture.
 pub(crate) fn opening() -> Vec<Record> {
     let usage = || name("staticDraw");
     vec![
@@ -129,7 +129,7 @@ pub(crate) fn opening() -> Vec<Record> {
     ]
 }
 
-/// Sets a register of both kinds of program and draws.
+/// Sets the vertex and fragment constants, and draws.
 pub(crate) fn draw(scale: [f64; 2], offset: [f64; 3], color: [f64; 3]) -> Vec<Record> {
     let constants = |kind: &str, first_register, values: Vec<f64>| {
         on(
@@ -179,8 +179,8 @@ pub(crate) fn scissor(rectangle: Option<[f64; 4]>) -> Record {
     on(CONTEXT, Call::SetScissorRectangle { rectangle }, None)
 }
 
-/// A clear and six draws: everything in red; the left half in green, nearer; all in blue, between both; one that is
-/// off-screen; one that is culled; and one in white, in front, in a scissor rectangle of 8×8 pixels.
+/// A clear and six draws: everything in red; the left half in green, nearer; everything in blue, between both; one
+/// off-screen; one culled; one in white, in front, with a scissor rectangle of 8×8 pixels.
 pub(crate) fn frame(number: u32) -> Vec<Record> {
     let all = [1.0, 1.0];
     let mut records = vec![

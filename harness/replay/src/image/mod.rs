@@ -52,12 +52,12 @@ impl Image {
         Image::from_rgba(width, height, rgba)
     }
 
-    /// Pixels.
+    /// Width in pixels.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// Pixels.
+    /// Height in pixels.
     pub fn height(&self) -> u32 {
         self.height
     }
@@ -76,7 +76,7 @@ impl Image {
         self.rgba.get(at..at + 4)?.try_into().ok()
     }
 
-    /// Replaces pixels, from one by its number, row by row from the top; what is beyond the picture is ignored.
+    /// Overwrites pixels from index `first` on, row by row from the top. Pixels beyond the picture are ignored.
     pub fn overwrite(&mut self, first: usize, rgba: &[u8]) {
         let pixels = self.rgba.iter_mut().skip(first.saturating_mul(4));
         pixels.zip(rgba).for_each(|(pixel, value)| *pixel = *value);

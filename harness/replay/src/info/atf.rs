@@ -27,7 +27,7 @@ pub struct AtfShape {
     pub version: u8,
     /// The format's name.
     pub format: &'static str,
-    /// Whether it has six faces.
+    /// Whether it is a cube texture, with six faces.
     pub cube: bool,
     /// Level 0, texels.
     pub width: u32,

@@ -116,11 +116,11 @@ pub struct BackBufferShape {
     pub height: i32,
     /// Samples asked for.
     pub anti_alias: i32,
-    /// With depth and stencil buffer.
+    /// Whether there are a depth and a stencil buffer.
     pub depth_and_stencil: bool,
 }
 
-/// Bytes by what they are.
+/// Uploaded bytes by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Uploaded {
     /// To vertex buffers; numbers of a vector count four bytes.

@@ -1,4 +1,4 @@
-//! Looking into a replay, and copying it.
+//! Reads the state of a replay, and copies it.
 
 use context3d::Context3D;
 use context3d::backend::{Backend, BackendFactory, Surface};
@@ -14,7 +14,7 @@ use crate::error::ReplayError;
 use crate::image::Image;
 use crate::screen::whole_pixels;
 
-/// A copy goes on from the same calls, with copies of the devices.
+/// A copy continues independently, with copies of the devices.
 impl<F: BackendFactory<Backend: Clone> + Clone> Clone for Replayer<F> {
     fn clone(&self) -> Self {
         Replayer {
@@ -29,7 +29,7 @@ impl<F: BackendFactory<Backend: Clone> + Clone> Clone for Replayer<F> {
     }
 }
 
-/// Where the stage shows a context's picture.
+/// The position of a context's picture on the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shown {
     /// The context's number.
@@ -41,7 +41,7 @@ pub struct Shown {
 }
 
 impl<F: BackendFactory> Replayer<F> {
-    /// The ids of the capture so far.
+    /// The objects of all ids so far.
     pub fn ids(&self) -> &Ids {
         &self.ids
     }
@@ -63,28 +63,28 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
-    /// What is set and bound in a context; `None` before its first call and once it is disposed.
+    /// All state of a context; `None` before its first call and after it is disposed.
     pub fn bound(&self, context: usize) -> Option<Bound> {
         self.open_context(context).map(Context3D::bound)
     }
 
-    /// The program that is set in a context.
+    /// The program that is bound in a context.
     pub fn bound_program(&self, context: usize) -> Option<ProgramKey> {
         self.open_context(context)?.bound_program()
     }
 
-    /// The textures that are set in a context, by slot.
+    /// The textures that are bound in a context, by slot.
     pub fn bound_textures(&self, context: usize) -> [Option<TextureKey>; MAX_SAMPLERS] {
         let open = self.open_context(context);
         open.map_or([None; MAX_SAMPLERS], Context3D::bound_textures)
     }
 
-    /// The shape of a context's texture.
+    /// Size, format and levels of a context's texture.
     pub fn texture_desc(&self, context: usize, texture: TextureKey) -> Option<TextureDesc> {
         self.open_context(context)?.texture_desc(texture)
     }
 
-    /// The levels of a face that a draw with mip mapping would make anew first, bit n for level n.
+    /// The mip levels of a face that the next draw with mip mapping would generate, bit n for level n.
     pub fn due_mips(&self, context: usize, texture: TextureKey, side: u8) -> u16 {
         let open = self.open_context(context);
         open.map_or(0, |open| open.due_mips(texture, side))
@@ -106,7 +106,7 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
-    /// What the stage shows, lowest first.
+    /// The contexts whose pictures the stage shows, lowest first.
     pub fn shown(&self) -> Vec<Shown> {
         let visible = self.stages.iter().filter(|stage| stage.slot.visible());
         let mut stages: Vec<_> = visible.collect();
@@ -145,7 +145,7 @@ impl<F: BackendFactory> Replayer<F> {
         Ok(Image::from_rgba(width, height, rgba).filter(|_| any))
     }
 
-    /// The surfaces that a context draws to now, by colour output.
+    /// The surfaces that a context draws into now, by colour output.
     pub fn targets(&self, context: usize) -> Vec<Surface> {
         let Some(bound) = self.bound(context) else {
             return Vec::new();
@@ -166,7 +166,7 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
-    /// The picture that a context draws into now, of its first colour output. `number` is the line, for messages.
+    /// The picture of a context's first render target. `number` is the line, for messages.
     ///
     /// # Errors
     /// The device's errors.

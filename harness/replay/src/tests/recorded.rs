@@ -1,4 +1,4 @@
-//! What a host records replays the same: two contexts on two Stage3Ds, their places, and events.
+//! Recordings of a host replay the same: two contexts on two Stage3Ds, their positions, and events.
 
 use std::io::Cursor;
 
@@ -162,7 +162,7 @@ fn two_contexts_on_two_stages_and_their_events() {
         run(&mut reader, &mut replayer, &mut Nothing).unwrap();
         let report = replayer.report();
         assert_eq!((report.contexts, report.frames), (2, 1));
-        // The profile that doesn't exist is another error here: of its value.
+        // The unknown profile raises a different error here, about the value.
         assert!(report.disagreements <= 1, "{}", report.disagreements);
     }
 }
