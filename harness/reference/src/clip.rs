@@ -49,7 +49,7 @@ impl Polygon {
         polygon
     }
 
-    /// Its corners in order.
+    /// The corners in order.
     pub(super) fn corners(&self) -> &[Corner] {
         self.corners.get(..self.count).unwrap_or(&[])
     }

@@ -35,7 +35,7 @@ pub(super) struct Fragments<'a> {
     /// Bit n: the program writes colour output n.
     written: u8,
     depth_output: bool,
-    /// Of back faces and of front faces; `None` if the target has neither depth nor stencil.
+    /// The tests of back faces and of front faces; `None` if the target has neither depth nor stencil.
     depth_stencil: Option<[DepthStencil; 2]>,
     blend: Blend,
     pattern: &'static [(i64, i64)],

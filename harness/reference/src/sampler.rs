@@ -17,7 +17,7 @@ use super::texel::{Texel, with_texels};
 pub(super) struct Units<'a>([Option<Unit<'a>>; MAX_FRAGMENT_SAMPLERS]);
 
 impl<'a> Units<'a> {
-    /// From samplers by register, the dimensions of those that are read, and the bound textures.
+    /// By register: the dimension of each sampler that the program reads, and the bound textures.
     ///
     /// # Errors
     /// [`BackendError::Driver`] for a missing texture or one of another kind.

@@ -100,7 +100,7 @@ pub(super) fn upload(
 
 /// A compiled program.
 pub(super) struct Program {
-    /// Its source.
+    /// The program as it was uploaded.
     pub(super) pair: Arc<LinkedPair>,
     pub(super) vertex: Kernel,
     pub(super) fragment: Kernel,

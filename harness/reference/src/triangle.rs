@@ -47,7 +47,7 @@ pub(super) struct Edge {
 }
 
 impl Edge {
-    /// Its value.
+    /// The value at a position.
     pub(super) fn at(&self, x: i64, y: i64) -> i64 {
         self.x * x + self.y * y + self.at_origin
     }
@@ -62,7 +62,7 @@ pub(super) struct Plane {
 }
 
 impl Plane {
-    /// Its value.
+    /// The value at a position.
     pub(super) fn at(&self, x: f64, y: f64) -> f64 {
         self.at_origin + self.x * x + self.y * y
     }

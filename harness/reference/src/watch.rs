@@ -35,7 +35,7 @@ pub struct Watch {
 pub enum Outcome {
     /// At least one of its samples passes all tests.
     Kept,
-    /// It is outside the scissor rectangle.
+    /// The pixel is outside the scissor rectangle.
     Scissor,
     /// The stencil test fails.
     Stencil,
