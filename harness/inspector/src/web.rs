@@ -92,7 +92,7 @@ impl Page {
         status.open && status.idle
     }
 
-    /// Whether the stage and all quick answers about the selection are there; counts of the whole frame may be pending.
+    /// Whether the selection's picture and the quick answers about it are there; the frame's counts may be missing.
     pub fn shown(&self) -> bool {
         let status = self.remote.status();
         status.open && status.shown

@@ -29,7 +29,7 @@ pub struct Status {
     pub number: u64,
     /// Fraction of the capture being opened that was read, 0 to 1; `None` while none is opened.
     pub opening: Option<f32>,
-    /// Whether the stage and all quick answers about the selection are there; counts of the whole frame may be pending.
+    /// Whether the selection's picture and the quick answers about it are there; the frame's counts may be missing.
     pub shown: bool,
     /// Whether no replay and no question is pending; thumbnails may be.
     pub idle: bool,
