@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Builds the web pages: `harness/page/build.sh [OUT]` (default: target/web) fills a folder that any web host serves.
+# Builds the web pages: `harness/page/build.sh [OUT]` (default: target/web) fills a folder for any web host.
 #
-# Needs Rust with the target wasm32-unknown-unknown: rustup adds it; where it can't, Debian's packages rustc-web, cargo-web,
-# rust-web-src and lld-19 build std for it. MOLEHILL_WASM=rustup|debian chooses.
+# Needs Rust with the target wasm32-unknown-unknown: rustup installs it; if that fails, Debian's packages rustc-web,
+# cargo-web, rust-web-src and lld-19 build std for it. MOLEHILL_WASM=rustup|debian selects one of them.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 out="${1:-target/web}"
 target=wasm32-unknown-unknown
 
-# A line for each page's crate.
+# The crates of the pages.
 pages=(
     molehill-inspector
     molehill-page
@@ -27,7 +27,7 @@ build() {
     cargo build --locked --profile page --lib --target "$target" "${packages[@]}" "$@"
 }
 
-# In a subshell: what follows is built by the usual compiler again.
+# In a subshell, so that later steps use the default toolchain again.
 debian_build() (
     [ -d /usr/lib/rustlib/src/rust/library ] && command -v wasm-ld-19 >/dev/null || {
         echo "neither rustup has a std for $target, nor are Debian's rustc-web, cargo-web, rust-web-src and lld-19 there" >&2
@@ -44,7 +44,7 @@ case "${MOLEHILL_WASM:-}" in
     *) if has_rustup; then build; else debian_build; fi ;;
 esac
 
-# The packing tool must be of the version that the modules were made with.
+# molehill-pack and the modules must use the same version of wasm-bindgen.
 version() {
     sed -n "/^name = \"$2\"\$/{n;s/^version = \"\(.*\)\"/\1/p}" "$1"
 }

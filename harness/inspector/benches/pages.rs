@@ -1,4 +1,5 @@
-//! How long the page of a draw takes: opens captures, chooses draws, and measures until all that is shown of them is there.
+//! Measures the latency of selecting a draw: opens captures, selects draws, and waits until the stage and all quick
+//! answers about the draw are shown.
 //!
 //! `cargo bench -p molehill-inspector --bench pages -- CAPTURE...`
 
@@ -19,11 +20,11 @@ use molehill_inspector::worker::Role;
 
 use screen::Screen;
 
-/// What is shown of a draw: pages on the right, and pictures in the middle.
+/// Views of a draw, by the name of their tab or mode: tabs of the right panel, pictures of the central panel.
 const SHOWN: [&str; 7] = [
     "State", "Programs", "Textures", "Mesh", "Changed", "Overdraw", "Depth",
 ];
-/// Ways from one draw to the next, in draws of the capture: a step, a hundredth, a third; and back.
+/// Distances from one selected draw to the next: a name, and a percentage of the capture's draws; 0 is one draw.
 const WAYS: [(&str, isize); 6] = [
     ("next", 0),
     ("1% on", 1),
@@ -64,7 +65,7 @@ impl Window {
         }
     }
 
-    /// Milliseconds until it is so.
+    /// Runs UI frames until the status satisfies `is`; returns the milliseconds.
     fn until(&mut self, is: impl Fn(&Status) -> bool) -> f64 {
         let began = Instant::now();
         loop {

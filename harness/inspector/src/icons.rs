@@ -1,51 +1,51 @@
-//! Signs on buttons, painted: fonts with such signs are larger than the app.
+//! Icons, painted as shapes: an icon font would be larger than the app.
 
 use eframe::egui::{
     self, Color32, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo,
 };
 
-/// A sign.
+/// An icon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Icon {
-    /// To the first.
+    /// Go to the first.
     First,
-    /// One frame back.
+    /// Previous frame.
     Back,
-    /// One draw back.
+    /// Previous draw or token.
     StepBack,
-    /// Starts.
+    /// Play.
     Play,
-    /// Stops for a while.
+    /// Pause.
     Pause,
-    /// One draw on.
+    /// Next draw or token.
     Step,
-    /// One frame on.
+    /// Next frame.
     Next,
-    /// To the last.
+    /// Go to the last.
     Last,
-    /// Again and again.
+    /// Repeat.
     Loop,
-    /// As large as it can be.
+    /// Maximize the picture.
     Full,
-    /// Light.
+    /// Light theme.
     Sun,
-    /// Dark.
+    /// Dark theme.
     Moon,
-    /// Ends.
+    /// Close; also a rejected fragment.
     Close,
-    /// Three lines.
+    /// Left panel: three lines.
     Lists,
-    /// Lines beside an area.
+    /// Right panel: a box with a side bar.
     Details,
-    /// It was done.
+    /// Check mark.
     Check,
-    /// It goes on to the right.
+    /// Arrow to the right.
     Arrow,
-    /// Something is wrong.
+    /// Warning triangle.
     Warning,
 }
 
-/// A button with a sign. `name` is for people who can't see it, and with `keys` for those who wonder.
+/// A button with an icon. `name` is its accessible label and tooltip; the tooltip adds `keys`. `on` highlights it.
 pub(crate) fn button(ui: &mut Ui, icon: Icon, name: &str, keys: &str, on: bool) -> Response {
     let size = Vec2::new(28.0, 22.0);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
@@ -65,7 +65,7 @@ pub(crate) fn button(ui: &mut Ui, icon: Icon, name: &str, keys: &str, on: bool) 
     }
 }
 
-/// A sign in a line of text.
+/// An icon in a line of text.
 pub(crate) fn sign(ui: &mut Ui, icon: Icon, color: Color32) {
     let (rect, _) = ui.allocate_exact_size(Vec2::splat(12.0), Sense::hover());
     paint(ui, icon, rect.shrink(1.0), color);
@@ -78,7 +78,7 @@ fn paint(ui: &Ui, icon: Icon, rect: Rect, color: Color32) {
     let at = |x: f32, y: f32| Pos2::new(middle.x + x * half, middle.y + y * half);
     let painter = ui.painter();
     let stroke = Stroke::new(1.6, color);
-    // To the right, or mirrored.
+    // Points right if `to` is greater than `from`, otherwise left.
     let triangle = |from: f32, to: f32| {
         let points = vec![at(from, -0.85), at(to, 0.0), at(from, 0.85)];
         painter.add(Shape::convex_polygon(points, color, Stroke::NONE));

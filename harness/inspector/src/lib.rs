@@ -1,18 +1,18 @@
-//! The inspector: plays a capture of a Stage3D program and shows what is in its frames. One app, as a window
-//! (`molehill-inspector CAPTURE`) and as a web page.
+//! The inspector: plays a capture of a Stage3D program and shows the contents of its frames. One app, as a desktop
+//! window (`molehill-inspector CAPTURE`) and as a web page.
 //!
-//! It is a host as any other: [`player`] replays on [`backend_gl`] in the OpenGL context that egui draws with, and the stage
-//! is shown as a texture of egui's. Every answer about a frame comes from [`molehill_inspect`], which [`worker`] asks on
-//! threads of its own where there are threads, and one question a frame where there are none.
+//! It is a host like any other: [`player`] replays on [`backend_gl`] in egui's OpenGL context, and egui shows the stage
+//! as a texture. Everything else about a frame comes from [`molehill_inspect`]: [`worker`] asks it on worker threads,
+//! or in time slices on the main thread where there are no threads.
 //!
-//! | part | it does |
+//! | part | purpose |
 //! |---|---|
-//! | [`app`] | the shell: panels, keys, files that are dropped |
-//! | [`session`] | what is open, what is selected, which answers have come |
-//! | [`worker`] | questions to the engine, and their answers |
-//! | [`player`], [`gl`] | the replay on OpenGL, and the stage's texture |
-//! | [`link`] | what to open, as an address says it |
-//! | [`picture`], [`theme`], `panels` | the view |
+//! | [`app`] | the shell: layout, keyboard shortcuts, dropped files |
+//! | [`session`] | the open capture, the selection, the answers so far |
+//! | [`worker`] | questions to the engine and their answers |
+//! | [`player`], [`gl`] | the replay on OpenGL and the stage's texture |
+//! | [`link`] | what to open and select, as a URL |
+//! | [`picture`], [`theme`], `panels` | the widgets |
 
 pub mod app;
 pub mod gl;

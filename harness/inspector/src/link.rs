@@ -1,29 +1,29 @@
-//! What to open, as an address says it: `?capture=URL&compare=URL#frame=3&draw=12&at=100,80`.
+//! Links: what to open and select, as a URL's `?capture=URL&compare=URL#frame=3&draw=12&at=100,80`.
 
-/// What to open and to select. A window's arguments say the same.
+/// What to open and select, from a URL or from the command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Link {
-    /// The capture's address.
+    /// URL of the capture.
     pub capture: Option<String>,
-    /// The address of a capture or a picture to compare it with.
+    /// URL of a capture or picture to compare with.
     pub compare: Option<String>,
-    /// The frame, by its number in the capture.
+    /// The frame's number in the capture.
     pub frame: Option<u32>,
     /// A draw of the frame, counted from 1.
     pub draw: Option<usize>,
-    /// A call, by its number in the capture.
+    /// The number of a call in the capture, counted from 1.
     pub call: Option<usize>,
-    /// A pixel of the stage.
+    /// A pixel of the stage: x, y from the top left.
     pub at: Option<(u32, u32)>,
-    /// Whether the program of the pixel's last draw is stepped.
+    /// Whether to step the fragment program of the selected draw at that pixel.
     pub step: bool,
 }
 
 impl Link {
-    /// Reads the part of an address from `?` or `#` on. Keys that it doesn't know it leaves alone.
+    /// Parses the part of a URL from `?` or `#` on. Ignores unknown keys.
     ///
     /// # Errors
-    /// What is wrong with a value.
+    /// A message with the first invalid value and what was expected.
     pub fn parse(address: &str) -> Result<Link, String> {
         let mut link = Link::default();
         let pairs = address
@@ -47,7 +47,7 @@ impl Link {
         Ok(link)
     }
 
-    /// The part of an address that selects, from `#` on; empty for nothing.
+    /// The URL fragment of the selection, with its `#`; empty if nothing is selected.
     pub fn fragment(&self) -> String {
         let mut parts = Vec::new();
         parts.extend(self.frame.map(|frame| format!("frame={frame}")));
@@ -62,13 +62,13 @@ impl Link {
     }
 }
 
-/// `X,Y`
+/// Parses `X,Y`.
 pub fn pixel(text: &str) -> Option<(u32, u32)> {
     let (x, y) = text.split_once(',')?;
     Some((x.trim().parse().ok()?, y.trim().parse().ok()?))
 }
 
-/// Replaces `%20` and the like; `+` stays, as it stands for itself in a path.
+/// Decodes escapes such as `%20`. `+` stays: in a path it is literal. Invalid escapes stay too.
 fn decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

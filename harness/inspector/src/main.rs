@@ -1,4 +1,4 @@
-//! The inspector as a window.
+//! The inspector as a desktop window.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod window;

@@ -1,4 +1,4 @@
-//! A picture that can be zoomed, moved and clicked, with the values of its texels.
+//! A widget for pictures, with zoom, pan and texel values.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use molehill_replay::image::Image;
 
 use crate::theme::palette;
 
-/// Which channels are seen.
+/// The channels to show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Channels {
     /// Colour without alpha.
     #[default]
     Rgb,
-    /// Colour over a board.
+    /// Colour blended over a checkerboard.
     Rgba,
     /// Red as grey.
     Red,
@@ -30,7 +30,7 @@ pub enum Channels {
 }
 
 impl Channels {
-    /// All, with their names.
+    /// All values with their names.
     pub const ALL: [(Channels, &'static str); 6] = [
         (Channels::Rgb, "RGB"),
         (Channels::Rgba, "RGBA"),
@@ -52,14 +52,14 @@ impl Channels {
     }
 }
 
-/// Pictures that egui has as textures.
+/// Cache of the egui textures made from pictures.
 #[derive(Default)]
 pub struct Pictures {
     shown: Vec<(Arc<Image>, Channels, TextureHandle, bool)>,
 }
 
 impl Pictures {
-    /// The texture of a picture; made when it is first shown.
+    /// The texture of a picture, created when it is first shown.
     pub fn texture(
         &mut self,
         context: &egui::Context,
@@ -86,55 +86,55 @@ impl Pictures {
         id
     }
 
-    /// To be called once a frame: frees what was not shown since the last call.
+    /// Frees the textures that were not shown since the last call. Call once per UI frame.
     pub fn clean(&mut self) {
         self.shown.retain_mut(|(.., used)| std::mem::take(used));
     }
 }
 
-/// Zoom and place.
+/// Zoom and pan.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct View {
-    /// Points a texel; none to fit.
+    /// Points per texel; `None` fits the picture to the widget.
     pub zoom: Option<f32>,
-    /// Of the picture's middle from the middle of its place.
+    /// From the widget's centre to the picture's centre, in points.
     offset: Vec2,
 }
 
-/// What is shown.
+/// A picture to show.
 pub struct Shown<'p> {
-    /// For people who can't see it, and for tests.
+    /// Accessible label; tests find the widget by it.
     pub label: &'p str,
-    /// egui's.
+    /// The texture's id in egui.
     pub texture: TextureId,
-    /// Texels.
+    /// Width and height in texels.
     pub size: (u32, u32),
-    /// In memory, if it is: for values.
+    /// The pixels in memory, for texel values.
     pub image: Option<&'p Image>,
-    /// Shown in place of its left part.
+    /// A second picture over the left part: texture, and fraction of the width, 0 to 1.
     pub left: Option<(TextureId, f32)>,
-    /// A texel that is marked.
+    /// A texel to mark with a crosshair.
     pub marked: Option<(u32, u32)>,
 }
 
-/// What the pointer does.
+/// What the pointer does, as [`show`] returns it.
 pub struct Pointed {
-    /// Texel under it.
+    /// Texel under the pointer.
     pub hovered: Option<(u32, u32)>,
-    /// Texel that was clicked.
+    /// Clicked texel.
     pub clicked: Option<(u32, u32)>,
-    /// Where the picture is.
+    /// The picture's rectangle, in points.
     pub rect: Rect,
-    /// egui's.
+    /// The widget's response.
     pub response: Response,
 }
 
-/// Texels of this many points have their values in them.
+/// Zoom in points per texel from which texels show their values.
 const VALUES: f32 = 44.0;
-/// Zooms.
+/// Smallest and largest zoom, in points per texel.
 const ZOOMS: [f32; 2] = [0.05, 128.0];
 
-/// Shows it in all the space that is left.
+/// Shows a picture in all the remaining space. The wheel or a pinch zooms, dragging pans, a double click fits.
 pub fn show(ui: &mut Ui, view: &mut View, shown: &Shown<'_>) -> Pointed {
     let (place, response) = ui.allocate_exact_size(
         ui.available_size().max(Vec2::splat(32.0)),
@@ -143,7 +143,7 @@ pub fn show(ui: &mut Ui, view: &mut View, shown: &Shown<'_>) -> Pointed {
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, shown.label));
     let size = Vec2::new(side(shown.size.0), side(shown.size.1));
     let fit = ((place.width() - 16.0) / size.x).min((place.height() - 16.0) / size.y);
-    // Whole zooms keep every texel the same size.
+    // Integer zooms keep all texels the same size.
     let fit = if fit >= 1.0 {
         fit.floor()
     } else {
@@ -211,7 +211,7 @@ fn side(pixels: u32) -> f32 {
     pixels.max(1) as f32
 }
 
-/// The texel at a place.
+/// The texel at a screen position.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -241,7 +241,7 @@ fn board(painter: &egui::Painter, place: Rect, [one, two]: [Color32; 2]) {
     }
 }
 
-/// A cross of thin lines around a texel.
+/// Draws a crosshair around a texel.
 fn mark(painter: &egui::Painter, (x, y): (u32, u32), rect: Rect, zoom: f32) {
     let min = rect.min + Vec2::new(side0(x), side0(y)) * zoom;
     let texel = Rect::from_min_size(min, Vec2::splat(zoom.max(1.0))).expand(1.5);
@@ -277,7 +277,7 @@ fn side0(pixels: u32) -> f32 {
     pixels as f32
 }
 
-/// Red, green, blue and alpha in each texel that is seen.
+/// Writes red, green, blue and alpha, 0 to 255, into each visible texel.
 fn values(painter: &egui::Painter, image: &Image, rect: Rect, zoom: f32, place: Rect) {
     let seen = rect.intersect(place);
     let size = (image.width(), image.height());
@@ -316,7 +316,7 @@ fn values(painter: &egui::Painter, image: &Image, rect: Rect, zoom: f32, place: 
     }
 }
 
-/// `12, 34  #rrggbb, alpha 255`, as one line about a texel.
+/// A line about a texel: `12, 34   255 128 0 255   #ff8000`; only its position if its value is unknown.
 pub fn texel_text((x, y): (u32, u32), image: Option<&Image>) -> String {
     match image.and_then(|image| image.pixel(x, y)) {
         Some([r, g, b, a]) => format!("{x}, {y}   {r} {g} {b} {a}   #{r:02x}{g:02x}{b:02x}"),

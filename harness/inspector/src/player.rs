@@ -1,5 +1,5 @@
-//! The replay on OpenGL: at a frame's end, or at any call. Going back starts anew, as a capture has no other beginning, but
-//! leaves out the draws that nobody sees any more: [`molehill_inspect::shortcut`].
+//! Replays a capture on OpenGL up to a frame's end or to any call. Seeking back restarts from the beginning, but skips
+//! the draws whose results don't last: [`molehill_inspect::shortcut`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use web_time::Instant;
 
 use crate::gl::{Canvas, Gl, Register};
 
-/// Backends of the window's device.
+/// Makes backends on the window's device.
 pub struct DeviceFactory(Gl);
 
 impl BackendFactory for DeviceFactory {
@@ -32,7 +32,7 @@ impl BackendFactory for DeviceFactory {
     }
 }
 
-/// Leaves out what nobody sees.
+/// A layer that skips packets as its [`Skip`] says.
 pub struct Skipping {
     below: GlBackend,
     skip: Skip,
@@ -54,7 +54,7 @@ impl Layer for Skipping {
             Packet::Draw(_) => self.skip.draws,
             Packet::Clear(_) => self.skip.clears,
             Packet::GenerateMips { .. } => self.skip.mips,
-            // A `present` costs nothing, and its two buffers have to change places.
+            // `present` is cheap, and its two buffers have to be swapped.
             _ => false,
         };
         match skip {
@@ -64,28 +64,28 @@ impl Layer for Skipping {
     }
 }
 
-/// Ways of so many records are not worth a question about what can be left out.
+/// Distance to the goal, in records, up to which no shortcut is requested.
 const NEAR: usize = 500;
 
-/// Where a replay stands or goes.
+/// A position in the replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
-    /// At the end of a frame, by its place in the capture.
+    /// At the end of the frame with this index in the capture.
     Frame(usize),
-    /// After a call.
+    /// After the call with this number.
     Call(usize),
 }
 
-/// The target of a call before and after it.
+/// Pictures of the render target before and after a call.
 #[derive(Clone, Debug)]
 pub struct Shot {
-    /// The call.
+    /// The call's number.
     pub call: usize,
-    /// Nothing before the context draws.
+    /// `None` if the call's context has no target yet.
     pub before: Option<Arc<Image>>,
-    /// Nothing if the call shows nothing.
+    /// `None` before the call has been replayed, and if its context has no target.
     pub after: Option<Arc<Image>>,
-    /// Where the stage shows the context's pictures: of a target that is a texture there is no such place.
+    /// Position of the context's back buffer on the stage, in pixels. Meaningless if the target is a texture.
     pub origin: (i64, i64),
 }
 
@@ -94,12 +94,12 @@ pub struct Player {
     gl: Gl,
     capture: Arc<Capture>,
     replayer: Replayer<DeviceFactory>,
-    /// Executed records.
+    /// Number of executed records.
     done: usize,
     goal: Position,
-    /// What is left out up to its end.
+    /// The shortcut in use.
     way: Option<Arc<Shortcut>>,
-    /// What is shown: the goal was reached, and its pictures were taken.
+    /// The goal was reached and its pictures were taken.
     arrived: bool,
     stage: Canvas,
     shot: Option<Shot>,
@@ -108,10 +108,10 @@ pub struct Player {
 }
 
 impl Player {
-    /// Nothing is replayed yet.
+    /// A player at the beginning of a capture; [`Player::advance`] replays it.
     ///
     /// # Errors
-    /// The driver's.
+    /// [`BackendError::Driver`] if the stage's texture can't be created, [`BackendError::Lost`] if the context is gone.
     pub fn new(
         gl: &Gl,
         capture: Arc<Capture>,
@@ -137,22 +137,22 @@ impl Player {
         })
     }
 
-    /// Where it stands or goes.
+    /// The position sought last: where the replay stands or goes.
     pub fn goal(&self) -> Position {
         self.goal
     }
 
-    /// Whether it is there.
+    /// Whether the goal is reached.
     pub fn arrived(&self) -> bool {
         self.arrived
     }
 
-    /// Why the replay ended.
+    /// Why the replay failed; `None` if it didn't.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
 
-    /// The share of the way to the goal, for a bar.
+    /// Executed fraction of the records up to the goal, 0 to 1, for a progress bar.
     pub fn fraction(&self) -> f32 {
         let goal = self.records(self.goal).max(1);
         #[expect(clippy::cast_precision_loss, reason = "a share, for a bar")]
@@ -160,22 +160,22 @@ impl Player {
         share.min(1.0)
     }
 
-    /// The stage as it was at the last frame's end that was reached.
+    /// The stage, as composed when the replay last arrived at a frame.
     pub fn stage(&self) -> &Canvas {
         &self.stage
     }
 
-    /// The same in memory, once it stands there.
+    /// The same picture in memory, if it was read back.
     pub fn screen(&self) -> Option<&Arc<Image>> {
         self.screen.as_ref()
     }
 
-    /// The target of the call that it stands at.
+    /// Pictures of the call replayed to last; `None` after arriving at a frame.
     pub fn shot(&self) -> Option<&Shot> {
         self.shot.as_ref()
     }
 
-    /// Goes somewhere, during the next calls of [`Player::advance`].
+    /// Sets the goal for the next calls of [`Player::advance`]. Restarts the replay if the goal is behind it.
     pub fn seek(&mut self, goal: Position) {
         if goal == self.goal {
             return;
@@ -194,31 +194,31 @@ impl Player {
         }
     }
 
-    /// Number of records from which on everything is executed for the goal.
+    /// Number of records after which nothing may be skipped on the way to the goal.
     fn start(&self) -> usize {
         let records = self.records(self.goal);
         match self.goal {
             Position::Frame(_) => records,
-            // From before the call, for both pictures.
+            // One less: the picture before the call must be exact too.
             Position::Call(_) => records.saturating_sub(1),
         }
     }
 
-    /// The end of the shortcut that it can use.
+    /// Number of records at which a useful shortcut ends; `None` if none is needed.
     pub fn wants_shortcut(&self) -> Option<usize> {
         let start = self.start();
         let far = start.saturating_sub(self.done) > NEAR;
         (far && self.way.is_none() && self.failure.is_none()).then_some(start)
     }
 
-    /// Leaves out what a shortcut to where it goes says.
+    /// Uses a shortcut from now on, if it is the one that [`Player::wants_shortcut`] asks for.
     pub fn take_shortcut(&mut self, shortcut: &Arc<Shortcut>) {
         if self.wants_shortcut() == Some(shortcut.end()) {
             self.way = Some(Arc::clone(shortcut));
         }
     }
 
-    /// Number of records that are executed at a position.
+    /// Number of records executed at a position.
     fn records(&self, position: Position) -> usize {
         match position {
             Position::Frame(place) => {
@@ -229,7 +229,8 @@ impl Player {
         }
     }
 
-    /// Goes on for some time. `ended` hears of the end of each frame on the way, by its place, with the replay.
+    /// Replays towards the goal for about `time`. `keep` reads the stage back on arrival at a frame. `ended` is called
+    /// with the index of each frame that ends on the way, except within a shortcut, where pictures are not exact.
     pub fn advance(
         &mut self,
         time: Duration,
@@ -297,7 +298,7 @@ impl Player {
         Ok(())
     }
 
-    /// Takes the stage's picture into memory, if that was left out on the way.
+    /// Reads the stage back, if [`Player::advance`] arrived at a frame without doing so.
     pub fn keep_screen(&mut self) {
         if self.screen.is_some() || !self.arrived || !matches!(self.goal, Position::Frame(_)) {
             return;
@@ -312,7 +313,7 @@ impl Player {
         }
     }
 
-    /// Executes a record; the place of a frame that it ends.
+    /// Executes the next record. Returns the index of the frame that it ends, if any.
     fn step(&mut self) -> Result<Option<usize>, String> {
         let capture = Arc::clone(&self.capture);
         let record = capture
@@ -347,7 +348,7 @@ impl Player {
         }
     }
 
-    /// What a call's context draws into now; after `present`, what it shows.
+    /// The current render target of a call's context, or its front buffer after a `present`.
     fn target(&mut self, call: usize, after: bool) -> Result<Option<Arc<Image>>, String> {
         let capture = Arc::clone(&self.capture);
         let (line, call) = capture.call(call).map_err(|error| error.to_string())?;
@@ -382,10 +383,10 @@ impl Player {
         Ok(())
     }
 
-    /// Puts the stage into a part of another texture, in a size of its own.
+    /// Composes the stage into a part of another texture: its position and size in pixels.
     ///
     /// # Errors
-    /// The driver's.
+    /// [`BackendError::Lost`] if the context is gone, [`BackendError::Driver`] if GL rejects the texture as a target.
     pub fn thumbnail(
         &mut self,
         canvas: &Canvas,
@@ -402,7 +403,7 @@ impl Player {
     }
 }
 
-/// Puts all that the stage shows into a texture, in a size for the size of the stage.
+/// Draws the front buffers of all contexts into a texture, scaled from the stage's size `full` to `size`.
 fn compose(
     replayer: &mut Replayer<DeviceFactory>,
     canvas: &Canvas,

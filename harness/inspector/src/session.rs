@@ -1,4 +1,4 @@
-//! What is open, what is selected, and which answers have come.
+//! An open capture: its selection, and the answers about it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,23 +9,23 @@ use molehill_inspect::marks::Pass;
 use crate::link::Link;
 use crate::worker::{Outline, Question, Reply, Worker};
 
-/// Answers that are kept.
+/// Number of kept answers; the oldest are dropped first.
 const MAX_ANSWERS: usize = 48;
 
-/// What is selected.
+/// The selection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// The frame's place in the capture.
+    /// Index of the frame in the capture.
     pub frame: usize,
-    /// A call in it.
+    /// Number of a call in the frame.
     pub call: Option<usize>,
     /// A pixel of the stage.
     pub pixel: Option<(u32, u32)>,
-    /// What of the pixel is stepped: a draw, and its fragment.
+    /// The stepped fragment at the pixel: the draw's call, and the fragment's number; `None` for the last one kept.
     pub step: Option<(usize, Option<usize>)>,
 }
 
-/// What became of a question.
+/// State of a question.
 enum Answer {
     Waiting,
     Done(Result<Reply, String>),
@@ -37,20 +37,20 @@ pub struct Session {
     pub capture: Arc<Capture>,
     /// Its file's name.
     pub name: String,
-    /// What is selected.
+    /// The selection.
     pub selection: Selection,
-    /// Whether it stays, so that questions about the whole frame are worth their time.
+    /// Whether neither playback nor seeking changes the selection, so that slow questions are worth asking.
     pub calm: bool,
     number: u64,
     outline: Option<Result<Outline, String>>,
     answers: VecDeque<(Question, Answer)>,
     wanted: Vec<Question>,
-    /// What the link asks for, until the outline tells where it is.
+    /// A link whose draw or step is selected once the outline is known.
     link: Option<Link>,
 }
 
 impl Session {
-    /// A capture that was opened as this number, with what a link selects.
+    /// A session for a capture with the number that [`Worker`] gave it, and the selection of a link.
     pub fn new(capture: Arc<Capture>, name: String, number: u64, link: Link) -> Session {
         let mut session = Session {
             capture,
@@ -67,12 +67,12 @@ impl Session {
         session
     }
 
-    /// As which it was opened.
+    /// The capture's number.
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// Selects what a link says; a draw as soon as it is known.
+    /// Applies the selection of a link; selects its draw and step once the outline is known.
     pub fn follow(&mut self, link: Link) {
         if let Some(frame) = link.frame {
             let frames = self.capture.frames();
@@ -90,7 +90,7 @@ impl Session {
         self.resolve();
     }
 
-    /// Finds the draw that a link names by its number in the frame.
+    /// Selects the draw of the pending link by its number in the frame, and its step.
     fn resolve(&mut self) {
         let Some(Ok(outline)) = &self.outline else {
             return;
@@ -110,7 +110,7 @@ impl Session {
         }
     }
 
-    /// The link to what is selected.
+    /// A link to the current selection.
     pub fn link(&self) -> Link {
         let frame = self.frame().map(|frame| frame.number);
         Link {
@@ -127,7 +127,7 @@ impl Session {
         self.capture.frames().get(self.selection.frame)
     }
 
-    /// Selects a frame, as it is at its end. The pixel stays, as it is the same place.
+    /// Selects the end of a frame by its index; the last frame if there are fewer. Keeps the pixel.
     pub fn select_frame(&mut self, place: usize) {
         let last = self.capture.frames().len().saturating_sub(1);
         let place = place.min(last);
@@ -140,7 +140,7 @@ impl Session {
         }
     }
 
-    /// Selects a call with its frame.
+    /// Selects a call and its frame. Does nothing if there is no such call.
     pub fn select_call(&mut self, call: usize) {
         if self.capture.call(call).is_err() {
             return;
@@ -157,12 +157,12 @@ impl Session {
         self.selection.step = None;
     }
 
-    /// The passes of all frames, once they are known.
+    /// The passes of all frames; `None` until they are known.
     pub fn outline(&self) -> Option<&Outline> {
         self.outline.as_ref()?.as_ref().ok()
     }
 
-    /// The passes of the selected frame.
+    /// The passes of the selected frame; empty until they are known.
     pub fn passes(&self) -> &[Pass] {
         let outline = self.outline();
         let passes = outline.and_then(|outline| outline.passes.get(self.selection.frame));
@@ -187,13 +187,13 @@ impl Session {
         }
     }
 
-    /// Whether a call is a draw that was carried out.
+    /// Whether a call is an executed draw of the selected frame.
     pub fn is_draw(&self, call: usize) -> bool {
         let mut passes = self.passes().iter();
         passes.any(|pass| pass.draws.binary_search(&call).is_ok())
     }
 
-    /// The answer to a question: it is asked unless it was. `None` as long as there is none.
+    /// The answer to a question, or why there is none; `None` while it is pending. Asks the question if necessary.
     pub fn ask(&mut self, question: Question) -> Option<Result<&Reply, &str>> {
         let place = self
             .answers
@@ -212,7 +212,7 @@ impl Session {
         }
     }
 
-    /// An answer that is there already.
+    /// The answer to a question if it is there already; doesn't ask.
     pub fn known(&self, question: &Question) -> Option<&Reply> {
         let mut answers = self.answers.iter();
         match answers.find(|(other, _)| other == question) {
@@ -221,18 +221,18 @@ impl Session {
         }
     }
 
-    /// Whether all answers about the selection are there, which are soon.
+    /// Whether no quick question is pending.
     pub fn is_answered(&self) -> bool {
         let mut answers = self.answers.iter();
         !answers.any(|(question, answer)| matches!(answer, Answer::Waiting) && !question.is_slow())
     }
 
-    /// Forgets an answer, because what it was about is another one now.
+    /// Drops an outdated answer; the question can be asked again.
     pub fn forget(&mut self, question: &Question) {
         self.answers.retain(|(other, _)| other != question);
     }
 
-    /// Takes notice that a question has no answer to come; another capture's is ignored.
+    /// Handles a question that the worker dropped: it can be asked again. Ignores those about other captures.
     pub fn dropped(&mut self, capture: u64, question: &Question) {
         if capture == self.number {
             self.answers
@@ -240,11 +240,11 @@ impl Session {
         }
     }
 
-    /// Passes on what is asked.
+    /// Sends the new questions to the worker.
     pub fn send(&mut self, worker: &Worker) {
         for question in std::mem::take(&mut self.wanted) {
             self.answers.push_back((question.clone(), Answer::Waiting));
-            // Nobody waits for the one that it replaces; whoever does asks again.
+            // The replaced question gets no answer; it is asked again if still needed.
             if let Some(dropped) = worker.ask(self.number, question) {
                 self.forget(&dropped);
             }
@@ -254,7 +254,7 @@ impl Session {
         }
     }
 
-    /// Takes an answer; another capture's is ignored.
+    /// Stores an answer. Ignores those about other captures.
     pub fn take(&mut self, capture: u64, question: Question, reply: Result<Reply, String>) {
         if capture != self.number {
             return;

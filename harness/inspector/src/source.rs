@@ -1,4 +1,4 @@
-//! Where captures and pictures come from.
+//! Reads captures and pictures from files and from memory.
 
 use std::io::{Cursor, Read};
 #[cfg(not(target_arch = "wasm32"))]
@@ -12,13 +12,13 @@ use molehill_inspect::{Capture, InspectError, Limits};
 use molehill_replay::image::{Image, decode_png};
 use web_time::Instant;
 
-/// Bytes with a name.
+/// A capture or picture to read.
 #[derive(Clone)]
 pub enum Source {
     /// A file.
     #[cfg(not(target_arch = "wasm32"))]
     File(PathBuf),
-    /// What a page or a window was given.
+    /// A file in memory, as a web page passes it.
     Bytes {
         /// The file's name.
         name: String,
@@ -27,7 +27,7 @@ pub enum Source {
     },
 }
 
-/// How much of a source was read.
+/// Progress of reading a source.
 #[derive(Debug, Default)]
 pub struct Progress {
     read: AtomicU64,
@@ -35,7 +35,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// From 0 to 1; `None` while the size isn't known.
+    /// Fraction that was read, 0 to 1; `None` while the size is unknown.
     pub fn fraction(&self) -> Option<f32> {
         let total = self.total.load(Ordering::Relaxed);
         let read = self.read.load(Ordering::Relaxed);
@@ -52,7 +52,7 @@ impl Progress {
     }
 }
 
-/// Counts what is read.
+/// Counts the bytes that are read.
 struct Counted<R> {
     inner: R,
     progress: Arc<Progress>,
@@ -80,7 +80,7 @@ pub enum Content {
 const PNG: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
 
 impl Source {
-    /// For people.
+    /// The name to show: the file's name, with its path if it is a file.
     pub fn name(&self) -> String {
         match self {
             #[cfg(not(target_arch = "wasm32"))]
@@ -89,7 +89,7 @@ impl Source {
         }
     }
 
-    /// Begins to read a capture of either form, or a PNG file.
+    /// Starts reading a capture in either format, or reads a PNG file.
     fn begin(&self, progress: &Arc<Progress>) -> Result<Step, String> {
         let named = |error: &dyn std::fmt::Display| format!("{}: {error}", self.name());
         let (mut input, size): (Box<dyn Read + Send>, u64) = match self {
@@ -124,7 +124,7 @@ impl Source {
         }
         let located = |error: CaptureError| error.located(&self.name());
         match self {
-            // A binary file is read where it is.
+            // Binary captures are read on demand from the file.
             #[cfg(not(target_arch = "wasm32"))]
             Source::File(path) if !is_text => {
                 let reader = Reader::open(path).map_err(located)?;
@@ -140,7 +140,7 @@ impl Source {
     }
 }
 
-/// Records that are read between two looks at the clock.
+/// Records read between two checks of the time.
 const RECORDS: usize = 100;
 
 enum Step {
@@ -149,14 +149,14 @@ enum Step {
     Done(Content),
 }
 
-/// A source on its way to its content.
+/// A source being read.
 pub struct Opening {
     source: Source,
     step: Step,
 }
 
 impl Opening {
-    /// Nothing is read yet.
+    /// Nothing is read until [`Opening::advance`].
     pub fn new(source: Source) -> Opening {
         Opening {
             source,
@@ -164,15 +164,16 @@ impl Opening {
         }
     }
 
-    /// For people.
+    /// The name to show.
     pub fn name(&self) -> String {
         self.source.name()
     }
 
-    /// Reads until some time, at least a bit, or to the end: the content, once it is there.
+    /// Reads on, at least a few records: until `until`, or to the end without it. Returns the content once it is
+    /// complete, and `None` before.
     ///
     /// # Errors
-    /// What is wrong with it, with its name.
+    /// A message with the source's name: the file can't be read, or is no valid capture or PNG file.
     pub fn advance(
         &mut self,
         progress: &Arc<Progress>,

@@ -1,27 +1,27 @@
-//! Colours and sizes, dark and light.
+//! Colours and sizes of the dark and the light theme.
 
 use eframe::egui::{
     self, Color32, CornerRadius, FontFamily, FontId, Stroke, TextStyle, Theme, Vec2, Visuals,
 };
 
-/// Colours with a meaning.
+/// Colours by meaning.
 #[derive(Clone, Copy)]
 pub struct Palette {
-    /// What is selected, and what leads somewhere.
+    /// Selection, links, draws, changed values.
     pub accent: Color32,
-    /// What changed, and a fragment that is kept.
+    /// Kept fragments, counts of changed pixels.
     pub good: Color32,
-    /// What was in vain.
+    /// Rejected fragments, calls without effect.
     pub warning: Color32,
     /// Errors.
     pub error: Color32,
-    /// What is lit up behind a line.
+    /// Background of highlighted lines.
     pub lit: Color32,
-    /// Behind pictures.
+    /// The checkerboard behind pictures.
     pub backdrop: [Color32; 2],
 }
 
-/// Of the theme that is used.
+/// The palette of the current theme.
 pub fn palette(visuals: &Visuals) -> Palette {
     match visuals.dark_mode {
         true => Palette {
@@ -46,7 +46,7 @@ pub fn palette(visuals: &Visuals) -> Palette {
     }
 }
 
-/// Sets both themes.
+/// Defines both themes in egui.
 pub fn apply(context: &egui::Context) {
     for theme in [Theme::Dark, Theme::Light] {
         context.style_mut_of(theme, |style| {

@@ -1,4 +1,4 @@
-//! The inspector as a page: what its script calls.
+//! The inspector as a web page: the API for its script.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct Page {
 
 #[wasm_bindgen]
 impl Page {
-    /// Not on a canvas yet.
+    /// An app without a canvas; see [`Page::start`].
     #[wasm_bindgen(constructor)]
     pub fn new() -> Page {
         Page {
@@ -33,10 +33,10 @@ impl Page {
         }
     }
 
-    /// Begins to draw on a canvas.
+    /// Starts the app on a canvas.
     ///
     /// # Errors
-    /// There is no WebGL.
+    /// egui can't draw on the canvas, for example without WebGL.
     pub async fn start(&self, canvas: HtmlCanvasElement) -> Result<(), JsValue> {
         let remote = self.remote.clone();
         let of_app = canvas.clone();
@@ -46,7 +46,7 @@ impl Page {
             Ok(Box::new(App::new(&creation.egui_ctx, gl, remote)))
         });
         let options = eframe::WebOptions {
-            // A recording's colours, as they are.
+            // Dithering would change the recording's colours.
             dithering: false,
             ..eframe::WebOptions::default()
         };
@@ -67,70 +67,70 @@ impl Page {
             .put(Letter::Open(Role::Beside, Source::Bytes { name, bytes }));
     }
 
-    /// Selects what an address says, from its `?` on.
+    /// Applies the selection of a URL, given from its `?` or `#` on.
     ///
     /// # Errors
-    /// What is wrong with a value.
+    /// A message with the first invalid value.
     pub fn follow(&self, address: &str) -> Result<(), String> {
         self.remote.put(Letter::Follow(Link::parse(address)?));
         Ok(())
     }
 
-    /// Shows that something could not be had.
+    /// Shows an error message and stops waiting for a capture.
     pub fn fail(&self, text: String) {
         self.remote.put(Letter::Fail(text));
     }
 
-    /// The part of an address that selects what is selected now, from `#` on.
+    /// The URL fragment of the selection, with its `#`; empty without a capture.
     pub fn fragment(&self) -> String {
         self.remote.status().fragment
     }
 
-    /// Whether a capture is open and everything that was asked for is there.
+    /// Whether a capture is open and no replay or question is pending.
     pub fn ready(&self) -> bool {
         let status = self.remote.status();
         status.open && status.idle
     }
 
-    /// Whether all that is shown of the selection is there; counts of the whole frame may be on their way.
+    /// Whether the selection's picture and the quick answers about it are there; the frame's counts may be missing.
     pub fn shown(&self) -> bool {
         let status = self.remote.status();
         status.open && status.shown
     }
 
-    /// Which capture is open: they are counted from 1.
+    /// The open capture's number, counted from 1; 0 without one.
     pub fn opened(&self) -> u32 {
         u32::try_from(self.remote.status().number).unwrap_or(u32::MAX)
     }
 
-    /// The share of the capture that was read, while one is opened.
+    /// Fraction of the capture being opened that was read, 0 to 1; `undefined` while none is opened.
     pub fn opening(&self) -> Option<f32> {
         self.remote.status().opening
     }
 
-    /// Events of the pixel's history that is shown.
+    /// Number of events in the selected pixel's history.
     pub fn events(&self) -> usize {
         self.remote.status().events
     }
 
-    /// How the pictures of a comparison differ, while they are shown.
+    /// Result of the last comparison of two pictures, as text.
     pub fn compared(&self) -> Option<String> {
         self.remote.status().compared
     }
 
-    /// The message that is shown, if there is one.
+    /// The shown error message, if any.
     pub fn error(&self) -> Option<String> {
         self.remote.status().error
     }
 }
 
-/// Molehill's device on the canvas's context, which egui draws with.
+/// Makes Molehill's device on the canvas's context, which egui draws with.
 fn open_gl(
     creation: &eframe::CreationContext<'_>,
     canvas: &HtmlCanvasElement,
 ) -> Result<Gl, String> {
     let functions = creation.gl.clone().ok_or("the page has no WebGL")?;
-    // A canvas has one context: this is the one that `functions` was made of.
+    // A canvas has one context, so this returns that of `functions`.
     let context = canvas
         .get_context("webgl2")
         .ok()

@@ -1,4 +1,4 @@
-//! Arguments, and the window.
+//! The command line and the window.
 
 use std::cell::Cell;
 use std::ffi::CString;
@@ -90,11 +90,11 @@ fn read_link(matches: &ArgMatches) -> Link {
     }
 }
 
-/// The app, and the picture that is taken of it.
+/// The app with the `--screenshot` option.
 struct Window {
     app: App,
     screenshot: Option<PathBuf>,
-    /// Frames since everything was there.
+    /// Consecutive UI frames in which nothing was pending.
     calm: u32,
     taken: Option<Arc<std::sync::Mutex<Option<Arc<egui::ColorImage>>>>>,
     outcome: Rc<Cell<Option<String>>>,
@@ -102,7 +102,7 @@ struct Window {
     began: Instant,
 }
 
-/// Frames that everything must have been there for, so that the last answer is laid out too.
+/// UI frames without anything pending before the screenshot, so that the last answer is laid out.
 const CALM: u32 = 4;
 
 impl eframe::App for Window {
@@ -143,7 +143,7 @@ impl eframe::App for Window {
     }
 }
 
-/// One line about what the picture shows. Nobody may be listening.
+/// Prints a line about what the screenshot shows; ignores a closed standard output.
 fn tell(status: &Status, began: Instant) {
     let Status {
         fragment,
@@ -208,7 +208,7 @@ pub(crate) fn main() -> ExitCode {
             .with_inner_size(size)
             .with_min_inner_size([360.0, 300.0])
             .with_drag_and_drop(true),
-        // A recording's colours, as they are.
+        // Dithering would change the recording's colours.
         dithering: false,
         ..eframe::NativeOptions::default()
     };

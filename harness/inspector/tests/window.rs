@@ -1,5 +1,5 @@
-//! The window under Xvfb: a capture and a pixel as arguments, and a picture of the window. Without xvfb-run the test is
-//! counted as skipped, or fails if the environment requires it.
+//! Runs the desktop inspector under Xvfb with a capture and a pixel as arguments, and checks its screenshot. Without
+//! xvfb-run the test is reported as ignored, or fails if the environment requires it.
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -7,7 +7,7 @@ use std::process::{Command, ExitCode};
 use libtest_mimic::{Arguments, Trial};
 use molehill_replay::image::read_png;
 
-/// If set, a missing xvfb-run is a failure and not skipped.
+/// If this variable is set, a missing xvfb-run is a failure.
 const REQUIRED: &str = "MOLEHILL_REQUIRE_WINDOW";
 
 fn main() -> ExitCode {
@@ -56,7 +56,7 @@ fn the_window_reaches_a_pixels_history() {
         image.width(),
         image.height()
     );
-    // A light window with the stage's dark picture in it.
+    // The light theme around the stage's dark picture.
     let pixels = image.rgba().as_chunks::<4>().0.iter();
     let dark = pixels
         .clone()

@@ -1,4 +1,4 @@
-//! Messages in the browser's console.
+//! Logs to the browser's console.
 
 use log::{Level, LevelFilter, Log, Metadata, Record};
 use web_sys::console;
@@ -23,7 +23,7 @@ impl Log for Console {
     fn flush(&self) {}
 }
 
-/// Messages and panics go there from now on.
+/// Sends log messages from the level `Warn` on, and panics, to the console from now on.
 pub(crate) fn listen() {
     if log::set_logger(&Console).is_ok() {
         log::set_max_level(LevelFilter::Warn);

@@ -1,11 +1,12 @@
-//! The conformance suite as a web page: cases on WebGL 2, with the reference renderer as the judge in the same module.
+//! The conformance suite as a web page: cases run on WebGL 2, with the reference renderer in the same module as the
+//! oracle.
 //!
-//! `build.sh` makes a folder of it that any web host serves; `conform.html` drives it. The page's address says which cases
-//! run: `?filter=api.blend&exclude=*.error.*`, each repeatable, with patterns as in `molehill conform`. Cases run one after the
-//! other, and the browser gets its turn between them. A case that panics ends its module: the page notes a crash and goes on
-//! with a new one. The report is that of `molehill conform`: the same page, JSON Lines and JUnit XML.
+//! `build.sh` builds it into a folder that any web host can serve; `conform.html` is the page. Its URL selects the
+//! cases: `?filter=api.blend&exclude=*.error.*`, each repeatable, with patterns as in `molehill conform`. Cases run one
+//! after the other, and yield to the browser in between. A case that panics makes its module unusable: the page records
+//! a crash and continues with a new module. The reports are as in `molehill conform`: HTML, JSON Lines and JUnit XML.
 //!
-//! Beside the suite's own cases there are `web.lost.*`: scenes during which the context of a canvas is lost and restored.
+//! The additional cases `web.lost.*` are scenes during which the context of a canvas is lost and restored.
 //!
 //! [`molehill-browser`](../molehill_browser/index.html) runs the page in Chromium for tests.
 #![cfg(target_arch = "wasm32")]
@@ -26,16 +27,16 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 pub use lost::{LostScene, lost_scenes};
 
-/// The device that is put to the test.
+/// The tested device.
 const DEVICE: Device = Device::Gles;
 
-/// To be called before anything else: messages and panics go to the browser's console.
+/// Runs when the module is loaded: log messages and panics go to the browser's console.
 #[wasm_bindgen(start)]
 pub fn start() {
     console::listen();
 }
 
-/// Cases, and what runs them.
+/// The selected cases and their runner.
 #[wasm_bindgen]
 pub struct Suite {
     cases: Vec<Case>,
@@ -44,10 +45,10 @@ pub struct Suite {
 
 #[wasm_bindgen]
 impl Suite {
-    /// The cases that some patterns choose: all without a filter.
+    /// Selects the cases that match any pattern of `filter` (all if there is none) and no pattern of `exclude`.
     ///
     /// # Errors
-    /// There is no WebGL 2.
+    /// A message if the runner can't be made, for example without WebGL 2.
     #[wasm_bindgen(constructor)]
     pub fn new(filter: Vec<String>, exclude: Vec<String>) -> Result<Suite, String> {
         let mut settings = Settings::new(DEVICE);
@@ -66,18 +67,18 @@ impl Suite {
         self.cases.iter().map(|case| case.name.clone()).collect()
     }
 
-    /// The driver's name of itself.
+    /// The driver's description of itself.
     pub fn driver(&self) -> String {
         self.runner.driver().to_owned()
     }
 
-    /// Runs a case, by its number: its outcome as JSON.
+    /// Runs the case with this index in [`Suite::names`]. Returns its outcome as JSON; `undefined` if there is none.
     pub fn run(&mut self, number: usize) -> Option<String> {
         let outcome = self.runner.run(self.cases.get(number)?);
         serde_json::to_string(&outcome).ok()
     }
 
-    /// The outcome of a case that ended its module, as JSON.
+    /// The outcome, as JSON, of a case that crashed its module; `undefined` if there is no such case.
     pub fn crashed(&self, number: usize, reason: String) -> Option<String> {
         let case = self.cases.get(number)?;
         let outcome = Outcome {
@@ -96,13 +97,13 @@ impl Suite {
     }
 }
 
-/// Whether patterns choose a case, as those of `molehill conform`.
+/// Whether patterns select a case, with the meaning that they have in `molehill conform`.
 fn chosen(name: &str, filter: &[String], exclude: &[String]) -> bool {
     let any = |patterns: &[String]| patterns.iter().any(|pattern| glob::matches(pattern, name));
     (filter.is_empty() || any(filter)) && !any(exclude)
 }
 
-/// The reports of a run.
+/// The reports on a run.
 #[wasm_bindgen]
 pub struct Report {
     results: Results,
@@ -110,10 +111,10 @@ pub struct Report {
 
 #[wasm_bindgen]
 impl Report {
-    /// Of outcomes in JSON, of so many cases.
+    /// A report on the outcomes, as JSON, of a run of `cases` cases.
     ///
     /// # Errors
-    /// An outcome that isn't one.
+    /// A message if an outcome isn't valid JSON of one.
     #[wasm_bindgen(constructor)]
     pub fn new(driver: String, cases: usize, outcomes: Vec<String>) -> Result<Report, String> {
         let read = |line: &String| serde_json::from_str::<Outcome>(line);
@@ -133,27 +134,27 @@ impl Report {
         Ok(Report { results })
     }
 
-    /// As JSON Lines.
+    /// The results as JSON Lines.
     pub fn lines(&self) -> String {
         self.results.text()
     }
 
-    /// As a page.
+    /// The results as an HTML page.
     pub fn html(&self) -> String {
         html(&self.results, &BTreeMap::new())
     }
 
-    /// As JUnit XML.
+    /// The results as JUnit XML.
     pub fn junit(&self) -> String {
         junit(&self.results)
     }
 
-    /// For people, in lines.
+    /// The results as lines of text.
     pub fn summary(&self) -> String {
         summary(&self.results, &BTreeMap::new())
     }
 
-    /// Cases that make the run fail: those that do, and those that didn't run.
+    /// Number of cases that make the run fail: those that failed, and those without an outcome.
     pub fn failing(&self) -> usize {
         let failing = self.results.outcomes.iter();
         let failing = failing.filter(|outcome| outcome.verdict.fails()).count();

@@ -1,5 +1,5 @@
-//! Scenes during which the context is lost and restored (`WEBGL_lose_context`): the pictures are, bit for bit, those of the same
-//! scene without a loss.
+//! Scenes during which the context is lost and restored (`WEBGL_lose_context`). Their pictures must equal those of the
+//! same scene without a loss, bit for bit.
 
 use std::cell::RefCell;
 use std::io::Cursor;
@@ -17,10 +17,10 @@ use web_sys::WebGl2RenderingContext;
 
 use crate::chosen;
 
-/// What the names begin with.
+/// Prefix of the names.
 const PREFIX: &str = "web.lost.";
-/// The scenes: rendered textures with what was drawn and uploaded, their levels, faces and formats; samples; depth and stencil;
-/// constants and state that were set before; ATF files; several frames.
+/// The scenes. They cover the drawn and uploaded content of render textures, their mip levels, faces and formats;
+/// multisampling; depth and stencil; constants and state set before the loss; several frames.
 const SCENES: &[&str] = &[
     "api.constants.kept.vertex.across_present",
     "api.drawToBitmapData.frame.second",
@@ -37,10 +37,10 @@ const SCENES: &[&str] = &[
     "rtt.mrt.4.bgra",
     "stencil.reference.255.before",
 ];
-/// The context is lost before these parts of a scene, of so many equal ones.
+/// A scene is played in this many equal parts; the context is lost between them.
 const PARTS: usize = 4;
 
-/// The names of those that patterns choose.
+/// The names of the scenes that patterns select, as in [`Suite::new`](crate::Suite::new).
 #[wasm_bindgen]
 pub fn lost_scenes(filter: Vec<String>, exclude: Vec<String>) -> Vec<String> {
     let names = SCENES.iter().map(|name| format!("{PREFIX}{name}"));
@@ -49,7 +49,7 @@ pub fn lost_scenes(filter: Vec<String>, exclude: Vec<String>) -> Vec<String> {
         .collect()
 }
 
-/// The device on the canvas, which is another one after each loss.
+/// A canvas's context, and the device on it; each loss leads to a new device.
 #[derive(Clone)]
 struct Canvas {
     context: WebGl2RenderingContext,
@@ -76,7 +76,7 @@ impl BackendFactory for Canvas {
     }
 }
 
-/// A scene that is played in parts.
+/// A scene that is played in parts, with a loss of the context after each but the last.
 #[wasm_bindgen]
 pub struct LostScene {
     name: String,
@@ -92,10 +92,10 @@ pub struct LostScene {
 
 #[wasm_bindgen]
 impl LostScene {
-    /// Records a scene, and plays it once without a loss.
+    /// Records a scene, and plays it once without a loss for the expected pictures.
     ///
     /// # Errors
-    /// There is no such scene, or it can't be played.
+    /// A message if there is no such scene, or it can't be recorded or played.
     #[wasm_bindgen(constructor)]
     pub fn new(name: String, context: WebGl2RenderingContext) -> Result<LostScene, String> {
         let begin = web_time::Instant::now();
@@ -129,10 +129,10 @@ impl LostScene {
         })
     }
 
-    /// Plays the next part. True: the context is to be lost and restored now; false: the scene has ended.
+    /// Plays the next part. Returns true if the caller should lose and restore the context now, false at the end.
     ///
     /// # Errors
-    /// The scene can't be played on.
+    /// A message if the part can't be played.
     pub fn play(&mut self) -> Result<bool, String> {
         let part = self.records.len().div_ceil(PARTS).max(1);
         let end = self.next.saturating_add(part).min(self.records.len());
@@ -142,7 +142,7 @@ impl LostScene {
         Ok(end < self.records.len())
     }
 
-    /// The context is lost: so says the event.
+    /// Call on the event `webglcontextlost`: abandons the device.
     pub fn lost(&mut self) {
         self.losses = self.losses.saturating_add(1);
         if let Some(device) = self.canvas.device.take() {
@@ -150,7 +150,7 @@ impl LostScene {
         }
     }
 
-    /// What came of it, as JSON. `error`: why it ended.
+    /// The outcome as JSON. `error`: why the scene ended early, if it did.
     pub fn outcome(&self, error: Option<String>) -> Option<String> {
         let mut reasons: Vec<String> = error.into_iter().collect();
         let mut attachments = Attachments::default();
@@ -192,7 +192,7 @@ impl LostScene {
     }
 }
 
-/// Plays records; the pictures of frames.
+/// Plays records; returns the pictures at the ends of frames.
 fn play(replayer: &mut Replayer<Canvas>, records: &[(u64, Record)]) -> Result<Vec<Image>, String> {
     let mut shown = Vec::new();
     for (line, record) in records {

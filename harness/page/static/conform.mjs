@@ -1,5 +1,5 @@
-// Runs the cases that the page's address chooses, one after the other. With `report=PATH` in the address the reports are
-// posted below that path afterwards, and then what a test runner waits for.
+// Runs the cases that the page's URL selects, one after the other. With `report=PATH` in the URL, posts the reports
+// below that path afterwards, and finally the summary that a test runner waits for.
 const MODULE = "./molehill_page.js";
 const query = new URLSearchParams(location.search);
 const patterns = (name) => query.getAll(name).filter((pattern) => pattern !== "");
@@ -7,19 +7,19 @@ const [filter, exclude] = [patterns("filter"), patterns("exclude")];
 const element = (id) => document.getElementById(id);
 for (const name of ["filter", "exclude"]) document.querySelector(`[name=${name}]`).value = patterns(name)[0] ?? "";
 
-/// A module of its own: one that panicked can't be used again.
+/// Loads a new instance of the module: one that panicked can't be used again.
 async function load(number) {
   const module = await import(`${MODULE}?${number}`);
   await module.default();
   return module;
 }
 
-/// The browser's turn: without the delay of timers, and with a picture now and then.
+/// Yields to the browser without the delay of timers; lets it draw a frame every 100 ms.
 const channel = new MessageChannel();
 let drawn = performance.now();
 async function pause() {
   if (performance.now() - drawn > 100) {
-    // Pages that nobody sees draw nothing.
+    // Hidden pages get no animation frames, so a timer ends the wait.
     await new Promise((resolve) => { requestAnimationFrame(resolve); setTimeout(resolve, 50); });
     drawn = performance.now();
   } else {
@@ -52,7 +52,7 @@ async function lost(module, name) {
       extension.loseContext();
       await gone;
       scene.lost();
-      // In a task of its own: what listens to the event decides first whether the context may come back.
+      // In a new task, after all listeners: one of them allows the restoration with `preventDefault`.
       await new Promise((resolve) => setTimeout(resolve, 0));
       extension.restoreContext();
       await back;
@@ -62,7 +62,7 @@ async function lost(module, name) {
   }
   add(scene.outcome(error));
   scene.free();
-  extension.loseContext(); // browsers have few contexts
+  extension.loseContext(); // browsers limit the number of contexts
 }
 
 async function run() {

@@ -1,4 +1,5 @@
-//! The reference renderer: pixels of squares that fill a target of 512×512, and small triangles.
+//! Benchmarks of the reference renderer: pixel throughput of squares that fill a target of 512×512, and triangle
+//! throughput of a fine mesh.
 
 #[path = "../tests/reference/stage.rs"]
 #[allow(dead_code, reason = "the tests use the rest of it")]
@@ -14,7 +15,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use molehill_reference::{Options, ReferenceBackend};
 use stage::{Mesh, PASS, PLAIN, Stage, desc, sampler};
 
-/// Sides of the target.
+/// Width and height of the target, in pixels.
 const SIZE: u32 = 512;
 /// Triangles along each side of the fine mesh.
 const FINE: u16 = 64;

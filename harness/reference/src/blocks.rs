@@ -1,5 +1,5 @@
-//! Levels of blocks, stored as uploaded: an eighth or a quarter of their texels' size, which Flash counts
-//! (`textures-and-atf.md` section 1).
+//! Mip levels of block-compressed textures, stored as uploaded: an eighth or a quarter of the decoded size, as Flash
+//! counts them (`textures-and-atf.md` section 1).
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,14 +14,14 @@ use super::texel::{Rgba8, Texel};
 /// Side of a block in texels.
 const SIDE: usize = 4;
 
-/// Decoded blocks that each thread remembers: a power of two.
+/// Size of each thread's cache of decoded blocks: a power of two.
 const REMEMBERED: usize = 1024;
 
-/// A block of a level, decoded.
+/// A decoded block, with its level's id and its index in the level.
 type Decoded = ((u64, usize), [[u8; 4]; SIDE * SIDE]);
 
 thread_local! {
-    /// The last block of each place: neighbouring texels come from the same few blocks.
+    /// The cache, direct-mapped: neighbouring texels come from the same few blocks.
     static DECODED: RefCell<Vec<Decoded>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -31,7 +31,7 @@ static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 /// One level.
 #[derive(Clone, Debug)]
 pub(super) struct Blocks {
-    /// Its own: content never changes.
+    /// Unique; cached blocks stay valid because the content never changes.
     id: u64,
     layout: TexelLayout,
     width: usize,
@@ -77,7 +77,7 @@ impl Blocks {
         let texel = y % SIDE * SIDE + x % SIDE;
         let [b, g, r, a] = DECODED.with_borrow_mut(|decoded| {
             decoded.resize(REMEMBERED, ((0, 0), [[0; 4]; SIDE * SIDE]));
-            // Rows of blocks, and levels, are at different places.
+            // Spreads the blocks of different levels over the cache.
             let place = block.wrapping_add(length(u32::try_from(self.id & 0xFFFF).ok()?) * 61);
             let (of, texels) = decoded.get_mut(place % REMEMBERED)?;
             if *of != (self.id, block) {

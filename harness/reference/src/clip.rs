@@ -1,12 +1,12 @@
-//! Clipping in homogeneous coordinates: against the near and far plane, and against a guard band far beyond the sides,
-//! so that screen coordinates stay exact in fixed point. The rasteriser clips at the sides.
+//! Clipping in homogeneous coordinates: against the near and far planes, and against a guard band far beyond the sides,
+//! so that screen coordinates stay exact in fixed point. The rasterizer cuts at the sides.
 
 /// A corner of a clipped triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Corner {
     /// In clip space.
     pub(super) position: [f64; 4],
-    /// Barycentric weights of the triangle's vertices.
+    /// Barycentric coordinates in the original triangle.
     pub(super) weights: [f64; 3],
     /// Whether the edge from here to the next corner is part of an edge of the triangle.
     pub(super) edge: bool,
@@ -18,7 +18,7 @@ const EMPTY: Corner = Corner {
     edge: false,
 };
 
-/// Most corners of a triangle that is clipped by seven planes.
+/// Largest number of corners of a triangle clipped by seven planes.
 const MAX_CORNERS: usize = 3 + 7;
 
 /// Smallest w; vertices nearer to the eye are clipped, because they have no screen position.
@@ -49,7 +49,7 @@ impl Polygon {
         polygon
     }
 
-    /// Its corners in order.
+    /// The corners in order.
     pub(super) fn corners(&self) -> &[Corner] {
         self.corners.get(..self.count).unwrap_or(&[])
     }
@@ -76,7 +76,7 @@ impl Polygon {
                 (true, true) => self.push(*from),
                 (true, false) => {
                     self.push(*from);
-                    // The border of the clip plane continues here.
+                    // From here the polygon's border runs along the clip plane.
                     self.push(between(to, from, b, a, false));
                 }
                 (false, true) => self.push(between(from, to, a, b, from.edge)),

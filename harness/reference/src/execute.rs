@@ -12,7 +12,7 @@ use super::store::{Program, Texture, missing, upload};
 use super::surface::Surface;
 use super::target::BackBuffer;
 
-/// Number of samples for a requested number, if the options override it.
+/// The number of samples to use: the requested one, unless the options override it for multisampling.
 fn taken(told: Option<u8>, asked: u8) -> u8 {
     told.filter(|_| asked > 1).unwrap_or(asked)
 }
@@ -124,7 +124,8 @@ impl ReferenceBackend {
         }
     }
 
-    /// Runs an operation on the current target. `cleared`: its colour is about to be replaced.
+    /// Runs an operation on the current target's surface. `cleared`: the operation replaces the colour, so the textures
+    /// need not be loaded.
     pub(super) fn on_target(
         &mut self,
         cleared: bool,

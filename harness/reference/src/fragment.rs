@@ -16,9 +16,9 @@ use super::triangle::{Line, Triangle};
 use super::vertex::Shaded;
 use super::watch::Probe;
 
-/// Offset of varyings to the right and up from a pixel's centre, as a fraction of the target: about a twenty-thousandth
-/// of a pixel. If a texel's edge is exactly on a pixel's centre, Flash Player uses the texel to the right and above
-/// (capture sampler).
+/// Offset of varyings to the right and up from a pixel's centre, as a fraction of the target's size: about a
+/// twenty-thousandth of a pixel on a target of 512. If a texel's edge is exactly on a pixel's centre, Flash Player uses
+/// the texel to the right and above (capture sampler).
 const TIE: f64 = 1.0e-7;
 
 /// Bit mask of the covered samples, for each pixel of a quad.
@@ -35,7 +35,7 @@ pub(super) struct Fragments<'a> {
     /// Bit n: the program writes colour output n.
     written: u8,
     depth_output: bool,
-    /// Of back faces and of front faces; `None` if the target has neither depth nor stencil.
+    /// The tests of back faces and of front faces; `None` if the target has neither depth nor stencil.
     depth_stencil: Option<[DepthStencil; 2]>,
     blend: Blend,
     pattern: &'static [(i64, i64)],
@@ -105,7 +105,6 @@ impl<'a> Pieces<'a> {
 }
 
 impl<'a> Fragments<'a> {
-    ///
     /// # Errors
     /// [`BackendError::Driver`] for a missing texture.
     pub(super) fn new(
@@ -217,7 +216,7 @@ impl<'a> Fragments<'a> {
         (row * self.width + column) * self.pattern.len()
     }
 
-    /// Whether a sample of the quad would pass.
+    /// Whether any covered sample of the quad would pass.
     fn any_passes(&self, test: &DepthStencil, band: &Band<'_>, quad: &Quad<'_>) -> bool {
         let Some(buffer) = &band.depth_stencil else {
             return true;
@@ -318,7 +317,7 @@ impl<'a> Fragments<'a> {
     }
 }
 
-/// A pixel of the quad at a place.
+/// The coordinates of one of the four pixels of the quad at this position.
 fn lane_pixel((left, top): (i32, i32), lane: usize) -> (i32, i32) {
     (
         left + i32::from(lane & 1 != 0),
@@ -333,7 +332,7 @@ pub(super) struct Shape<'a> {
     pub(super) line: Option<&'a Line>,
 }
 
-/// Four pixels of a triangle.
+/// The quad being drawn: two by two pixels of a primitive.
 struct Quad<'a> {
     shape: Shape<'a>,
     left: i32,

@@ -4,23 +4,24 @@
 //! Flash's (context3d.md section 2). It is the oracle for drivers whose pictures look wrong, and the renderer where
 //! there is no OpenGL.
 //!
-//! * **Pixels.** Vertices are snapped to 1/256 pixel (to the nearest). A sample belongs to a triangle if it is inside, or
-//!   on a top or left edge: each sample of a mesh is drawn once. The target is the viewport; near and far planes clip, the
-//!   sides are cut by the rasteriser.
-//! * **Varyings** are interpolated with perspective, in double precision, between the exact (not snapped) vertices, at
-//!   the centre of the pixel, even if it is not covered (no centroid sampling), and for all four pixels of a quad.
-//! * **Depth** has 24 bits and is linear on the screen; the stencil is tested first.
-//! * **Textures** have exact weights. The level of detail comes from each pixel's own two neighbours in the quad.
-//!   Anisotropic filters take up to that many reads along the longer axis of the pixel's footprint; in cubes they are linear.
-//!   Cubes are seamless.
+//! * **Rasterization.** Vertices are snapped to 1/256 pixel (to the nearest). A triangle covers the samples inside it
+//!   and those on its top and left edges (the top-left rule), so each sample of a mesh is drawn once. The viewport is
+//!   the whole target. Near and far planes clip; the rasterizer cuts at the sides.
+//! * **Varyings** are interpolated with perspective correction, in double precision, from the exact (not snapped)
+//!   vertex positions, at the pixel's centre even if it is not covered (no centroid sampling), and for all four pixels
+//!   of a quad.
+//! * **Depth** has 24 bits and is linear in screen space; the stencil test comes first.
+//! * **Textures** are filtered with exact weights. Each pixel's level of detail comes from its own two neighbours in
+//!   the quad. Anisotropic filters take at most as many reads as their degree, along the longer axis of the pixel's
+//!   footprint; on cubes they are linear. Cubes are filtered across their edges (seamless).
 //! * **Blending** uses single precision and rounds once to the target's format.
-//! * **Multisampling** uses Direct3D's patterns of 2, 4, 8 or 16 samples. The program runs once a pixel. The number of
-//!   samples is an option of the device: [`Options::samples`].
+//! * **Multisampling** uses Direct3D's standard patterns of 2, 4, 8 or 16 samples. The fragment program runs once per
+//!   pixel. [`Options::samples`] overrides the number of samples.
 //! * **Wireframes** are lines one pixel wide, without multisampling, along the triangle's own edges. Varyings and depth
 //!   are interpolated along the line; culling uses the triangle's face.
 //!
-//! Several threads draw separate bands of rows, so that the picture is identical for any number of threads. All buffers
-//! together stay below [`Options::memory`].
+//! Threads draw separate bands of rows, so the picture is identical for any number of threads. All buffers together
+//! stay below [`Options::memory`].
 
 mod blocks;
 mod budget;
@@ -72,10 +73,10 @@ pub struct Options {
     pub threads: Option<NonZeroUsize>,
     /// Memory limit of all buffers together, in bytes. Beyond it: [`BackendError::OutOfMemory`].
     pub memory: usize,
-    /// Samples per pixel, at most 16. For comparisons with a device, its limit.
+    /// Largest number of samples per pixel, 1 to 16. For comparisons with a device, its limit.
     pub max_samples: u8,
-    /// Samples per pixel for any antialiasing, up to `max_samples`; `None` for the requested number. For comparisons
-    /// with a machine that used another number than requested.
+    /// Samples per pixel for any requested number above 1, up to `max_samples`; `None` for the requested number. For
+    /// comparisons with a machine that used another number than requested.
     pub samples: Option<u8>,
     /// Supports block formats; if false, `context3d` decodes them.
     pub blocks: bool,
@@ -94,7 +95,7 @@ impl Default for Options {
     }
 }
 
-/// Executes packets on the CPU. A clone goes on from the same state; both share buffers until one writes to them.
+/// Executes packets on the CPU. A clone starts from the same state; both share each buffer until one writes to it.
 #[derive(Clone)]
 pub struct ReferenceBackend {
     caps: BackendCaps,

@@ -1,4 +1,4 @@
-//! Conversions between numbers, with defined limits.
+//! Numeric conversions that are defined for every input.
 #![expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -101,7 +101,7 @@ pub(super) fn float_to_half(value: f32) -> u16 {
         return sign | 0x7C00; // 65536 and above
     }
     if magnitude < 0x3880_0000 {
-        // Below 2^-14: adding 2^-1 * 2^... makes the float unit round to multiples of 2^-24, ties to even.
+        // Below 2^-14 half floats are multiples of 2^-24, as floats from 0.5 on: adding 0.5 rounds, ties to even.
         let shifted = f32::from_bits(magnitude) + 0.5;
         return sign | (shifted.to_bits() - 0x3F00_0000) as u16;
     }

@@ -5,7 +5,7 @@ use context3d::packets::{Raster, StencilFace};
 
 use super::texel::Texel;
 
-/// `incoming OP stored`.
+/// Whether `incoming OP stored` holds.
 pub(super) fn compare<T: PartialOrd>(mode: CompareMode, incoming: T, stored: T) -> bool {
     match mode {
         CompareMode::Always => true,
@@ -60,22 +60,22 @@ impl DepthStencil {
         }
     }
 
-    /// Whether a fragment that fails changes nothing.
+    /// Whether a fragment that fails leaves depth and stencil unchanged.
     pub(super) fn fails_silently(&self) -> bool {
         let keep = |action| action == StencilAction::Keep;
         self.write_mask == 0 || keep(self.face.depth_fail) && keep(self.face.stencil_fail)
     }
 
-    /// Whether the stencil test passes.
+    /// Whether the stencil test passes against a stored depth and stencil.
     pub(super) fn stencil_passes(&self, stored: u32) -> bool {
         let [stencil, ..] = stored.to_le_bytes();
         let mask = self.read_mask;
         compare(self.face.compare, self.reference & mask, stencil & mask)
     }
 
-    /// Tests a fragment of this depth against a sample that has `stored` (depth in the upper bits, stencil in the lower
-    /// 8). Returns the sample's new value, and whether the fragment passes. The stencil test comes first, as in every
-    /// API below Flash (context3d.md section 6).
+    /// Tests a fragment's 24-bit depth against a sample's `stored` value (depth in the upper 24 bits, stencil in the
+    /// lower 8). Returns the sample's new value, and whether the fragment passes. The stencil test comes first, as in
+    /// every API below Flash (context3d.md section 6).
     pub(super) fn test(&self, stored: u32, depth: u32) -> (u32, bool) {
         let [stencil, ..] = stored.to_le_bytes();
         let shown = self.stencil_passes(stored);
@@ -132,7 +132,7 @@ impl Blend {
         }
     }
 
-    /// Whether nothing is ever written.
+    /// Whether the colour mask writes nothing.
     pub(super) fn is_closed(&self) -> bool {
         self.mask == [false; 4]
     }
@@ -246,7 +246,7 @@ mod tests {
         );
     }
 
-    /// The chosen action, the effect of masks, and writes of depth.
+    /// Which action is applied, the effect of masks, and depth writes.
     #[test]
     fn the_stencil_comes_before_the_depth() {
         let face = StencilFace {

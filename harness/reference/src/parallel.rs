@@ -1,10 +1,10 @@
-//! Work shared by several threads, which live as long as the process.
+//! Work shared by the threads of a pool, which lives as long as the process.
 
 use std::sync::{Mutex, OnceLock};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// The threads of all renderers, one a core; `None` if the system has no more.
+/// The thread pool of all renderers, one thread per core; `None` if the system can't create it.
 static POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();
 
 /// Processes each item on at most this many threads, each with its own state. The assignment of items to threads is

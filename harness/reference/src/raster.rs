@@ -1,4 +1,4 @@
-//! Samples covered by a triangle or a line.
+//! The rasterizer: coverage of triangles and lines.
 
 use context3d::agal::interp::LANES;
 
@@ -60,7 +60,7 @@ pub(super) fn fill(
 /// The range of pixels in two rows that may have samples inside all edges: its first pixel, and one past its last.
 fn span(edges: &[Edge; 3], (mut first, mut last): (i32, i32), y: i32) -> (i32, i32) {
     for edge in edges {
-        // The largest value of any sample of the two rows.
+        // The row boundary with the largest value: no sample of the two rows has a larger one.
         let best = if edge.y > 0 { fixed(y + 2) } else { fixed(y) };
         let rest = edge.y * best + edge.at_origin;
         // Positions beyond 32 bits are outside the window.
@@ -114,7 +114,7 @@ fn covered(
             let (dx, dy) = (dx + sx, dy + sy);
             let value = |edge: &Edge, corner: i64| corner + edge.x * dx + edge.y * dy;
             let [at_a, at_b, at_c] = corners;
-            // The combined sign of all three.
+            // Negative if any of the three is.
             let outside = value(a, at_a) | value(b, at_b) | value(c, at_c);
             *covered |= u16::from(outside >= 0) << sample;
         }

@@ -34,7 +34,7 @@ impl ReferenceBackend {
                 side,
                 level,
             } => {
-                // The content drawn so far is part of it.
+                // Resolves what was drawn so far.
                 self.leave_target();
                 match self.store.textures.get(texture) {
                     Some(texture) => (texture.content(side, level), texture.size(level)),
@@ -61,11 +61,11 @@ impl ReferenceBackend {
         self.level_texels(texture, (side, 0), out)
     }
 
-    /// Reads a level of a face, appended to `out`, in the bytes of an upload, and returns their layout. `None` when it has no
-    /// content, or blocks.
+    /// Appends a level of a face to `out` in an upload's layout, and returns the layout. `None` for a missing texture,
+    /// a level without content, and block-compressed content.
     ///
     /// # Errors
-    /// [`BackendError::OutOfMemory`]
+    /// [`BackendError::OutOfMemory`] if `out` can't grow.
     pub fn level_texels(
         &mut self,
         texture: TextureKey,

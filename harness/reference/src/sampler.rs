@@ -17,7 +17,7 @@ use super::texel::{Texel, with_texels};
 pub(super) struct Units<'a>([Option<Unit<'a>>; MAX_FRAGMENT_SAMPLERS]);
 
 impl<'a> Units<'a> {
-    /// From samplers by register, the dimensions of those that are read, and the bound textures.
+    /// By register: the dimension of each sampler that the program reads, and the bound textures.
     ///
     /// # Errors
     /// [`BackendError::Driver`] for a missing texture or one of another kind.
@@ -150,7 +150,7 @@ impl<'a> Unit<'a> {
             let level = across.max(down).log2() + bias;
             return self.at_level(level, |level| self.place(level, u, v));
         }
-        // An approximation (EXT_texture_filter_anisotropic): several reads along the longer axis of the pixel's
+        // The approximation of EXT_texture_filter_anisotropic: several samples along the longer axis of the pixel's
         // footprint, at the level where they are a texel apart.
         let (most, least, axis) = if across >= down {
             (across, down, steps[0])

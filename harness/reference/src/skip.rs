@@ -1,23 +1,23 @@
-//! Leaving out what nobody will see.
+//! Skipping work whose results are never used, for replays that only need a later state.
 
 use super::ReferenceBackend;
 
-/// What is left out of packets. Pixels stay as they are; all else is as if it were drawn, so that what is drawn later over
-/// all of them is the same.
+/// The kinds of work to skip. Skipped packets don't change pixels but have all their other effects, such as the choice
+/// of targets, so later packets that overwrite every stale pixel give the same picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Skip {
     /// Draws change no pixels.
     pub draws: bool,
-    /// Clears change none.
+    /// Clears change no pixels.
     pub clears: bool,
-    /// `present` may show an older picture.
+    /// `present` doesn't resolve samples: with multisampling the front buffer keeps its older picture.
     pub presents: bool,
-    /// Smaller levels of textures are not made.
+    /// Mip levels are not generated.
     pub mips: bool,
 }
 
 impl ReferenceBackend {
-    /// Leaves this out from now on.
+    /// Skips this work from now on.
     pub fn skip(&mut self, skip: Skip) {
         self.skip = skip;
     }

@@ -56,7 +56,7 @@ impl Store {
         }
     }
 
-    /// Sets registers and ignores those past the bank's end (`Context3D` rejects them).
+    /// Sets registers; ignores those past the bank's end (`Context3D` rejects them).
     pub(super) fn set_constants(&mut self, stage: ProgramType, first: u16, values: &[[f32; 4]]) {
         let bank = match stage {
             ProgramType::Vertex => &mut self.vertex_constants,
@@ -100,7 +100,7 @@ pub(super) fn upload(
 
 /// A compiled program.
 pub(super) struct Program {
-    /// Its source.
+    /// The program as it was uploaded.
     pub(super) pair: Arc<LinkedPair>,
     pub(super) vertex: Kernel,
     pub(super) fragment: Kernel,
@@ -214,7 +214,7 @@ impl Texture {
         self.storage
     }
 
-    /// Layout of its texels when read back; `None` if it was uploaded as blocks, as on other devices.
+    /// Layout of its texels when read back; `None` if it was uploaded as blocks, as in other backends.
     pub(super) fn layout(&self) -> Option<TexelLayout> {
         let layout = self.layout.unwrap_or(self.desc.format.layout());
         (!layout.is_blocks()).then_some(layout)
@@ -248,12 +248,12 @@ impl Texture {
         texels.or(self.blocks.get(place)?.as_ref().map(Content::Blocks))
     }
 
-    /// One level of one face, unless it has no content or blocks.
+    /// One level of one face; `None` if it has no content or is stored as blocks.
     pub(super) fn level(&self, side: u8, level: u8) -> Option<&Texels> {
         self.levels.get(self.place(side, level)?)?.as_ref()
     }
 
-    /// As `level`, mutable; may be taken and put back.
+    /// As `level`, mutable; the texels may be taken out and put back.
     pub(super) fn slot(&mut self, side: u8, level: u8) -> Option<&mut Option<Texels>> {
         let place = self.place(side, level)?;
         self.levels.get_mut(place)

@@ -44,14 +44,14 @@ pub(super) fn pattern(asked: u8, most: u8) -> &'static [(i64, i64)] {
     patterns.iter().find(fits).copied().unwrap_or(ONE)
 }
 
-/// A set of buffers.
+/// Colour, depth and stencil buffers of one target.
 #[derive(Clone, Debug)]
 pub(super) struct Surface {
-    /// Pixels.
+    /// Width in pixels.
     pub(super) width: u32,
-    /// Pixels.
+    /// Height in pixels.
     pub(super) height: u32,
-    /// Samples of a pixel; their texels are adjacent in the buffers.
+    /// Sample positions in a pixel. The samples of a pixel are adjacent in the buffers.
     pub(super) pattern: &'static [(i64, i64)],
     /// By colour output.
     pub(super) color: [Option<Texels>; MAX_COLOR_OUTPUTS],
@@ -60,7 +60,7 @@ pub(super) struct Surface {
 }
 
 impl Surface {
-    /// Clears all of it.
+    /// Clears the whole surface: those of colour, depth and stencil that `clear` gives.
     pub(super) fn clear(&mut self, clear: &Clear) {
         if let Some(color) = clear.color {
             for texels in self.color.iter_mut().flatten() {

@@ -10,7 +10,7 @@ use super::store::{Store, Texture, missing};
 use super::surface::{Surface, area, depth_stencil, pattern};
 use super::texel::{Storage, Texels};
 
-/// Most setups of textures that are kept. The least recently used is dropped.
+/// Largest number of kept setups. The least recently used one is dropped.
 const MAX_SETUPS: usize = 64;
 /// While all setups take fewer bytes, each keeps its samples and depth. Otherwise setups share surfaces: colour is in
 /// the textures, and depth is invalid once another target is set ("cleared by force at the first draw", context3d.md
@@ -69,7 +69,8 @@ impl BackBuffer {
         }
     }
 
-    /// Shows the drawn content, or an older one if nobody looks.
+    /// Makes the drawn content the front buffer. Without `seen` samples are not resolved, and the front buffer of a
+    /// multisampled back buffer keeps its older picture.
     pub(super) fn present(&mut self, seen: bool) {
         let Some(drawn) = &mut self.drawn else {
             return;
@@ -98,13 +99,13 @@ impl BackBuffer {
         self.size
     }
 
-    /// The surface to draw to; the caller puts it back.
+    /// The slot of the surface to draw to. The caller may take it, and puts it back.
     pub(super) fn slot(&mut self) -> &mut Option<Surface> {
         &mut self.drawn
     }
 }
 
-/// A set of textures as a target.
+/// A render target of textures, with its surface.
 #[derive(Clone)]
 struct Setup {
     key: TextureTarget,
@@ -219,7 +220,7 @@ impl Setups {
         }
     }
 
-    /// Gives a setup a surface. No target may be entered.
+    /// Gives a setup a surface if it has none: a new one, or that of another setup. No target may be entered.
     fn furnish(&mut self, budget: &Budget, index: usize) -> Result<(), BackendError> {
         let bare = self
             .setups

@@ -1,4 +1,4 @@
-//! Rules of rasterisation, from clip space to samples.
+//! Rasterization rules, from clip space to samples.
 
 use std::collections::BTreeMap;
 

@@ -9,7 +9,7 @@ use context3d::packets::TexelLayout;
 use super::budget::{Budget, Buffer};
 use super::number::{float_to_half, half_to_float, length, unorm};
 
-/// One kind of storage.
+/// A texel in its storage format.
 pub(super) trait Texel: Copy + Default + PartialEq + Send + Sync {
     /// Stores only 0..1: colours are clamped before blending.
     const CLAMPED: bool;

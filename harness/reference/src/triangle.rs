@@ -4,8 +4,8 @@
 use super::clip::{Corner, Polygon};
 use super::number::{fixed, real};
 
-/// Half the allowed range of screen coordinates, in pixels: 25 bits with the fraction, so that the edge functions stay
-/// below 2^52.
+/// Half of the range of screen coordinates, in pixels: with the fraction 25 bits, so that edge functions stay below
+/// 2^52.
 const REACH: f64 = 131_072.0;
 
 /// The dimensions of the target for [`project`].
@@ -33,12 +33,12 @@ impl Viewport {
 
     /// Ratio of the guard band's size to the target's.
     pub(super) fn guard(&self) -> [f64; 2] {
-        // Half of the range is left for the centre of the target.
+        // The other half of the range is for the offset of the target's centre.
         [REACH / self.width, REACH / self.height]
     }
 }
 
-/// A linear function of the sample's position in fixed point: not negative inside.
+/// An edge function of a sample's position in fixed point: linear, and not negative inside.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Edge {
     pub(super) x: i64,
@@ -47,7 +47,7 @@ pub(super) struct Edge {
 }
 
 impl Edge {
-    /// Its value.
+    /// The value at a position.
     pub(super) fn at(&self, x: i64, y: i64) -> i64 {
         self.x * x + self.y * y + self.at_origin
     }
@@ -62,7 +62,7 @@ pub(super) struct Plane {
 }
 
 impl Plane {
-    /// Its value.
+    /// The value at a position.
     pub(super) fn at(&self, x: f64, y: f64) -> f64 {
         self.at_origin + self.x * x + self.y * y
     }
@@ -104,7 +104,7 @@ impl Line {
         }
     }
 
-    /// Whether it is longer vertically than horizontally.
+    /// Whether the line is longer vertically than horizontally.
     pub(super) fn is_steep(&self) -> bool {
         (self.to.1 - self.from.1).abs() > (self.to.0 - self.from.0).abs()
     }
@@ -119,8 +119,8 @@ impl Line {
         real(i64::from(pixel) * 256 + 128 - from) / real(to - from)
     }
 
-    /// [`Triangle::weights`] at a pixel, interpolated along the line: for a sliver, the triangle's planes are far off
-    /// beside the line.
+    /// [`Triangle::weights`] at a pixel, interpolated along the line: a sliver's planes are steep, and far off at pixel
+    /// centres beside the line.
     pub(super) fn weights(&self, pixel: (i32, i32)) -> [f64; 3] {
         let part = self.part(pixel);
         let [from, to] = &self.ends;
@@ -154,13 +154,13 @@ pub(super) struct Triangle {
     pub(super) depth: Plane,
     /// Indices of its shaded vertices.
     pub(super) vertices: [u32; 3],
-    /// Clockwise.
+    /// Clockwise on the screen.
     pub(super) front: bool,
-    /// Only there to be watched.
+    /// Culled by its face; set up only for a probe.
     pub(super) culled: bool,
     /// Number of its triangle in the draw.
     pub(super) number: u32,
-    /// Edges that belong to the original triangle.
+    /// The edges that belong to the original triangle, for wireframes.
     pub(super) lines: [Option<Line>; 3],
 }
 
@@ -291,8 +291,8 @@ fn inclusive(edge: Edge) -> Edge {
     }
 }
 
-/// Positions of the corners for planes: the exact ones, as on the devices of Flash Player's pictures (capture texture).
-/// The snapped ones are used only if snapping enlarged a small triangle a lot, to avoid extrapolation.
+/// Corner positions for the planes: the exact ones, as on the devices of Flash Player's pictures (capture texture). The
+/// snapped ones are used only if snapping more than doubled the area of a small triangle, to avoid extrapolation.
 fn places(corners: [&Projected; 3], doubled: i64) -> [(f64, f64); 3] {
     let exact = corners.map(|corner| corner.exact);
     let snapped = real(doubled) / 65536.0;
@@ -307,7 +307,7 @@ fn twice_the_area([(ax, ay), (bx, by), (cx, cy)]: [(f64, f64); 3]) -> f64 {
     (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
 }
 
-/// 1 at the last position, 0 on the line through the others.
+/// The barycentric plane of the last position: 1 there, and 0 on the line through the others.
 fn share(places: [(f64, f64); 3], (left, top): (i32, i32)) -> Plane {
     let [(fx, fy), (tx, ty), _] = places;
     let area = twice_the_area(places);

@@ -1,5 +1,5 @@
-//! Watching draws: what becomes of their triangles and fragments, the history of one pixel, the steps of its program, and
-//! the mesh. Draws that are not watched run code without any of this.
+//! Records draws: counts of their triangles and fragments by outcome, the fragments of one pixel, the steps of its
+//! program, and the mesh. Draws that are not watched run code compiled without any of this.
 
 use context3d::agal::LinkedPair;
 use context3d::agal::interp::{Monitor, Step};
@@ -12,30 +12,30 @@ use super::number::{self, length};
 use super::surface::Surface;
 use super::vertex::{VertexId, Vertices};
 
-/// Most fragments of one pixel that a draw's [`Watched`] lists.
+/// Largest number of fragments of the watched pixel in a draw's [`Watched::fragments`].
 pub const MAX_FRAGMENTS: usize = 4096;
-/// Most vertices that [`Watched::vertices`] lists.
+/// Largest number of vertices in [`Watched::vertices`].
 pub const MAX_MESH: usize = 1 << 20;
 
-/// What is recorded of a draw besides counts.
+/// What to record of each draw besides the counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Watch {
-    /// Every fragment of this pixel of the target.
+    /// Every fragment of this pixel of the target: x, y from the top left.
     pub pixel: Option<(u32, u32)>,
-    /// The steps of the fragment program of this one of those fragments.
+    /// The steps of the fragment program for one of those fragments, by its index in the draw.
     pub steps: Option<usize>,
     /// The vertices and triangles.
     pub mesh: bool,
-    /// Draw only the rows around the pixel, to be faster. The rest of the target stays behind.
+    /// Draws only the band of rows with the pixel, to be faster. The rest of the target isn't drawn.
     pub crop: bool,
 }
 
-/// What becomes of a fragment: of a pixel that a triangle covers.
+/// The outcome of a fragment: a pixel in which a triangle covers at least one sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It passes all tests, at least with one sample.
+    /// At least one of its samples passes all tests.
     Kept,
-    /// It is outside the scissor rectangle.
+    /// The pixel is outside the scissor rectangle.
     Scissor,
     /// The stencil test fails.
     Stencil,
@@ -43,7 +43,7 @@ pub enum Outcome {
     Depth,
     /// The program discards it (`kil`).
     Killed,
-    /// It belongs to a face that is culled.
+    /// The triangle's face is culled.
     Culled,
 }
 
@@ -58,17 +58,17 @@ impl Outcome {
         (Outcome::Culled, "culled"),
     ];
 
-    /// Its name.
+    /// The outcome's name, as in [`Outcome::NAMES`].
     pub fn name(self) -> &'static str {
         let row = Outcome::NAMES.iter().find(|(outcome, _)| *outcome == self);
         row.map_or("", |(_, name)| name)
     }
 }
 
-/// Numbers of fragments.
+/// Counts of fragments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Fragments whose program ran. Quads that fail the depth or stencil test anyway are not shaded.
+    /// Fragments whose program ran. A quad whose fragments all fail the depth or stencil test may be skipped.
     pub shaded: u64,
     outcomes: [u64; Outcome::NAMES.len()],
 }
@@ -79,7 +79,7 @@ impl Counts {
         self.outcomes.get(outcome as usize).copied().unwrap_or(0)
     }
 
-    /// Adds another draw's.
+    /// Adds the counts of another draw.
     pub fn add(&mut self, other: &Counts) {
         self.shaded += other.shaded;
         for (sum, more) in self.outcomes.iter_mut().zip(other.outcomes) {
@@ -88,27 +88,27 @@ impl Counts {
     }
 }
 
-/// Numbers of triangles.
+/// Counts of triangles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Triangles {
-    /// All of the draw.
+    /// All triangles of the draw.
     pub all: u64,
-    /// Drawn: at least a part is on the target, faces the right way and has an area. It may still cover no sample.
+    /// Rasterized: not culled, with an area, and with bounds on the target. They may still cover no sample.
     pub drawn: u64,
-    /// Outside the clip space, or with a position that is not a number.
+    /// Outside the clip volume, or with a position that is not finite.
     pub off_screen: u64,
     /// Culled by their face.
     pub culled: u64,
-    /// Without an area, or between the target's pixels.
+    /// Without an area, or with no pixel on the target.
     pub empty: u64,
 }
 
 /// Depth and stencil of a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DepthStencil {
-    /// 0 to 1, in steps of 1 / (2²⁴ − 1).
+    /// Depth, 0 to 1, in steps of 1 / (2²⁴ − 1).
     pub depth: f64,
-    /// The stencil.
+    /// Stencil value.
     pub stencil: u8,
 }
 
@@ -120,67 +120,68 @@ impl From<u32> for DepthStencil {
     }
 }
 
-/// Of 24 bits.
+/// Converts a 24-bit depth to 0..1.
 pub(super) fn real_depth(depth: u32) -> f64 {
     f64::from(depth) / f64::from((1u32 << 24) - 1)
 }
 
-/// The content of a pixel: its colours by output (the mean of its samples), and its first covered sample's depth.
+/// The content of a pixel: its colours by output (the mean of its samples), and the depth and stencil of its first
+/// covered sample.
 pub type Content = ([Option<[f32; 4]>; MAX_COLOR_OUTPUTS], Option<DepthStencil>);
 
 /// A fragment of the watched pixel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fragment {
-    /// Number of its triangle in the draw, all instances counted.
+    /// Index of its triangle in the draw, counted from 0 through all instances.
     pub triangle: u32,
-    /// Clockwise on the screen.
+    /// Whether its triangle is front-facing: clockwise on the screen.
     pub front: bool,
-    /// What became of it; `None` only before it is known.
+    /// The outcome; always set in [`Watched::fragments`].
     pub outcome: Option<Outcome>,
-    /// Its covered samples, a bit each, and those that passed.
+    /// Bit masks of the covered samples, and of those that passed.
     pub samples: (u16, u16),
-    /// Depth of its first covered sample.
+    /// Depth of its first covered sample, 0 to 1, or the depth that the program writes; 0 if the program didn't run.
     pub depth: f64,
-    /// The results of the program by colour output; of fragments that were tested.
+    /// The program's results by colour output; `None` for outputs it doesn't write, and if it didn't run.
     pub colors: [Option<[f32; 4]>; MAX_COLOR_OUTPUTS],
-    /// The pixel before it.
+    /// The pixel's content before the fragment; empty if the program didn't run.
     pub before: Content,
-    /// The pixel after it.
+    /// The pixel's content after the fragment; empty if the program didn't run.
     pub after: Content,
-    /// The interpolated inputs of its program, by register.
+    /// The varyings of its program by register; empty if it didn't run.
     pub varyings: Vec<(u16, [f32; 4])>,
     /// The vertices of its triangle.
     pub vertices: [Vertex; 3],
 }
 
-/// A vertex before and after its program.
+/// A vertex: inputs and outputs of the vertex program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Vertex {
-    /// Its index.
+    /// Its value in the index buffer.
     pub index: u16,
-    /// Its instance.
+    /// Its instance, from 0.
     pub instance: u32,
     /// Attributes by register.
     pub attributes: Vec<(u16, [f32; 4])>,
-    /// In clip space, z from 0 to w.
+    /// Position in clip space, visible for z from 0 to w.
     pub position: [f32; 4],
     /// Varyings by register.
     pub varyings: Vec<(u16, [f32; 4])>,
 }
 
-/// Some rows of the target. Their pixels are listed row by row.
+/// A band of rows of the target. Pixels are listed row by row, with the target's width.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rows {
     /// The first row.
     pub top: u32,
-    /// How often the fragment program ran.
+    /// How often the fragment program ran, by pixel; at most 65535.
     pub shaded: Vec<u16>,
-    /// Whether a fragment changed colour, depth or stencil.
+    /// Whether any fragment changed colour, depth or stencil, by pixel.
     pub changed: Vec<bool>,
 }
 
 impl Watched {
-    /// The pixels that changed: their number, and their bounds: left, top, and one past the last, right and bottom.
+    /// The number of changed pixels, and their bounds: left, top, right and bottom, the last two exclusive.
     pub fn changed(&self) -> (u64, Option<[u32; 4]>) {
         let (mut count, mut bounds) = (0, None);
         let width = length(self.size.0).max(1);
@@ -198,38 +199,38 @@ impl Watched {
     }
 }
 
-/// What was recorded of a draw.
+/// The record of a draw.
 #[derive(Clone, Debug, Default)]
 pub struct Watched {
-    /// Fragments by outcome.
+    /// Counts of fragments.
     pub counts: Counts,
-    /// Triangles.
+    /// Counts of triangles.
     pub triangles: Triangles,
-    /// Pixels of the target: width and height.
+    /// The target's width and height, in pixels.
     pub size: (u32, u32),
-    /// Rows of the target in which the fragment program ran, from the top.
+    /// The bands in which the fragment program ran, from the top.
     pub rows: Vec<Rows>,
     /// Fragments of the watched pixel in the order of the draw; at most [`MAX_FRAGMENTS`].
     pub fragments: Vec<Fragment>,
-    /// The steps of [`Watch::steps`], and the fragment's place among the four lanes.
+    /// The steps asked for by [`Watch::steps`], and the fragment's lane in its quad, 0 to 3.
     pub steps: (Vec<Step>, usize),
-    /// With [`Watch::mesh`]: the vertices, at most [`MAX_MESH`], and the triangles of those.
+    /// With [`Watch::mesh`]: the vertices, at most [`MAX_MESH`]. Batches that don't fit are left out, with triangles.
     pub vertices: Vec<Vertex>,
-    /// Indices into `vertices`.
+    /// With [`Watch::mesh`]: triangles, as indices into `vertices`.
     pub mesh: Vec<[u32; 3]>,
 }
 
-/// What watches a band.
+/// Observes the fragments of a band. Implemented by [`BandProbe`], and by `()` for draws that are not watched.
 pub(super) trait Probe: Send + Sized {
-    /// Whether anything is watched.
+    /// False compiles all observation away.
     const ON: bool;
-    /// What watches the whole draw.
+    /// The record of the whole draw.
     type Draw;
 
-    /// Counts the triangles of a batch.
+    /// Adds the triangle counts of a batch.
     fn triangles(_draw: &mut Self::Draw, _more: &Triangles) {}
 
-    /// A batch has been drawn.
+    /// Called after each batch, while its vertices are available.
     fn batch(_: &mut Self::Draw, _: &mut [Self], _: &Vertices<'_>, _: &Scratch) {}
 
     /// Whether this pixel's fragments are recorded.
@@ -237,27 +238,27 @@ pub(super) trait Probe: Send + Sized {
         false
     }
 
-    /// Whether these rows, from the first to before the last, are drawn.
+    /// Whether these rows are drawn.
     fn wants_rows(&self, _rows: std::ops::Range<i32>) -> bool {
         true
     }
 
-    /// Whether the steps of this quad's run are recorded.
+    /// Whether the steps of the program's run for the quad at this position are recorded.
     fn wants_steps(&self, _place: (i32, i32)) -> bool {
         false
     }
 
-    /// Counts a fragment; of one that was shaded, whether it changed its pixel.
+    /// Counts a fragment. `shaded`: whether it changed its pixel, if its program ran.
     fn count(&mut self, _pixel: (i32, i32), _outcome: Outcome, _shaded: Option<bool>) {}
 
-    /// Records a fragment of a triangle with these vertices.
+    /// Records a fragment, with the indices of its triangle's vertices in the batch.
     fn record(&mut self, _fragment: Fragment, _vertices: [u32; 3]) {}
 
-    /// Where steps go.
+    /// The monitor for the next run of the program.
     fn steps(&mut self) -> Steps<'_>;
 }
 
-/// Records steps.
+/// Records the steps of a program's run.
 pub(super) struct Steps<'a>(Option<&'a mut Vec<Step>>);
 
 impl Monitor for Steps<'_> {
@@ -277,23 +278,23 @@ impl Probe for () {
     }
 }
 
-/// Watches a band.
+/// The probe of a band of a watched draw.
 pub(super) struct BandProbe {
     watch: Watch,
     top: i32,
     width: usize,
     pixels: usize,
     counts: Counts,
-    /// Empty until a pixel is shaded.
+    /// Its lists are empty until a pixel is shaded.
     rows: Rows,
-    /// Fragments of this batch, with their vertices in it.
+    /// Recorded fragments of the current batch, with the indices of their vertices in it.
     fragments: Vec<(Fragment, [u32; 3])>,
     recorded: usize,
     steps: Vec<Step>,
 }
 
 impl BandProbe {
-    /// One for each band of a surface.
+    /// Makes a probe for each band of a surface.
     pub(super) fn all(watch: Watch, surface: &Surface) -> Vec<BandProbe> {
         let width = length(surface.width);
         let bands = (0..surface.height).step_by(BAND_ROWS);
@@ -314,7 +315,7 @@ impl BandProbe {
         bands.map(band).collect()
     }
 
-    /// The results of all bands.
+    /// Adds the results of all bands to the record.
     pub(super) fn finish(watched: &mut Watched, probes: Vec<BandProbe>) {
         let lane = |(x, y): (u32, u32)| length(x & 1 | (y & 1) << 1);
         for probe in probes {
@@ -431,19 +432,19 @@ fn vertex(vertices: &Vertices<'_>, scratch: &Scratch, slot: u32) -> Vertex {
 }
 
 impl ReferenceBackend {
-    /// Watches every draw from now on, or none. The picture is the same.
+    /// Records every draw from now on, or none. Doesn't change the picture, except with [`Watch::crop`].
     pub fn watch(&mut self, watch: Option<Watch>) {
         self.watch = watch;
         self.watched = None;
     }
 
-    /// What was recorded of the last draw.
+    /// Takes the record of the last watched draw.
     pub fn take_watched(&mut self) -> Option<Watched> {
         self.watched.take()
     }
 
-    /// Depth and stencil of the current target: width, height, and the first sample of each pixel from the top. `None` if
-    /// it has none.
+    /// Depth and stencil of the current target: width, height, and the first sample of each pixel, row by row from the
+    /// top. `None` if the target has neither, or can't be allocated.
     pub fn depth_stencil(&mut self) -> Option<(u32, u32, Vec<DepthStencil>)> {
         let mut found = None;
         let read = self.on_target(false, |_, surface| {

@@ -1,11 +1,11 @@
-//! The keyboard.
+//! Keyboard shortcuts.
 
 use eframe::egui::{Context, Key, Modifiers, ViewportCommand};
 
 use super::App;
 use crate::panels::Action;
 
-/// Keys with what they do, for people.
+/// Keys and their actions, for the help menu.
 pub(super) const HELP: [(&str, &str); 12] = [
     ("Space", "play, pause"),
     ("Left Right", "frame before, next frame"),
@@ -21,7 +21,8 @@ pub(super) const HELP: [(&str, &str); 12] = [
     ("L", "light, dark"),
 ];
 
-/// What was pressed, unless a text is typed.
+/// Handles the pressed shortcuts and returns the resulting actions. Does nothing without a capture, or while a text
+/// field has the focus.
 pub(super) fn actions(context: &Context, app: &mut App) -> Vec<Action> {
     let Some(session) = &app.session else {
         return Vec::new();

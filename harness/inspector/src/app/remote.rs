@@ -1,4 +1,4 @@
-//! What others want of the app, and what it tells them.
+//! Remote control of the app.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -8,7 +8,8 @@ use crate::link::Link;
 use crate::source::Source;
 use crate::worker::Role;
 
-/// What others want of the app, and what it tells them: a page's script, arguments, tests.
+/// Remote control of the app, for a page's script, command line arguments and tests: requests go in, the status comes
+/// out. Clones share both.
 #[derive(Clone, Default)]
 pub struct Remote(Arc<Mutex<Shared>>);
 
@@ -19,38 +20,38 @@ struct Shared {
     context: Option<egui::Context>,
 }
 
-/// What the app says of itself.
+/// The app's status.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Status {
     /// Whether a capture is open.
     pub open: bool,
-    /// Which one it is: they are counted.
+    /// The open capture's number, counted from 1; 0 without one.
     pub number: u64,
-    /// How much of the one that is being opened was read, from 0 to 1.
+    /// Fraction of the capture being opened that was read, 0 to 1; `None` while none is opened.
     pub opening: Option<f32>,
-    /// Whether all that is shown of the selection is there; counts of the whole frame may be on their way.
+    /// Whether the selection's picture and the quick answers about it are there; the frame's counts may be missing.
     pub shown: bool,
-    /// Whether everything that was asked for is there.
+    /// Whether no replay and no question is pending; thumbnails may be.
     pub idle: bool,
-    /// Whether thumbnails are there too.
+    /// As `idle`, with no thumbnail pending.
     pub still: bool,
-    /// The part of an address that selects what is selected.
+    /// The URL fragment of the selection, with its `#`; empty without a capture.
     pub fragment: String,
-    /// Events of the pixel's history that is shown.
+    /// Number of events in the selected pixel's history.
     pub events: usize,
-    /// How the pictures of a comparison differ, while they are shown.
+    /// Result of the last comparison of two pictures, as text.
     pub compared: Option<String>,
-    /// The message that is shown.
+    /// The shown error message.
     pub error: Option<String>,
 }
 
-/// One wish.
+/// A request to the app.
 pub enum Letter {
     /// Opens a source.
     Open(Role, Source),
-    /// Selects what the link says, now or in the capture that is being opened.
+    /// Applies the selection of a link to the open capture, or to the one being opened.
     Follow(Link),
-    /// Shows that something could not be had.
+    /// Shows an error message and stops waiting for a capture.
     Fail(String),
 }
 
@@ -59,7 +60,7 @@ impl Remote {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Leaves a wish for the app's next frame.
+    /// Queues a request for the app's next UI frame, and requests a repaint.
     pub fn put(&self, letter: Letter) {
         let mut shared = self.lock();
         shared.letters.push(letter);
@@ -68,12 +69,12 @@ impl Remote {
         }
     }
 
-    /// What is woken by a wish.
+    /// Sets the egui context to repaint after a request.
     pub fn set_context(&self, context: egui::Context) {
         self.lock().context = Some(context);
     }
 
-    /// As it was after the app's last frame.
+    /// The status after the app's last UI frame.
     pub fn status(&self) -> Status {
         self.lock().status.clone()
     }

@@ -1,4 +1,5 @@
-//! Thumbnails of frames, in one texture. A replay of their own makes them while nothing else is replayed.
+//! Thumbnails of the frames, in one texture. A second replay draws them while the main one stands still; the main one
+//! contributes those of the frames that it passes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,9 +12,9 @@ use crate::gl::{Canvas, Gl, Register};
 use crate::panels::transport::Strip;
 use crate::player::{Player, Position};
 
-/// Width of a thumbnail, and most pixels of its height.
+/// Width of a thumbnail in pixels. The height follows from the stage's aspect ratio, from 16 to twice the width.
 const WIDTH: u32 = 128;
-/// Thumbnails in a row of the texture, and rows.
+/// Thumbnails per row of the texture, and number of rows.
 const COLUMNS: usize = 12;
 const ROWS: usize = 10;
 
@@ -21,7 +22,7 @@ pub(super) struct Thumbs {
     canvas: Canvas,
     scout: Player,
     cell: (u32, u32),
-    /// Frames from one thumbnail to the next.
+    /// Distance between thumbnails, in frames.
     stride: usize,
     taken: Vec<bool>,
 }
@@ -51,20 +52,20 @@ impl Thumbs {
         })
     }
 
-    /// Whether there is no more to do.
+    /// Whether no more thumbnails will be drawn.
     pub(super) fn is_complete(&self) -> bool {
         self.taken.iter().all(|taken| *taken)
             || self.scout.arrived()
             || self.scout.failure().is_some()
     }
 
-    /// Takes one, if a frame has one and it isn't there yet.
+    /// Draws the thumbnail of the frame that `player` stands at, if the frame has one and it is missing.
     pub(super) fn take(&mut self, player: &mut Player, frame: usize) {
         let (cell, stride) = (self.cell, self.stride);
         take(player, frame, &self.canvas, cell, stride, &mut self.taken);
     }
 
-    /// Goes on for some time; whether there is more to do.
+    /// Draws thumbnails for about `time`. Returns false if none was left to draw.
     pub(super) fn advance(&mut self, time: Duration) -> bool {
         if self.is_complete() {
             return false;
@@ -82,7 +83,7 @@ impl Thumbs {
         true
     }
 
-    /// For the timeline.
+    /// The thumbnails for the timeline.
     pub(super) fn strip(&self) -> Strip {
         let (taken, stride) = (self.taken.clone(), self.stride);
         #[expect(clippy::cast_precision_loss, reason = "small numbers")]
@@ -128,6 +129,6 @@ fn take(
             .saturating_mul(size.cast_signed())
     };
     let corner = (at(place % COLUMNS, cell.0), at(place / COLUMNS, cell.1));
-    // A thumbnail that can't be had is no reason to end a replay.
+    // A failed thumbnail doesn't end the replay.
     *slot = player.thumbnail(canvas, corner, cell).is_ok();
 }

@@ -1,4 +1,4 @@
-//! Where the panels are.
+//! The layout of the panels.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::{Question, Reply};
 
-/// What is on the left.
+/// The tabs of the left panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum List {
     #[default]
@@ -34,7 +34,7 @@ pub(super) enum List {
     Objects,
 }
 
-/// What is in the middle.
+/// The contents of the central panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Middle {
     #[default]
@@ -42,7 +42,7 @@ pub(super) enum Middle {
     Compare,
 }
 
-/// What is on the right.
+/// The tabs of the right panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Page {
     #[default]
@@ -71,17 +71,17 @@ const PAGES: [(Page, &str); 7] = [
     (Page::Compare, "Compare"),
 ];
 
-/// Below this width the panels begin closed, points.
+/// Window width in points below which the side panels start closed.
 const SMALL: f32 = 900.0;
 
-/// What panels remember.
+/// State of the panels that lasts between UI frames.
 pub(super) struct Views {
     pub(super) list: List,
     pub(super) middle: Middle,
     pub(super) page: Page,
     pub(super) left: bool,
     pub(super) right: bool,
-    /// Only the picture.
+    /// Hides the top and side panels.
     pub(super) full: bool,
     pub(super) stage: StageView,
     pub(super) compare: CompareView,
@@ -92,7 +92,7 @@ pub(super) struct Views {
     textures: TexturesView,
     mesh: MeshView,
     step: StepView,
-    /// Once it is known how large the window is.
+    /// Whether `left` and `right` were set from the window's width.
     placed: bool,
 }
 
@@ -123,7 +123,7 @@ impl Default for Views {
 }
 
 impl Views {
-    /// The page that a link is about.
+    /// Shows the pixel tab if a link names a pixel.
     pub(super) fn follow(&mut self, link: &Link) {
         if link.at.is_some() {
             self.page = Page::Pixel;
@@ -131,7 +131,7 @@ impl Views {
     }
 }
 
-/// From dark to light, and back.
+/// Switches between the dark and the light theme.
 pub(super) fn switch_theme(context: &egui::Context) {
     let theme = match context.theme() {
         egui::Theme::Dark => egui::Theme::Light,
@@ -220,7 +220,7 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, follow: bool, actions: &mut Vec<A
         });
 }
 
-/// Both pictures of a comparison, as far as they are there.
+/// Both pictures of a comparison; `None` for one that isn't drawn yet.
 fn sides(
     session: &mut Session,
     views: &Views,
@@ -390,7 +390,7 @@ fn right(
         Page::Pixel if session.selection.step.is_some() => {
             let mut token = None;
             step::show(ui, session, &mut views.step, &mut token, actions);
-            // The same token is lit beside its GLSL.
+            // The programs tab highlights the same token.
             if token.is_some() {
                 (views.programs.half, views.programs.chosen) = (1, token);
             }

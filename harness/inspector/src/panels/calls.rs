@@ -9,10 +9,10 @@ use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::{Question, Reply};
 
-/// What is typed and chosen.
+/// State of the call list.
 #[derive(Default)]
 pub(crate) struct CallsView {
-    /// What is searched.
+    /// The search text.
     pub(crate) search: String,
     only_trouble: bool,
 }
@@ -142,7 +142,7 @@ fn row(ui: &mut Ui, session: &Session, call: usize, actions: &mut Vec<Action>) {
     });
 }
 
-/// A call as text.
+/// A call as a line of text; empty if there is no such call.
 pub(crate) fn line(capture: &Capture, call: usize) -> String {
     let Ok((_, line)) = capture.call(call) else {
         return String::new();

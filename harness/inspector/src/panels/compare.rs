@@ -1,4 +1,4 @@
-//! The frame beside another one: of the reference renderer, of a second capture, of a picture.
+//! Compares the frame with the reference renderer, a second capture or a picture.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::picture::{self, Channels, Pictures, Shown, View};
 use crate::session::Session;
 use crate::worker::{Question, Reply};
 
-/// The other side.
+/// What the frame is compared with.
 #[derive(Default)]
 pub(crate) enum Other {
     /// The reference renderer.
@@ -23,17 +23,17 @@ pub(crate) enum Other {
     Picture(String, Arc<Image>),
 }
 
-/// How two pictures are compared.
+/// State of the comparison.
 pub(crate) struct CompareView {
-    /// The other side.
+    /// What the frame is compared with.
     pub(crate) other: Other,
-    /// Where the slider stands.
+    /// Fraction of the width, from the left, that shows this capture's picture: 0 to 1.
     share: f32,
     differs: bool,
     tolerance: u8,
     search: bool,
     view: View,
-    /// Of two pictures: the difference, and what was counted.
+    /// The difference of the last two pictures.
     computed: Option<Computed>,
 }
 
@@ -60,7 +60,7 @@ impl Default for CompareView {
 }
 
 impl CompareView {
-    /// With another side; what was found of the one before is forgotten.
+    /// A new comparison with `other`.
     pub(crate) fn with(other: Other) -> CompareView {
         CompareView {
             other,
@@ -70,13 +70,13 @@ impl CompareView {
 }
 
 impl CompareView {
-    /// What was counted in the pictures that were shown last.
+    /// The result for the last two pictures, as text.
     pub(crate) fn outcome(&self) -> Option<&str> {
         self.computed.as_ref().map(|computed| &*computed.text)
     }
 }
 
-/// In the middle: the pictures, one over the other.
+/// The central panel: both pictures beside a split line, or their difference.
 pub(crate) fn pictures(
     ui: &mut Ui,
     view: &mut CompareView,
@@ -158,7 +158,7 @@ fn compute(here: Arc<Image>, there: Arc<Image>, tolerance: u8) -> Computed {
     }
 }
 
-/// On the right: what is compared, and the first difference.
+/// The right panel: what is compared, and the search for the first difference.
 pub(crate) fn show(
     ui: &mut Ui,
     session: &mut Session,

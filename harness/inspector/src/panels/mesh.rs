@@ -11,15 +11,15 @@ use super::{copy, count, failed, float, waiting};
 use crate::session::Session;
 use crate::worker::{Question, Reply};
 
-/// How the mesh is seen.
+/// State of the mesh panel.
 pub(crate) struct MeshView {
     after: bool,
     angles: [f32; 2],
-    /// What was drawn, and the picture of it.
+    /// The last picture, and what it was drawn from.
     drawn: Option<(Drawn, TextureHandle)>,
 }
 
-/// What a picture depends on.
+/// Everything that a picture depends on.
 #[derive(PartialEq)]
 struct Drawn {
     mesh: Arc<Mesh>,
@@ -39,7 +39,7 @@ impl Default for MeshView {
     }
 }
 
-/// Height of the mesh's picture, and most points of its side.
+/// Largest side of the mesh's picture, in points.
 const SIDE: f32 = 360.0;
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut MeshView) {
@@ -129,7 +129,7 @@ fn render(wanted: &Drawn) -> molehill_replay::image::Image {
         .map(|vertex| match (wanted.after, vertex.attributes.first()) {
             (true, _) => {
                 let [x, y, z, w] = vertex.position;
-                // Behind the eye a point is nowhere on the screen.
+                // Vertices behind the eye have no screen position.
                 match w > 0.0 {
                     true => [x / w, y / w, -z / w],
                     false => [f32::NAN; 3],

@@ -1,4 +1,4 @@
-//! What the window shows. A panel reads the session, asks for what it needs, and says what the user did as [`Action`]s.
+//! The panels. A panel reads the session, asks it questions, and reports what the user did as [`Action`]s.
 
 pub(crate) mod calls;
 pub(crate) mod compare;
@@ -22,26 +22,26 @@ use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::{Question, Reply};
 
-/// What the user did.
+/// A user action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
-    /// Selects a frame by its place in the capture.
+    /// Selects a frame by its index in the capture.
     Frame(usize),
     /// Selects a call.
     Call(usize),
     /// Selects a pixel of the stage.
     Pixel((u32, u32)),
-    /// Steps a draw's program on the pixel; a fragment of it.
+    /// Steps a draw's fragment program at the selected pixel: the draw's call, and the fragment's number.
     Step(usize, Option<usize>),
-    /// Back to the pixel's history.
+    /// Returns to the pixel's history.
     EndStep,
     /// Plays or pauses.
     Play,
-    /// Compares with the reference renderer, or ends that.
+    /// Shows the comparison in the central panel, or the stage.
     Compare(bool),
 }
 
-/// The place of an answer that has not come.
+/// A placeholder for a pending answer.
 pub(crate) fn waiting(ui: &mut Ui, what: &str) {
     ui.horizontal(|ui| {
         ui.add(egui::Spinner::new().size(14.0));
@@ -49,19 +49,19 @@ pub(crate) fn waiting(ui: &mut Ui, what: &str) {
     });
 }
 
-/// Why there is no answer.
+/// The error message in place of an answer.
 pub(crate) fn failed(ui: &mut Ui, error: &str) {
     let color = palette(ui.visuals()).warning;
     ui.label(RichText::new(error).color(color));
 }
 
-/// What to do first.
+/// A hint in place of a panel's content.
 pub(crate) fn hint(ui: &mut Ui, text: &str) {
     ui.add_space(6.0);
     ui.weak(text);
 }
 
-/// A line about a draw's pixels, once they are counted.
+/// A line with a draw's triangle, fragment and pixel counts, once they are known.
 pub(crate) fn tree_numbers(ui: &mut Ui, session: &mut Session, call: usize) {
     let Some(frame) = session.frame().map(|frame| frame.number) else {
         return;
@@ -100,13 +100,13 @@ pub(crate) fn tree_numbers(ui: &mut Ui, session: &mut Session, call: usize) {
     }
 }
 
-/// The title of a part.
+/// The title of a section.
 pub(crate) fn title(ui: &mut Ui, text: &str) {
     ui.add_space(4.0);
     ui.label(RichText::new(text).strong());
 }
 
-/// A button that copies a text.
+/// A button that copies text to the clipboard.
 pub(crate) fn copy(ui: &mut Ui, what: &str, text: impl FnOnce() -> String) {
     if ui
         .small_button(what)
@@ -117,7 +117,7 @@ pub(crate) fn copy(ui: &mut Ui, what: &str, text: impl FnOnce() -> String) {
     }
 }
 
-/// `12,345`
+/// Formats a number with thousands separators: `12,345`.
 pub(crate) fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -130,7 +130,7 @@ pub(crate) fn count(number: u64) -> String {
     text
 }
 
-/// Numbers of a register: few digits, and more when the pointer is over them.
+/// Formats a register's component: at most four decimals, or an exponent below 0.001 and from 100,000 on.
 pub(crate) fn float(value: f32) -> String {
     let size = value.abs();
     match value {

@@ -34,7 +34,7 @@ pub(crate) fn show(
     ui.horizontal_wrapped(|ui| {
         ui.strong(format!("Pixel {}, {} of frame {frame}", at.0, at.1));
         swatch(ui, history.shown);
-        // What OpenGL shows there, if that is another colour.
+        // The colour of the replay on OpenGL, if it differs from the reference renderer's.
         let driver = screen
             .filter(|_| selected.is_none())
             .and_then(|screen| screen.pixel(at.0, at.1));
@@ -160,13 +160,13 @@ fn details(ui: &mut Ui, fragment: &FragmentReport) {
     });
 }
 
-/// Components of a register.
+/// Formats the components of a register.
 pub(crate) fn numbers(values: &[Number]) -> String {
     let values: Vec<String> = values.iter().map(|value| float(value.0)).collect();
     values.join(", ")
 }
 
-/// A colour with its value.
+/// A colour swatch with its hexadecimal value.
 fn swatch(ui: &mut Ui, [r, g, b, a]: [u8; 4]) {
     let (rect, response) = ui.allocate_exact_size(egui::Vec2::splat(14.0), egui::Sense::hover());
     ui.painter()

@@ -1,4 +1,4 @@
-//! AGAL beside GLSL. A line of one lights the lines of the other.
+//! AGAL and GLSL side by side. Hovering or clicking a line highlights the lines of the same token in both.
 
 use eframe::egui::{self, RichText, Ui};
 use molehill_inspect::state::StateReport;
@@ -8,12 +8,12 @@ use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::{Question, Reply};
 
-/// Vertex or fragment program, and the token that is lit.
+/// State of the programs panel.
 #[derive(Default)]
 pub(crate) struct ProgramsView {
     /// 0 for the vertex program, 1 for the fragment program.
     pub(crate) half: usize,
-    /// A token, from 1, that was clicked or is stepped.
+    /// The highlighted token, counted from 1: clicked, or stepped last.
     pub(crate) chosen: Option<usize>,
     pub(crate) hovered: Option<usize>,
 }
@@ -81,7 +81,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ProgramsView) 
     view.hovered = hovered;
 }
 
-/// Values of the constants that a line names, for hovering.
+/// Name and value of all constants of a stage, for the tooltips of lines that name them.
 fn constants(report: &StateReport, half: usize) -> Vec<(String, String)> {
     let letter = if half == 0 { "vc" } else { "fc" };
     let rows = report
@@ -132,7 +132,7 @@ fn listing(
     });
 }
 
-/// Whether a line has a register's name in it, not only the beginning of another one's.
+/// Whether a line names a register; a longer name that begins with it (`fc12` for `fc1`) doesn't count.
 fn names(line: &str, register: &str) -> bool {
     let mut rest = line;
     while let Some(at) = rest.find(register) {
@@ -145,8 +145,8 @@ fn names(line: &str, register: &str) -> bool {
     false
 }
 
-/// The token of each line of GLSL, 0 for none. The statements of a token end with its AGAL as a comment; tokens have theirs in
-/// their order, also those without a statement.
+/// The token of each line of GLSL, counted from 1; 0 for none. The last statement of a token ends with its AGAL as a
+/// comment; a token without statements has a line with the comment alone. The order is that of the tokens.
 pub(crate) fn tokens(glsl: &str) -> Vec<usize> {
     let lines: Vec<&str> = glsl.lines().collect();
     let start = lines
@@ -171,7 +171,7 @@ pub(crate) fn tokens(glsl: &str) -> Vec<usize> {
     tokens
 }
 
-/// Whether a line only declares a local.
+/// Whether a line declares a local variable.
 fn is_declaration(line: &str) -> bool {
     let line = line.trim_start();
     ["vec", "float ", "bool ", "int "]

@@ -1,11 +1,11 @@
-//! Draws a small mesh with depth into a picture: flat light on faces, and their edges.
+//! A small software rasterizer for the mesh panel: depth test, flat shading and edges.
 
 use molehill_replay::image::Image;
 
-/// A point of the mesh: x to the right, y up, z to the eye, in a box from -1 to 1.
+/// A point of the mesh: x to the right, y up, z towards the eye, in a box from -1 to 1.
 pub(crate) type Point = [f32; 3];
 
-/// Turns points around the vertical axis, then around the horizontal one.
+/// Rotates a point around the vertical axis, then around the horizontal one, by angles in radians.
 pub(crate) fn turn(point: Point, [around, over]: [f32; 2]) -> Point {
     let [x, y, z] = point;
     let (sin, cos) = around.sin_cos();
@@ -14,7 +14,7 @@ pub(crate) fn turn(point: Point, [around, over]: [f32; 2]) -> Point {
     [x, y * cos - z * sin, y * sin + z * cos]
 }
 
-/// Moves and scales points into the box; those that are no numbers stay.
+/// Centres the points and scales them to the box, keeping proportions. Points that are not finite don't count.
 pub(crate) fn fit(points: &mut [Point]) {
     let finite = |point: &&Point| point.iter().all(|value| value.is_finite());
     let (mut low, mut high) = ([f32::MAX; 3], [f32::MIN; 3]);
@@ -36,14 +36,15 @@ pub(crate) fn fit(points: &mut [Point]) {
     }
 }
 
-/// The picture with the nearest depth of each pixel.
+/// A square colour buffer and depth buffer; larger depth is nearer.
 struct Target {
     side: usize,
     rgba: Vec<u8>,
     depth: Vec<f32>,
 }
 
-/// Draws triangles into a square picture. Triangles with a point that is no number are left out.
+/// Draws triangles into a square picture of `side` pixels, from 16 to 2048. Skips triangles with a missing point or one
+/// that is not finite.
 pub(crate) fn draw(
     points: &[Point],
     triangles: &[[u32; 3]],
@@ -81,7 +82,7 @@ pub(crate) fn draw(
     Image::from_rgba(side, side, target.rgba).unwrap_or_else(empty)
 }
 
-/// How much a face looks at the eye.
+/// Brightness of a face: 1 if it faces the eye, 0.3 if it is seen edge-on.
 fn light(a: Point, b: Point, c: Point, scale: f32) -> f32 {
     let side = |p: Point| [(p[0] - a[0]) / scale, (p[1] - a[1]) / scale, p[2] - a[2]];
     let ([ux, uy, uz], [vx, vy, vz]) = (side(b), side(c));
@@ -168,7 +169,7 @@ mod tests {
         assert_eq!(front, both);
         assert_eq!(front.pixel(32, 32), Some([200, 0, 0, 255]));
         assert_eq!(front.pixel(0, 0), Some([0; 4]));
-        // Seen from the side nothing is left of it.
+        // Edge-on, at most a line is left of it.
         let side = points.map(|point| turn(point, [std::f32::consts::FRAC_PI_2, 0.0]));
         let seen = draw(&side[3..], &[[0, 1, 2]], 64, [200, 0, 0]);
         assert!(

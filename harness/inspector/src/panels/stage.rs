@@ -1,4 +1,4 @@
-//! The middle: the stage, or the target of the chosen draw.
+//! The central panel: the stage, or the render target of the selected call.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::player::Player;
 use crate::session::Session;
 use crate::worker::{Question, Reply};
 
-/// Which picture of a draw is shown.
+/// The pictures of a draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Mode {
     #[default]
@@ -37,26 +37,26 @@ const MODES: [(Mode, &str, &str); 6] = [
     (Mode::Stencil, "Stencil", "White is the largest value"),
 ];
 
-/// What is shown, and where.
+/// State of the central panel.
 #[derive(Default)]
 pub(crate) struct StageView {
     mode: Mode,
     channels: Channels,
     view: View,
     changed: Option<(Arc<Image>, Arc<Image>, Arc<Image>)>,
-    /// What the pointer is over.
+    /// The texel under the pointer, as text.
     pub(crate) pointed: Option<String>,
 }
 
 impl StageView {
-    /// Before, after or changed, by its place: for keys.
+    /// Selects a picture by its index in [`MODES`], for the number keys.
     pub(crate) fn choose(&mut self, place: usize) {
         if let Some((mode, ..)) = MODES.get(place) {
             self.mode = *mode;
         }
     }
 
-    /// The whole picture.
+    /// Fits the whole picture to the panel.
     pub(crate) fn fit(&mut self) {
         self.view = View::default();
     }
@@ -147,7 +147,8 @@ fn zooms(ui: &mut Ui, view: &mut StageView, more: impl FnOnce(&mut Ui, &mut Stag
     });
 }
 
-/// The pictures of a draw: those of OpenGL as soon as it stands there, the others when the reference renderer has them.
+/// The pictures of a call: before, after and changed come from OpenGL once the replay arrives; overdraw, depth and
+/// stencil from the reference renderer.
 fn draw(
     ui: &mut Ui,
     session: &mut Session,
@@ -243,7 +244,7 @@ fn draw(
     let pointed = picture::show(ui, &mut view.view, &shown);
     view.pointed = pointed.hovered.map(|at| texel_text(at, Some(&image)));
     match (pointed.clicked, of_texture) {
-        // Of a texture there is no history, but the draw's own program there.
+        // A texture's pixels have no history here, so a click steps the draw's program.
         (Some(at), true) if is_draw => {
             actions.extend([Action::Pixel(at), Action::Step(call, None)])
         }
@@ -252,13 +253,13 @@ fn draw(
     }
 }
 
-/// A pixel elsewhere, unless that is outside.
+/// A pixel moved by an offset; `None` if a coordinate becomes negative.
 fn moved((x, y): (u32, u32), by: (i64, i64)) -> Option<(u32, u32)> {
     let add = |at: u32, by: i64| u32::try_from(i64::from(at).checked_add(by)?).ok();
     Some((add(x, by.0)?, add(y, by.1)?))
 }
 
-/// What a draw changed, bright on a dim picture; kept for the next frame.
+/// The pixels that a draw changed, bright on a dimmed picture; cached for the next UI frame.
 fn changed(
     view: &mut StageView,
     before: Option<Arc<Image>>,
@@ -277,7 +278,7 @@ fn changed(
     Some(image)
 }
 
-/// What the pointer is over, below the picture.
+/// The line below the picture: the texel under the pointer, or help.
 pub(crate) fn footer(ui: &mut Ui, view: &StageView) {
     let text = view
         .pointed

@@ -1,4 +1,4 @@
-//! What is bound at a call, and what differs from the draw before.
+//! State and bindings at a call, and what changed since the previous draw.
 
 use eframe::egui::{self, RichText, Ui};
 use molehill_inspect::state::{Row, StateReport};
@@ -8,14 +8,14 @@ use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::{Question, Reply};
 
-/// What is hidden.
+/// The filters of the state panel.
 #[derive(Default)]
 pub(crate) struct StateView {
     only_changed: bool,
     only_read: bool,
 }
 
-/// Areas as the engine names them, with titles.
+/// Titles of the areas, by the engine's names.
 const AREAS: [(&str, &str); 6] = [
     ("program", "Program"),
     ("targets", "Targets"),

@@ -1,4 +1,4 @@
-//! The program of a fragment, token by token.
+//! Steps the program of a fragment, token by token.
 
 use std::collections::BTreeMap;
 
@@ -13,12 +13,12 @@ use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::{Question, Reply};
 
-/// How far it has run.
+/// State of the stepper.
 #[derive(Default)]
 pub(crate) struct StepView {
-    /// Tokens that have run.
+    /// Number of executed tokens.
     done: usize,
-    /// Of which fragment: it starts at the end of another one.
+    /// The fragment that `done` belongs to. A new fragment starts after its last token.
     of: Option<Question>,
 }
 
@@ -155,7 +155,7 @@ fn steps(ui: &mut Ui, view: &mut StepView, report: &StepReport) {
         });
 }
 
-/// All registers after so many tokens; the one that was written last is lit.
+/// All registers after `done` tokens; highlights the one written last.
 fn registers(ui: &mut Ui, done: usize, report: &StepReport) {
     let mut all: BTreeMap<String, [Option<Number>; 4]> = BTreeMap::new();
     for (name, value) in &report.inputs {

@@ -1,4 +1,4 @@
-//! The textures that are bound, with levels, faces, channels and values of texels.
+//! The bound textures, with their mip levels, cube faces, channels and texel values.
 
 use eframe::egui::{self, RichText, Ui};
 
@@ -7,7 +7,7 @@ use crate::picture::{self, Channels, Pictures, Shown, View, texel_text};
 use crate::session::Session;
 use crate::worker::{Question, Reply};
 
-/// What of them is shown.
+/// State of the textures panel.
 #[derive(Default)]
 pub(crate) struct TexturesView {
     slot: usize,
@@ -17,7 +17,7 @@ pub(crate) struct TexturesView {
     view: View,
 }
 
-/// Faces of a cube in the order of the API.
+/// Cube faces in the order of the API.
 const FACES: [&str; 6] = ["+X", "−X", "+Y", "−Y", "+Z", "−Z"];
 
 pub(crate) fn show(
@@ -128,7 +128,7 @@ pub(crate) fn show(
     );
 }
 
-/// The choice of channels.
+/// The channel selector.
 pub(crate) fn channels(ui: &mut Ui, channels: &mut Channels) {
     for (each, name) in Channels::ALL {
         ui.selectable_value(channels, each, name);

@@ -1,4 +1,4 @@
-//! The player's buttons, and the timeline with thumbnails.
+//! The transport buttons, and the timeline with thumbnails.
 
 use eframe::egui::{
     self, Align2, Color32, FontId, Pos2, Rect, RichText, Sense, Stroke, TextureId, Ui, Vec2,
@@ -10,21 +10,21 @@ use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
 
-/// Whether it plays, and how.
+/// State of the playback.
 pub(crate) struct Transport {
-    /// Whether it plays.
+    /// Whether the capture is playing.
     pub(crate) playing: bool,
-    /// Times the recording's speed.
+    /// Playback speed; 1 is the recording's.
     speed: f32,
-    /// Starts again after the last frame.
+    /// Restarts after the last frame.
     looping: bool,
-    /// Of a frame: what has passed.
+    /// Time since the current frame, in frames; at most 1 after a tick.
     passed: f64,
 }
 
-/// Speeds that can be chosen.
+/// The selectable speeds.
 const SPEEDS: [f32; 7] = [0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
-/// Frames a second of a capture that doesn't say: those of a new Flash program.
+/// Frames per second of a capture without a frame rate: the default of new Flash programs.
 const RATE: f64 = 24.0;
 
 impl Default for Transport {
@@ -39,14 +39,15 @@ impl Default for Transport {
 }
 
 impl Transport {
-    /// The frames of the recording in a second.
+    /// The recording's frames per second.
     pub(crate) fn rate(session: &Session) -> f64 {
         let rate = session.capture.header().frame_rate;
         rate.filter(|rate| rate.is_finite() && *rate > 0.0)
             .unwrap_or(RATE)
     }
 
-    /// The frame to show after some seconds. `arrived`: the one before was shown; a slow machine plays slower.
+    /// Advances the playback by `seconds`. Returns the index of the next frame when it is due and the current one was
+    /// shown (`arrived`), so a slow machine plays slower.
     pub(crate) fn tick(&mut self, session: &Session, seconds: f64, arrived: bool) -> Option<usize> {
         if !self.playing || !arrived {
             return None;
@@ -55,7 +56,7 @@ impl Transport {
         if self.passed < 1.0 {
             return None;
         }
-        // Every frame is drawn in any case, so a late one is not left out.
+        // A replay draws every frame anyway, so late frames are not dropped.
         self.passed = (self.passed - 1.0).min(1.0);
         let (now, count) = (session.selection.frame, session.capture.frames().len());
         match now + 1 < count {
@@ -68,7 +69,7 @@ impl Transport {
         }
     }
 
-    /// The next slower or faster speed.
+    /// Selects the next slower or faster speed.
     pub(crate) fn change_speed(&mut self, faster: bool) {
         let at = SPEEDS
             .iter()
@@ -79,7 +80,7 @@ impl Transport {
     }
 }
 
-/// The buttons.
+/// The transport buttons.
 pub(crate) fn buttons(
     ui: &mut Ui,
     session: &Session,
@@ -150,7 +151,7 @@ pub(crate) fn buttons(
     });
 }
 
-/// Where it stands.
+/// The current frame, call and draw, and the frame rate.
 fn place(ui: &mut Ui, session: &Session) {
     let Some(frame) = session.frame() else { return };
     let last = session
@@ -174,17 +175,17 @@ fn place(ui: &mut Ui, session: &Session) {
     ));
 }
 
-/// Thumbnails that are in one texture.
+/// Thumbnails in one texture.
 pub(crate) struct Strip {
-    /// egui's.
+    /// The texture's id in egui.
     pub(crate) texture: TextureId,
-    /// Width over height of each.
+    /// Width over height of a thumbnail.
     pub(crate) aspect: f32,
-    /// The part of the texture, by frame; `None` where there is none yet.
+    /// The texture coordinates of a frame's thumbnail, 0 to 1; `None` if it isn't drawn yet.
     pub(crate) part: Box<dyn Fn(usize) -> Option<Rect>>,
 }
 
-/// The timeline: a click or a drag goes there.
+/// The timeline: a click or a drag selects a frame.
 pub(crate) fn timeline(
     ui: &mut Ui,
     session: &Session,

@@ -1,4 +1,4 @@
-//! What the frame does in vain, and its errors.
+//! The frame's warnings: errors, and calls without effect.
 
 use eframe::egui::{self, RichText, Ui};
 use molehill_inspect::warnings::WarningKind;
@@ -8,7 +8,7 @@ use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::{Question, Reply};
 
-/// Kinds with their titles.
+/// Titles of the kinds.
 const KINDS: [(WarningKind, &str); 5] = [
     (WarningKind::Trouble, "Errors and calls that did nothing"),
     (WarningKind::DrawWithoutEffect, "Draws that changed nothing"),

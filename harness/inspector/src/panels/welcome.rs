@@ -1,4 +1,4 @@
-//! The window without a capture.
+//! The start screen, without a capture.
 
 use eframe::egui::{self, RichText, Ui};
 

@@ -1,4 +1,4 @@
-//! The engine's answer to each question.
+//! Answers questions with the engine.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,24 +10,24 @@ use molehill_reference::{Options, ReferenceFactory};
 
 use super::{Question, Reply};
 
-/// Most calls that a search finds.
+/// A search ends with the chunk in which it has found this many calls.
 const MAX_FOUND: usize = 100_000;
-/// Calls that a search looks at in one go.
+/// Calls per chunk of a search.
 const CHUNK: usize = 1000;
 
-/// The passes of all frames, and what became of the calls.
+/// The passes of all frames, and the calls with an error or without effect.
 pub struct Outline {
-    /// By the frame's place in the capture.
+    /// By the frame's index in the capture.
     pub passes: Vec<Vec<Pass>>,
-    /// What went wrong, by call.
+    /// The error, or why there was no effect, by call number.
     pub troubles: BTreeMap<usize, String>,
 }
 
 /// Why there is no answer.
 pub(super) enum Unanswered {
-    /// It was given up.
+    /// Cancelled, or its time slice is over.
     Cancelled,
-    /// For people.
+    /// The reason, as a message.
     Because(String),
 }
 
@@ -103,7 +103,7 @@ fn outline(inspector: &Inspector) -> Result<Outline, InspectError> {
     })
 }
 
-/// The calls whose text has `text` in it, whatever the case of letters.
+/// The calls whose text contains `text`, ignoring case.
 fn search(inspector: &Inspector, text: &str) -> Result<Vec<usize>, InspectError> {
     let text = text.to_lowercase();
     let last = inspector.capture().call_count();

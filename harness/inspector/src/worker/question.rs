@@ -1,4 +1,4 @@
-//! What is asked, and what is answered.
+//! Questions to the engine, answers, and messages from the worker.
 
 use std::sync::Arc;
 
@@ -15,34 +15,35 @@ use molehill_replay::image::Image;
 use super::Outline;
 use crate::source::Content;
 
-/// What is asked about the open capture. Frames are the capture's numbers.
+/// A question about the open capture. Calls and frames are given by their numbers in the capture, pixels as x, y.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// Passes of all frames, and what became of the calls.
+    /// The passes of all frames, and the calls with an error or without effect.
     Outline,
-    /// What a replay may leave out on its way to so many records.
+    /// What a replay may skip on its way to this number of executed records.
     Shortcut(usize),
-    /// What is bound at a call.
+    /// The state and bindings at a call.
     State(usize),
-    /// A draw with its pictures.
+    /// The report and the pictures of a draw.
     Draw(usize),
-    /// The textures that are bound at a call.
+    /// The textures bound at a call.
     Textures(usize),
     /// The mesh of a draw.
     Mesh(usize),
-    /// A pixel's history.
+    /// The history of a pixel: frame, pixel.
     Pixel(u32, (u32, u32)),
-    /// The program of a fragment: frame, pixel, draw, fragment.
+    /// The steps of a fragment program: frame, pixel, draw, fragment (`None` for the last one kept).
     Step(u32, (u32, u32), usize, Option<usize>),
-    /// What each draw of a frame did, and warnings.
+    /// The counts of all draws of a frame, and warnings.
     Frame(u32),
-    /// The stage at the end of a frame, by the reference renderer.
+    /// The stage at the end of a frame, drawn by the reference renderer.
     Screen(u32),
-    /// Every object.
+    /// All objects and their uses.
     Objects,
-    /// The calls whose text has this in it.
+    /// The calls whose text contains this.
     Search(String),
-    /// Where the capture and the one beside it part; without one, where the driver and the reference renderer do.
+    /// The first difference between the capture and the compared one or, without one, between the driver and the
+    /// reference renderer.
     Difference,
 }
 
@@ -76,17 +77,17 @@ pub enum Reply {
     Difference(Box<Difference>),
 }
 
-/// Pictures of a draw by the reference renderer.
+/// Pictures of a draw, drawn by the reference renderer.
 pub struct Pictures {
-    /// Of the first colour output.
+    /// The first colour output before the draw.
     pub before: Option<Arc<Image>>,
-    /// Of the first colour output.
+    /// The first colour output after the draw.
     pub after: Option<Arc<Image>>,
-    /// The depth after it.
+    /// The depth after the draw.
     pub depth: Option<Arc<Image>>,
-    /// The stencil after it.
+    /// The stencil after the draw.
     pub stencil: Option<Arc<Image>>,
-    /// How often the program ran.
+    /// How often the fragment program ran, per pixel.
     pub overdraw: Arc<Image>,
 }
 
@@ -102,42 +103,42 @@ impl From<DrawPictures> for Pictures {
     }
 }
 
-/// What a source is opened for.
+/// The purpose of an opened source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// To be looked into.
+    /// To be inspected.
     Main,
-    /// To be compared with.
+    /// To be compared with the open capture.
     Beside,
 }
 
-/// What a worker says.
+/// A message from the worker.
 pub enum Message {
     /// A source was read.
     Opened {
-        /// What for.
+        /// The source's purpose.
         role: Role,
-        /// The number that questions about the capture have.
+        /// The number of the inspected capture, for questions about it.
         capture: u64,
-        /// Its name.
+        /// The source's name.
         name: String,
-        /// The content, or what is wrong with it.
+        /// The content, or an error message.
         content: Result<Content, String>,
     },
-    /// A question that nobody answers any more, because of a newer or a more urgent one. Whoever still wants to know asks again.
+    /// A question was dropped for a newer or more urgent one and gets no answer. It can be asked again.
     Dropped {
-        /// As [`Message::Opened`] gave it.
+        /// The capture's number, from [`Message::Opened`].
         capture: u64,
         /// The question.
         question: Question,
     },
-    /// An answer to a question about the capture of this number.
+    /// A question was answered.
     Answered {
-        /// As [`Message::Opened`] gave it.
+        /// The capture's number, from [`Message::Opened`].
         capture: u64,
         /// The question.
         question: Question,
-        /// The answer, or why there is none.
+        /// The answer, or an error message.
         reply: Result<Reply, String>,
     },
 }
@@ -153,7 +154,7 @@ impl std::fmt::Debug for Message {
 }
 
 impl Question {
-    /// Kinds in the order of their urgency.
+    /// The priority of the kind; 0 is the most urgent.
     pub(super) fn rank(&self) -> u8 {
         match self {
             Question::Outline => 0,
@@ -172,7 +173,7 @@ impl Question {
         }
     }
 
-    /// Whether it can take seconds, so that others must not wait for it.
+    /// Whether the answer can take seconds, so that other questions must not wait for it.
     pub(crate) fn is_slow(&self) -> bool {
         self.rank() > Question::Mesh(0).rank() || *self == Question::Outline
     }

@@ -1,4 +1,4 @@
-//! An OpenGL context without a window that egui's shapes are painted on.
+//! An offscreen OpenGL context on which egui's shapes are painted.
 #![allow(unsafe_code, reason = "a test's own OpenGL calls")]
 
 use std::cell::RefCell;
@@ -14,11 +14,11 @@ use egui_kittest::TestRenderer;
 use molehill_inspector::gl::Gl;
 use molehill_replay::image::{Image, compare, difference, read_png, write_png};
 
-/// The largest difference of a channel that counts as equal, and the share of pixels that may differ by more: drivers round in
-/// other ways, and edges of triangles move.
+/// Tolerance of a channel, and the fraction of pixels that may differ by more: drivers round differently, and triangle
+/// edges shift.
 const TOLERANCE: (u8, f64) = (24, 0.01);
 
-/// The context with egui's painter.
+/// The context and egui's painter.
 pub(crate) struct Screen {
     gl: Gl,
     functions: Arc<glow::Context>,
@@ -60,13 +60,13 @@ impl Screen {
         self.gl.clone()
     }
 
-    /// Makes egui show a texture.
+    /// Registers textures of the context with egui.
     pub(crate) fn register(&self) -> impl Fn(glow::Texture) -> TextureId + 'static {
         let painter = Rc::clone(&self.painter);
         move |texture| painter.borrow_mut().register_native_texture(texture)
     }
 
-    /// What keeps egui's textures.
+    /// The renderer for egui_kittest, which uploads egui's textures.
     pub(crate) fn renderer(&self) -> Textures {
         Textures {
             painter: Rc::clone(&self.painter),
@@ -75,7 +75,7 @@ impl Screen {
         }
     }
 
-    /// Paints, and compares with the picture of this name.
+    /// Paints, and compares with the picture of this name in `tests/pictures`, at half size.
     pub(crate) fn check(&self, context: &Context, output: &FullOutput, name: &str) {
         let actual = half(&self.paint(context, output));
         let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pictures"));
@@ -158,7 +158,7 @@ impl Screen {
     }
 }
 
-/// Half as wide and as high: enough to see what is where, and files are a third as large.
+/// Halves width and height: enough to check the layout, with files a third as large.
 fn half(image: &Image) -> Image {
     let (width, height) = (image.width() / 2, image.height() / 2);
     let mut rgba = Vec::with_capacity(width as usize * height as usize * 4);
@@ -173,7 +173,7 @@ fn half(image: &Image) -> Image {
     Image::from_rgba(width, height, rgba).expect("all pixels")
 }
 
-/// With five bits a channel, which the tolerance allows: files are half as large.
+/// Reduces to five bits per channel, which the tolerance allows: files are half as large.
 fn coarse(image: &Image) -> Image {
     let bytes = image.rgba().iter().map(|byte| byte & 0xf8 | byte >> 5);
     let image = Image::from_rgba(image.width(), image.height(), bytes.collect());
@@ -187,11 +187,11 @@ impl Drop for Screen {
     }
 }
 
-/// egui's textures in the painter.
+/// Uploads egui's textures to the painter.
 pub(crate) struct Textures {
     painter: Rc<RefCell<Painter>>,
     offscreen: Rc<Offscreen>,
-    /// Of the frame before: its shapes may be painted until the next one comes.
+    /// Textures that the last UI frame freed. Its shapes may be painted until the next one.
     free: Vec<TextureId>,
 }
 

@@ -1,4 +1,4 @@
-//! Chromium by its DevTools protocol, through pipes.
+//! Drives Chromium over pipes with the DevTools protocol.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::Event;
 
-/// WebGL by SwiftShader, and nothing that a test has no use for.
+/// Headless, with WebGL on SwiftShader, and without services that tests don't need.
 const ARGUMENTS: &[&str] = &[
     "--headless=new",
     "--no-sandbox",
@@ -32,7 +32,7 @@ const ARGUMENTS: &[&str] = &[
 ];
 /// Chromium reads commands from descriptor 3 and writes answers to 4.
 const PIPES: &str = "exec \"$@\" 3<&0 4>&1 0</dev/null 1>&2";
-/// For the browser to end.
+/// How long the browser may take to exit after `Browser.close`.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 /// A browser with a page.
@@ -45,7 +45,7 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Starts it.
+    /// Starts the browser. A thread passes its messages on to `events`.
     pub(crate) fn start(
         program: &str,
         size: (u32, u32),
@@ -105,7 +105,7 @@ impl Browser {
         }
     }
 
-    /// Runs the body of an asynchronous function in the page; what it returns.
+    /// Runs the body of an asynchronous function in the page, and returns its result; empty if that is no string.
     pub(crate) fn run(
         &mut self,
         body: &str,
@@ -129,7 +129,7 @@ impl Browser {
         Ok(done["result"]["value"].as_str().unwrap_or("").to_owned())
     }
 
-    /// The page as it is, PNG.
+    /// A screenshot of the page, as PNG.
     pub(crate) fn screenshot(
         &mut self,
         events: &Receiver<Event>,
@@ -190,7 +190,7 @@ impl Drop for Browser {
     }
 }
 
-/// Shows what a page writes to its console, and exceptions that nobody catches.
+/// Prints console messages, uncaught exceptions and log entries of the page.
 pub(crate) fn tell(message: &Value) {
     let parameters = &message["params"];
     match message["method"].as_str() {

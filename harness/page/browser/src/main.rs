@@ -1,8 +1,8 @@
 //! Runs a page in a headless Chromium and waits for its report.
 //!
-//! The page's address gets `report=/report`. The page posts files to `/report/NAME`, and at the end a text for people to
-//! `/report?failing=COUNT`: the exit status is 0 if that is 0, else 1; 2 if no page can be run, or none ends in time. A
-//! script in the page can take the report's place.
+//! The page's URL gets the parameter `report=/report`. The page posts files to `/report/NAME`, and finally a summary to
+//! `/report?failing=COUNT`. The exit status is 0 if the count is 0, else 1; 2 if the page can't be run or doesn't end
+//! in time. Instead of a report, a script can be run in the page.
 
 mod devtools;
 mod server;
@@ -17,13 +17,13 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use devtools::Browser;
 use server::Server;
 
-/// What happens while a page runs.
+/// Events while a page runs.
 enum Event {
-    /// The browser said something.
+    /// The browser sent a DevTools message.
     Message(serde_json::Value),
     /// The browser ended.
     Gone,
-    /// The page's last word: how much fails, and why.
+    /// The page's final report: number of failures, and summary.
     Report(u64, String),
 }
 
@@ -119,7 +119,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// How much fails.
+/// Runs the page; returns the number of failures.
 fn run(matches: &ArgMatches) -> Result<u64, String> {
     let path = |name| matches.get_one::<PathBuf>(name).cloned();
     let text = |name| matches.get_one::<String>(name).map_or("", String::as_str);

@@ -1,4 +1,4 @@
-//! A server of static files on this machine, which takes the page's reports.
+//! A local HTTP server for static files, which receives the page's reports.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -8,11 +8,11 @@ use std::sync::mpsc::Sender;
 
 use super::Event;
 
-/// Largest body that is taken, bytes.
+/// Largest accepted body, in bytes.
 const MAX_BODY: usize = 1 << 30;
-/// Longest head of a request, bytes.
+/// Largest accepted request line and headers, in bytes.
 const MAX_HEAD: u64 = 1 << 16;
-/// Where reports are posted.
+/// Path to which reports are posted.
 const REPORT: &str = "/report";
 
 const TYPES: [(&str, &str); 6] = [
@@ -24,18 +24,18 @@ const TYPES: [(&str, &str); 6] = [
     ("wasm", "application/wasm"),
 ];
 
-/// What is served.
+/// The served files.
 pub(crate) struct Server {
-    /// At the root.
+    /// Served at the root.
     pub(crate) folder: PathBuf,
-    /// Files and folders by name.
+    /// Further files and folders, by their first path components.
     pub(crate) more: Vec<(String, PathBuf)>,
-    /// Where what is posted goes.
+    /// Folder for posted files; they are dropped without it.
     pub(crate) out: Option<PathBuf>,
 }
 
 impl Server {
-    /// Serves on threads of its own, on a free port.
+    /// Starts serving on background threads; returns the port.
     pub(crate) fn start(self, events: Sender<Event>) -> io::Result<u16> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let port = listener.local_addr()?.port();
@@ -88,7 +88,7 @@ impl Server {
         }
     }
 
-    /// The file of a path.
+    /// The file for a URL's path; `None` if the path leaves the served folders.
     fn file(&self, path: &str) -> Option<PathBuf> {
         let path = Path::new(path.trim_start_matches('/'));
         let plain = |part: Component<'_>| matches!(part, Component::Normal(_));
@@ -105,7 +105,7 @@ impl Server {
         Some(more.unwrap_or_else(|| self.folder.join(path)))
     }
 
-    /// What a page posts.
+    /// Handles a POST: stores a file, or passes the final report on.
     fn take(
         &self,
         path: &str,

@@ -1,4 +1,4 @@
-//! What a [`Probe`] sees of fragments. Nothing of it is called for `()`.
+//! Reports fragments to a [`Probe`]. None of this runs for the probe `()`.
 
 use context3d::agal::interp::{LANES, State};
 use context3d::packets::MAX_COLOR_OUTPUTS;
@@ -12,7 +12,8 @@ use crate::triangle::Triangle;
 use crate::watch::{Content, Fragment, Outcome, Probe, real_depth};
 
 impl Fragments<'_> {
-    /// Takes the pixels that are culled or outside the scissor rectangle out of a quad; false if none is left.
+    /// Reports the pixels of a quad that are culled or outside the scissor rectangle, and removes them from its
+    /// coverage. Returns false if none is left.
     pub(in super::super) fn watch_edges<P: Probe>(
         &self,
         probe: &mut P,
@@ -45,7 +46,7 @@ impl Fragments<'_> {
         *coverage != [0; LANES]
     }
 
-    /// Counts the pixels of a quad that is not shaded.
+    /// Counts the pixels of a quad that fails its test without being shaded.
     pub(super) fn watch_rejected<P: Probe>(
         &self,
         probe: &mut P,
@@ -70,7 +71,7 @@ impl Fragments<'_> {
         band.depth_stencil.as_ref()?.get(first + sample).copied()
     }
 
-    /// A pixel's colours, and its first covered sample's depth and stencil.
+    /// Reads a pixel's resolved colours, and the depth and stencil of its first covered sample.
     pub(super) fn look(
         &self,
         band: &Band<'_>,
@@ -86,7 +87,8 @@ impl Fragments<'_> {
         (colors, self.stored(band, quad, (lane, first)))
     }
 
-    /// Counts a pixel after the tests, and records it. `test`: the one that it may have failed, unless it was discarded.
+    /// Counts a shaded pixel after its tests, and records it if the probe wants it. `before` is its content before the
+    /// draw, `passing` the samples that passed, `test` the depth and stencil test unless the fragment was discarded.
     pub(super) fn watch_tested<P: Probe>(
         &self,
         probe: &mut P,
@@ -139,10 +141,10 @@ impl Fragments<'_> {
     }
 }
 
-/// A pixel's colours by output, and depth and stencil.
+/// A pixel's resolved colours by output, and the stored depth and stencil of a sample.
 pub(super) type Look = ([Option<[f32; 4]>; MAX_COLOR_OUTPUTS], Option<u32>);
 
-/// The test that a fragment fails.
+/// Whether a rejected fragment failed the stencil test or the depth test.
 fn rejection(test: &DepthStencil, stored: Option<u32>) -> Outcome {
     match stored.is_some_and(|stored| test.stencil_passes(stored)) {
         true => Outcome::Depth,

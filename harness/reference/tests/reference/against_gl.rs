@@ -12,13 +12,12 @@ use crate::random_calls::sequences;
 use crate::random_scenes::{MAX_STEPS, pictures};
 use crate::stage::Picture;
 
-/// Largest difference of a channel. Each draw's colour is rounded before blending, and filters have eight bits of
-/// weight.
+/// Tolerance per channel. Drivers round each draw's colour before blending, and filter with eight-bit weights.
 const TOLERANCE: u8 = 6;
-/// Pixels (of 4096) that may differ by more: samples whose depth or position at a texel's edge is decided by the last
-/// bit, and blends that multiply differences.
+/// Pixels (of 4096) that may differ by more: depth tests and texel edges decided by the last bit, and blending that
+/// multiplies differences.
 const OUTLIERS: u64 = 24;
-/// Smallest number of colours in a picture with visible drawing: a clear has one, a triangle of one colour two.
+/// A picture with more colours than this counts as lively: a clear has one colour, a triangle of one colour two.
 const COLORS: usize = 4;
 
 struct Attempt {
@@ -34,7 +33,7 @@ fn attempt(offscreen: &Offscreen, seed: u64, left_out: u32) -> Attempt {
         max_samples: gl.caps().max_samples,
         ..crate::threads(2)
     });
-    // OpenGL ES has none.
+    // OpenGL ES has no wireframes.
     let wireframes = gl.caps().wireframe;
     let ours = pictures(&mut reference, seed, left_out, wireframes);
     let theirs = pictures(&mut gl, seed, left_out, wireframes);
@@ -51,7 +50,8 @@ fn attempt(offscreen: &Offscreen, seed: u64, left_out: u32) -> Attempt {
     }
 }
 
-/// Leaves out the steps that have no effect, and keeps the pictures.
+/// Minimizes a failing scene: leaves out every step without which the pictures still differ. Writes the difference
+/// picture, and returns a description.
 fn explain(offscreen: &Offscreen, seed: u64) -> String {
     let mut left_out = 0;
     for step in 0..MAX_STEPS {

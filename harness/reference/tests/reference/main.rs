@@ -74,7 +74,7 @@ fn scenes_are_drawn_as_opengl_draws_them() {
     );
 }
 
-/// More reads keep more of receding stripes.
+/// A higher degree of anisotropy keeps more contrast in receding stripes.
 #[test]
 fn anisotropic_filters_keep_what_linear_ones_blur() {
     let mut backend = ReferenceBackend::new(threads(1));
@@ -113,7 +113,7 @@ fn the_number_of_threads_does_not_show() {
     }
 }
 
-/// Frames of the demo that are drawn.
+/// Last frame of the demo that is drawn.
 const FIRST: u32 = 2;
 
 fn demo(name: &str) -> PathBuf {
@@ -122,7 +122,7 @@ fn demo(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// Keeps the frames up to one, and stops there.
+/// Keeps the pictures of the frames up to `last`, then stops the replay.
 struct Until {
     last: u32,
     images: Vec<Image>,
@@ -155,7 +155,7 @@ fn frames(count: usize, last: u32) -> Vec<Image> {
     until.images
 }
 
-/// OpenGL drew the picture in the README.
+/// The README's picture was drawn by OpenGL.
 #[test]
 fn the_demo_is_drawn_as_opengl_drew_it() {
     const SHOWN: u32 = 12;

@@ -8,14 +8,14 @@ use context3d::{ContextOptions, Error, Reply};
 use context3d_testing::{STEP_BYTES, Step, TestContext};
 use molehill_reference::{Options, ReferenceBackend};
 
-/// Number of sequences, and of steps in each. `MOLEHILL_RANDOM_CALLS=n` runs n sequences.
+/// Default number of sequences, and steps per sequence. `MOLEHILL_RANDOM_CALLS=n` runs n sequences.
 const SEQUENCES: u64 = 60;
 const STEPS: u64 = 50;
 /// Every n-th step is a draw.
 const DRAW_EVERY: u64 = 4;
 /// Largest side of a target.
 const MAX_TARGET: u32 = 256;
-/// Most instances and indices of a draw.
+/// Limits of a draw: instances, and indices.
 const MAX_INSTANCES: u32 = 4;
 const MAX_INDICES: u32 = 3 * 256;
 
@@ -144,7 +144,7 @@ fn calls_are_answered_as_by_a_device_that_draws_nothing() {
     assert!(draws >= sequences() / 2, "{draws} draws");
 }
 
-/// Without enough memory the renderer returns an error, and continues.
+/// Without enough memory the renderer returns an error, and can continue.
 #[test]
 fn little_memory_is_an_error_and_no_more() {
     let mut refused = 0;

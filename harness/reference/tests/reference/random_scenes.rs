@@ -1,17 +1,17 @@
-//! Random scenes: triangles of all shapes in every state, into the back buffer and into textures, with and without
-//! multisampling.
-//! without several samples a pixel.
+//! Random scenes: triangles of all shapes with random state, drawn into the back buffer and into textures, with and
+//! without multisampling.
 //!
-//! Three things are left out, in which Mesa's llvmpipe (22.3) is not what Direct3D and OpenGL say, or either is free. The
-//! conformance suite has a case of each, so that it is seen on any other driver:
+//! Three things are left out, where Mesa's llvmpipe (22.3) deviates from Direct3D and OpenGL, or where those leave a
+//! choice. The conformance suite has cases for them, to test other drivers:
 //!
 //! * Scissor rectangles on targets of several samples: llvmpipe draws some samples of the pixels left of and above the
 //!   rectangle, though whole pixels are in or out (OpenGL 4.6 section 14.9.2). Cases `api.antialias.scissor.*`.
-//! * Stencil states that differ by face, of wireframes: llvmpipe takes all lines for front faces, though they have the face
-//!   of their polygon (OpenGL 4.6 section 17.3.3). Case `api.fill_mode.wireframe.stencil_by_face`.
-//! * Wireframes on targets of several samples: Direct3D 11 has two ways to draw them, by `MultisampleEnable`, and
-//!   OpenGL a third one; which is Flash's is unverified. llvmpipe gives four samples where two are asked for, as a
-//!   device may (OpenGL 4.6 section 9.2.4): so 2 is not among the numbers.
+//! * Wireframes with different stencil states for front and back faces: llvmpipe treats all lines as front faces, but
+//!   they have the face of their polygon (OpenGL 4.6 section 17.3.3). Case `api.fill_mode.wireframe.stencil_by_face`.
+//! * Wireframes on multisampled targets: Direct3D 11 draws them in two ways, by `MultisampleEnable`, and OpenGL in a
+//!   third; which one Flash uses is unverified.
+//!
+//! A request for two samples is also left out: llvmpipe gives four, as a device may (OpenGL 4.6 section 9.2.4).
 
 use agal_generate::Random;
 use context3d::backend::{Backend, Surface};
@@ -29,16 +29,16 @@ use crate::targets::textures;
 
 /// Number of steps of a scene.
 const STEPS: std::ops::Range<u32> = 4..14;
-/// Largest number of steps.
+/// Largest number of steps of a scene.
 pub(crate) const MAX_STEPS: u32 = STEPS.end - 1;
-/// Requested samples of back buffers and targets.
+/// Requested numbers of samples of back buffers and targets.
 const SAMPLES: [u8; 6] = [0, 0, 4, 4, 4, 16];
-/// Number of rendered textures.
+/// Number of textures to render to.
 const TARGETS: usize = 3;
-/// One of this many draws is a wireframe.
+/// One in this many draws is a wireframe.
 const WIREFRAME_EVERY: u32 = 12;
 
-/// Choices that follow from a seed.
+/// A random number generator, determined by a seed.
 struct Rng(Random);
 
 impl Rng {
@@ -70,7 +70,7 @@ impl Rng {
     }
 }
 
-/// A program, and the number of textures it reads: flat ones, then a cube.
+/// A program, and what it needs: the number of 2D textures, whether a cube, and the number of colour outputs.
 #[derive(Clone, Copy)]
 struct Program {
     key: ProgramKey,
@@ -81,7 +81,7 @@ struct Program {
     depth: bool,
 }
 
-/// Fragment programs: text, version, number of flat textures, number of outputs.
+/// Fragment programs: text, version, number of 2D textures, number of colour outputs.
 const PROGRAMS: [(&str, u32, usize, usize); 8] = [
     ("mov oc, v0", 1, 0, 1),
     ("mul ft0, v0, fc0\nadd oc, ft0, fc1", 1, 0, 1),
@@ -135,8 +135,8 @@ enum Place {
     Textures(usize, usize),
 }
 
-/// Draws the scene of a seed, except for the steps whose bit is set, and reads all targets. Without `wireframes` all
-/// triangles are filled.
+/// Draws the scene of a seed, except for the steps whose bit is set in `left_out`, and reads back all targets. Without
+/// `wireframes` all triangles are filled.
 pub(crate) fn pictures(
     backend: &mut dyn Backend,
     seed: u64,
@@ -163,7 +163,7 @@ fn draw(stage: &mut Stage<'_>, rng: &mut Rng, (samples, wireframes): (u8, bool),
     let mut place = Place::BackBuffer;
     let mut several = samples > 1;
     for step in 0..STEPS.start + rng.below(STEPS.end - STEPS.start) {
-        // The same numbers are drawn whether or not the step is left out.
+        // A generator for each step, so that leaving one out doesn't change the others.
         let mut rng = Rng(Random::new(rng.0.bits()));
         if left_out >> step & 1 != 0 {
             continue;
@@ -206,7 +206,8 @@ fn draw(stage: &mut Stage<'_>, rng: &mut Rng, (samples, wireframes): (u8, bool),
     }
 }
 
-/// Another target, cleared or not.
+/// Switches to another target. Clears its depth and stencil, and at random its colour. Returns the requested samples of
+/// a texture target.
 fn move_on(
     stage: &mut Stage<'_>,
     rng: &mut Rng,
@@ -228,7 +229,7 @@ fn move_on(
             stage.target(textures(&attached, samples));
         }
     }
-    // The depth buffer belongs to the setup, and is empty at first.
+    // Each setup of targets has its own depth buffer, so a new one must be cleared.
     let clear = Clear {
         color: rng
             .bit()
@@ -287,7 +288,7 @@ fn raster(rng: &mut Rng, (several, wireframes): (bool, bool)) -> Raster {
     raster
 }
 
-/// Position (4) and a value (4), in front of and behind the eye.
+/// A vertex in front of or behind the eye: four floats of position, four of a value.
 fn vertex(rng: &mut Rng) -> [f32; 8] {
     let w = match rng.below(10) {
         0 => rng.between(-1.0, 0.3),

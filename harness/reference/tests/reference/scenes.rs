@@ -14,7 +14,7 @@ use crate::targets::{
     packed_target, samples_of_textures, samples_of_the_back_buffer, several_outputs, textures,
 };
 
-/// A scene, and the allowed difference between renderers: of a channel, and the number of pixels beyond that.
+/// A scene, and the allowed difference between renderers: tolerance per channel, and the number of pixels beyond it.
 pub(crate) struct Scene {
     pub(crate) name: &'static str,
     pub(crate) samples: u8,
@@ -35,8 +35,8 @@ macro_rules! scenes {
     };
 }
 
-// Drivers blend eight bits with eight bits, filter with eight bits of weight, approximate the level of detail, and may
-// truncate five-bit channels.
+// Drivers blend in eight bits, filter with eight-bit weights, approximate the level of detail, and may truncate
+// five-bit channels.
 scenes! {
     clears(0 samples, tolerance 1, outliers 0);
     blends(0 samples, tolerance 3, outliers 0);
@@ -142,7 +142,7 @@ fn stencils(stage: &mut Stage<'_>) {
                 ..PLAIN
             };
             stage.draw(&mesh, program, &[], raster);
-            // Shows the stencil bit by bit.
+            // Makes the stencil visible, bit by bit.
             for bit in 0..6u8 {
                 let shown = StencilFace {
                     compare: CompareMode::Equal,
@@ -289,8 +289,8 @@ fn mip_levels(stage: &mut Stage<'_>) {
     }
 }
 
-/// Texels far apart on one axis, so that the filter has an effect: one picture per filter, from linear on. OpenGL is
-/// not an oracle here: llvmpipe draws the same picture for all numbers of reads.
+/// A receding square with texels far apart along one axis, so that anisotropy has an effect: a picture per filter, from
+/// linear on. OpenGL is no oracle here: llvmpipe draws the same picture for every degree of anisotropy.
 pub(crate) fn anisotropy(stage: &mut Stage<'_>) {
     let corner =
         |x: f32, y: f32, w: f32, u: f32, v: f32| [x * w, y * w, 0.5 * w, w, u, v, 0.0, 0.0];

@@ -1,4 +1,4 @@
-//! Scenes with several or unusual targets.
+//! Scenes with several or unusual render targets.
 
 use context3d::backend::Surface;
 use context3d::enums::{BlendFactor, CompareMode, ProgramType, TextureFormat};
