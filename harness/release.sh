@@ -17,7 +17,7 @@ root=$out/$name
 rm -rf "$root"
 mkdir -p "$root/bin"
 
-cargo build --locked --release -p molehill -p molehill-inspector -p molehill-c
+cargo build --locked --release -p molehill -p molehill-inspector -p molehill-c --features molehill-inspector/desktop
 case "$target" in
 *-windows-*)
     cp "$built/molehill.exe" "$built/molehill-inspector.exe" "$root/bin/"

@@ -22,7 +22,7 @@ Examples:
 
 The window is the program molehill-inspector, beside this one or in PATH. `molehill-inspector --help` explains its options:
 --frame N, --draw N or --call N, --at X,Y, --step, --compare FILE, --size WIDTH,HEIGHT, --theme dark|light|system,
---screenshot FILE. From the source tree: cargo run -p molehill-inspector -- capture.s3d";
+--screenshot FILE. From the source tree: cargo run --release -p molehill-inspector --features desktop -- capture.s3d";
 
 pub(super) fn command() -> Command {
     Command::new("inspect")
@@ -59,7 +59,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         Ok(status) if status.success() => Ok(Status::Success),
         Ok(status) => Err(Failure(format!("{PROGRAM} ended with {status}"))),
         Err(error) if error.kind() == ErrorKind::NotFound => Err(Failure(format!(
-            "{PROGRAM} is neither beside molehill nor in PATH; get it with `cargo install --path harness/inspector`, or run `cargo run --release -p {PROGRAM} -- CAPTURE`"
+            "{PROGRAM} is neither beside molehill nor in PATH; get it with `cargo install --path harness/inspector`, or run `cargo run --release -p {PROGRAM} --features desktop -- CAPTURE`"
         ))),
         Err(error) => Err(Failure(format!("{PROGRAM}: {error}"))),
     }

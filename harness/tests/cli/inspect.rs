@@ -143,7 +143,7 @@ fn without_the_window_one_line_says_how_to_get_it() {
     assert_eq!(output.status.code(), Some(2));
     let text = stderr(&output);
     assert!(
-        text.contains("cargo run --release -p molehill-inspector -- CAPTURE"),
+        text.contains("cargo run --release -p molehill-inspector --features desktop -- CAPTURE"),
         "{text}"
     );
     assert_eq!(text.lines().count(), 1, "{text}");
