@@ -25,8 +25,9 @@
 /// Number of faces.
 pub const FACES: u8 = 6;
 
-/// The face that a direction hits, 0 to 5: that of its component of the largest magnitude. Its length is ignored. Among
-/// equal components, x goes before y and y before z; OpenGL ES 3.0 (section 3.8.10) leaves that open.
+/// The face that a direction hits, 0 to 5: that of its component with the largest magnitude. The length of the
+/// direction is ignored. Among equal components, x comes before y and y before z; OpenGL ES 3.0 (section 3.8.10) leaves
+/// that open.
 pub fn face_of([x, y, z]: [f32; 3]) -> u8 {
     let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
     if ax >= ay && ax >= az {

@@ -1,4 +1,4 @@
-//! AGAL, the shader bytecode of Adobe's Stage3D: decode, validate, link, emit GLSL, assemble and print.
+//! AGAL, the shader bytecode of Adobe's Stage3D: decoder, validator, linker, GLSL emitter, (dis)assembler, interpreter.
 //!
 //! # AGAL in a screenful
 //!
@@ -32,13 +32,13 @@
 //!  text ─assemble→ Program ─Display→ text
 //! ```
 //!
-//! * [`Program::decode`] takes any bytes and keeps every bit; it raises form errors only.
+//! * [`Program::decode`] accepts any bytes and keeps every bit; it raises form errors only.
 //! * [`validate`] and [`link`] raise Flash's first error as an [`AgalError`]: number, class, message, token.
-//! * [`ValidProgram`] and [`LinkedPair`] have no public constructor, so [`glsl::emit`] fails only if a [dialect](glsl::Dialect)
-//!   lacks a [feature](glsl::Feature), and never for a [complete](glsl::Dialect::COMPLETE) one.
+//! * [`ValidProgram`] and [`LinkedPair`] have no public constructor, so [`glsl::emit`] fails only if a
+//!   [dialect](glsl::Dialect) lacks a [feature](glsl::Feature); [complete](glsl::Dialect::COMPLETE) dialects lack none.
 //! * [`Interface`] gives the renderer the attributes, constants and samplers of a pair.
 //!
-//! Nothing here does I/O, panics on input, or needs more memory than a small multiple of it.
+//! Nothing in this crate does I/O, panics on input, or allocates more than a small multiple of the input's size.
 //!
 //! ```
 //! use agal::{Endian, Rules, Stage, asm, glsl::{ClipDepth, Dialect, Target, emit}, upload};
@@ -95,7 +95,7 @@ pub use isa::{opcode, operand, register, sampler};
 pub use program::{Instruction, Program};
 pub use validate::{ValidProgram, validate};
 
-/// What stands in an [`AgalError`].
+/// The contents of an [`AgalError`].
 pub mod errors {
     pub use crate::error::{ErrorClass, ErrorKind, Evidence, RaisedBy, fill_message};
 }

@@ -1,6 +1,6 @@
-//! Tables in the source: of values with their columns, and of errors with their messages.
+//! Macros for tables in source code: enums with columns, and error types with messages.
 
-/// An enum whose variants are the rows of a table: a method for each column, and a search for each column that is a key.
+/// Defines an enum whose variants are table rows, with a method per column and a lookup per key column.
 ///
 /// ```
 /// agal::table! {
@@ -68,7 +68,7 @@ macro_rules! table {
     };
 }
 
-/// `Display` and `Error` of an error type: for each pattern of `Self` the message, as `format!` has it.
+/// Implements `Display` and `Error` for an error type: a message per pattern of `Self`, in the syntax of `format!`.
 ///
 /// ```
 /// #[derive(Debug)]

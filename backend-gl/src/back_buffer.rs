@@ -1,4 +1,4 @@
-//! The back buffer: two textures swapped by `present`, with a multisampled surface in front if requested.
+//! The back buffer: two textures swapped by `present`, and a multisampled surface if samples are requested.
 
 use std::rc::Rc;
 
@@ -11,28 +11,28 @@ use crate::gl::{Gl, Handle, Rect};
 use crate::shadow::Shadow;
 use crate::target::{self, Buffers, Surface};
 
-/// A texture that can be drawn to.
+/// A texture with a framebuffer.
 struct Single {
     framebuffer: Handle<glow::Framebuffer>,
     texture: Handle<glow::Texture>,
 }
 
-/// All surfaces of the stage.
+/// All surfaces of the back buffer.
 pub(crate) struct BackBuffer {
     size: (u32, u32),
-    /// Draws go here when there is multisampling; resolved into `hidden`.
+    /// The render target if there are samples; resolved into `hidden`.
     multisampled: Option<Buffers>,
     hidden: Single,
     front: Single,
-    /// Shared by both: depth never needs to be kept over a present. The samples have one of their own.
+    /// Shared by both textures, because depth doesn't survive a present. The multisampled surface has its own.
     depth: Option<Handle<glow::Renderbuffer>>,
-    /// Something was presented, so `front` has content.
+    /// Whether `front` has content.
     presented: bool,
 }
 
 impl BackBuffer {
-    /// Makes the surfaces. They are zero, which `clear` with a mask of 0 shows (capture stencil); drivers give any memory
-    /// (Mesa 22.3.6, zink).
+    /// Makes the surfaces, filled with zeros, because `clear` with a mask of 0 shows the content (capture stencil) and
+    /// drivers provide uninitialized memory (Mesa 22.3.6, zink).
     pub(crate) fn create(
         gl: &Rc<Gl>,
         caps: &GlCaps,
@@ -45,7 +45,7 @@ impl BackBuffer {
             .depth_stencil
             .then(|| target::depth_stencil(gl, samples, size))
             .transpose()?;
-        // The depth buffer belongs to the surface that is drawn to: it has that one's samples.
+        // The depth buffer must have as many samples as the surface that is drawn to.
         let (depth, single_depth) = if samples > 0 {
             (depth, None)
         } else {
@@ -72,7 +72,7 @@ impl BackBuffer {
         Ok(made)
     }
 
-    /// Everything that is drawn to becomes zero.
+    /// Clears all surfaces that can be drawn to to zero.
     fn zero(&self, gl: &Gl, shadow: &mut Shadow) {
         shadow.open_all();
         let single = [&self.front, &self.hidden].map(|single| single.framebuffer.name());
@@ -86,7 +86,7 @@ impl BackBuffer {
         }
     }
 
-    /// Where draws go.
+    /// The surface for draws and clears.
     pub(crate) fn surface(&self) -> Surface {
         let framebuffer = match &self.multisampled {
             Some(multisampled) => multisampled.framebuffer(),
@@ -103,12 +103,12 @@ impl BackBuffer {
         }
     }
 
-    /// Width and height, pixels.
+    /// Width and height in pixels.
     pub(crate) fn size(&self) -> (u32, u32) {
         self.size
     }
 
-    /// Brings a region of what was drawn so far into a framebuffer that can be read.
+    /// Resolves a region of the content into a framebuffer that can be read.
     pub(crate) fn resolve(
         &self,
         gl: &Gl,
@@ -125,14 +125,14 @@ impl BackBuffer {
         hidden
     }
 
-    /// Shows what was drawn.
+    /// Makes what was drawn the front.
     pub(crate) fn present(&mut self, gl: &Gl, shadow: &mut Shadow) {
         self.resolve(gl, shadow, Region::ALL);
         std::mem::swap(&mut self.hidden, &mut self.front);
         self.presented = true;
     }
 
-    /// What the last present showed.
+    /// The texture and framebuffer of the last present.
     pub(crate) fn front(&self) -> Option<(glow::Texture, glow::Framebuffer)> {
         let Single {
             framebuffer,
@@ -141,7 +141,7 @@ impl BackBuffer {
         self.presented.then(|| (texture.name(), framebuffer.name()))
     }
 
-    /// The shadow must not take a later framebuffer of the same name for one of these.
+    /// Removes the framebuffers from the shadow, because GL may reuse their names.
     pub(crate) fn forget(&self, shadow: &mut Shadow) {
         shadow.framebuffer_deleted(self.hidden.framebuffer.name());
         shadow.framebuffer_deleted(self.front.framebuffer.name());
@@ -161,7 +161,7 @@ fn single(
     shadow.edit_texture(glow::TEXTURE_2D, texture.name());
     gl.tex_image(glow::TEXTURE_2D, 0, size, &BACK_BUFFER, None)?;
     gl.tex_parameter(glow::TEXTURE_2D, glow::TEXTURE_MAX_LEVEL, 0);
-    // A host that draws with this texture has its own sampler; without one GL's default asks for mip levels.
+    // Hosts usually draw with their own sampler object; without one, GL's default filter requires mip levels.
     for name in [glow::TEXTURE_MIN_FILTER, glow::TEXTURE_MAG_FILTER] {
         gl.tex_parameter(glow::TEXTURE_2D, name, glow::NEAREST.cast_signed());
     }

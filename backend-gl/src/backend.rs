@@ -26,23 +26,23 @@ use crate::uniforms::Bank;
 /// Executes packets with OpenGL 3.3 or OpenGL ES 3.0, or newer. See the [crate page](crate) for the contract.
 pub struct GlBackend {
     pub(crate) objects: Objects,
-    /// Kept between reads.
+    /// Buffer that is reused between reads.
     pub(crate) scratch: Vec<u8>,
-    /// Last: what the objects are in.
+    /// The device; last, because the objects must be dropped before it.
     device: GlDevice,
 }
 
 /// Ids of backends, from 1.
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
-/// What belongs to one `Context3D`.
+/// The objects of one `Context3D`.
 pub(crate) struct Objects {
-    /// Tells its keys from other backends'. Above 0.
+    /// Identifies this backend's keys; above 0.
     pub(crate) id: u64,
     pub(crate) gl: Rc<Gl>,
     pub(crate) caps: GlCaps,
     pub(crate) vertex_buffers: SecondaryMap<VertexBufferKey, Buffer>,
-    /// Zeros beyond the ends of all vertex buffers, in bytes.
+    /// Padding of all vertex buffers together, in bytes.
     pub(crate) padding: u64,
     pub(crate) index_buffers: SecondaryMap<IndexBufferKey, Indices>,
     pub(crate) textures: SecondaryMap<TextureKey, Texture>,
@@ -53,15 +53,15 @@ pub(crate) struct Objects {
     pub(crate) fragment_constants: Bank,
     /// Where draws go, as told.
     pub(crate) target: Target,
-    /// The same in GL's terms, found at the first draw or clear after it changed.
+    /// The surface of the target, determined at the first draw or clear after it changed.
     pub(crate) bound: Option<target::Surface>,
     pub(crate) delayed: Delayed,
-    /// Empty but in debug contexts.
+    /// Empty except in debug contexts.
     pub(crate) labels: Labels,
 }
 
 impl Objects {
-    /// Deletes everything, while the context is current.
+    /// Deletes all objects; the context is current.
     fn delete_all(&mut self, device: &mut Device) {
         self.labels.end_pass(&self.gl);
         self.setups.clear(device);
@@ -71,7 +71,7 @@ impl Objects {
         self.programs = Programs::default();
         self.back_buffer = None;
         self.delayed = Delayed::default();
-        // What was deleted may have been bound, and its names may come again.
+        // Deleted objects may have been bound, and GL may reuse their names.
         device.dirty = true;
     }
 }
@@ -86,7 +86,7 @@ impl std::fmt::Debug for GlBackend {
 }
 
 impl GlBackend {
-    /// One without content.
+    /// A backend without objects.
     pub(crate) fn on(device: GlDevice, state: &mut Device) -> Self {
         Self {
             objects: Objects {
@@ -112,13 +112,13 @@ impl GlBackend {
         }
     }
 
-    /// What it stands on, for more backends on the same context.
+    /// The device, for more backends on the same context.
     pub fn device(&self) -> &GlDevice {
         &self.device
     }
 
-    /// GL errors and high-severity debug messages so far, of all backends of the device (the latter only in a debug context
-    /// whose host has no callback of its own). A test that draws can demand that this is 0.
+    /// Number of GL errors and high-severity debug messages so far, of all backends of the device. Debug messages are
+    /// only counted in a debug context without a callback of the host. Tests can assert that this is 0.
     pub fn debug_errors(&mut self) -> u64 {
         let _ = self.device.run(true, |device| {
             device.in_frame = false;
@@ -127,12 +127,13 @@ impl GlBackend {
         self.objects.gl.problems()
     }
 
-    /// As [`GlDevice::invalidate_state`], for a host that has no other use for the device.
+    /// As [`GlDevice::invalidate_state`], for a host that doesn't use the device otherwise.
     pub fn invalidate_state(&self) {
         self.device.invalidate_state();
     }
 
-    /// Does something that is no packet. Errors that are pending afterwards are the same as before: it looks for its own.
+    /// Runs an action that is not a packet. It checks for its own errors and doesn't change whether a frame's errors
+    /// are pending.
     pub(crate) fn between_frames<T>(
         &mut self,
         action: impl FnOnce(&mut Objects, &mut Device) -> Result<T, BackendError>,
@@ -153,7 +154,7 @@ impl GlBackend {
         })
     }
 
-    /// They need no context until something is drawn.
+    /// Constants need no context until something is drawn.
     fn set_constants(
         &mut self,
         stage: ProgramType,
@@ -172,7 +173,7 @@ impl GlBackend {
         })
     }
 
-    /// Reads something.
+    /// Runs a read into `out`, which is empty if it fails.
     pub(crate) fn reading<T>(
         &mut self,
         out: &mut Vec<u8>,
@@ -192,7 +193,7 @@ impl Backend for GlBackend {
         &self.objects.caps.public
     }
 
-    /// Inlined, so that the packets of a draw are never made.
+    /// Inlined, so that draws don't construct a packet.
     #[inline(always)]
     fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         match packet {
@@ -273,7 +274,7 @@ mod tests {
         for debug in [false, true] {
             let mut backend = backend(debug);
             assert_eq!(backend.debug_errors(), 0);
-            // Errors before the first packet of a frame are other code's.
+            // Errors before the first packet of a frame belong to other code.
             let target = context3d::packets::Target::BackBuffer;
             assert_eq!(backend.execute(Packet::SetTarget(target)), Ok(()));
             backend.objects.gl.enable(0xFFFF);
@@ -311,7 +312,7 @@ mod tests {
         assert_eq!(other.map(|_| ()), Err(BackendError::Lost));
     }
 
-    /// The remedies are right even where the driver at hand doesn't need them.
+    /// The workarounds are correct even if this driver doesn't need them.
     #[test]
     fn texels_survive_every_workaround() {
         let cases: [(TextureFormat, TexelLayout, &[u8], [u8; 4]); 3] = [

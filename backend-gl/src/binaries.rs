@@ -1,4 +1,4 @@
-//! Programs as the driver stores them, kept by the host.
+//! A host's cache of program binaries.
 
 use std::fmt;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -9,23 +9,23 @@ use context3d::agal::glsl::GlslPair;
 use crate::caps::GlCaps;
 use crate::gl::Gl;
 
-/// Where a host keeps programs between runs: a file each, say. What comes back may be damaged or another driver's: it is
-/// checked, and ignored if it isn't what was stored.
+/// A host's cache of program binaries between runs, for example with a file for each. Data from the cache may be
+/// damaged or another driver's: it is verified, and ignored if it doesn't match.
 pub trait ProgramCache: fmt::Debug + Send + Sync {
-    /// What was stored under a name, if there is something.
+    /// The data that was stored under a name, if any.
     fn load(&self, name: &str) -> Option<Vec<u8>>;
-    /// Keeps bytes under a name: 32 hexadecimal digits, which stand for the driver, its version and the program's GLSL.
+    /// Stores data under a name: 32 hexadecimal digits, a hash of the driver, its version and the program's GLSL.
     fn store(&self, name: &str, bytes: &[u8]);
 }
 
-/// The beginning of what is stored: its kind and version.
+/// The first bytes of stored data: its kind and version.
 const MAGIC: [u8; 8] = *b"molehil1";
 
-/// A place in the cache.
+/// An entry of the cache.
 pub(crate) struct Stored<'a> {
     cache: &'a Arc<dyn ProgramCache>,
     name: String,
-    /// The driver and the GLSL, for which the binary is.
+    /// Hashes of the driver and the GLSL.
     of: [u64; 2],
 }
 
@@ -50,7 +50,7 @@ impl<'a> Stored<'a> {
         }
     }
 
-    /// Magic, what it is of, checksum.
+    /// Magic, hashes, checksum of the body.
     fn header(&self, body: &[u8]) -> Vec<u8> {
         let [high, low] = self.of;
         let mut header = MAGIC.to_vec();
@@ -60,7 +60,7 @@ impl<'a> Stored<'a> {
         header
     }
 
-    /// Whether the program is what was stored.
+    /// Loads the program from the cache; false if it is missing or invalid.
     pub(crate) fn load(&self, gl: &Gl, program: glow::Program) -> bool {
         let Some(bytes) = self.cache.load(&self.name) else {
             return false;

@@ -6,32 +6,32 @@ use context3d::backend::BackendError;
 
 use crate::gl::{Gl, Handle};
 
-/// Fresh buffers are filled from this, a piece at a time, so that no large block of zeros is ever made.
+/// New buffers are filled from this in pieces, so that no large block of zeros is needed.
 static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
 
-/// The binding point that uploads use: no draw looks at it, so neither the vertex array nor the shadow is disturbed.
+/// The binding point for uploads: draws don't use it, so that neither the vertex array nor the shadow changes.
 const UPLOAD: u32 = glow::COPY_WRITE_BUFFER;
 
 /// A buffer object and its size.
 pub(crate) struct Buffer {
     handle: Handle<glow::Buffer>,
     bytes: u32,
-    /// Zeros beyond its end.
+    /// Number of zero bytes after its end.
     padding: u32,
     dynamic: bool,
-    /// Its content is undefined yet, and zeros for who looks.
+    /// Whether its content is still undefined; it counts as zeros.
     unwritten: bool,
-    /// `Remedy::NarrowStrides`, once a draw needs it.
+    /// The copy for `Remedy::NarrowStrides`, made when a draw needs it.
     pub(crate) narrow: Option<Box<Buffer>>,
 }
 
 impl Buffer {
-    /// Makes a buffer, to be filled before it is used ([`Buffer::fill`]): most are written as a whole first.
+    /// Makes a buffer that must be filled before its use ([`Buffer::fill`]): most are completely overwritten first.
     pub(crate) fn create(gl: &Rc<Gl>, bytes: u32, dynamic: bool) -> Result<Self, BackendError> {
         Self::of(gl, Handle::create(gl)?, bytes, dynamic)
     }
 
-    /// The same of an object that was made for it.
+    /// As [`Buffer::create`], with an existing buffer object.
     pub(crate) fn of(
         gl: &Gl,
         handle: Handle<glow::Buffer>,
@@ -41,7 +41,7 @@ impl Buffer {
         Self::allocate(gl, handle, (bytes, 0), dynamic)
     }
 
-    /// The same buffer in another object, with so many zeros beyond its end.
+    /// A copy of the buffer with this number of zero bytes after its end.
     pub(crate) fn padded(&self, gl: &Rc<Gl>, padding: u32) -> Result<Self, BackendError> {
         let handle = Handle::create(gl)?;
         let mut padded = Self::allocate(gl, handle, (self.bytes, padding), self.dynamic)?;
@@ -49,7 +49,7 @@ impl Buffer {
         if self.unwritten {
             return Ok(padded);
         }
-        // Fits: the whole size did.
+        // Fits, because the whole size did.
         let bytes = i32::try_from(self.bytes).map_err(|_| BackendError::OutOfMemory)?;
         gl.bind_buffer(glow::COPY_READ_BUFFER, Some(self.handle.name()));
         gl.copy_buffer_sub_data(glow::COPY_READ_BUFFER, UPLOAD, 0, 0, bytes);
@@ -83,7 +83,7 @@ impl Buffer {
         })
     }
 
-    /// Writes zeros, unless there is content.
+    /// Fills the buffer with zeros, unless it has content.
     #[inline]
     pub(crate) fn fill(&mut self, gl: &Gl) {
         if self.unwritten {
@@ -94,7 +94,7 @@ impl Buffer {
     #[cold]
     fn write_zeros(&mut self, gl: &Gl) {
         gl.bind_buffer(UPLOAD, Some(self.handle.name()));
-        // Fits: it was allocated.
+        // Fits, because it was allocated.
         let size = self.bytes.saturating_add(self.padding);
         let size = i32::try_from(size).unwrap_or(i32::MAX);
         let mut offset = 0i32;
@@ -107,7 +107,7 @@ impl Buffer {
         self.unwritten = false;
     }
 
-    /// Replaces a part.
+    /// Replaces a part of the content.
     pub(crate) fn upload(&mut self, gl: &Gl, offset: u32, data: &[u8]) -> Result<(), BackendError> {
         let length = u32::try_from(data.len()).ok();
         let end = length.and_then(|length| offset.checked_add(length));
@@ -117,7 +117,7 @@ impl Buffer {
         if end > self.bytes {
             return Err(self.outside(offset, data.len()));
         }
-        // Padding is written with the rest.
+        // Padding is filled with the rest.
         if length == Some(self.bytes) && self.padding == 0 {
             self.unwritten = false;
         }
@@ -138,12 +138,12 @@ impl Buffer {
         ))
     }
 
-    /// GL's name.
+    /// The GL object's name.
     pub(crate) fn name(&self) -> glow::Buffer {
         self.handle.name()
     }
 
-    /// The names of all that it has in GL.
+    /// The names of all its GL objects.
     pub(crate) fn names(&self) -> impl Iterator<Item = glow::Buffer> {
         let narrow = self.narrow.as_ref().map(|narrow| narrow.name());
         std::iter::once(self.name()).chain(narrow)
@@ -159,12 +159,12 @@ impl Buffer {
         self.bytes
     }
 
-    /// Whether it was made to be changed often.
+    /// Whether it is expected to change often.
     pub(crate) fn is_dynamic(&self) -> bool {
         self.dynamic
     }
 
-    /// Bytes of zeros beyond its end.
+    /// Number of zero bytes after its end.
     pub(crate) fn padding(&self) -> u32 {
         self.padding
     }

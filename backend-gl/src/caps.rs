@@ -6,9 +6,9 @@ use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS};
 use crate::gl::{Gl, SingleValue};
 use crate::workarounds::{Active, Driver, Remedy, Workarounds};
 
-/// Oldest OpenGL that has what is used: sampler objects, divisors, GLSL 3.30.
+/// Oldest OpenGL with all required features: sampler objects, divisors, GLSL 3.30.
 const MIN_OPENGL: (u32, u32) = (3, 3);
-/// Oldest OpenGL ES with the same.
+/// Oldest OpenGL ES with all required features.
 const MIN_GLES: (u32, u32) = (3, 0);
 /// `Context3D.driverInfo` begins with this for OpenGL (context3d.md section 3).
 const DRIVER_INFO_PREFIX: &str = "OpenGL";
@@ -32,41 +32,41 @@ pub struct GlCaps {
     pub es: bool,
     /// WebGL 2.
     pub web: bool,
-    /// Who made it.
+    /// The driver's vendor, renderer and version.
     pub driver: Driver,
     /// glClipControl or its ES extension.
     pub clip_control: bool,
-    /// OpenGL's compatibility profile, with state that the core profile hasn't.
+    /// OpenGL's compatibility profile, whose additional state must be reset.
     pub compatibility: bool,
     /// `GL_DEPTH_CLAMP`
     pub depth_clamp: bool,
     /// `GL_CLIP_DISTANCE0` and the seven after it.
     pub clip_distances: bool,
-    /// Buffers are bound apart from the format of attributes.
+    /// Buffers are bound independently of attribute formats (`GL_ARB_vertex_attrib_binding`).
     pub vertex_bindings: bool,
-    /// `GL_BGRA_EXT` as a format of data and storage in OpenGL ES; always in OpenGL.
+    /// `GL_BGRA_EXT` as a format of texel data and storage in OpenGL ES; always available in OpenGL.
     pub bgra_data: bool,
     /// `GL_RGB565` storage.
     pub rgb565: bool,
-    /// Largest anisotropy, 1 when there is none.
+    /// Largest anisotropy; 1 if it is not supported.
     pub max_anisotropy: f32,
     /// `GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS`
     pub texture_units: u32,
     /// The texture unit for uploads.
     pub upload_unit: u32,
-    /// The context reports resets.
+    /// Whether the context reports resets.
     pub reports_reset: bool,
-    /// What is missing or wrong and has a remedy, or is taken for that.
+    /// The active workarounds: missing features and bugs, and those that are forced.
     pub workarounds: Active,
-    /// For the layer above.
+    /// Capabilities for `context3d`.
     pub public: BackendCaps,
 }
 
 impl GlCaps {
-    /// Asks the context. `bgra_renderable` is only called in OpenGL ES, where it has to be tried.
+    /// Queries the context. `bgra_renderable` is only called in OpenGL ES, where only a test can tell.
     ///
     /// # Errors
-    /// [`BackendError::Driver`] for a context that is too old.
+    /// [`BackendError::Driver`] if the context is too old.
     pub fn query(
         gl: &Gl,
         forced: Workarounds,
@@ -120,20 +120,20 @@ impl GlCaps {
             || has("GL_EXT_color_buffer_float")
             || has("GL_EXT_color_buffer_half_float");
         caps.public.s3tc = S3TC.iter().any(|names| names.iter().all(|name| has(name)));
-        // Part of OpenGL ES 3.0 but not of WebGL 2. OpenGL 4.3 takes ETC2 too, but its drivers decode it by themselves: nothing
-        // is gained, and DXT would do the same with less.
+        // Part of OpenGL ES 3.0 but not of WebGL 2. OpenGL 4.3 accepts ETC2 too, but its drivers decode it, which saves
+        // nothing and would prevent the use of DXT.
         caps.public.etc2 = (es && !caps.web) || has("WEBGL_compressed_texture_etc");
         caps.workarounds = Active::select(&caps, forced);
         caps.apply();
         Ok(caps)
     }
 
-    /// Whether this is to be done.
+    /// Whether this workaround is active.
     pub(crate) fn needs(&self, remedy: Remedy) -> bool {
         self.workarounds.contains(remedy)
     }
 
-    /// Capabilities become what the remedies leave of them.
+    /// Removes the capabilities that the active workarounds replace.
     fn apply(&mut self) {
         self.clip_control = !self.needs(Remedy::ClipDepthInShader);
         self.public.s3tc = !self.needs(Remedy::DecodeDxtOnCpu);
@@ -146,7 +146,7 @@ impl GlCaps {
         if self.needs(Remedy::OneSample) {
             self.public.max_samples = 1;
         }
-        // The first unit behind those that samplers use; when there is none, the last one.
+        // The first unit after those of samplers; if there is none, the last one.
         let first = u32::try_from(MAX_SAMPLERS).unwrap_or(u32::MAX);
         let shared = u32::from(self.needs(Remedy::ShareUploadUnit));
         let last = self.texture_units.saturating_sub(1);
@@ -154,7 +154,7 @@ impl GlCaps {
     }
 }
 
-/// The limits that the layer above asks for.
+/// The limits for `context3d`.
 fn public(gl: &Gl, es: bool, version_text: &str) -> BackendCaps {
     let texture = limit(gl.integer(SingleValue::MaxTextureSize));
     let renderbuffer = limit(gl.integer(SingleValue::MaxRenderbufferSize));
@@ -178,7 +178,7 @@ fn public(gl: &Gl, es: bool, version_text: &str) -> BackendCaps {
         half_float_targets: false,
         s3tc: false,
         etc2: false,
-        // glPolygonMode isn't in OpenGL ES, as `setFillMode` isn't on mobile (context3d.md section 6: desktop only).
+        // OpenGL ES lacks glPolygonMode, as mobile devices lack `setFillMode` (context3d.md section 6: desktop only).
         wireframe: !es,
     }
 }

@@ -1,4 +1,4 @@
-//! The only table from `context3d`'s enumerations and texture formats to GL's.
+//! The table that maps `context3d`'s enumerations and texture formats to GL's.
 
 use context3d::enums::{
     BlendFactor, CompareMode, MipFilter, StencilAction, TextureFilter, TextureFormat, TriangleFace,
@@ -10,7 +10,7 @@ use crate::caps::GlCaps;
 use crate::gl::Texels;
 use crate::workarounds::Remedy;
 
-/// One function per enumeration: a match, so that a new member can't be forgotten.
+/// One function per enumeration, with an exhaustive match, so that no member can be forgotten.
 macro_rules! to_gl {
     ($($(#[$doc:meta])* $name:ident: $from:ident -> $to:ty { $($member:ident => $value:expr,)+ })+) => {$(
         $(#[$doc])*
@@ -45,7 +45,7 @@ to_gl! {
         Never => glow::NEVER,
         NotEqual => glow::NOTEQUAL,
     }
-    /// Stencil operation. `incrementSaturate` is GL's plain increment.
+    /// Stencil operation. `incrementSaturate` is GL's `GL_INCR`.
     stencil_action: StencilAction -> u32 {
         Keep => glow::KEEP,
         Zero => glow::ZERO,
@@ -56,7 +56,7 @@ to_gl! {
         IncrementWrap => glow::INCR_WRAP,
         DecrementWrap => glow::DECR_WRAP,
     }
-    /// Faces to drop, `None` for culling off. Flash's front is GL's front: see the crate page.
+    /// Culled faces, `None` if culling is off. Flash's front face is GL's: see the crate page.
     cull_face: TriangleFace -> Option<u32> {
         None => None,
         Back => Some(glow::BACK),
@@ -70,7 +70,7 @@ to_gl! {
         ClampURepeatV => (glow::CLAMP_TO_EDGE, glow::REPEAT),
         RepeatUClampV => (glow::REPEAT, glow::CLAMP_TO_EDGE),
     }
-    /// Whether texels are blended inside a level, and how many anisotropic samples. Anisotropy implies linear filtering
+    /// Whether filtering within a level is linear, and the maximum anisotropy. Anisotropy implies linear filtering
     /// (context3d.md section 6).
     filter: TextureFilter -> (bool, f32) {
         Nearest => (false, 1.0),
@@ -115,10 +115,10 @@ pub(crate) fn min_filter(linear: bool, mip: MipFilter) -> u32 {
     }
 }
 
-/// What happens to texels before GL gets them.
+/// The conversion of texels before they are passed to GL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rewrite {
-    /// Nothing.
+    /// No conversion.
     AsIs,
     /// B, G, R, A bytes become R, G, B, A.
     SwapRedBlue,
@@ -128,24 +128,24 @@ pub(crate) enum Rewrite {
     DropAlpha,
 }
 
-/// How a texture of one format is stored and fed.
+/// Storage and uploads of textures in one format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Storage {
-    /// GL's terms.
+    /// The GL formats.
     pub(crate) texels: Texels,
-    /// The layout that uploads have.
+    /// The layout of uploads.
     pub(crate) layout: TexelLayout,
-    /// What uploads go through.
+    /// The conversion of uploads.
     pub(crate) rewrite: Rewrite,
-    /// Alpha reads as 1 whatever was uploaded: `compressed` samples as RGB (textures-and-atf.md section 1).
+    /// Alpha reads as 1 regardless of the upload: `compressed` samples as RGB (textures-and-atf.md section 1).
     pub(crate) opaque: bool,
-    /// For that `GL_TEXTURE_SWIZZLE_A` is set, because storage has alpha.
+    /// Sets `GL_TEXTURE_SWIZZLE_A` for `opaque`, because the storage has alpha.
     pub(crate) swizzled: bool,
-    /// Values outside 0..1.
+    /// Holds values outside of 0..1.
     pub(crate) float: bool,
 }
 
-/// Rows: name, internal format, that of a render buffer for the same values, data format, data type, bytes.
+/// Rows: name, internal format, render buffer format with the same values, data format, data type, bytes.
 macro_rules! texels {
     ($($name:ident = $internal:ident, $render:ident, $format:ident, $ty:ident, $bytes:literal;)+) => {$(
         const $name: Texels = Texels {
@@ -169,7 +169,7 @@ texels! {
     RGBA16F     = RGBA16F, RGBA16F, RGBA, HALF_FLOAT,                 8;
 }
 
-/// How this driver keeps textures of a format.
+/// The storage of textures in a format on this driver.
 pub(crate) fn storage(format: TextureFormat, caps: &GlCaps) -> Storage {
     use TexelLayout::{Bgr565, Bgra8, Bgra4444, RgbaHalf};
     let row = |texels, layout, rewrite| Storage {
@@ -193,7 +193,7 @@ pub(crate) fn storage(format: TextureFormat, caps: &GlCaps) -> Storage {
                 row(RGBA8_BGRA, Bgra8, Rewrite::AsIs)
             }
         }
-        // OpenGL ES, which always has GL_RGB565, takes no such texels for GL_RGB8.
+        // OpenGL ES always has GL_RGB565, and doesn't accept 565 data for GL_RGB8.
         TextureFormat::BgrPacked565 if !caps.es && caps.needs(Remedy::Rgb8For565) => {
             row(RGB8_565, Bgr565, Rewrite::AsIs)
         }
@@ -206,7 +206,7 @@ pub(crate) fn storage(format: TextureFormat, caps: &GlCaps) -> Storage {
     }
 }
 
-/// The internal format of a texture of blocks; `None` for layouts that aren't blocks.
+/// The internal format for blocks of a layout; `None` for layouts without blocks.
 pub(crate) fn blocks(layout: TexelLayout) -> Option<u32> {
     match layout {
         // Without alpha: Flash's DXT1 is opaque (textures-and-atf.md section 6).
@@ -221,8 +221,8 @@ pub(crate) fn blocks(layout: TexelLayout) -> Option<u32> {
     }
 }
 
-/// Pixels that were read back (RGBA, bytes, or floats where the layout is half float) to the layout of an upload. What
-/// came from such an upload comes out as it went in.
+/// Converts pixels that were read back (RGBA bytes, or floats if the layout is half float) to an upload's layout.
+/// Texels that were uploaded in this layout are returned unchanged.
 pub(crate) fn pack(layout: TexelLayout, pixels: &mut Vec<u8>) {
     match layout {
         TexelLayout::Bgra8 => {
@@ -252,17 +252,17 @@ pub(crate) fn pack(layout: TexelLayout, pixels: &mut Vec<u8>) {
             let halves = floats.map(|bytes| half(f32::from_ne_bytes(*bytes)));
             *pixels = halves.flat_map(u16::to_le_bytes).collect();
         }
-        // Blocks are never read back as such: they can't be rendered to.
+        // Blocks can't be rendered to, so they are never read back in this way.
         TexelLayout::Dxt1 | TexelLayout::Dxt5 | TexelLayout::Etc2 | TexelLayout::Etc2Eac => {}
     }
 }
 
-/// 0..255 to 0..most, rounded.
+/// Scales 0..255 to 0..most, rounded.
 fn narrow(value: u8, most: u16) -> u16 {
     (u16::from(value) * most + 127) / 255
 }
 
-/// A float that came from a half float, as that half float. Others lose their low bits.
+/// Converts a float to a half float; exact if it came from one, otherwise the low bits are lost.
 fn half(value: f32) -> u16 {
     let bits = value.to_bits();
     let low = |bits: u32| u16::try_from(bits & 0xFFFF).unwrap_or(0);
@@ -273,7 +273,7 @@ fn half(value: f32) -> u16 {
         0xFF => 0x7C00 | low(mantissa >> 13) | u16::from(mantissa != 0),
         143.. => 0x7C00,
         113..=142 => low((exponent - 112) << 10 | mantissa >> 13),
-        // Half denormals: the hidden bit shows, shifted by as much as the exponent is too small.
+        // Half denormals: the implicit bit becomes explicit, shifted by the missing exponent.
         102..=112 => low((mantissa | 0x80_0000) >> (126 - exponent)),
         _ => 0,
     }
@@ -282,7 +282,7 @@ fn half(value: f32) -> u16 {
 /// The back buffer's storage.
 pub const BACK_BUFFER: Texels = RGBA8;
 
-/// Storage whose renderability `backend` tries out in OpenGL ES.
+/// Storage that `readback::bgra_renderable` tests in OpenGL ES.
 pub(crate) const BGRA_PROBE: Texels = BGRA_EXT;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Copies textures into multisampled framebuffers by drawing, where a blit isn't allowed.
+//! Copies textures into multisampled framebuffers by drawing, if a blit isn't allowed.
 
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ void main() {
 }
 ";
 
-/// Texel for pixel. Every output is written; the framebuffer's draw buffers choose one.
+/// Copies texel by texel. All outputs are written; the framebuffer's draw buffers select one.
 const FRAGMENT_2D: &str = "
 uniform sampler2D source;
 layout(location = 0) out vec4 color[4];
@@ -30,8 +30,8 @@ void main() {
 }
 ";
 
-/// The same from one face of a cube, which can only be read by direction: the table of OpenGL ES 3.0, section 3.8.10,
-/// turned round. Nearest texel at a texel's centre: exact for any size a cube can have.
+/// The same for one face of a cube, which can only be sampled by direction: the inverse of the table in OpenGL ES 3.0,
+/// section 3.8.10. A nearest filter at texel centres is exact for every size that a cube can have.
 const FRAGMENT_CUBE: &str = "
 uniform samplerCube source;
 uniform int side;
@@ -60,7 +60,7 @@ pub const KEEP: StencilFace = StencilFace {
     stencil_fail: StencilAction::Keep,
 };
 
-/// Every pixel is replaced, and nothing but colour.
+/// Replaces the colour of every pixel and nothing else.
 pub const REPLACE_COLOR: Raster = Raster {
     scissor: None,
     color_mask: [true; 4],
@@ -76,7 +76,7 @@ pub const REPLACE_COLOR: Raster = Raster {
     fill: FillMode::Solid,
 };
 
-/// The programs and the sampler that a copy needs.
+/// The programs and the sampler for copies.
 pub(crate) struct CopyIn {
     two_d: Handle<glow::Program>,
     cube: Handle<glow::Program>,
@@ -117,7 +117,7 @@ impl CopyIn {
         })
     }
 
-    /// Draws level 0 of a texture over the bound draw framebuffer, whose viewport is that of the texture.
+    /// Draws level 0 of a texture into the bound draw framebuffer; the viewport must have the texture's size.
     pub(crate) fn draw(
         &self,
         gl: &Gl,
@@ -138,14 +138,14 @@ impl CopyIn {
     }
 }
 
-/// A program that draws one triangle over everything with this fragment shader, which has no version line.
+/// A program that draws one triangle over the whole target with this fragment shader, which has no version line.
 pub fn program(
     gl: &Rc<Gl>,
     caps: &GlCaps,
     fragment: &str,
 ) -> Result<Handle<glow::Program>, BackendError> {
     let version = if caps.es { "300 es" } else { "330" };
-    // Without it a sampler in OpenGL ES may round half floats away.
+    // The default precision of samplers in OpenGL ES may round half floats.
     let precision = "precision highp float;\nprecision highp int;\n\
         precision highp sampler2D;\nprecision highp samplerCube;\n";
     let source = |body: &str| format!("#version {version}\n{precision}{body}");
@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(backend.execute(packet), Ok(()));
     }
 
-    /// Texels that differ in every place, face and texture.
+    /// Texels that differ in every position, face and texture.
     fn pattern(salt: u8) -> Vec<u8> {
         (0..64u8)
             .flat_map(|n| [n, 255 - n, n.wrapping_mul(7).wrapping_add(salt), 100 + n])
@@ -216,7 +216,7 @@ mod tests {
         }
     }
 
-    /// Enters a target without clearing its colour.
+    /// Binds a target without clearing its colour.
     fn enter(backend: &mut GlBackend, color: [Option<ColorAttachment>; 4]) {
         let target = TextureTarget {
             color,
@@ -250,8 +250,8 @@ mod tests {
         assert_eq!(pixels, pattern(side * 40), "side {side}");
     }
 
-    /// What textures held stays, texel for texel, when they become multisampled targets: by blit where the driver can,
-    /// by draw where it can't, and by draw where it could.
+    /// Textures that become multisampled targets keep their content exactly: by a blit if the driver supports it, by
+    /// drawing if not, and by drawing although it does.
     #[test]
     fn multisampled_targets_keep_what_textures_held() {
         for (api, forced) in [
@@ -283,7 +283,7 @@ mod tests {
             for side in 0..6 {
                 expect(&mut backend, cube, side);
             }
-            // Several outputs, with a gap: each keeps its own.
+            // Several outputs with a gap: each keeps its own content.
             let outputs = [attach(other, 0), None, attach(cube, 5), attach(cube, 2)];
             enter(&mut backend, outputs);
             expect(&mut backend, other, 0);

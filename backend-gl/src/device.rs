@@ -1,4 +1,4 @@
-//! [`GlDevice`]: state of a GL context, shared by all its backends.
+//! [`GlDevice`]: a GL context's state and shared objects, used by all its backends.
 
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
@@ -18,39 +18,40 @@ use crate::texture::Texture;
 use crate::workarounds::{Driver, Workaround, Workarounds};
 use crate::{GlBackend, readback};
 
-/// Makes a context current when a device needs it. A host gives one with its context, or promises that the context is current
-/// anyway; contexts of [`offscreen`](crate::offscreen) bring their own.
+/// Makes a context current when a device needs it. A host provides one with its context, or guarantees that the context
+/// is always current; contexts of [`offscreen`](crate::offscreen) have their own.
 pub trait Current {
-    /// Asks whether the context is current on this thread, and makes it so unless it is. Called first in every call that
-    /// uses GL, but for draws and constants while [`Current::was_last`] says yes.
+    /// Makes the context current on this thread if it isn't. Called first in every call that uses GL, except for draws
+    /// and constants while [`Current::was_last`] returns true.
     ///
     /// # Errors
-    /// [`BackendError::Lost`] when it can't be made current: the device is lost from then on.
+    /// [`BackendError::Lost`] if it can't be made current: the device is lost from then on.
     fn ensure(&self) -> Result<(), BackendError>;
 
-    /// Whether it is, as far as can be told without a call to the window system. "No" is always right, and slower.
+    /// Whether the context is current, as far as known without a call to the window system. False is always correct,
+    /// but slower.
     fn was_last(&self) -> bool {
         false
     }
 
-    /// The end of each call that began with [`Current::ensure`] or [`Current::was_last`]: the place to give the thread back
-    /// the context that it had.
+    /// Called at the end of each call that began with [`Current::ensure`] or [`Current::was_last`]: can restore the
+    /// context that was current before.
     fn leave(&self) {}
 }
 
-/// How a [`GlDevice`] is made.
+/// Options for making a [`GlDevice`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeviceOptions {
-    /// Remedies that are forced on or off, for people with a driver that isn't known yet, and for tests.
+    /// Workarounds that are forced on or off: for unknown drivers, and for tests.
     pub workarounds: Workarounds,
-    /// What makes GLSL of programs.
+    /// Translates programs to GLSL.
     pub translator: Translator,
 }
 
-/// A GL context as backends see it: its functions, what it can do, its state, and the objects that they share.
+/// A GL context for backends: its functions, capabilities, state, and shared objects.
 ///
-/// A program with four `Stage3D`s has four `Context3D`s, each with a [`GlBackend`] of its own on one device. They may be used
-/// in any order, draw by draw.
+/// A program with four `Stage3D`s has four `Context3D`s, each with its own [`GlBackend`] on one device. They can be
+/// used in any order, draw by draw.
 ///
 /// ```no_run
 /// # fn host(gl: std::rc::Rc<glow::Context>, loader: &dyn Fn(&str) -> *const std::ffi::c_void)
@@ -64,7 +65,7 @@ pub struct DeviceOptions {
 /// # }
 /// ```
 ///
-/// Several devices on one context are right as well, but each change from one to another sets all state anew.
+/// Several devices on one context also work, but each change between them sets all state again.
 #[derive(Clone)]
 pub struct GlDevice {
     shared: Rc<RefCell<Device>>,
@@ -83,7 +84,7 @@ impl std::fmt::Debug for GlDevice {
 }
 
 impl GlDevice {
-    /// The part of `new` that needs no promise, or has it from `current`.
+    /// The safe part of `new`: the context is current, or `current` makes it so.
     pub(crate) fn with_gl(
         gl: Rc<Gl>,
         current: Option<Rc<dyn Current>>,
@@ -100,20 +101,20 @@ impl GlDevice {
     /// A backend for one `Context3D`.
     ///
     /// # Errors
-    /// [`BackendError::Lost`] when the context is gone.
+    /// [`BackendError::Lost`] if the context is gone.
     pub fn backend(&self) -> Result<GlBackend, BackendError> {
         self.run(true, |device| Ok(GlBackend::on(self.clone(), device)))
     }
 
-    /// What the driver says of itself, and which it is.
+    /// The driver's description of itself, and its family.
     ///
     /// # Errors
-    /// [`BackendError::Driver`] while the device is in use.
+    /// [`BackendError::Driver`] if the device is in use.
     pub fn driver(&self) -> Result<Driver, BackendError> {
         Ok(self.borrow()?.caps.driver.clone())
     }
 
-    /// Keeps what the driver makes of programs for later runs, in the host's care. No effect where a driver gives no binaries.
+    /// Sets the host's cache of program binaries. Has no effect if the driver doesn't support them.
     pub fn set_program_cache(&self, cache: Arc<dyn ProgramCache>) {
         if let Ok(mut device) = self.shared.try_borrow_mut()
             && device.gl.gives_binaries()
@@ -122,7 +123,7 @@ impl GlDevice {
         }
     }
 
-    /// What the driver lacks or gets wrong, and what is forced: the rows by which it is treated.
+    /// The active workarounds, including forced ones.
     pub fn workarounds(&self) -> Vec<&'static Workaround> {
         let device = self.shared.try_borrow();
         device.map_or_else(
@@ -131,11 +132,11 @@ impl GlDevice {
         )
     }
 
-    /// Leaves GL's state as a context begins with, for code that relies on that: all that is listed in [`state`](crate::state).
-    /// What follows is as after [`GlDevice::invalidate_state`].
+    /// Sets GL's state to its defaults, for code that relies on them: everything that [`state`](crate::state) lists.
+    /// Includes [`GlDevice::invalidate_state`].
     ///
     /// # Errors
-    /// [`BackendError::Lost`] when the context is gone.
+    /// [`BackendError::Lost`] if the context is gone.
     pub fn reset_to_gl_defaults(&self) -> Result<(), BackendError> {
         self.run(true, |device| {
             device.with_facts(Shadow::begin);
@@ -145,9 +146,9 @@ impl GlDevice {
         })
     }
 
-    /// To be called when the GL context died or is about to, before device and backends are dropped: from here on GL is not
-    /// called any more, and every call says [`BackendError::Lost`]. What they made in GL is not deleted: it goes with its
-    /// context.
+    /// Call this when the GL context is destroyed or about to be, before the device and its backends are dropped: GL is
+    /// not called any more, and every call returns [`BackendError::Lost`]. GL objects are not deleted, because the
+    /// context's destruction frees them.
     pub fn abandon(&self) {
         if let Ok(mut device) = self.shared.try_borrow_mut() {
             device.lost = true;
@@ -155,11 +156,11 @@ impl GlDevice {
         }
     }
 
-    /// To be called after other code has used the context, before the next use of a backend: everything that is believed
-    /// about GL's state is set anew, and GL errors that are pending are logged, not taken for errors of a packet.
+    /// Call this after other code has used the context, before a backend is used again: all state is set again, and
+    /// pending GL errors are logged instead of being attributed to a packet.
     ///
-    /// What has been begun must have been ended: queries, conditional rendering, transform feedback. Objects that the device
-    /// and its backends made must not have been touched, but for what is bound to them being read.
+    /// Queries, conditional rendering and transform feedback must have ended. Objects of the device and its backends
+    /// must not have been modified; reading from bound ones is allowed.
     pub fn invalidate_state(&self) {
         if let Ok(mut device) = self.shared.try_borrow_mut() {
             device.dirty = true;
@@ -167,7 +168,7 @@ impl GlDevice {
         }
     }
 
-    /// Does something with the context current. `ask`: see [`Device::enter`]; no for draws alone.
+    /// Runs an action with the context current. `ask`: see [`Device::enter`]; false for draws only.
     #[inline]
     pub(crate) fn run<T>(
         &self,
@@ -189,7 +190,7 @@ impl GlDevice {
         result
     }
 
-    /// For what needs no context.
+    /// Checks that the device is not lost, for actions that need no context.
     #[inline]
     pub(crate) fn alive(&self) -> Result<(), BackendError> {
         match self.borrow()?.lost {
@@ -198,7 +199,7 @@ impl GlDevice {
         }
     }
 
-    /// The device, for the length of one call. It only is in use already if a logger calls back into it.
+    /// Borrows the device for one call. It is only in use already if a logger calls back into it.
     pub(crate) fn borrow(&self) -> Result<RefMut<'_, Device>, BackendError> {
         self.shared
             .try_borrow_mut()
@@ -213,7 +214,7 @@ pub(crate) struct Device {
     pub(crate) shadow: Shadow,
     pub(crate) samplers: Samplers,
     pub(crate) pool: Pool,
-    /// Made when first needed.
+    /// Created when first needed.
     copy_in: Option<CopyIn>,
     vertex_array: Handle<glow::VertexArray>,
     pub(crate) debug_log: bool,
@@ -221,21 +222,22 @@ pub(crate) struct Device {
     pub(crate) translator: Translator,
     pub(crate) binaries: Option<Arc<dyn ProgramCache>>,
     lost: bool,
-    /// GL's state may be another than the shadow believes.
+    /// GL's state may differ from the shadow.
     pub(crate) dirty: bool,
     /// The backend whose last draw left GL's state as it is now; 0 after anything else.
     pub(crate) settled: u64,
-    /// A packet was executed since errors were last looked for: those that are pending may be its.
+    /// A packet was executed since the last check for errors, so pending errors may be its.
     pub(crate) in_frame: bool,
-    /// Last: the context must outlive what is in it.
+    /// Last: the context must outlive its objects.
     current: Hook,
 }
 
-/// The host's [`Current`], if it has one. What is dropped before it has the context; then the thread has its own again.
+/// The host's [`Current`], if any. Fields that are dropped before it use the context; after it, the thread has its
+/// previous context again.
 struct Hook(Option<Rc<dyn Current>>);
 
 impl Hook {
-    /// Makes the context current. `ask`: even if it is believed to be.
+    /// Makes the context current. `ask`: also if it is believed to be current.
     #[inline]
     fn enter(&self, ask: bool) -> Result<(), BackendError> {
         match &self.0 {
@@ -300,14 +302,14 @@ impl Device {
         set(&mut self.shadow, &facts);
     }
 
-    /// To be called before anything is done with the context. `ask`: whether it is current is asked, not just believed.
+    /// Call this before any use of the context. `ask`: whether to verify that the context is current.
     #[inline]
     fn enter(&mut self, ask: bool) -> Result<(), BackendError> {
         if self.lost {
             return Err(BackendError::Lost);
         }
         self.current.enter(ask)?;
-        // Not in short: the device must be marked as the active one in any case.
+        // Not short-circuited: the device must become the active one in any case.
         let others = !self.gl.activate();
         if others || self.dirty || !self.in_frame {
             self.wake(others)?;
@@ -315,7 +317,7 @@ impl Device {
         Ok(())
     }
 
-    /// After other code, or at the first packet of a frame.
+    /// Called after other code used the context, and at the first packet of a frame.
     #[cold]
     fn wake(&mut self, others: bool) -> Result<(), BackendError> {
         self.settled = 0;
@@ -335,12 +337,13 @@ impl Device {
         Ok(())
     }
 
-    /// A debug context is slow anyway, and an error is worth most beside the packet that caused it.
+    /// Checks for errors after each packet: a debug context is slow anyway, and an error is most useful beside its
+    /// packet.
     pub(crate) fn after_packet(&self) -> Result<(), BackendError> {
         self.gl.check("a packet")
     }
 
-    /// To be called with the result of what was done.
+    /// Call this with the result of an action.
     #[inline]
     fn finish<T>(&mut self, result: Result<T, BackendError>) -> Result<T, BackendError> {
         if self.debug_log {
@@ -360,7 +363,7 @@ impl Device {
         result
     }
 
-    /// Once a frame: is the context still there, and did anything go wrong that no packet noticed?
+    /// Checks once per frame whether the context is lost, and for errors that no packet has reported.
     pub(crate) fn check_frame(&mut self) -> Result<(), BackendError> {
         if self.caps.reports_reset && self.gl.reset_status() != glow::NO_ERROR {
             return Err(BackendError::Lost);
@@ -370,7 +373,7 @@ impl Device {
         Ok(())
     }
 
-    /// Draws a face of a texture, in the largest level that sampling sees, over the bound draw framebuffer.
+    /// Draws a face of a texture, in the base level, into the bound draw framebuffer.
     pub(crate) fn copy_in(&mut self, texture: &Texture, side: u8) -> Result<(), BackendError> {
         let (gl, shadow) = (&self.gl, &mut self.shadow);
         let copy_in = match &mut self.copy_in {
@@ -384,7 +387,7 @@ impl Device {
         Ok(())
     }
 
-    /// The device is gone, for tests.
+    /// Simulates the loss of the device, for tests.
     #[cfg(test)]
     pub(crate) fn lose(&mut self) {
         self.lost = true;
@@ -393,7 +396,7 @@ impl Device {
 
 impl Drop for Device {
     fn drop(&mut self) {
-        // With the context gone its objects are gone too, and deleting by name would hit another context's.
+        // The objects are gone with the context; deleting them by name could delete another context's objects.
         if self.lost || self.current.enter(true).is_err() {
             self.gl.abandon();
         }

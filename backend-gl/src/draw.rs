@@ -14,14 +14,14 @@ use crate::target::Surface;
 use crate::workarounds::Remedy;
 
 impl Objects {
-    /// Makes the back buffer anew.
+    /// Replaces the back buffer.
     pub(crate) fn configure(
         &mut self,
         device: &mut Device,
         shape: &Shape,
     ) -> Result<(), BackendError> {
         self.resolve_target(device);
-        // The old one goes first, so that both need not fit.
+        // The old one is deleted first, so that both need not fit in memory.
         if let Some(old) = self.back_buffer.take() {
             old.forget(&mut device.shadow);
         }
@@ -33,7 +33,7 @@ impl Objects {
         Ok(())
     }
 
-    /// Remembers where to draw. Framebuffers are made and bound when something is drawn.
+    /// Stores the target. Framebuffers are created and bound at the first draw or clear.
     pub(crate) fn set_target(&mut self, device: &mut Device, target: Target) {
         if self.target != target {
             if let Target::Textures(key) = &self.target {
@@ -44,7 +44,7 @@ impl Objects {
         }
     }
 
-    /// Brings what was drawn into the current target's textures. The next draw enters it again.
+    /// Resolves samples into the current target's textures. The next draw binds the target again.
     pub(crate) fn resolve_target(&mut self, device: &mut Device) {
         if let Target::Textures(key) = &self.target {
             self.setups.resolve(device, key);
@@ -52,7 +52,7 @@ impl Objects {
         self.bound = None;
     }
 
-    /// The same if this texture is part of the target.
+    /// As [`Objects::resolve_target`], if this texture is part of the target.
     pub(crate) fn resolve_if_target(&mut self, device: &mut Device, texture: TextureKey) {
         if let Target::Textures(key) = &self.target
             && key.color.iter().flatten().any(|a| a.texture == texture)
@@ -74,7 +74,7 @@ impl Objects {
         let Some(surface) = &self.bound else {
             return Err(missing("target"));
         };
-        // Also what was entered before: other backends may have drawn since.
+        // Always, because other backends may have drawn in between.
         device.shadow.draw_framebuffer(surface.framebuffer);
         device.shadow.viewport(surface.size);
         Ok(surface)
@@ -93,7 +93,7 @@ impl Objects {
         }
     }
 
-    /// Clears the whole target, whatever the last draw's scissor and masks were.
+    /// Clears the whole target, regardless of the last draw's scissor and masks.
     pub(crate) fn clear(&mut self, device: &mut Device, clear: &Clear) -> Result<(), BackendError> {
         let surface = *self.enter_target(device, clear.color.is_some())?;
         device.shadow.open_all();
@@ -256,7 +256,7 @@ impl Objects {
         let Some((index_type, offset)) = buffer.range(draw.first_index, draw.index_count) else {
             return Err(missing("range of indices"));
         };
-        // Not more indices than the buffer has, whose size is an `i32`.
+        // The buffer's size is an `i32`, so the count is below that.
         let [count, instances] = [draw.index_count, draw.instances].map(u32::cast_signed);
         if instances < 0 {
             return Err(missing("range of instances"));
@@ -279,7 +279,7 @@ impl Objects {
             back_buffer.present(&self.gl, &mut device.shadow);
         }
         self.bound = None;
-        // Without a window there is no swap that would do it.
+        // Without a window there is no swap that would flush.
         self.gl.flush();
         device.check_frame()
     }

@@ -1,5 +1,5 @@
-//! Export of what was presented as an EGLImage or a dma-buf, for code that draws with another context or another API in the
-//! same process or another one (`EGL_KHR_gl_texture_2D_image`, `EGL_MESA_image_dma_buf_export`).
+//! Exports the presented picture as an EGLImage or a dma-buf, for code with another context or another API in the same
+//! process or another one (`EGL_KHR_gl_texture_2D_image`, `EGL_MESA_image_dma_buf_export`).
 //!
 //! ```no_run
 //! use backend_gl::egl_image::ExportError;
@@ -51,25 +51,25 @@ const GL_TEXTURE_LEVEL: i32 = 0x30BC;
 const IMAGE_PRESERVED: i32 = 0x30D2;
 const IMAGE_EXTENSION: &str = "EGL_KHR_gl_texture_2D_image";
 const DMA_BUF_EXTENSION: &str = "EGL_MESA_image_dma_buf_export";
-/// Most planes of a format that Linux has.
+/// Maximum number of planes of a Linux pixel format.
 #[cfg(unix)]
 const MAX_PLANES: usize = 4;
 
-/// Why there is no image.
+/// Why an image can't be exported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExportError {
-    /// The display lacks this extension, or the library this function.
+    /// The display lacks this extension, or the library lacks this function.
     NotSupported(&'static str),
-    /// The backend is of another context than the [`EglExport`].
+    /// The backend belongs to another context than the [`EglExport`].
     OtherContext,
-    /// EGL refused, with what `eglGetError` says.
+    /// An EGL function failed.
     Egl {
         /// The function.
         function: &'static str,
-        /// As `0x3003`, `EGL_BAD_ALLOC`.
+        /// The result of `eglGetError`, such as `0x3003`, `EGL_BAD_ALLOC`.
         error: i32,
     },
-    /// GL's.
+    /// An error of the backend.
     Backend(BackendError),
 }
 
@@ -104,7 +104,7 @@ struct Egl {
     dma_buf: Option<(ExportQuery, Export)>,
 }
 
-/// Makes images of what the backends of one EGL context present.
+/// Exports images of what the backends of one EGL context present.
 #[derive(Clone)]
 pub struct EglExport {
     egl: Rc<Egl>,
@@ -132,7 +132,7 @@ unsafe fn find<F: Copy>(
     if address.is_null() {
         return Err(ExportError::NotSupported(name));
     }
-    // SAFETY: not null, of the size of a pointer (asserted above), and of type `F` by the caller's promise.
+    // SAFETY: not null, of the size of a pointer (asserted above), and of type `F` as the caller guarantees.
     Ok(unsafe { std::mem::transmute_copy::<*const c_void, F>(&address) })
 }
 
@@ -141,19 +141,18 @@ impl EglExport {
     /// [`Offscreen::egl_export`](crate::offscreen::Offscreen::egl_export).
     ///
     /// # Errors
-    /// [`ExportError::NotSupported`]
+    /// [`ExportError::NotSupported`] if an extension or function is missing.
     ///
     /// # Safety
-    /// `loader` returns null or the address of EGL's function of that name; `eglGetProcAddress` does, with EGL 1.5 or
-    /// `EGL_KHR_get_all_proc_addresses`. `display` is an initialised `EGLDisplay` that is not terminated while this or an
-    /// image of it lives. `context` is an `EGLContext` of it.
+    /// `loader` returns null or the address of the EGL function with that name, like `eglGetProcAddress` with EGL 1.5
+    /// or `EGL_KHR_get_all_proc_addresses`. `display` is an initialised `EGLDisplay` that is not terminated while this
+    /// object or one of its images exists. `context` is an `EGLContext` of that display.
     pub unsafe fn new(
         loader: &dyn Fn(&str) -> *const c_void,
         display: *mut c_void,
         context: *mut c_void,
     ) -> Result<Self, ExportError> {
-        // SAFETY: the signatures that EGL and its extensions give the functions of these names; the loader is the caller's
-        // promise.
+        // SAFETY: these are the signatures of EGL and its extensions for these names; the caller guarantees the loader.
         unsafe {
             let query_string: QueryString = find(loader, "eglQueryString")?;
             let extensions = query_string(display, EXTENSIONS);
@@ -185,29 +184,30 @@ impl EglExport {
         }
     }
 
-    /// What the last `Present` of a backend showed; `None` before the first one. Waits until GL has drawn it, because a user
-    /// of the image has no other way to know.
+    /// The picture of the last `Present` of a backend; `None` before the first one. Waits until GL has drawn it,
+    /// because users of the image can't.
     ///
-    /// The picture in the image stays until the next `Present` but one draws over it: two textures take turns
-    /// ([`GlBackend::front`]). A host that shows each picture for less than a frame may make one image for each of the two
-    /// names, and keep them until `ConfigureBackBuffer`; it then waits by itself (`glFinish`, or a fence).
+    /// The picture in the image is overwritten after the `Present` that follows the next one: two textures alternate
+    /// ([`GlBackend::front`]). A host that shows each picture for less than a frame can create one image for each of
+    /// the two textures, and keep them until `ConfigureBackBuffer`; it must then wait itself (`glFinish`, or a fence).
     ///
     /// # Errors
-    /// [`ExportError::OtherContext`], [`ExportError::Egl`], [`ExportError::Backend`]
+    /// [`ExportError::OtherContext`] for a backend of another context; [`ExportError::Egl`] and
+    /// [`ExportError::Backend`] for failures.
     pub fn front(&self, backend: &mut GlBackend) -> Result<Option<EglImage>, ExportError> {
         let Some(front) = backend.front() else {
             return Ok(None);
         };
         backend.between_frames(|objects, _| {
             objects.gl.finish();
-            // SAFETY: takes and changes nothing.
+            // SAFETY: the function has no parameters and changes nothing.
             if unsafe { (self.egl.get_current_context)() } != self.context {
                 return Ok(Err(ExportError::OtherContext));
             }
             let name = std::ptr::without_provenance_mut(front.texture.get() as usize);
             let attributes = [GL_TEXTURE_LEVEL, 0, IMAGE_PRESERVED, 1, NONE];
-            // SAFETY: the display is alive, the context is its own and current, and the list ends with `EGL_NONE`. EGL
-            // checks the name.
+            // SAFETY: the display is alive, the context belongs to it and is current, and the list ends with
+            // `EGL_NONE`. EGL checks the name.
             let image = unsafe {
                 (self.egl.create_image)(
                     self.egl.display,
@@ -231,14 +231,14 @@ impl EglExport {
 
 impl Egl {
     fn error(&self, function: &'static str) -> ExportError {
-        // SAFETY: takes nothing.
+        // SAFETY: the function has no parameters.
         let error = unsafe { (self.get_error)() };
         ExportError::Egl { function, error }
     }
 }
 
-/// An `EGLImage` of a picture: R, G, B, A, eight bits each, the picture's top row first. Destroyed when dropped; what others
-/// made of it stays good. It outlives the backend and its context.
+/// An `EGLImage` of a picture: R, G, B, A, eight bits each, the picture's top row first. Destroyed when dropped; what
+/// others created from it stays valid. It can outlive the backend and its context.
 pub struct EglImage {
     egl: Rc<Egl>,
     image: Handle,
@@ -254,20 +254,21 @@ impl fmt::Debug for EglImage {
 }
 
 impl EglImage {
-    /// The `EGLImageKHR`, good until this is dropped.
+    /// The `EGLImageKHR`, valid until this object is dropped.
     pub fn as_ptr(&self) -> *mut c_void {
         self.image
     }
 
-    /// Width and height, pixels.
+    /// Width and height in pixels.
     pub fn size(&self) -> (u32, u32) {
         self.size
     }
 
-    /// The memory behind it, for Vulkan, another process, or a display's scanout.
+    /// Exports the memory of the image, for Vulkan, another process, or a display's scanout.
     ///
     /// # Errors
-    /// [`ExportError::NotSupported`] where the driver has none, as software renderers; [`ExportError::Egl`]
+    /// [`ExportError::NotSupported`] if the driver has none, such as software renderers; [`ExportError::Egl`] if the
+    /// export fails.
     #[cfg(unix)]
     pub fn dma_buf(&self) -> Result<DmaBuf, ExportError> {
         use std::os::fd::{FromRawFd as _, OwnedFd};
@@ -278,7 +279,7 @@ impl EglImage {
         let display = self.egl.display;
         let (mut fourcc, mut count) = (0, 0);
         let mut modifiers = [0; MAX_PLANES];
-        // SAFETY: display and image are alive; EGL writes two numbers, and none where it gets null.
+        // SAFETY: display and image are alive; EGL writes two numbers, and nothing through null.
         let done = unsafe {
             query(
                 display,
@@ -297,7 +298,8 @@ impl EglImage {
         }
         let (mut fds, mut strides, mut offsets) =
             ([-1; MAX_PLANES], [0; MAX_PLANES], [0; MAX_PLANES]);
-        // SAFETY: display and image are alive; each array has room for as many planes as EGL said, which was checked.
+        // SAFETY: display and image are alive; each array has room for the number of planes that EGL returned, which
+        // was checked.
         let (asked, exported) = unsafe {
             (
                 query(
@@ -316,8 +318,8 @@ impl EglImage {
                 ),
             )
         };
-        // Taken first, so that none stays open after an error.
-        // SAFETY: EGL hands these over: nobody else closes them.
+        // Owned first, so that none stays open after an error.
+        // SAFETY: EGL transfers the ownership of these descriptors.
         let mut fds = fds.map(|fd| (fd >= 0).then(|| unsafe { OwnedFd::from_raw_fd(fd) }));
         if asked != TRUE || exported != TRUE {
             return Err(self.egl.error("eglExportDMABUFImageMESA"));
@@ -339,22 +341,23 @@ impl EglImage {
 
 impl Drop for EglImage {
     fn drop(&mut self) {
-        // SAFETY: the display is alive (promised to `EglExport::new`), and the image was made on it and is destroyed once.
+        // SAFETY: the display is alive (guaranteed to `EglExport::new`), and the image was created on it and is
+        // destroyed once.
         if unsafe { (self.egl.destroy_image)(self.egl.display, self.image) } != TRUE {
             log::warn!("{}", self.egl.error("eglDestroyImageKHR"));
         }
     }
 }
 
-/// The memory of a picture, as Linux shares it.
+/// The memory of a picture as a Linux dma-buf.
 #[cfg(unix)]
 #[derive(Debug)]
 pub struct DmaBuf {
     /// The pixels' format: `DRM_FORMAT_ABGR8888` (`AB24`) for R, G, B, A.
     pub fourcc: u32,
-    /// How they lie in memory: `DRM_FORMAT_MOD_…`, 0 for rows.
+    /// The memory layout: `DRM_FORMAT_MOD_…`, 0 for linear.
     pub modifier: u64,
-    /// Usually one.
+    /// The planes, usually one.
     pub planes: Vec<DmaBufPlane>,
 }
 
@@ -362,10 +365,10 @@ pub struct DmaBuf {
 #[cfg(unix)]
 #[derive(Debug)]
 pub struct DmaBufPlane {
-    /// Its memory; `None`: in that of the plane before.
+    /// Its memory; `None` if it is in that of the previous plane.
     pub fd: Option<std::os::fd::OwnedFd>,
     /// Bytes from a row to the next.
     pub stride: u32,
-    /// The first byte.
+    /// Offset of the first byte.
     pub offset: u32,
 }

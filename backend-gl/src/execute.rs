@@ -1,4 +1,4 @@
-//! Executes packets: the dispatch to methods, and the creation of objects.
+//! Executes packets: dispatches them to methods, and creates objects.
 
 use context3d::agal;
 use context3d::backend::BackendError;
@@ -14,7 +14,7 @@ use crate::texture::Texture;
 use crate::uniforms::Bank;
 
 impl Objects {
-    /// Carries out a packet. The context is current.
+    /// Executes a packet; the context is current.
     pub(crate) fn dispatch(
         &mut self,
         device: &mut Device,
@@ -138,7 +138,7 @@ impl Objects {
         key: ProgramKey,
         pair: &agal::LinkedPair,
     ) -> Result<(), BackendError> {
-        // The old one goes first: a failed upload leaves nothing behind (context3d.md section 8).
+        // The old program is removed first, because a failed upload leaves no program (context3d.md section 8).
         self.dispose_program(device, key);
         self.programs
             .upload(&self.gl, &self.caps, device, key, pair)
@@ -190,7 +190,7 @@ impl Objects {
     }
 }
 
-/// The error for a packet that names what was never made, because making it failed or the layer above erred.
+/// The error for a packet with an unknown object: its creation failed, or the layer above is wrong.
 #[cold]
 pub(crate) fn missing(what: &str) -> BackendError {
     BackendError::Driver(format!("a packet names a {what} that was never made"))

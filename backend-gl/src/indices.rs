@@ -10,12 +10,12 @@ use crate::gl::{Gl, Handle};
 use crate::shadow::Shadow;
 use crate::workarounds::Remedy;
 
-/// Bytes of an index, as packets have it.
+/// Bytes of an index in packets.
 const PACKET_BYTES: u32 = 2;
-/// What a driver may take for the end of a primitive (`Remedy::WideIndices`).
+/// The index that a driver may treat as primitive restart (`Remedy::WideIndices`).
 const RESTART: [u8; 2] = [u8::MAX; 2];
 
-/// A buffer of indices: 16 bits each, as packets have them, or 32.
+/// An index buffer with 16-bit indices, as in packets, or with 32-bit ones.
 pub(crate) struct Indices {
     buffer: Buffer,
     wide: bool,
@@ -39,7 +39,7 @@ impl Indices {
         })
     }
 
-    /// Replaces a part.
+    /// Replaces a part of the content.
     pub(crate) fn upload(
         &mut self,
         gl: &Rc<Gl>,
@@ -61,7 +61,7 @@ impl Indices {
         }
     }
 
-    /// What is there gets 32 bits an index.
+    /// Converts the content to 32-bit indices.
     #[cold]
     fn widen(
         &mut self,
@@ -83,19 +83,19 @@ impl Indices {
         Ok(())
     }
 
-    /// Writes zeros, unless there is content.
+    /// Fills the buffer with zeros, unless it has content.
     #[inline]
     pub(crate) fn fill(&mut self, gl: &Gl) {
         self.buffer.fill(gl);
     }
 
-    /// GL's name.
+    /// The GL object's name.
     #[inline]
     pub(crate) fn name(&self) -> glow::Buffer {
         self.buffer.name()
     }
 
-    /// GL's type of an index, and where so many begin; `None` if they aren't all there.
+    /// GL's index type, and the byte offset of the first index; `None` if the range is outside of the buffer.
     #[inline]
     pub(crate) fn range(&self, first: u32, count: u32) -> Option<(u32, i32)> {
         let (data_type, bytes) = match self.wide {
@@ -104,13 +104,13 @@ impl Indices {
         };
         let offset = u64::from(first) * u64::from(bytes);
         let end = offset + u64::from(count) * u64::from(bytes);
-        // A buffer's size is an `i32`.
+        // The size of a buffer is an `i32`.
         let there = end <= u64::from(self.buffer.bytes());
         there.then_some((data_type, first.wrapping_mul(bytes).cast_signed()))
     }
 }
 
-/// Each index with 32 bits.
+/// Converts indices to 32 bits.
 fn wide(data: &[u8]) -> Vec<u8> {
     let indices = data.as_chunks().0.iter();
     indices

@@ -1,8 +1,7 @@
-//! What debuggers show in debug contexts: objects have names, calls are grouped by pass and packet. Elsewhere nothing of
-//! this runs.
+//! Labels for debuggers: objects have names, and calls are grouped by pass and packet. Only used in debug contexts.
 //!
-//! Objects are numbered by kind in the order in which they were first used: `vertexBuffer1`, `program3`, `texture5`. A group
-//! holds a pass, `frame 2, pass 1: back buffer`, and in it each packet has one: `draw 7: program3`.
+//! Objects are numbered by kind in the order of their first use: `vertexBuffer1`, `program3`, `texture5`. Each pass is
+//! a group, `frame 2, pass 1: back buffer`, and so is each packet in it: `draw 7: program3`.
 
 use context3d::backend::BackendError;
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
@@ -13,7 +12,7 @@ use crate::backend::Objects;
 use crate::device::Device;
 use crate::gl::{Gl, Labelled};
 
-/// Numbers of one kind of objects.
+/// The numbers of one kind of object.
 struct Numbers<K: Key>(SecondaryMap<K, u32>, u32);
 
 impl<K: Key> Default for Numbers<K> {
@@ -35,7 +34,7 @@ impl<K: Key> Numbers<K> {
     }
 }
 
-/// The names so far, and the place in the frame.
+/// The numbers of all objects, and the position in the frame.
 #[derive(Default)]
 pub(crate) struct Labels {
     vertex_buffers: Numbers<VertexBufferKey>,
@@ -45,12 +44,12 @@ pub(crate) struct Labels {
     frame: u32,
     pass: u32,
     draw: u32,
-    /// A pass has a group.
+    /// Whether a pass's group is open.
     open: bool,
 }
 
 impl Labels {
-    /// Ends the group of a pass.
+    /// Ends the group of the current pass.
     pub(crate) fn end_pass(&mut self, gl: &Gl) {
         if std::mem::take(&mut self.open) {
             gl.pop_group();
@@ -77,7 +76,7 @@ impl Labels {
         names.collect::<Vec<_>>().join(", ")
     }
 
-    /// What a packet is called in its group; `None` for what makes no calls, or only some to make an object.
+    /// The name of a packet's group; `None` for packets that make no GL calls or only create an object.
     fn text(&mut self, packet: &Packet<'_>) -> Option<String> {
         Some(match packet {
             Packet::Draw(draw) => {
@@ -120,7 +119,7 @@ impl Labels {
 }
 
 impl Objects {
-    /// Carries out a packet in a group of its own, and labels what it names.
+    /// Executes a packet in its own group, and labels its objects.
     pub(crate) fn labelled(
         &mut self,
         device: &mut Device,
@@ -194,18 +193,18 @@ impl Objects {
     }
 }
 
-/// What a label is for.
+/// An object to be labelled.
 #[derive(Clone, Copy)]
 enum Named {
     VertexBuffer(VertexBufferKey),
     IndexBuffer(IndexBufferKey),
     Texture(TextureKey),
     Program(ProgramKey),
-    /// The framebuffer that draws go to.
+    /// The framebuffer of the current target.
     Target,
 }
 
-/// What a packet has made or used.
+/// The objects that a packet created or used.
 fn named(packet: &Packet<'_>) -> Vec<Named> {
     match packet {
         Packet::Draw(draw) => {
@@ -223,7 +222,7 @@ fn named(packet: &Packet<'_>) -> Vec<Named> {
         Packet::Clear(_) => vec![Named::Target],
         Packet::CreateVertexBuffer { key, .. } => vec![Named::VertexBuffer(*key)],
         Packet::CreateIndexBuffer { key, .. } => vec![Named::IndexBuffer(*key)],
-        // A texture is none before it is bound.
+        // GL creates the texture object when it is first bound.
         Packet::UploadTexture { key, .. } => vec![Named::Texture(*key)],
         Packet::UploadProgram { key, .. } => vec![Named::Program(*key)],
         _ => Vec::new(),
@@ -312,7 +311,7 @@ mod tests {
             let target = Labelled::Framebuffer(target.expect("it was cleared"));
             assert_eq!(objects.gl.label_of(texture), "texture2");
             assert_eq!(objects.gl.label_of(target), "back buffer");
-            // The next pass begins with a message.
+            // A new pass logs its group's message.
             objects.gl.take_messages();
             objects.labels.end_pass(&objects.gl);
             objects.labels.begin_pass(&objects.gl, &objects.target);

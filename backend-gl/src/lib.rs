@@ -1,30 +1,33 @@
 //! Renders `context3d`'s packets with OpenGL 3.3, OpenGL ES 3.0 or newer, or WebGL 2, through `glow`.
 //!
-//! This crate only draws: `context3d` decides what the packets mean. It never checks a Flash program, reads a file or
-//! opens a window.
+//! This crate only draws: `context3d` decides what the packets mean. It doesn't validate Flash programs, read files or
+//! open windows.
 //!
 //! # The contract
 //!
 //! * **The context is current on this thread** at every call of a backend and when it is dropped. The constructors are
-//!   `unsafe` because the host promises that, or gives a [`Current`] that sees to it; backends of [`offscreen`] see to it by
-//!   themselves.
-//! * **Packets are valid.** `Context3D` has checked keys, ranges and sizes. What is checked here again, because GL would read
-//!   memory by it or draw garbage, is a typed [`BackendError::Driver`](context3d::backend::BackendError::Driver), never a panic.
-//! * **The device owns GL's state.** It knows what GL has and sets only what differs; [`state`] lists what that is. A host that
-//!   uses the context in between calls [`GlDevice::invalidate_state`] afterwards, and [`GlDevice::reset_to_gl_defaults`]
-//!   before if it relies on a fresh context's state. GL errors that it left are logged, at the first packet of a frame at the
-//!   latest. Any number of backends share a [`GlDevice`], which holds what belongs to the GL context.
-//! * **Errors are what nobody could foresee**: the device is lost (every later call says so too), memory is out, the driver
-//!   refuses a shader (with the GLSL, the AGAL beside it, and the driver's log). They also go to `log`, as do
-//!   the driver's debug messages in a debug context.
-//! * **A context that dies** takes its objects with it: [`GlDevice::abandon`], then drop the backends and make new ones. What
-//!   the program had survives in `context3d`'s `RecoverableBackend`, if the host uses that.
+//!   `unsafe` because the host guarantees that, or provides a [`Current`] that makes it current; backends of
+//!   [`offscreen`] do so themselves.
+//! * **Packets are valid.** `Context3D` has checked keys, ranges and sizes. Values that would make GL read outside of
+//!   memory or draw garbage are checked again here; the error is a typed
+//!   [`BackendError::Driver`](context3d::backend::BackendError::Driver), never a panic.
+//! * **The device owns GL's state.** It tracks the state and sets only what differs; [`state`] lists it. A host that
+//!   uses the context in between calls [`GlDevice::invalidate_state`] afterwards, and
+//!   [`GlDevice::reset_to_gl_defaults`] before if it relies on default state. GL errors that the host caused are
+//!   logged, at the latest at the first packet of a frame. Any number of backends can share a [`GlDevice`], which owns
+//!   the objects of the GL context.
+//! * **Errors are failures of the device**: the device is lost (every later call returns the same error), memory is
+//!   exhausted, or the driver rejects a shader (with the GLSL, the AGAL as comments, and the driver's log). They are
+//!   also logged, as are the driver's debug messages in a debug context.
+//! * **The objects of a destroyed context are gone**: call [`GlDevice::abandon`], drop the backends and make new ones.
+//!   `context3d`'s `RecoverableBackend` restores the program's objects, if the host uses it.
 //!
 //! # Threads
 //!
 //! A GL context is current on one thread at a time. So a [`GlDevice`], its backends and an
-//! [`Offscreen`](offscreen::Offscreen) are not `Send`: they are made, used and dropped on one thread. Options,
-//! [`Workarounds`](workarounds::Workarounds), errors and `GlFactory` are `Send`: a host with a render thread sends these there, and the commands.
+//! [`Offscreen`](offscreen::Offscreen) are not `Send`: they must be made, used and dropped on one thread. Options,
+//! [`Workarounds`](workarounds::Workarounds), errors and `GlFactory` are `Send`: a host with a render thread sends
+//! these and the commands to it.
 //!
 //! # Coordinates
 //!
@@ -38,8 +41,9 @@
 //!
 //! # Use of `unsafe`
 //!
-//! In `gl` (thin wrappers on glow, which marks every GL function unsafe; they check the length of client memory that GL
-//! reads or writes), and in [`offscreen`] and `egl_image` (EGL's extension functions). The workspace denies it everywhere else.
+//! In `gl` (thin wrappers for glow, which marks every GL function unsafe; they check the length of client memory that
+//! GL reads or writes), and in [`offscreen`] and `egl_image` (EGL's extension functions). The workspace denies it
+//! everywhere else.
 //!
 //! # Without a window
 //!
@@ -82,8 +86,8 @@
 //! # }
 //! ```
 //!
-//! A host that has glow gives its `glow::Context` to [`GlDevice::new`]. The versions of glow that do are a range; [`glow`] is the
-//! one that was built with.
+//! A host that uses glow passes its `glow::Context` to [`GlDevice::new`]. A range of glow versions is supported;
+//! [`glow`] is the version that this crate was built with.
 //!
 //! # In a browser
 //!
@@ -107,36 +111,39 @@
 //! # }
 //! ```
 //!
-//! * A canvas that is presented into has a context without `antialias`: WebGL blits into no multisampled framebuffer.
-//! * A host that draws with glow too shares its functions with `GlDevice::from_glow`; textures and framebuffers
+//! * To present to a canvas, create its context without `antialias`: WebGL can't blit to a multisampled framebuffer.
+//! * A host that also draws with glow shares its functions with `GlDevice::from_glow`; textures and framebuffers
 //!   ([`Front`](present::Front), [`Destination`](present::Destination)) are glow's keys there, not numbers.
-//! * **A lost context**: keep `webglcontextlost` from its default and call [`GlDevice::abandon`]; give no packets until
-//!   `webglcontextrestored`, then make a new device from the same context. `context3d`'s `RecoverableBackend` does the rest.
-//! * WebGL 2 is OpenGL ES 3.0 without some things: the rows of [`workarounds`] that hold for it say what is done instead.
-//!   There are no program binaries, no debug log and no [`offscreen`] but OpenGL ES's.
+//! * **A lost context**: call `preventDefault` on `webglcontextlost`, and [`GlDevice::abandon`]; execute no packets
+//!   until `webglcontextrestored`, then make a new device on the same context. `context3d`'s `RecoverableBackend` does
+//!   the rest.
+//! * WebGL 2 is a subset of OpenGL ES 3.0: [`workarounds`] has a row with a remedy for each missing feature. There are
+//!   no program binaries and no debug log, and [`offscreen`] supports OpenGL ES only.
 //!
 //! # Where the picture goes
 //!
-//! | the host draws with | what it takes |
+//! | the host draws with | use |
 //! |---|---|
-//! | the same GL context, by itself | [`GlBackend::front`]: a texture to draw with, or a framebuffer to blit from |
-//! | the same GL context, straight into a window, a target or a texture | [`GlBackend::present_into`] |
-//! | the processor | [`GlBackend::read_front`]: its memory, byte order, stride and direction |
+//! | the same GL context | [`GlBackend::front`]: a texture to draw with, or a framebuffer to blit from |
+//! | the same GL context, directly to a window, a target or a texture | [`GlBackend::present_into`] |
+//! | the CPU | [`GlBackend::read_front`], with the host's byte order, stride and direction |
 //! | Vulkan, Metal, Direct3D or WebGPU | [`GlBackend::read_front_delayed`]: the same without waiting, a frame late |
-//! | another context of the same EGL, or Vulkan on Linux | `egl_image`: an EGLImage or a dma-buf, where EGL and the driver have them |
+//! | another context of the same EGL, or Vulkan on Linux | `egl_image`: an EGLImage or a dma-buf, if supported |
 //!
 //! # Systems
 //!
-//! A host brings a context, current, and a loader of its functions:
+//! A host provides a current context and a loader of its functions:
 //!
-//! * **Linux and others with EGL or GLX**: OpenGL 3.3 core or OpenGL ES 3.0; `eglGetProcAddress` finds everything with EGL 1.5 or
-//!   `EGL_KHR_get_all_proc_addresses`. [`offscreen`] needs `libEGL.so.1`.
-//! * **Windows**: a core context of 3.3 or newer by `WGL_ARB_create_context`. `wglGetProcAddress` gives null for the functions of
-//!   OpenGL 1.1: the loader asks `opengl32.dll` for those. Or ANGLE, which is OpenGL ES 3.0 over Direct3D 11.
+//! * **Linux and others with EGL or GLX**: OpenGL 3.3 core or OpenGL ES 3.0; `eglGetProcAddress` finds all functions
+//!   with EGL 1.5 or `EGL_KHR_get_all_proc_addresses`. [`offscreen`] needs `libEGL.so.1`.
+//! * **Windows**: a core context of 3.3 or newer from `WGL_ARB_create_context`. `wglGetProcAddress` returns null for
+//!   the functions of OpenGL 1.1, which the loader must get from `opengl32.dll`. Or ANGLE, which is OpenGL ES 3.0 over
+//!   Direct3D 11.
 //! * **Browsers**: WebGL 2, see above.
-//! * **macOS**: a core profile of 3.2 or newer, which is OpenGL 4.1 without clip control; the loader is `dlsym`. Or ANGLE over Metal.
+//! * **macOS**: a core profile of 3.2 or newer, which is OpenGL 4.1 without clip control; the loader is `dlsym`. Or
+//!   ANGLE over Metal.
 //!
-//! Libraries for windows (winit with glutin, SDL, GLFW) bring both.
+//! Window libraries (winit with glutin, SDL, GLFW) provide both.
 #![cfg_attr(
     not(feature = "internals"),
     allow(unreachable_pub, reason = "what `internals` shows")
@@ -183,7 +190,7 @@ mod texture;
 mod uniforms;
 pub mod workarounds;
 
-/// The version of glow whose types stand in this crate's functions.
+/// The version of glow whose types this crate's functions use.
 pub use glow;
 
 pub use backend::GlBackend;
@@ -196,8 +203,8 @@ pub mod state {
     pub use crate::shadow::state_names as names;
 }
 
-/// For `backend-gl-probe`, which has this crate's version. Nothing here is for anybody else, and all of it may change. Who uses
-/// it sees to it that the context is current.
+/// Internals for `backend-gl-probe`, which has this crate's version. Not for other users: all of it may change. The
+/// caller must make the context current.
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod internals {
@@ -215,7 +222,7 @@ pub mod internals {
     pub use crate::shadow::{Begin, Facts, Shadow};
     pub use crate::target::complete;
 
-    /// The functions of a context, to be used only after `ensure` of what comes with them.
+    /// The functions of a context; call `ensure` of the second value before each use.
     pub fn functions(offscreen: &Offscreen) -> Result<(Rc<Gl>, Rc<dyn Current>), BackendError> {
         offscreen.gl()
     }
@@ -223,7 +230,7 @@ pub mod internals {
 
 #[cfg(all(test, feature = "offscreen"))]
 mod tests {
-    /// As the crate's page says.
+    /// As stated in the crate documentation.
     #[test]
     fn what_can_be_sent_is() {
         fn sent<T: Send + Sync>() {}

@@ -1,5 +1,5 @@
 //! Multisampled render buffers. Targets borrow them while they are drawn to; afterwards the content is in the textures,
-//! so that targets of the same size can share one set.
+//! so that targets of the same shape can share one set.
 
 use std::rc::Rc;
 
@@ -10,27 +10,27 @@ use crate::gl::{Gl, Rect, Texels};
 use crate::shadow::Shadow;
 use crate::target::{self, Buffers};
 
-/// Below so many bytes each target has a set of its own, from which samples need not be brought back when it is entered
-/// again. Beyond, targets take turns.
+/// Up to this total size in bytes, each target has its own set, whose samples need not be loaded again when the target
+/// is bound again. Beyond it, targets share sets.
 const KEPT_BYTES: u64 = 256 << 20;
-/// All sets together are never larger: what a target of 4096² (context3d.md section 1) with 16 samples takes. More is
-/// [`BackendError::OutOfMemory`].
+/// Maximum total size of all sets: enough for a target of 4096² (context3d.md section 1) with 16 samples. Beyond it,
+/// [`BackendError::OutOfMemory`] is returned.
 const MOST_BYTES: u64 = 2 << 30;
-/// Bytes of a sample's depth and stencil.
+/// Bytes of depth and stencil per sample.
 const DEPTH_STENCIL_BYTES: u64 = 4;
 
-/// Targets for which this is the same can use the same set.
+/// Targets with the same shape can use the same set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
     pub(crate) size: Rect,
     pub(crate) samples: i32,
-    /// By colour output, what the texture is.
+    /// The GL formats of the textures, by colour output.
     pub(crate) texels: [Option<Texels>; MAX_COLOR_OUTPUTS],
     pub(crate) depth_stencil: bool,
 }
 
 impl Shape {
-    /// Samples can't be resolved straight into the textures.
+    /// Whether samples can't be resolved directly into the textures.
     fn indirect(&self) -> bool {
         let mut texels = self.texels.iter().flatten();
         texels.any(|texels| texels.render_buffer != texels.internal)
@@ -47,11 +47,12 @@ impl Shape {
     }
 }
 
-/// Render buffers of one shape.
+/// The render buffers for a shape.
 pub(crate) struct Set {
-    /// What is drawn to.
+    /// The multisampled buffers that are drawn to.
     pub(crate) samples: Buffers,
-    /// Where samples are resolved on their way to textures of another internal format.
+    /// Single-sampled buffers into which samples are resolved before they are copied to textures with another internal
+    /// format.
     pub(crate) resolved: Option<Buffers>,
 }
 
@@ -76,7 +77,7 @@ impl Set {
         })
     }
 
-    /// The shadow must not take a later framebuffer of the same name for one of these.
+    /// Removes the framebuffers from the shadow, because GL may reuse their names.
     fn forget(&self, shadow: &mut Shadow) {
         shadow.framebuffer_deleted(self.samples.framebuffer());
         if let Some(resolved) = &self.resolved {
@@ -85,16 +86,16 @@ impl Set {
     }
 }
 
-/// Names a borrower for as long as the pool lives.
+/// Identifies a borrower, unique within the pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Holder(u64);
 
-/// A set, and whose content it has.
+/// A set with its last borrower.
 struct Slot {
     set: Set,
     shape: Shape,
     holder: Holder,
-    /// It is a backend's target now.
+    /// Whether it belongs to a backend's current target.
     in_use: bool,
     last_use: u64,
 }
@@ -109,7 +110,7 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// No sets yet.
+    /// An empty pool.
     pub(crate) fn new() -> Self {
         Self {
             slots: Vec::new(),
@@ -126,7 +127,7 @@ impl Pool {
         Holder(self.holders)
     }
 
-    /// Lends a set until it is [released](Pool::release). True: it has what the holder left in it.
+    /// Borrows a set until it is [released](Pool::release). Returns whether it still has the holder's content.
     pub(crate) fn take(
         &mut self,
         gl: &Rc<Gl>,
@@ -170,14 +171,14 @@ impl Pool {
         Ok(false)
     }
 
-    /// The set that a holder has, or left content in that nobody has drawn over.
+    /// The set that a holder has borrowed, or whose content is still the holder's.
     pub(crate) fn get(&self, holder: Holder) -> Option<&Set> {
         let slot = self.slots.iter().find(|slot| slot.holder == holder);
         slot.map(|slot| &slot.set)
     }
 
-    /// Gives a set back. Its samples have been resolved; its depth is worth nothing, because `Context3D` clears it whenever
-    /// a target is set ("cleared by force at the first draw", context3d.md section 7).
+    /// Returns a set to the pool. Its samples have been resolved; its depth is not needed any more, because `Context3D`
+    /// clears depth after each change of targets ("cleared by force at the first draw", context3d.md section 7).
     pub(crate) fn release(&mut self, holder: Holder) {
         let mut slots = self.slots.iter_mut();
         if let Some(slot) = slots.find(|slot| slot.holder == holder) {
@@ -185,7 +186,7 @@ impl Pool {
         }
     }
 
-    /// The holder is gone.
+    /// Deletes the set of a holder that no longer exists.
     pub(crate) fn remove(&mut self, shadow: &mut Shadow, holder: Holder) {
         if let Some(index) = self.slots.iter().position(|slot| slot.holder == holder) {
             self.slots.swap_remove(index).set.forget(shadow);
@@ -197,7 +198,7 @@ impl Pool {
         bytes.fold(more, u64::saturating_add)
     }
 
-    /// False when all that are left are in use.
+    /// Deletes the least recently used set; false if all remaining ones are in use.
     fn drop_oldest(&mut self, shadow: &mut Shadow) -> bool {
         let idle = (0..).zip(&self.slots).filter(|(_, slot)| !slot.in_use);
         let oldest = idle.min_by_key(|(_, slot)| slot.last_use);
@@ -223,7 +224,7 @@ mod tests {
     use crate::offscreen::{Api, Offscreen, Options};
 
     const SIDE: u32 = 16;
-    /// Four samples of a target: colour and depth.
+    /// Bytes of a 16×16 target with four samples: colour and depth.
     const SET: u64 = 16 * 16 * 4 * 8;
 
     fn backends<const N: usize>(api: Api, kept: u64, most: u64) -> [GlBackend; N] {
@@ -268,7 +269,7 @@ mod tests {
         assert_eq!(backend.execute(Packet::SetTarget(target)), Ok(()));
     }
 
-    /// With no colour it enters the target, which brings the texture in.
+    /// Without a colour, it binds the target, which loads the textures' content.
     fn clear(backend: &mut GlBackend, color: Option<[f32; 4]>) -> Result<(), BackendError> {
         backend.execute(Packet::Clear(Clear {
             color,
@@ -294,7 +295,7 @@ mod tests {
         assert!(all, "{n}: {:?}", &pixels[..4]);
     }
 
-    /// Many targets, few sets: each keeps its colour, also when it is entered again without a clear.
+    /// With many targets and few sets, each target keeps its colour, even if it is bound again without a clear.
     #[test]
     fn targets_take_turns() {
         for api in [Api::OpenGl, Api::Gles] {
@@ -342,7 +343,7 @@ mod tests {
                 assert_eq!(sets(&backend), 1);
             }
         }
-        // More than there may be at all; what others have is as before.
+        // Larger than the maximum; the content of other targets is unchanged.
         target(&mut backend, huge, 4 * SIDE);
         let refused = clear(&mut backend, Some(color(7)));
         assert_eq!(refused, Err(BackendError::OutOfMemory));
@@ -351,7 +352,7 @@ mod tests {
         assert_eq!(backend.debug_errors(), 0);
     }
 
-    /// Another backend's target is not taken from it, however little is left.
+    /// A set that another backend uses is never taken away, even if memory is exhausted.
     #[test]
     fn a_set_in_use_stays() {
         let [mut first, mut second] = backends(Api::OpenGl, 0, 2 * SET);

@@ -3,10 +3,10 @@
 //! Routes are tried in the order of [`Route::ALL`]; the first that works is used. Displays belong to the process: they
 //! are never terminated, because `eglTerminate` would end them for every other [`Offscreen`].
 //!
-//! Each backend keeps its context alive and makes it current by itself, so several can be used in turn on one thread, and
-//! other code on the thread may use EGL for itself. What is current is asked before everything but draws (and constants):
-//! code that makes another context current between two draws of a frame must end with [`Offscreen::make_current`]. No
-//! context but this is ever made current again, unless [`Options::restore`] asks for it.
+//! Each backend keeps its context alive and makes it current itself, so that several can be used in turn on one thread,
+//! and other code on the thread can use EGL too. Before everything except draws and constants, EGL is asked which
+//! context is current: code that makes another context current between two draws of a frame must finish with
+//! [`Offscreen::make_current`]. The previous context is not restored, unless [`Options::restore`] is set.
 #![allow(
     unsafe_code,
     reason = "EGL's extension functions are called through addresses, and glow's loader is unsafe"
@@ -45,7 +45,7 @@ pub enum Route {
 }
 
 impl Route {
-    /// In the order they are tried.
+    /// All routes, in the order in which they are tried.
     pub const ALL: [Route; 3] = [Route::Surfaceless, Route::Device, Route::Default];
 }
 
@@ -59,37 +59,37 @@ impl fmt::Display for Route {
     }
 }
 
-/// What kind of context to open.
+/// Options for opening a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// OpenGL or OpenGL ES.
     pub api: Api,
-    /// OpenGL's compatibility profile, whose compiler also takes GLSL older than 1.40. Without effect in OpenGL ES.
+    /// OpenGL's compatibility profile, whose compiler also accepts GLSL before 1.40. Has no effect in OpenGL ES.
     pub compatibility: bool,
-    /// A debug context: every message of the driver goes to `log`, and errors are reported beside their packet. Slower.
+    /// A debug context: all messages of the driver are logged, and errors are reported with their packet. Slower.
     pub debug: bool,
-    /// Ask for notification of device resets, if the driver has it.
+    /// Requests notification of device resets, if the driver supports it.
     pub robust: bool,
-    /// Only this route, instead of all.
+    /// The only route to try; all if `None`.
     pub route: Option<Route>,
-    /// After each call of a backend the thread has the EGL context that it had before, or none. For a host that uses EGL
-    /// itself on the same thread and doesn't want to think of it; each call then changes contexts twice.
+    /// Restores the EGL context that was current before, or none, after each call of a backend. For a host that uses
+    /// EGL on the same thread without regard to Molehill; each call then changes contexts twice.
     pub restore: bool,
-    /// How its device is made.
+    /// Options of its device.
     pub device: DeviceOptions,
-    /// Stands between the context's functions and who loads them: for recorders.
+    /// Replaces the context's functions when they are loaded: for recorders.
     pub interpose: Option<Interpose>,
 }
 
-/// Takes a GL function's name and address, and gives the address that is used.
+/// A function that gets a GL function's name and address, and returns the address to use.
 #[derive(Clone, Copy, Debug)]
 pub struct Interpose(fn(&str, *const c_void) -> *const c_void);
 
 impl Interpose {
-    /// One.
+    /// Wraps the function.
     ///
     /// # Safety
-    /// The function gives null or the address of a function with the same signature that may be called in its place.
+    /// The function returns null or the address of a function with the same signature that may be called instead.
     pub unsafe fn new(interpose: fn(&str, *const c_void) -> *const c_void) -> Self {
         Interpose(interpose)
     }
@@ -104,7 +104,7 @@ impl PartialEq for Interpose {
 impl Eq for Interpose {}
 
 impl Options {
-    /// The usual: robust, all routes, a debug context when `log` listens at debug level.
+    /// Default options: robust, all routes, and a debug context if `log` is enabled at debug level.
     pub fn new(api: Api) -> Self {
         Self {
             api,
@@ -125,16 +125,16 @@ impl From<Api> for Options {
     }
 }
 
-/// Why there is no context.
+/// Why no context could be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OffscreenError {
     /// `libEGL.so.1` can't be loaded, or is older than EGL 1.4.
     NoLibrary(String),
     /// Every route failed.
     NoContext {
-        /// What was asked for.
+        /// The requested API.
         api: Api,
-        /// Each route with the reason.
+        /// All routes that were tried, with the reason of each failure.
         tried: Vec<(Route, String)>,
     },
     /// The context exists but can't be made current on this thread.
@@ -161,7 +161,7 @@ impl fmt::Display for OffscreenError {
 
 impl std::error::Error for OffscreenError {}
 
-/// A GL context without a window. Stays on the thread that opened it.
+/// A GL context without a window. It must stay on the thread that opened it.
 pub struct Offscreen {
     context: Rc<Context>,
     gl: Rc<glow::Context>,
@@ -180,18 +180,18 @@ impl fmt::Debug for Offscreen {
 }
 
 impl Offscreen {
-    /// A context with [`Options::new`]. It is current afterwards.
+    /// Opens a context with [`Options::new`] and makes it current.
     ///
     /// # Errors
-    /// See [`OffscreenError`]; it names every route that was tried and why it failed.
+    /// [`OffscreenError`]; it names every route that was tried, with the reason.
     pub fn open(api: Api) -> Result<Self, OffscreenError> {
         Self::open_with(&Options::new(api))
     }
 
-    /// A context of this kind. It is current afterwards.
+    /// Opens a context with these options and makes it current.
     ///
     /// # Errors
-    /// See [`OffscreenError`]; it names every route that was tried and why it failed.
+    /// [`OffscreenError`]; it names every route that was tried, with the reason.
     pub fn open_with(options: &Options) -> Result<Self, OffscreenError> {
         let egl = library()?;
         let mut tried = Vec::new();
@@ -216,30 +216,30 @@ impl Offscreen {
         })
     }
 
-    /// Makes the context current on this thread, whatever was before. Backends do it by themselves.
+    /// Makes the context current on this thread. Backends do this themselves.
     ///
     /// # Errors
-    /// [`OffscreenError::MakeCurrent`]
+    /// [`OffscreenError::MakeCurrent`] if EGL refuses.
     pub fn make_current(&self) -> Result<(), OffscreenError> {
         self.context
             .make_current()
             .map_err(OffscreenError::MakeCurrent)
     }
 
-    /// The context's functions, to be used only after `ensure` of what comes with them.
+    /// The context's functions; call `ensure` of the second value before each use.
     pub(crate) fn gl(&self) -> Result<(Rc<Gl>, Rc<dyn Current>), BackendError> {
         self.context.ensure()?;
         let egl = self.context.egl;
-        // SAFETY: `self.gl` was loaded from this context, which is current; the caller calls `ensure` before every later use.
-        // EGL gives null or the address of the GL function of that name.
+        // SAFETY: `self.gl` was loaded from this context, which is current; the caller calls `ensure` before every
+        // later use. EGL returns null or the address of the GL function with that name.
         let gl = unsafe { Gl::new(Rc::clone(&self.gl), &|name| find(egl, self.interpose, name)) }?;
         Ok((Rc::new(gl), Rc::clone(&self.context) as Rc<dyn Current>))
     }
 
-    /// The device on this context, which it keeps alive: one for all backends.
+    /// The device on this context, shared by all backends. It keeps the context alive.
     ///
     /// # Errors
-    /// As [`GlDevice::new`]; [`BackendError::Lost`] when the context can't be made current.
+    /// As [`GlDevice::new`]; [`BackendError::Lost`] if the context can't be made current.
     pub fn device(&self) -> Result<GlDevice, BackendError> {
         if let Some(device) = self.device.get() {
             return Ok(device.clone());
@@ -249,7 +249,7 @@ impl Offscreen {
         Ok(self.device.get_or_init(|| device).clone())
     }
 
-    /// A backend on this context, which it keeps alive. Several may be used in turn.
+    /// A backend on this context, which it keeps alive. Several can be used in turn.
     ///
     /// # Errors
     /// As [`Offscreen::device`].
@@ -257,16 +257,16 @@ impl Offscreen {
         self.device()?.backend()
     }
 
-    /// The context's functions, for code that draws with it too: after [`Offscreen::make_current`], and followed by
-    /// [`GlDevice::invalidate_state`].
+    /// The context's functions, for code that draws with it too: call [`Offscreen::make_current`] before, and
+    /// [`GlDevice::invalidate_state`] afterwards.
     pub fn functions(&self) -> &Rc<glow::Context> {
         &self.gl
     }
 
-    /// For images of what its backends present.
+    /// An exporter for images of what its backends present.
     ///
     /// # Errors
-    /// [`ExportError::NotSupported`]
+    /// [`ExportError::NotSupported`] if an extension or function is missing.
     pub fn egl_export(&self) -> Result<EglExport, ExportError> {
         let Context {
             egl,
@@ -275,18 +275,18 @@ impl Offscreen {
             ..
         } = &*self.context;
         let loader = |name: &str| find(egl, self.interpose, name);
-        // SAFETY: EGL's own loader; the display is never terminated, and the context is of it.
+        // SAFETY: EGL's own loader; the display is never terminated, and the context belongs to it.
         unsafe { EglExport::new(&loader, display.as_ptr(), context.as_ptr()) }
     }
 
-    /// For people: API, version, renderer and route, as
+    /// A description for messages: API, version, renderer and route, such as
     /// `OpenGL 4.5 (Core Profile) Mesa 22.3.6, llvmpipe (LLVM 15.0.6, 256 bits), EGL surfaceless`.
     pub fn description(&self) -> &str {
         &self.description
     }
 }
 
-/// EGL's side of a context.
+/// The EGL objects of a context.
 struct Context {
     egl: &'static Egl,
     display: egl::Display,
@@ -298,7 +298,7 @@ struct Context {
     previous: Cell<Option<Previous>>,
 }
 
-/// What was current on the thread before.
+/// The context that was current on the thread before.
 #[derive(Clone, Copy)]
 struct Previous {
     display: egl::Display,
@@ -325,7 +325,7 @@ impl Context {
         Ok(())
     }
 
-    /// What the thread has.
+    /// The context that is current on the thread.
     fn previous(&self) -> Previous {
         let surface = |which| self.egl.get_current_surface(which);
         Previous {
@@ -336,7 +336,7 @@ impl Context {
         }
     }
 
-    /// Asks EGL: others on this thread use it too.
+    /// Asks EGL, because other code on this thread may use it too.
     fn is_current(&self) -> bool {
         self.egl.get_current_context() == Some(self.context)
     }
@@ -377,7 +377,7 @@ impl Current for Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // At a thread's end the cell may be gone already.
+        // While the thread ends, the cell may already be destroyed.
         if CURRENT.try_with(Cell::get) == Ok(self.id) {
             let _ = CURRENT.try_with(|current| current.set(0));
         }

@@ -1,5 +1,5 @@
-//! Streams that are too short for the draw: their buffers are padded with zeros, because OpenGL's reads past the end
-//! are undefined, also with robust buffer access.
+//! Streams that are too short for the draw: their buffers are padded with zeros, because OpenGL's reads past the end of
+//! a buffer are undefined, even with robust buffer access.
 
 use context3d::backend::BackendError;
 use context3d::keys::VertexBufferKey;
@@ -11,17 +11,17 @@ use crate::device::Device;
 use crate::draw::has_bit;
 use crate::execute::missing;
 
-/// Vertices that 16-bit indices can name.
+/// Number of vertices that 16-bit indices can address.
 const VERTICES: u64 = 1 << 16;
 /// Bytes of the largest attribute.
 const ATTRIBUTE: u64 = 16;
-/// Padding of all buffers together beyond which those that the draw doesn't use lose theirs. One draw may need more: up to
-/// 17 MB for each of its streams.
+/// Total padding in bytes beyond which buffers that the draw doesn't use lose theirs. One draw may need more: up to 17
+/// MB for each of its streams.
 const MOST_PADDING: u64 = 128 << 20;
 
 impl Objects {
-    /// Sees to it that whatever index the draw has, its short streams read zeros beyond their ends. Has to come before any
-    /// attribute is bound: buffers move.
+    /// Pads the buffers of the draw's short streams, so that every index reads zeros past their ends. Must be called
+    /// before any attribute is bound, because buffers are replaced.
     #[cold]
     pub(crate) fn pad_streams(
         &mut self,
@@ -44,7 +44,7 @@ impl Objects {
         stream: &Stream,
         draw: &Draw,
     ) -> Result<(), BackendError> {
-        // Wherever in the buffer the first element is.
+        // For any offset of the first element in the buffer.
         let wanted = VERTICES * u64::from(stream.stride) + ATTRIBUTE;
         let buffer = self.vertex_buffers.get(stream.buffer);
         let padding = u64::from(buffer.ok_or_else(|| missing("vertex buffer"))?.padding());
@@ -58,7 +58,7 @@ impl Objects {
         self.set_padding(device, stream.buffer, wanted)
     }
 
-    /// Takes the padding from all buffers that the draw does not use.
+    /// Removes the padding from all buffers that the draw does not use.
     fn drop_padding(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
         let used = |key| draw.streams.iter().flatten().any(|s| s.buffer == key);
         let padded =

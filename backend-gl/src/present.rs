@@ -1,4 +1,4 @@
-//! Bringing what was presented to where the host wants it: as names, into its texture or framebuffer, into its memory.
+//! Delivers the presented picture to the host: as GL names, into its texture or framebuffer, or into its memory.
 
 use std::fmt;
 
@@ -14,65 +14,67 @@ use crate::{GlBackend, target};
 /// Bytes of a pixel.
 const PIXEL: usize = 4;
 
-/// What the last `Present` showed, by GL's names. See [`GlBackend::front`].
+/// The picture of the last `Present`, by its GL names. See [`GlBackend::front`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Front {
     /// A `GL_TEXTURE_2D` of `GL_RGBA8` with one level. v = 0 is the picture's top row.
     pub texture: TextureName,
-    /// A framebuffer with this texture as its only colour, to blit or read from. Its row 0 is the picture's top row.
+    /// A framebuffer with this texture as its only colour attachment, to blit or read from. Its row 0 is the picture's
+    /// top row.
     pub framebuffer: FramebufferName,
-    /// Pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// Pixels.
+    /// Height in pixels.
     pub height: u32,
 }
 
-/// Where a picture goes.
+/// The destination of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destination {
-    /// A framebuffer; `None` for the context's own, a window's.
+    /// A framebuffer; `None` for the context's default framebuffer, such as a window's.
     Framebuffer(Option<FramebufferName>),
     /// Level 0 of a `GL_TEXTURE_2D` that has storage and can be rendered to.
     Texture(TextureName),
 }
 
-/// Where in the destination, and how.
+/// The position and orientation in the destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// The first column, pixels.
+    /// First column, in pixels.
     pub x: i32,
-    /// The first row, pixels. As GL counts them: in a window from below.
+    /// First row, in pixels, as GL counts: from the bottom in a window.
     pub y: i32,
-    /// Pixels; another width than the picture's scales it.
+    /// Width in pixels; the picture is scaled if its width differs.
     pub width: u32,
-    /// Pixels.
+    /// Height in pixels; the picture is scaled if its height differs.
     pub height: u32,
-    /// The first row becomes the picture's bottom one, as a window needs it.
+    /// The first row is the picture's bottom row, as in a window.
     pub bottom_up: bool,
-    /// Scaled pixels are mixed; otherwise the nearest one is taken.
+    /// Scales with linear instead of nearest filtering.
     pub smooth: bool,
 }
 
-/// How pixels lie in a caller's memory. Alpha is as the program wrote it, and colours aren't multiplied with it here.
+/// The layout of pixels in the caller's memory. Alpha is as the program wrote it; colours are not multiplied by it
+/// here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The order of bytes.
     pub order: ByteOrder,
-    /// Bytes from a row to the next, at least four a pixel.
+    /// Bytes from a row to the next, at least four per pixel.
     pub stride: usize,
-    /// The first row in memory is the picture's bottom one.
+    /// The first row in memory is the picture's bottom row.
     pub bottom_up: bool,
 }
 
-/// Why pixels weren't read.
+/// Why pixels could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadError {
-    /// The rows don't fit: the stride is below four bytes a pixel, or the memory below what is needed.
+    /// The pixels don't fit: the stride is below four bytes per pixel, or the memory is too small.
     Memory {
-        /// Bytes that such rows need, with a stride that is large enough.
+        /// Required bytes with a stride that is large enough.
         needed: usize,
     },
-    /// GL's.
+    /// An error of the backend.
     Backend(BackendError),
 }
 
@@ -94,10 +96,11 @@ impl From<BackendError> for ReadError {
 }
 
 impl Layout {
-    /// Puts rows of RGBA, the top one first, as a [`Backend`](context3d::backend::Backend) reads them, into a caller's memory.
+    /// Copies rows of RGBA, top row first, as read by a [`Backend`](context3d::backend::Backend), into a caller's
+    /// memory.
     ///
     /// # Errors
-    /// [`ReadError::Memory`]
+    /// [`ReadError::Memory`] if they don't fit.
     pub fn arrange(
         &self,
         rgba: &[u8],
@@ -135,19 +138,19 @@ impl Layout {
     }
 }
 
-/// Reads that GL has been asked for: two pixel buffers that take turns.
+/// Asynchronous reads: two pixel buffers that alternate.
 #[derive(Default)]
 pub(crate) struct Delayed {
     buffers: [Option<Handle<glow::Buffer>>; 2],
-    /// Size of what was asked for last, in the buffer that was.
+    /// Size of the last requested region, which is in the current buffer.
     pending: Option<(u32, u32)>,
     last: bool,
 }
 
 impl GlBackend {
-    /// What the last `Present` showed; `None` before the first one. The names are good, and the picture stays, until the next
-    /// packet `Present` or `ConfigureBackBuffer`, or until the backend is dropped. They may be read and sampled, no more;
-    /// parameters of the texture that the host sets (it begins with nearest filters and one level) it sets back.
+    /// The picture of the last `Present`; `None` before the first one. The names and the picture are valid until the
+    /// next packet `Present` or `ConfigureBackBuffer`, or until the backend is dropped. They may only be read and
+    /// sampled; a host that changes texture parameters (initially nearest filters and one level) must restore them.
     pub fn front(&self) -> Option<Front> {
         let back_buffer = self.objects.back_buffer.as_ref()?;
         let (width, height) = back_buffer.size();
@@ -160,12 +163,12 @@ impl GlBackend {
         })
     }
 
-    /// Copies what the last `Present` showed into a texture or framebuffer of the host, in its place, over everything there.
-    /// False before the first `Present`. Afterwards GL's state is the device's, as after a packet.
+    /// Copies the picture of the last `Present` into a texture or framebuffer of the host, replacing what is there.
+    /// Returns false before the first `Present`. Leaves GL's state to the device, like a packet.
     ///
     /// # Errors
-    /// [`BackendError::Driver`] for a destination that GL refuses, as one with several samples a pixel in OpenGL ES;
-    /// [`BackendError::Lost`].
+    /// [`BackendError::Driver`] for a destination that GL rejects, such as a multisampled one in OpenGL ES;
+    /// [`BackendError::Lost`] if the context is lost.
     pub fn present_into(
         &mut self,
         destination: Destination,
@@ -174,11 +177,11 @@ impl GlBackend {
         self.between_frames(|objects, device| objects.present_into(device, destination, place))
     }
 
-    /// Reads a region of what the last `Present` showed into the host's memory; its size, or `None` before the first
-    /// `Present`. Waits until GL has drawn it.
+    /// Reads a region of the picture of the last `Present` into the host's memory; waits until GL has drawn it. Returns
+    /// the region's size, or `None` before the first `Present`.
     ///
     /// # Errors
-    /// See [`ReadError`].
+    /// [`ReadError`] if the memory is too small or the backend fails.
     pub fn read_front(
         &mut self,
         region: Region,
@@ -199,11 +202,11 @@ impl GlBackend {
         arranged
     }
 
-    /// As [`GlBackend::read_front`], without waiting: GL begins to copy what was presented now, and the caller gets what was
-    /// presented at the call before. `None` at the first call. To be called once a frame, after `Present`.
+    /// As [`GlBackend::read_front`], without waiting: starts copying the current picture, and returns the picture of
+    /// the previous call. `None` at the first call. Call it once per frame, after `Present`.
     ///
     /// # Errors
-    /// See [`ReadError`]. With [`ReadError::Memory`] the picture of the call before is dropped.
+    /// [`ReadError`]; with [`ReadError::Memory`], the picture of the previous call is dropped.
     pub fn read_front_delayed(
         &mut self,
         region: Region,
@@ -269,7 +272,7 @@ impl Objects {
         result.map(|()| true)
     }
 
-    /// GL begins to copy a region of the front into the other pixel buffer.
+    /// Starts copying a region of the front into the other pixel buffer.
     fn begin_read(&mut self, device: &mut Device, region: Region) -> Result<(), BackendError> {
         let front = self.back_buffer.as_ref();
         let Some(((_, source), size)) = front.and_then(|f| Some((f.front()?, f.size()))) else {

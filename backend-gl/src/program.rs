@@ -19,8 +19,8 @@ use crate::shadow::Shadow;
 use crate::uniforms::Uniforms;
 use crate::workarounds::Remedy;
 
-/// Makes GLSL of a linked pair, with the names and conventions of [`agal::glsl::emit`], which is the default. It fails with
-/// [`BackendError::Unsupported`] where it can't express a pair.
+/// Translates a linked pair to GLSL, with the names and conventions of [`agal::glsl::emit`], which is the default.
+/// Returns [`BackendError::Unsupported`] if it can't express a pair.
 #[derive(Clone, Copy, Debug)]
 pub struct Translator(pub fn(&LinkedPair, &agal::glsl::Target) -> Result<GlslPair, BackendError>);
 
@@ -38,7 +38,7 @@ impl PartialEq for Translator {
 
 impl Eq for Translator {}
 
-/// [`agal::glsl::emit`].
+/// Translates with [`agal::glsl::emit`].
 pub(crate) fn emit(
     pair: &LinkedPair,
     target: &agal::glsl::Target,
@@ -46,21 +46,21 @@ pub(crate) fn emit(
     agal::glsl::emit(pair, target).map_err(missing)
 }
 
-/// The names that `agal` gives the constant banks.
+/// The names of the constant banks in `agal`'s GLSL.
 const VERTEX_CONSTANTS: &str = "vc";
 const FRAGMENT_CONSTANTS: &str = "fc";
-/// The prefixes of its samplers' names.
+/// The prefixes of the samplers' names.
 const VERTEX_SAMPLER: &str = "vs";
 const FRAGMENT_SAMPLER: &str = "fs";
 
-/// A GL program and what a draw must know of it.
+/// A GL program with the properties that draws need.
 pub(crate) struct Program {
     handle: Handle<glow::Program>,
-    /// Bit n: attribute n is read, and something depends on it.
+    /// Bit n: attribute n is read and affects the result.
     pub(crate) attributes: u16,
-    /// Bit n: a sampler reads texture slot n, which is GL's unit n.
+    /// Bit n: a sampler reads texture slot n, which is texture unit n.
     pub(crate) slots: u16,
-    /// Bit n: as a cube.
+    /// Bit n: the sampler of slot n reads a cube.
     pub(crate) cubes: u16,
     pub(crate) vertex: Uniforms,
     pub(crate) fragment: Uniforms,
@@ -70,8 +70,8 @@ impl Program {
     /// Compiles and links. The program is in use afterwards.
     ///
     /// # Errors
-    /// [`BackendError::CompileFailed`] with the GLSL, which carries the AGAL as comments, and the driver's log;
-    /// [`BackendError::Driver`] where the context's GLSL lacks what the pair needs.
+    /// [`BackendError::CompileFailed`] with the GLSL, which has the AGAL as comments, and the driver's log;
+    /// [`BackendError::Driver`] if the context's GLSL lacks a feature that the pair needs.
     pub(crate) fn create(
         gl: &Rc<Gl>,
         caps: &GlCaps,
@@ -131,19 +131,19 @@ impl Program {
         })
     }
 
-    /// GL's name.
+    /// The GL object's name.
     pub(crate) fn name(&self) -> glow::Program {
         self.handle.name()
     }
 }
 
-/// Programs that nobody has any more and that are kept, because the same pair may be uploaded again.
+/// Number of unused programs that are kept, because the same pair may be uploaded again.
 const SPARE: usize = 32;
 
-/// The vertex and the fragment program of a pair, encoded.
+/// The bytecode of a pair: vertex and fragment program.
 type Source = [Vec<u8>; 2];
 
-/// A program that any number of keys share: the same pair is compiled once.
+/// A program that any number of keys can share: the same pair is compiled once.
 struct Shared {
     program: Program,
     source: Source,
@@ -157,7 +157,7 @@ pub(crate) struct Programs {
     by_key: SecondaryMap<ProgramKey, DefaultKey>,
     all: SlotMap<DefaultKey, Shared>,
     by_source: HashMap<Source, DefaultKey>,
-    /// Those without keys, the oldest first.
+    /// Programs without keys, the oldest first.
     spare: VecDeque<DefaultKey>,
 }
 
@@ -169,7 +169,7 @@ impl Programs {
         Some(&mut shared.program)
     }
 
-    /// Compiles a pair for a key without a program, unless there is a program of the same pair.
+    /// Compiles a pair for a key without a program, unless a program of the same pair exists.
     ///
     /// # Errors
     /// As [`Program::create`].
@@ -203,7 +203,7 @@ impl Programs {
         Ok(())
     }
 
-    /// Takes the key's program from it.
+    /// Removes a key's program.
     pub(crate) fn dispose(&mut self, shadow: &mut Shadow, key: ProgramKey) {
         let Some(found) = self.by_key.remove(key) else {
             return;
@@ -219,7 +219,7 @@ impl Programs {
             && let Some(shared) = self.all.remove(oldest)
         {
             shadow.program_deleted(shared.program.name());
-            // Another program may have taken its place, with another interface.
+            // A program with the same source but another interface may have replaced it.
             if self.by_source.get(&shared.source) == Some(&oldest) {
                 self.by_source.remove(&shared.source);
             }
@@ -227,7 +227,7 @@ impl Programs {
     }
 }
 
-/// Gives the samplers of the program in use their texture units: one after the other, from this one on.
+/// Assigns texture units to the samplers of the program in use: consecutive ones, starting with this one.
 fn set_units(
     gl: &Gl,
     program: glow::Program,
@@ -245,7 +245,6 @@ fn set_units(
     }
 }
 
-/// The dialect and conventions of this context.
 /// How far positions are moved to the left and down, in clip space: about a twenty-thousandth of a pixel.
 ///
 /// Where a texel's edge falls exactly on a pixel's centre, Flash Player takes the texel to the right and above (the
@@ -253,6 +252,7 @@ fn set_units(
 /// settles it, and is too small to move a triangle's edge: drivers place vertices on a grid of 1/256 pixel.
 pub const POSITION_BIAS: f32 = 2.0e-7;
 
+/// The dialect and conventions for this context.
 fn target(caps: &GlCaps, comments: bool) -> agal::glsl::Target {
     agal::glsl::Target {
         dialect: if caps.es {
@@ -270,7 +270,7 @@ fn target(caps: &GlCaps, comments: bool) -> agal::glsl::Target {
     }
 }
 
-/// The error for a refused shader. Its GLSL is written anew with the AGAL beside each line: whoever reads it wants both.
+/// The error for a rejected shader. Its GLSL is generated again with the AGAL as comments, for the reader.
 #[cold]
 fn failed(glsl: Result<GlslPair, BackendError>, what: Failed, log: String) -> BackendError {
     let GlslPair { vertex, fragment } = match glsl {

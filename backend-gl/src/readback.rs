@@ -15,7 +15,7 @@ use crate::workarounds::Remedy;
 use crate::{convert, target};
 
 impl Objects {
-    /// Reads a region of `surface` into `out`; its size.
+    /// Reads a region of `surface` into `out`; returns its size.
     pub(crate) fn read(
         &mut self,
         device: &mut Device,
@@ -70,7 +70,7 @@ impl Objects {
         }
     }
 
-    /// Reads level 0 of a face into `out`, as an upload would give it.
+    /// Reads level 0 of a face into `out`, in the layout of an upload.
     pub(crate) fn texels(
         &mut self,
         device: &mut Device,
@@ -100,7 +100,7 @@ impl Objects {
         Ok(Some(place.layout))
     }
 
-    /// A level that has content.
+    /// A level with content.
     fn level(
         &mut self,
         device: &mut Device,
@@ -122,7 +122,7 @@ impl Objects {
         })
     }
 
-    /// Reads a level that holds blocks, which only drawing can read in every GL.
+    /// Reads a level that holds blocks, by drawing it, which works in every GL.
     fn read_blocks(
         &mut self,
         device: &mut Device,
@@ -198,7 +198,7 @@ impl Objects {
         out.try_reserve_exact(bytes)
             .map_err(|_| BackendError::OutOfMemory)?;
         out.resize(bytes, 0);
-        // Textures that were drawn to keep reading from their first attachment.
+        // A blit of several outputs may have selected another attachment for reading.
         self.gl.read_buffer(glow::COLOR_ATTACHMENT0);
         self.gl.read_rgba(region, data_type, out)?;
         self.gl.check("reading pixels")?;
@@ -206,8 +206,8 @@ impl Objects {
     }
 }
 
-/// A level of a texture. Drivers (Mesa) may refuse to attach one whose larger ones are missing; no such texture is drawn
-/// to, so only a host that looks at one gets that error.
+/// A level of a texture. Drivers (Mesa) may refuse to attach a level if larger ones are missing; such textures are
+/// never drawn to, so only a readback by the host gets that error.
 struct Place {
     name: glow::Texture,
     face: u32,
@@ -220,7 +220,7 @@ struct Place {
 }
 
 impl Place {
-    /// How it can be read to become bytes.
+    /// The component type for reading it.
     fn pixel_type(&self, caps: &GlCaps) -> PixelType {
         if self.float && caps.needs(Remedy::ReadHalfAsFloat) {
             PixelType::Float
@@ -230,7 +230,7 @@ impl Place {
     }
 }
 
-/// Each four bytes, a float, become one byte: 0..1 becomes 0..255, as GL itself converts.
+/// Converts floats to bytes: 0..1 becomes 0..255, as GL converts.
 fn floats_to_bytes(data: &mut Vec<u8>) {
     let bytes: Vec<u8> = data
         .as_chunks::<4>()
@@ -250,16 +250,16 @@ fn floats_to_bytes(data: &mut Vec<u8>) {
     *data = bytes;
 }
 
-/// Whether OpenGL ES can use B, G, R, A storage for everything that a texture may be: rendered to and mip-mapped. The
-/// extension's text leaves both open, so it is tried once, before the shadow is made (it binds past it).
+/// Whether OpenGL ES can render to B, G, R, A storage and generate its mip levels. The extension leaves both open, so
+/// it is tested once, before the shadow is created (which doesn't see these bindings).
 pub(crate) fn bgra_renderable(gl: &Rc<Gl>) -> bool {
     let attempt = || -> Result<bool, BackendError> {
         let texture = crate::gl::Handle::<glow::Texture>::create(gl)?;
         let framebuffer = crate::gl::Handle::<glow::Framebuffer>::create(gl)?;
         let target = glow::TEXTURE_2D;
         gl.bind_texture(target, Some(texture.name()));
-        // One texel: whether levels may be made is said without making any, for which a software renderer would compile
-        // programs, in every new context.
+        // One texel: GL reports whether mip levels can be generated without generating any, for which a software
+        // renderer would compile programs in every new context.
         gl.tex_image(target, 0, Rect::new(1, 1), &convert::BGRA_PROBE, None)?;
         gl.generate_mipmap(target);
         gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(framebuffer.name()));
@@ -270,7 +270,7 @@ pub(crate) fn bgra_renderable(gl: &Rc<Gl>) -> bool {
     };
     let complete = attempt().unwrap_or(false);
     let mut clean = true;
-    // Bounded: a lost context may report for ever.
+    // Bounded, because a lost context may report errors forever.
     for _ in 0..8 {
         match gl.take_error() {
             glow::NO_ERROR => break,

@@ -1,4 +1,4 @@
-//! Sampler objects: one per combination of states, created at first use, found by index.
+//! Sampler objects: one per combination of states, created at its first use, found by index.
 
 use std::rc::Rc;
 
@@ -19,7 +19,7 @@ pub struct Samplers {
 }
 
 impl Default for Samplers {
-    /// None made yet.
+    /// Without any sampler object.
     fn default() -> Self {
         Self {
             table: [const { None }; WRAPS * FILTERS * MIPS],

@@ -1,4 +1,4 @@
-//! A copy of GL's state. Every setter compares first, so that nothing is set twice; `None` means unknown.
+//! A shadow copy of GL's state. Every setter compares first, so that nothing is set twice; `None` means unknown.
 
 mod bindings;
 mod table;
@@ -23,7 +23,7 @@ struct Unit {
     sampler: Option<glow::Sampler>,
 }
 
-/// What a vertex binding fetches from. The buffer is GL's name.
+/// The source of a vertex binding: GL's buffer name, offset and stride.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Source {
     buffer: glow::Buffer,
@@ -40,19 +40,19 @@ const ALPHA_TEST: u32 = 0x0BC0;
 const LINE_STIPPLE: u32 = 0x0B24;
 const POLYGON_STIPPLE: u32 = 0x0B42;
 
-/// What setting the state needs to know.
+/// What is needed for setting the state.
 pub struct Facts<'a> {
-    /// What there is.
+    /// The context's capabilities.
     pub caps: &'a GlCaps,
-    /// The one that is bound for good.
+    /// The vertex array that is always bound.
     pub vertex_array: glow::VertexArray,
-    /// The context's debug log is read.
+    /// Whether the context's debug log is read.
     pub debug_log: bool,
-    /// As it began.
+    /// The context's initial state.
     pub begin: Begin,
 }
 
-/// What only the context knows of how it began: it depends on the window.
+/// Initial state that depends on the window.
 #[derive(Clone, Copy, Debug)]
 pub struct Begin {
     viewport: [i32; 4],
@@ -60,7 +60,7 @@ pub struct Begin {
 }
 
 impl Begin {
-    /// Asks the context.
+    /// Queries the context.
     pub fn query(gl: &Gl) -> Self {
         Self {
             viewport: gl.rectangle(FourValues::Viewport),
@@ -69,7 +69,7 @@ impl Begin {
     }
 }
 
-/// The state of the context. All changes of state go through it, and `gl` holds no other copy.
+/// The state of the context. All state changes go through it; there is no other copy.
 pub struct Shadow {
     gl: Rc<Gl>,
     desktop: bool,
@@ -92,7 +92,7 @@ pub struct Shadow {
     cull: Option<Option<u32>>,
     cull_face: Option<u32>,
     fill: Option<FillMode>,
-    /// All of the above from the scissor on are as this says.
+    /// The last raster state; `None` if one of the fields from `scissor_test` on was changed otherwise.
     raster: Option<Raster>,
     active_unit: Option<u32>,
     units: [Unit; MAX_SAMPLERS],
@@ -121,7 +121,7 @@ pub struct Shadow {
 }
 
 impl Shadow {
-    /// Nothing is known yet: call [`Shadow::reset`] next.
+    /// Everything is unknown: call [`Shadow::reset`] next.
     pub fn new(gl: Rc<Gl>, caps: &GlCaps) -> Self {
         Self {
             gl,
@@ -164,14 +164,14 @@ impl Shadow {
         }
     }
 
-    /// Forgets everything and sets what never changes afterwards.
+    /// Forgets everything, and sets the state that never changes afterwards.
     pub fn reset(&mut self, facts: &Facts<'_>) {
         let gl = Rc::clone(&self.gl);
         *self = Self::new(gl, facts.caps);
         self.set_all(facts, false);
     }
 
-    /// Sets everything as GL begins, and forgets it.
+    /// Sets everything to GL's defaults, and forgets it.
     pub(crate) fn begin(&mut self, facts: &Facts<'_>) {
         self.set_all(facts, true);
         *self = Self::new(Rc::clone(&self.gl), facts.caps);
@@ -223,7 +223,7 @@ impl Shadow {
         }
     }
 
-    /// Where draws and clears go.
+    /// Sets the framebuffer for draws and clears.
     #[inline]
     pub fn draw_framebuffer(&mut self, framebuffer: glow::Framebuffer) {
         if self.draw_framebuffer != Some(framebuffer) {
@@ -233,7 +233,7 @@ impl Shadow {
         }
     }
 
-    /// Where blits and reads come from.
+    /// Sets the framebuffer for blits and reads.
     pub fn read_framebuffer(&mut self, framebuffer: glow::Framebuffer) {
         if self.read_framebuffer != Some(framebuffer) {
             self.gl
@@ -242,7 +242,7 @@ impl Shadow {
         }
     }
 
-    /// The whole target, always.
+    /// Sets the viewport, which is always the whole target.
     #[inline]
     pub fn viewport(&mut self, size: Rect) {
         if self.viewport != Some(size) {
@@ -251,7 +251,7 @@ impl Shadow {
         }
     }
 
-    /// Opens everything that would keep a clear or a blit from touching every pixel.
+    /// Disables everything that would restrict a clear or a blit.
     pub fn open_all(&mut self) {
         self.scissor(None);
         self.color_mask([true; 4]);
@@ -259,7 +259,7 @@ impl Shadow {
         self.stencil_mask(u32::from(u8::MAX));
     }
 
-    /// Pixels outside are left alone; `None` for no limit. Rows count from the top, as memory has them: no flip.
+    /// Sets the scissor; `None` disables it. Rows count from the top, like in memory, so no flip is needed.
     pub fn scissor(&mut self, scissor: Option<Scissor>) {
         self.raster = None;
         self.scissor_test =
@@ -298,7 +298,7 @@ impl Shadow {
         }
     }
 
-    /// All fixed-function state of a draw.
+    /// Sets all fixed-function state of a draw.
     #[inline]
     pub fn raster(&mut self, raster: &Raster) {
         if self.raster.as_ref() != Some(raster) {
@@ -325,7 +325,7 @@ impl Shadow {
     }
 
     fn blend(&mut self, (source, destination): (BlendFactor, BlendFactor)) {
-        // One and zero replace the colour: the same as no blending, which drivers do faster.
+        // The factors one and zero replace the colour, like disabled blending, which is faster.
         let new = ((source, destination) != (BlendFactor::One, BlendFactor::Zero)).then(|| {
             (
                 convert::blend_factor(source),
@@ -347,7 +347,8 @@ impl Shadow {
     }
 
     fn depth(&mut self, write: bool, compare: CompareMode) {
-        // GL writes depth only while the test is on, so "always" turns it off only when nothing is written.
+        // GL writes depth only while the test is enabled, so with "always" it can be disabled only if depth isn't
+        // written.
         let test = write || compare != CompareMode::Always;
         self.depth_test = self.capability(self.depth_test, glow::DEPTH_TEST, test);
         if !test {
@@ -427,7 +428,7 @@ fn set(gl: &Gl, capability: u32, on: bool) {
     }
 }
 
-/// Whether a face's stencil state can change or reject anything.
+/// Whether a face's stencil state can reject or change anything.
 fn does_something(face: &StencilFace) -> bool {
     face.compare != CompareMode::Always
         || face.both_pass != StencilAction::Keep

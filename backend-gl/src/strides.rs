@@ -1,4 +1,5 @@
-//! [`Remedy::NarrowStrides`](crate::workarounds::Remedy::NarrowStrides): vertices that are too far apart for WebGL.
+//! [`Remedy::NarrowStrides`](crate::workarounds::Remedy::NarrowStrides): vertices with a stride that is too large for
+//! WebGL.
 
 use std::rc::Rc;
 
@@ -9,17 +10,17 @@ use crate::buffer::Buffer;
 use crate::convert;
 use crate::gl::Gl;
 
-/// Bytes of the vertices for which this is: the largest that Flash has, 64 values (context3d.md section 7).
+/// The stride that needs a copy, in bytes: the largest that Flash has, 64 values (context3d.md section 7).
 pub(crate) const WIDE: u32 = 256;
-/// Bytes of theirs that a copy has: WebGL's largest stride is 255, and floats lie on multiples of four.
+/// The stride of the copy, in bytes: WebGL's maximum is 255, and floats must be aligned to four.
 const NARROW: u32 = 252;
-/// Bytes of a component, where it isn't a byte.
+/// Bytes of a float component.
 const FLOAT: u32 = 4;
 
-/// Where GL finds an attribute: the buffer, the stride, the offset of the first one.
+/// The location of an attribute: the buffer, the stride, the offset of the first element.
 pub(crate) type Place = (glow::Buffer, u32, u32);
 
-/// Each vertex twice: all of them without their last value, then all of them without their first.
+/// Each vertex twice: all vertices without their last value, then all without their first one.
 fn narrow(data: &[u8]) -> Vec<u8> {
     let (wide, length) = (to_usize(WIDE), to_usize(NARROW));
     let vertices = data.len().div_ceil(wide);
@@ -39,7 +40,7 @@ fn to_usize(value: u32) -> usize {
     usize::try_from(value).unwrap_or(usize::MAX)
 }
 
-/// The offset in the copy of an attribute of so many bytes, in a buffer of so many.
+/// The offset in the copy for an attribute of `attribute` bytes at `offset`, in a buffer of `bytes` bytes.
 fn place(offset: u32, attribute: u32, bytes: u32) -> u32 {
     let (vertex, within) = (offset / WIDE, offset % WIDE);
     let first = vertex.saturating_mul(NARROW);
@@ -54,7 +55,7 @@ fn place(offset: u32, attribute: u32, bytes: u32) -> u32 {
 }
 
 impl Buffer {
-    /// The place of a stream in this buffer's copy, which is made unless it is there.
+    /// The location of a stream in this buffer's copy, which is created if needed.
     #[cold]
     pub(crate) fn narrowed(&mut self, gl: &Rc<Gl>, stream: &Stream) -> Result<Place, BackendError> {
         let copy = match &self.narrow {
@@ -75,7 +76,7 @@ impl Buffer {
         Ok((copy, NARROW, place(stream.offset, attribute, self.size())))
     }
 
-    /// Brings the copy up to date.
+    /// Updates the copy.
     #[cold]
     pub(crate) fn narrow_again(&mut self, gl: &Gl) -> Result<(), BackendError> {
         let data = self.narrow_data(gl)?;
@@ -98,10 +99,10 @@ impl Buffer {
 mod tests {
     use super::{NARROW, WIDE, narrow, place, to_usize};
 
-    /// Every attribute of every vertex is where it is looked for.
+    /// Every attribute of every vertex is at its location in the copy.
     #[test]
     fn attributes_are_found() {
-        // The last vertex is cut, as where zeros lie beyond a buffer's end.
+        // The last vertex is incomplete, as before the padding of a short buffer.
         let data: Vec<u8> = (0..1000u32)
             .map(|n| n.to_le_bytes()[0] ^ n.to_le_bytes()[1])
             .collect();

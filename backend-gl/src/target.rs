@@ -1,4 +1,4 @@
-//! Textures as render targets: framebuffers are created at the first draw, and kept while their textures exist.
+//! Textures as render targets: framebuffers are created at the first draw, and kept as long as their textures exist.
 
 use std::rc::Rc;
 
@@ -15,20 +15,20 @@ use crate::shadow::Shadow;
 use crate::texture::Texture;
 use crate::workarounds::Remedy;
 
-/// Setups that are kept. Beyond it the one unused for longest goes.
+/// Maximum number of setups. Beyond it, the least recently used one is deleted.
 const MAX_SETUPS: usize = 64;
 
-/// Something that clears and draws go to.
+/// A framebuffer for draws and clears.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Surface {
     pub(crate) framebuffer: glow::Framebuffer,
     pub(crate) size: Rect,
-    /// Colour outputs, from 0.
+    /// Number of colour outputs.
     pub(crate) outputs: u32,
     pub(crate) depth_stencil: bool,
 }
 
-/// The samples that a packet's wish becomes: 0 for none, else at most what the device has.
+/// The number of samples for a requested number: 0 for none, at most the device's maximum.
 pub(crate) fn samples(caps: &GlCaps, asked: u8) -> i32 {
     let samples = asked.min(caps.public.max_samples);
     if samples > 1 { i32::from(samples) } else { 0 }
@@ -43,7 +43,7 @@ pub(crate) fn depth_stencil(
     renderbuffer(gl, glow::DEPTH24_STENCIL8, samples, size)
 }
 
-/// Storage without a texture.
+/// Storage of a render buffer.
 pub(crate) fn renderbuffer(
     gl: &Rc<Gl>,
     internal: u32,
@@ -57,7 +57,7 @@ pub(crate) fn renderbuffer(
     Ok(buffer)
 }
 
-/// A new framebuffer, bound for drawing.
+/// Creates a framebuffer and binds it for drawing.
 pub(crate) fn framebuffer(
     gl: &Rc<Gl>,
     shadow: &mut Shadow,
@@ -67,7 +67,7 @@ pub(crate) fn framebuffer(
     Ok(framebuffer)
 }
 
-/// Gives the bound framebuffer depth and stencil.
+/// Attaches depth and stencil to the bound draw framebuffer.
 pub(crate) fn attach_depth(gl: &Gl, buffer: glow::Renderbuffer) {
     gl.framebuffer_renderbuffer(
         glow::DRAW_FRAMEBUFFER,
@@ -77,7 +77,7 @@ pub(crate) fn attach_depth(gl: &Gl, buffer: glow::Renderbuffer) {
     );
 }
 
-/// Checks the framebuffer bound for drawing.
+/// Checks that the bound draw framebuffer is complete.
 pub fn complete(gl: &Gl, what: &str) -> Result<(), BackendError> {
     match gl.framebuffer_status(glow::DRAW_FRAMEBUFFER) {
         glow::FRAMEBUFFER_COMPLETE => Ok(()),
@@ -90,7 +90,7 @@ pub fn complete(gl: &Gl, what: &str) -> Result<(), BackendError> {
     }
 }
 
-/// By colour output, what the framebuffer's draw buffers are.
+/// The draw buffers for these colour outputs.
 fn draw_buffers(present: [bool; MAX_COLOR_OUTPUTS]) -> [u32; MAX_COLOR_OUTPUTS] {
     let mut buffers = [glow::NONE; MAX_COLOR_OUTPUTS];
     for ((buffer, attachment), present) in buffers
@@ -105,12 +105,12 @@ fn draw_buffers(present: [bool; MAX_COLOR_OUTPUTS]) -> [u32; MAX_COLOR_OUTPUTS] 
     buffers
 }
 
-/// One colour output.
+/// Only this colour output.
 fn only(output: usize) -> [bool; MAX_COLOR_OUTPUTS] {
     std::array::from_fn(|index| index == output)
 }
 
-/// A framebuffer of render buffers.
+/// A framebuffer with render buffers.
 pub(crate) struct Buffers {
     framebuffer: Handle<glow::Framebuffer>,
     buffers: [Option<Handle<glow::Renderbuffer>>; MAX_COLOR_OUTPUTS],
@@ -118,7 +118,7 @@ pub(crate) struct Buffers {
 }
 
 impl Buffers {
-    /// Makes one with a colour buffer for each internal format given; `samples` 0 for one a pixel.
+    /// Creates one with a colour buffer for each given internal format; `samples` is 0 without multisampling.
     pub(crate) fn create(
         gl: &Rc<Gl>,
         shadow: &mut Shadow,
@@ -157,55 +157,55 @@ impl Buffers {
         Ok(made)
     }
 
-    /// GL's name.
+    /// The GL object's name.
     pub(crate) fn framebuffer(&self) -> glow::Framebuffer {
         self.framebuffer.name()
     }
 
-    /// Depth and stencil.
+    /// Whether it has depth and stencil.
     pub(crate) fn has_depth(&self) -> bool {
         self.depth.is_some()
     }
 
-    /// Its draw buffers, all of them.
+    /// The draw buffers for all its outputs.
     fn draw_buffers(&self) -> [u32; MAX_COLOR_OUTPUTS] {
         draw_buffers(self.buffers.each_ref().map(Option::is_some))
     }
 }
 
-/// One setup of textures.
+/// The framebuffers for one combination of textures.
 struct Setup {
     key: TextureTarget,
-    /// The textures themselves.
+    /// The framebuffer with the textures.
     direct: Handle<glow::Framebuffer>,
-    /// Of `direct`.
+    /// The depth buffer of `direct`.
     _depth: Option<Handle<glow::Renderbuffer>>,
     multisampled: Option<Multisampled>,
     last_use: u64,
 }
 
-/// What a setup with several samples a pixel knows of them.
+/// State of a setup with several samples per pixel.
 struct Multisampled {
     holder: Holder,
     shape: Shape,
-    /// What they were filled from: differs from the textures' versions when these have changed since.
+    /// The textures' versions that the samples were loaded from; others mean that the textures have changed since.
     loaded: [Option<u64>; MAX_COLOR_OUTPUTS],
-    /// They hold something that the textures don't.
+    /// Whether the samples have content that is not in the textures yet.
     unresolved: bool,
 }
 
-/// All setups in use.
+/// All setups.
 #[derive(Default)]
 pub(crate) struct Setups {
     setups: Vec<Setup>,
-    /// The place of the one that was entered last, if it is still there.
+    /// Index of the setup that was used last, if it still exists.
     current: usize,
     clock: u64,
 }
 
 impl Setups {
-    /// The surface of a setup, made if need be, with the textures' content in it unless `cleared` says that colour is
-    /// about to be replaced.
+    /// The surface of a setup, which is created if needed. The textures' content is loaded into its samples, unless
+    /// `cleared` says that the colour is about to be replaced.
     pub(crate) fn enter(
         &mut self,
         device: &mut Device,
@@ -238,7 +238,7 @@ impl Setups {
         Ok(setup.surface(device))
     }
 
-    /// The unused-for-longest setup goes when there are too many.
+    /// Deletes the least recently used setup if there are too many.
     fn make_room(&mut self, device: &mut Device) {
         if self.setups.len() < MAX_SETUPS {
             return;
@@ -252,14 +252,14 @@ impl Setups {
         }
     }
 
-    /// Brings a setup's samples into its textures, if it has any that aren't there yet.
+    /// Resolves a setup's samples into its textures, if needed.
     pub(crate) fn resolve(&mut self, device: &mut Device, key: &TextureTarget) {
         if let Some(setup) = self.find(key).and_then(|index| self.setups.get_mut(index)) {
             setup.resolve(device);
         }
     }
 
-    /// The place of a setup. The one in use is the first to be looked at; of the others, one part nearly always tells.
+    /// The index of a setup. The current one is compared first; other setups usually differ in the first colour output.
     fn find(&self, key: &TextureTarget) -> Option<usize> {
         let same =
             |setup: &Setup| setup.key.color.first() == key.color.first() && setup.key == *key;
@@ -269,7 +269,7 @@ impl Setups {
         }
     }
 
-    /// The same; and another target is drawn to from now on.
+    /// As [`Setups::resolve`], and releases the samples, because another target is used from now on.
     pub(crate) fn leave(&mut self, device: &mut Device, key: &TextureTarget) {
         if let Some(setup) = self.find(key).and_then(|index| self.setups.get_mut(index)) {
             setup.resolve(device);
@@ -279,7 +279,7 @@ impl Setups {
         }
     }
 
-    /// Drops every setup that this texture is part of.
+    /// Deletes all setups with this texture.
     pub(crate) fn texture_deleted(&mut self, device: &mut Device, texture: TextureKey) {
         self.setups.retain(|setup| {
             let uses = setup
@@ -295,7 +295,7 @@ impl Setups {
         });
     }
 
-    /// Drops all.
+    /// Deletes all setups.
     pub(crate) fn clear(&mut self, device: &mut Device) {
         for setup in self.setups.drain(..) {
             setup.forget(device);
@@ -359,7 +359,7 @@ impl Setup {
         })
     }
 
-    /// The samples' buffers, while the setup has some.
+    /// The samples' buffers, if the setup has them.
     fn set<'a>(&self, device: &'a Device) -> Option<&'a Set> {
         device.pool.get(self.multisampled.as_ref()?.holder)
     }
@@ -377,8 +377,8 @@ impl Setup {
         }
     }
 
-    /// Whether the samples must be filled with what the textures show: entering a target keeps its colour (context3d.md
-    /// section 7). Only after textures changed, or other targets had the buffers. From here on they count as filled.
+    /// Whether the samples must be loaded from the textures: binding a target keeps its colour (context3d.md section
+    /// 7). Only after the textures changed, or other targets used the buffers. Marks them as loaded.
     fn load(
         &mut self,
         device: &mut Device,
@@ -402,7 +402,7 @@ impl Setup {
             let kept = pool.take(&device.gl, shadow, *holder, shape)?;
             stale = !kept || *loaded != versions(|texture| texture.version());
         }
-        // What is drawn now makes the copies in other setups of these textures old.
+        // The following draws make the samples of other setups with these textures stale.
         let touched = versions(Texture::touch);
         if let Some(multisampled) = &mut self.multisampled {
             multisampled.loaded = touched;
@@ -474,8 +474,8 @@ impl Setup {
         self.copy_each(gl);
     }
 
-    /// Blits each colour buffer of the read framebuffer to the same one of the draw framebuffer; a blit alone would send
-    /// one to all.
+    /// Blits each colour buffer of the read framebuffer to the corresponding one of the draw framebuffer; a single blit
+    /// would copy one to all.
     fn copy_each(&self, gl: &Gl) {
         for (index, attachment) in self.key.color.iter().enumerate() {
             if attachment.is_none() {

@@ -23,15 +23,16 @@ pub(crate) struct Texture {
     handle: Handle<glow::Texture>,
     desc: TextureDesc,
     storage: Storage,
-    /// It holds blocks of this internal format, not `storage`'s texels: so its first upload chose.
+    /// The internal format of its blocks, if the first upload was of blocks, instead of `storage`.
     blocks: Option<u32>,
     /// By face, bit n: level n has content.
     levels: [u32; FACES],
-    /// By face, bit n: level n has storage; also without content, where GL wants a cube's faces alike.
+    /// By face, bit n: level n has storage, with or without content, because GL requires all faces of a cube to have
+    /// the same levels.
     stored: [u32; FACES],
     /// `GL_TEXTURE_BASE_LEVEL` and `GL_TEXTURE_MAX_LEVEL` as set.
     range: Option<(u32, u32)>,
-    /// Grows whenever something else than the multisampled copy at hand may change level 0.
+    /// Incremented when level 0 may change, so that a target's multisampled copy of it is stale.
     version: u64,
 }
 
@@ -54,7 +55,7 @@ impl Texture {
         })
     }
 
-    /// GL's name.
+    /// The GL object's name.
     pub(crate) fn name(&self) -> glow::Texture {
         self.handle.name()
     }
@@ -80,7 +81,7 @@ impl Texture {
         self.desc.kind.faces()
     }
 
-    /// How its texels are kept.
+    /// The storage of its texels.
     pub(crate) fn storage(&self) -> &Storage {
         &self.storage
     }
@@ -90,12 +91,12 @@ impl Texture {
         self.blocks.is_some()
     }
 
-    /// Changes with every upload and [`Texture::touch`].
+    /// Changes with every upload and every [`Texture::touch`].
     pub(crate) fn version(&self) -> u64 {
         self.version
     }
 
-    /// Level 0 is about to change; the new version.
+    /// Marks level 0 as about to change; returns the new version.
     pub(crate) fn touch(&mut self) -> u64 {
         self.version = self.version.saturating_add(1);
         self.version
@@ -163,8 +164,8 @@ impl Texture {
         }
     }
 
-    /// Gives level 0 of every face content, zeros where nothing was uploaded: a face can only be rendered to when the
-    /// cube is complete, and what isn't drawn over must not show old video memory.
+    /// Gives level 0 of all faces content, zeros where nothing was uploaded: a face can only be rendered to if the cube
+    /// is complete, and pixels that aren't drawn must not show uninitialized memory.
     pub(crate) fn prepare_target(
         &mut self,
         gl: &Gl,
@@ -180,7 +181,7 @@ impl Texture {
         Ok(())
     }
 
-    /// Gives a level storage, all zeros.
+    /// Allocates a level, filled with zeros.
     fn store_zeros(
         &mut self,
         gl: &Gl,
@@ -199,8 +200,8 @@ impl Texture {
         Ok(())
     }
 
-    /// Fills levels of one face (bit n: level n), each from the one above it. By blits: GL itself makes all levels of all
-    /// faces at once.
+    /// Generates levels of one face (bit n: level n), each from the one above it, by blits: GL itself would generate
+    /// all levels of all faces.
     pub(crate) fn generate_mips(
         &mut self,
         gl: &Rc<Gl>,
@@ -213,7 +214,7 @@ impl Texture {
         let Some(last) = due.clone().next_back() else {
             return Ok(());
         };
-        // To be attached, a level needs all larger ones, of all faces.
+        // To attach a level, all larger ones of all faces must exist.
         for face in 0..self.faces() {
             for level in 0..=last {
                 if !bit(&self.stored, face, level) {
@@ -251,7 +252,7 @@ impl Texture {
         gl.check("making mip levels")
     }
 
-    /// Lets sampling see this level alone while `draw` runs; false, and nothing is drawn, where a face lacks it.
+    /// Restricts sampling to this level while `draw` runs; returns false without drawing if a face lacks it.
     pub(crate) fn with_level(
         &mut self,
         device: &mut Device,
@@ -273,7 +274,8 @@ impl Texture {
         drawn.map(|()| true)
     }
 
-    /// Lets sampling see the levels that all faces have storage for, from the largest one on, without a gap. Texture bound.
+    /// Restricts sampling to the consecutive levels, from the largest one on, that all faces have storage for. The
+    /// texture is bound.
     fn update_range(&mut self, gl: &Gl) {
         let common = self
             .stored
@@ -310,7 +312,7 @@ fn set_bit(levels: &mut [u32; FACES], side: u8, level: u8) {
     }
 }
 
-/// A level of the bound texture becomes zero, without a buffer of the whole level's size.
+/// Fills a level of the bound texture with zeros, without a buffer of the whole level's size.
 fn fill_with_zeros(
     gl: &Gl,
     (face, level): (u32, u8),
@@ -343,7 +345,7 @@ fn fill_with_zeros(
     Ok(())
 }
 
-/// Applies the format's change of layout, if it has one.
+/// Converts the layout of an upload, if the format needs it.
 fn rewrite(rewrite: Rewrite, data: &[u8]) -> Cow<'_, [u8]> {
     match rewrite {
         Rewrite::AsIs => Cow::Borrowed(data),
@@ -355,7 +357,7 @@ fn rewrite(rewrite: Rewrite, data: &[u8]) -> Cow<'_, [u8]> {
             Cow::Owned(data)
         }
         Rewrite::Expand4444 => {
-            // Sixteen times itself plus itself: 0xF becomes 0xFF, as a GPU expands it.
+            // Multiplied by 17: 0xF becomes 0xFF, as a GPU expands it.
             let expand = |nibble: u8| (nibble & 0xF) * 0x11;
             let texels = data.as_chunks::<2>().0.iter();
             let expanded = texels.flat_map(|&[low, high]| {

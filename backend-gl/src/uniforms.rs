@@ -7,10 +7,10 @@ use crate::gl::{Gl, location, location_number};
 /// Registers of the largest bank (AGAL 3, agal.md section 3.1: 250), rounded up.
 const REGISTERS: usize = 256;
 
-/// All registers of a stage, as the packets left them.
+/// All registers of a stage, as set by packets.
 pub(crate) struct Bank {
     values: [[f32; 4]; REGISTERS],
-    /// Grows with every change, so that a program knows without looking whether its snapshot may be old.
+    /// Incremented with every change, so that a program can detect that its snapshot may be stale.
     generation: u64,
     /// What the last change was of: a snapshot that is one change behind differs nowhere else, and nearly always there
     /// (`Context3D` sends what differs).
@@ -45,7 +45,7 @@ impl Bank {
 /// The registers that one stage of a program declares.
 pub(crate) struct Uniforms {
     locations: Locations,
-    /// What the program's uniforms hold.
+    /// The current values of the program's uniforms.
     snapshot: Vec<[f32; 4]>,
     generation: u64,
 }
@@ -99,7 +99,7 @@ impl Locations {
 }
 
 impl Uniforms {
-    /// Asks a linked program for the elements of the array `name`.
+    /// Queries the locations of the elements of the array `name` in a linked program.
     pub(crate) fn locate(gl: &Gl, program: glow::Program, name: &str, count: u16) -> Self {
         let count = usize::from(count).min(REGISTERS);
         Self {
@@ -109,7 +109,7 @@ impl Uniforms {
         }
     }
 
-    /// Uploads what changed since this program was last drawn with, in one call. The program is in use.
+    /// Uploads the values that changed since this program's last draw, in one call. The program is in use.
     #[inline]
     pub(crate) fn update(&mut self, gl: &Gl, bank: &Bank) {
         if self.generation != bank.generation {
@@ -137,7 +137,7 @@ impl Uniforms {
         }
     }
 
-    /// The first register that differs, and the one after the last that does.
+    /// The range of registers that differ.
     fn compare(&self, bank: &Bank) -> (usize, usize) {
         let pairs = || bank.values.iter().zip(&self.snapshot);
         // Bits, not numbers: -0 differs from 0 under division, and a NaN equals itself.

@@ -1,4 +1,4 @@
-//! What a program has set and bound, for tools that look inside.
+//! The state that a program has set and bound, for inspection tools.
 
 use crate::backend::Backend;
 use crate::context::Context3D;
@@ -8,7 +8,7 @@ use crate::packets::{
     BackBuffer, MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Raster, SamplerState, TextureDesc,
 };
 
-/// All state of a context that calls set and draws use, as [`Context3D::bound`] gives it.
+/// All state of a context that calls set and draws use: the result of [`Context3D::bound`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bound {
     /// `setProgram`
@@ -62,7 +62,7 @@ pub struct BoundTarget {
 }
 
 impl<B: Backend> Context3D<B> {
-    /// What is set and bound now. Copies some kilobytes: for tools, not for each draw of a game.
+    /// The current state. Copies several kilobytes: for tools, not for every draw of a game.
     pub fn bound(&self) -> Bound {
         let state = &self.state;
         Bound {
@@ -111,8 +111,8 @@ impl<B: Backend> Context3D<B> {
         Some(self.resources.textures.get(texture)?.desc)
     }
 
-    /// The levels of a face that a draw with mip mapping would make anew first, bit n for level n: the texture was drawn
-    /// into.
+    /// The mip levels of a face that a draw with mip mapping would first generate, bit n for level n, because level 0
+    /// was rendered to.
     pub fn due_mips(&self, texture: TextureKey, side: u8) -> u16 {
         let texture = self.resources.textures.get(texture);
         texture.and_then(|texture| texture.due(side)).unwrap_or(0)

@@ -277,8 +277,8 @@ pub(crate) fn streams(
     Ok(())
 }
 
-/// Fills in the streams if they are as nearly always: error checking is off, and all are there, advance by vertex and are
-/// long enough. False: [`streams`] decides.
+/// Fills in the streams in the common case: error checking is off, and all streams are bound, advance by vertex and are
+/// long enough. False if [`streams`] must check.
 pub(crate) fn plain_streams(
     scene: &DrawInputs<'_>,
     interface: &Interface,
@@ -313,7 +313,7 @@ pub(crate) fn plain_streams(
     u64::from(indices.max()) < vertices
 }
 
-/// What is bound to an attribute, if it can be read.
+/// The stream that is bound to an attribute, if it can be read.
 #[inline]
 fn bound<'a>(scene: &DrawInputs<'a>, index: usize) -> Result<&'a StreamSlot, Fault> {
     let bound = scene.state.streams[index].as_ref();

@@ -35,9 +35,9 @@ pub struct Bitmap<'a> {
     pub height: u32,
     /// Has an alpha channel.
     pub transparent: bool,
-    /// Rows as the layout says; `None` when disposed.
+    /// Rows in that layout; `None` when disposed.
     pub pixels: Option<&'a [u8]>,
-    /// How they lie in memory.
+    /// The memory layout of the pixels.
     pub layout: PixelLayout,
 }
 
@@ -69,11 +69,11 @@ pub enum Reply {
     Texture(Handle<TextureKey>),
     /// Error checking is off and Flash silently drops the draw: the error that it would raise with checking.
     Skipped(ErrorCode),
-    /// What `drawToBitmapData` read.
+    /// The pixels that `drawToBitmapData` read.
     Bitmap(BitmapPatch),
 }
 
-/// Pixels to put into a `BitmapData`.
+/// Pixels to write to a `BitmapData`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BitmapPatch {
     /// Left pixel in the destination.

@@ -76,11 +76,11 @@ pub struct Context3D<B: Backend> {
     pub(crate) texture_events: VecDeque<TextureEvent>,
     /// The packet of the current draw. Kept between draws, because it is too large to build on the stack each time.
     pub(crate) draw: Box<Draw>,
-    /// What holds of it.
+    /// The valid results of checks of this packet.
     pub(crate) checked: Checked,
     /// Buffer for data that is converted for the backend.
     pub(crate) scratch: Vec<u8>,
-    /// What finalisers push into.
+    /// The queue that finalisers push into.
     pub(crate) release_queue: ReleaseQueue,
     /// Released objects that were bound when they were last looked at.
     pub(crate) released: Vec<AnyHandle>,

@@ -31,7 +31,7 @@ impl From<BlockFormat> for TexelLayout {
 }
 
 impl BlockFormat {
-    /// The one of this layout; `None` for layouts without blocks. An ATF file's encoding has
+    /// The block format with this layout; `None` for layouts without blocks. An ATF file's encoding has
     /// [`layout`](atf::Encoding::layout).
     pub fn of(layout: TexelLayout) -> Option<Self> {
         let mut all = BlockFormat::NAMES.iter().map(|(format, _)| *format);
@@ -44,7 +44,7 @@ impl BlockFormat {
 struct Row {
     /// Layout of uploads from the program; compressed textures accept BGRA as well as blocks.
     layout: TexelLayout,
-    /// Block layouts that it may have, best first.
+    /// Block layouts for its textures, best first.
     blocks: &'static [TexelLayout],
     /// Bits per texel on Flash's device.
     bits: u64,
@@ -94,7 +94,7 @@ impl TextureFormat {
         self.row().layout
     }
 
-    /// Block layouts that it may have, best first.
+    /// Block layouts for its textures, best first.
     pub fn blocks(self) -> &'static [TexelLayout] {
         self.row().blocks
     }

@@ -1,5 +1,5 @@
-//! Names of the objects that a program creates: [`Handle`]s for the program, keys for the backend. Both are
-//! generational, so a stale one is recognised as disposed.
+//! References to the objects that a program creates: [`Handle`]s for the program, keys for the backend. Both are
+//! generational, so that a stale one is recognised as disposed.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -61,7 +61,7 @@ impl<B: Backend> Context3D<B> {
         Handle { context, key }
     }
 
-    /// The key of an object that a call names.
+    /// The key of an object that is an argument of a call.
     #[inline]
     pub(crate) fn own<K: Key>(&self, handle: Handle<K>) -> K {
         handle.key_in(self.id)
@@ -69,7 +69,8 @@ impl<B: Backend> Context3D<B> {
 }
 
 impl<K: Key> Handle<K> {
-    /// The key in a context. Another context's object has the key that is never alive, so that every call finds it disposed.
+    /// The key in a context. The key of another context's object is one that is never alive, so that every call treats
+    /// it as disposed.
     #[inline]
     pub(crate) fn key_in(self, context: ContextId) -> K {
         if self.context == context {

@@ -4,7 +4,7 @@ use crate::command::Rectangle;
 
 /// Facts about the player, the display and the application. They may change at any time
 /// ([`Context3D::set_host`](crate::Context3D::set_host)). The default is a desktop Flash Player without restrictions,
-/// where `ignoreResourceLimits` gives no kind of object more memory than textures have.
+/// where `ignoreResourceLimits` allows no kind of object more memory than textures have.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Host {
     /// The application is in the background of a mobile system: calls that need the device raise 3768.

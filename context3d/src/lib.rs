@@ -1,10 +1,10 @@
 //! Adobe's Stage3D as a library: the API for an emulator's ActionScript VM, and the packets for a renderer.
 //!
-//! A host creates a [`Context3D`] over a [`Backend`](backend::Backend) and passes it every ActionScript call, as a [`Command`] or through
-//! the typed methods. Every call follows one rule:
+//! A host creates a [`Context3D`] over a [`Backend`](backend::Backend) and passes it every ActionScript call, as a
+//! [`Command`] or by the typed methods. Every call follows one rule:
 //!
 //! ```text
-//! check (touches nothing) → apply (state, handles) → emit (packets to the backend)
+//! check (changes nothing) → apply (state, handles) → emit (packets to the backend)
 //! ```
 //!
 //! - A rejected call changes nothing and returns the error that Flash raises: number, class, message ([`FlashError`]).
@@ -18,7 +18,7 @@
 //! - No GL, no I/O, no threads, no globals except a counter of contexts; several contexts can exist at once. Drawing
 //!   does not allocate.
 //!
-//! How an emulator plugs it in: [`plug_in`]. Every call with its errors: [`calls::CALLS`].
+//! How to add it to an emulator: [`plug_in`]. Every call with its errors: [`calls::CALLS`].
 //!
 //! Facts about Flash cite the page of the project's reference (`context3d.md`, `context3d-errors.md`, `profiles.md`,
 //! `textures-and-atf.md`) or the name of a recorded capture; "(unverified)" marks facts without a primary source.
@@ -90,22 +90,22 @@ pub use objects::{AnyHandle, ReleaseQueue};
 pub use stage::{Answer, Request, Stage3D};
 pub use texture_event::TextureEvent;
 
-// Its code is compiled by `molehill-examples`, which knows all the crates that it speaks of.
+// Its code is compiled by `molehill-examples`, which depends on all the crates that it uses.
 #[cfg_attr(not(doctest), doc = include_str!("../PLUGIN.md"))]
 pub mod plug_in {}
 
-/// Arguments and results of calls: programs, rectangles, bitmaps and how they lie in memory.
+/// Arguments and results of calls: programs, rectangles, bitmaps and their memory layout.
 pub mod arguments {
     pub use crate::command::{Bitmap, BitmapPatch, BitmapTarget, Bytecode, Rectangle};
     pub use crate::pixels::{ByteOrder, PixelLayout};
 }
 
-/// What stands in an [`Error`], and the errors of the reference that nothing raises.
+/// The parts of an [`Error`], and the errors of the reference that are never raised.
 pub mod errors {
     pub use crate::error::{AgalError, ErrorClass, NOT_RAISED, NotRaised, Raised};
 }
 
-/// Keys of objects: what a [`Handle`] is a handle of, and their names in packets.
+/// Keys of objects: the type parameters of [`Handle`], and the names of objects in packets.
 pub mod keys {
     pub use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 }

@@ -1,4 +1,4 @@
-//! Objects as a host with a garbage collector holds them: a number of the host's on each, and release instead of dispose.
+//! Objects of a host with garbage collection: user data on each object, and release instead of dispose.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -59,9 +59,10 @@ impl ReleaseQueue {
 }
 
 impl<B: Backend> Context3D<B> {
-    /// Frees an object that the program has no reference to any more, as soon as nothing is bound to it: a bound object is
-    /// still drawn with, as in Flash, and is freed at the next `present`, creation or [`Context3D::collect_released`] that
-    /// finds it unbound. Objects that are disposed already, or another context's, are ignored.
+    /// Frees an object that the program has no reference to any more as soon as it is not bound: a bound object can
+    /// still be drawn with, as in Flash, and is freed at the next `present`, creation or
+    /// [`Context3D::collect_released`] that finds it unbound. Objects that are already disposed, or another context's,
+    /// are ignored.
     ///
     /// # Errors
     /// [`Error::Backend`] when the device fails.
@@ -70,12 +71,12 @@ impl<B: Backend> Context3D<B> {
         self.collect_released()
     }
 
-    /// The queue for finalisers: what they push is released as by [`Context3D::release`].
+    /// The queue for finalisers: objects that they push are released as by [`Context3D::release`].
     pub fn release_queue(&self) -> ReleaseQueue {
         self.release_queue.clone()
     }
 
-    /// Frees released objects that nothing is bound to. `present` and the creation of objects do it too.
+    /// Frees released objects that are not bound. `present` and the creation of objects do it too.
     ///
     /// # Errors
     /// [`Error::Backend`] when the device fails.
@@ -133,7 +134,8 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// Sets the host's number on an object; 0 until it is set. Ignored for objects that are disposed or another context's.
+    /// Sets the host's user data of an object; 0 until it is set. Ignored for objects that are disposed or another
+    /// context's.
     pub fn set_user_data(&mut self, object: impl Into<AnyHandle>, data: u64) {
         let object = object.into();
         if let Some(number) = self.user_data_of(object) {
@@ -141,7 +143,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// The host's number on an object: what [`Context3D::set_user_data`] set, else 0.
+    /// The host's user data of an object, set by [`Context3D::set_user_data`], else 0.
     pub fn user_data(&mut self, object: impl Into<AnyHandle>) -> u64 {
         self.user_data_of(object.into()).map_or(0, |number| *number)
     }

@@ -1,4 +1,4 @@
-//! How a host's bitmaps lie in memory.
+//! Memory layouts of a host's bitmaps.
 
 use crate::command::{Bitmap, BitmapPatch};
 
@@ -14,15 +14,15 @@ pub enum ByteOrder {
     Bgra,
 }
 
-/// How the pixels of a bitmap lie in memory: rows top to bottom, four bytes a pixel. The default is that of Flash's own
-/// `BitmapData`: B, G, R, A, premultiplied, rows one after another.
+/// The memory layout of a bitmap: rows from top to bottom, four bytes per pixel. The default is that of Flash's own
+/// `BitmapData`: B, G, R, A, premultiplied, rows without padding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PixelLayout {
     /// The order of bytes.
     pub order: ByteOrder,
     /// Colour is not multiplied by alpha.
     pub straight_alpha: bool,
-    /// Bytes from a row to the next, at least four a pixel; `None`: rows lie one after another.
+    /// Bytes from a row to the next, at least four per pixel; `None`: rows without padding.
     pub stride: Option<usize>,
 }
 
@@ -43,7 +43,7 @@ impl PixelLayout {
             .unwrap_or((width as usize).saturating_mul(PIXEL))
     }
 
-    /// Bytes of a bitmap, the last row's padding aside; `None` where they can't be counted or rows overlap.
+    /// Bytes of a bitmap without the last row's padding; `None` if the number overflows or rows overlap.
     pub(crate) fn bytes(&self, width: u32, height: u32) -> Option<usize> {
         let row = (width as usize).checked_mul(PIXEL)?;
         let step = self.step(width);
@@ -58,7 +58,7 @@ impl PixelLayout {
         pixels.get(start..end.min(pixels.len())).unwrap_or_default()
     }
 
-    /// Pixels in this layout become B, G, R, A, premultiplied.
+    /// Converts pixels in this layout to B, G, R, A, premultiplied.
     pub(crate) fn import(self, pixels: &mut [u8]) {
         for pixel in pixels.as_chunks_mut::<PIXEL>().0 {
             if self.order == ByteOrder::Rgba {
@@ -73,7 +73,7 @@ impl PixelLayout {
         }
     }
 
-    /// B, G, R, A, premultiplied, becomes this layout. Where alpha is 0, colour is lost and becomes 0.
+    /// Converts B, G, R, A, premultiplied, to this layout. If alpha is 0, colour is lost and becomes 0.
     fn export(self, pixels: &mut [u8]) {
         for pixel in pixels.as_chunks_mut::<PIXEL>().0 {
             let alpha = u16::from(pixel[3]);
@@ -95,7 +95,8 @@ fn byte(value: u16) -> u8 {
 }
 
 impl Bitmap<'_> {
-    /// The pixels in another layout, padding 0; `None` where the bitmap is disposed or its memory is too small.
+    /// The pixels in another layout, with zeros as padding; `None` if the bitmap is disposed or its memory is too
+    /// small.
     pub fn to_layout(&self, layout: PixelLayout) -> Option<Vec<u8>> {
         let bytes = self.layout.bytes(self.width, self.height)?;
         let pixels = self.pixels.filter(|pixels| pixels.len() >= bytes)?;
@@ -117,7 +118,8 @@ impl Bitmap<'_> {
 }
 
 impl BitmapPatch {
-    /// Puts the pixels into a bitmap of `width` pixels a row in its layout. What does not lie in the memory is left out.
+    /// Writes the pixels to a bitmap with `width` pixels per row, in its layout. Pixels outside of the memory are
+    /// dropped.
     pub fn write_to(&self, pixels: &mut [u8], width: u32, layout: PixelLayout) {
         let step = layout.step(width);
         let columns = self.width.min(width.saturating_sub(self.x)) as usize * PIXEL;

@@ -8,12 +8,12 @@ use crate::host::Host;
 use crate::limits::{Limits, Registers};
 
 impl<B: Backend> Context3D<B> {
-    /// The options of its creation.
+    /// The options of the context.
     pub fn options(&self) -> ContextOptions {
         self.options
     }
 
-    /// Other options from now on, for a host that learns them late. What was done before stays as it is.
+    /// Changes the options, for a host that learns them late. Affects later calls only.
     pub fn set_options(&mut self, options: ContextOptions) {
         self.options = options;
         self.limits = Limits::of(options.profile);
@@ -21,7 +21,7 @@ impl<B: Backend> Context3D<B> {
         self.check_anew();
     }
 
-    /// What the host said last.
+    /// The host's facts, as last set.
     pub fn host(&self) -> Host {
         self.host
     }
@@ -32,7 +32,7 @@ impl<B: Backend> Context3D<B> {
         self.check_anew();
     }
 
-    /// `driverInfo`: "Disposed" once the context is (context3d.md section 3).
+    /// `driverInfo`: "Disposed" after the context was disposed (context3d.md section 3).
     pub fn driver_info(&self) -> &str {
         if self.is_disposed() {
             "Disposed"

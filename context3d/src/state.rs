@@ -54,10 +54,10 @@ pub(crate) struct State {
     pub(crate) frame: Frame,
 }
 
-/// `setVertexBufferAt`, and what follows from the buffer's shape, which never changes.
+/// The arguments of `setVertexBufferAt`, and values derived from the buffer's shape, which never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StreamSlot {
-    /// As packets have it. Data past the end of the buffer reads as zeros.
+    /// The stream for packets. Data past the end of the buffer reads as zeros.
     pub(crate) stream: Stream,
     /// In 32-bit units, as passed.
     pub(crate) offset: i32,
@@ -68,7 +68,7 @@ pub(crate) struct StreamSlot {
 }
 
 impl StreamSlot {
-    /// Of a buffer with this key.
+    /// The slot for a buffer with this key.
     #[inline]
     pub(crate) fn new(
         key: VertexBufferKey,
@@ -81,7 +81,7 @@ impl StreamSlot {
         let end = first + i64::from(format.bytes());
         let room = match u64::try_from(i64::from(bytes) - end) {
             Err(_) => 0,
-            // Nearly always, and without a division.
+            // The common case, without a division.
             Ok(_) if end <= i64::from(stride) => u64::from(buffer.vertices),
             Ok(rest) => rest / u64::from(stride.max(1)) + 1,
         };
@@ -99,7 +99,7 @@ impl StreamSlot {
         }
     }
 
-    /// Whether these arguments set it.
+    /// Whether the slot has these arguments.
     #[inline]
     pub(crate) fn is(&self, key: VertexBufferKey, offset: i32, format: VertexFormat) -> bool {
         self.stream.buffer == key && self.offset == offset && self.stream.format == format

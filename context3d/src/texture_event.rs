@@ -15,9 +15,9 @@ use crate::resource::Upload;
 pub struct TextureEvent {
     /// The texture that dispatches it.
     pub texture: Handle<TextureKey>,
-    /// The host's number on the texture ([`Context3D::set_user_data`]).
+    /// The host's user data of the texture ([`Context3D::set_user_data`]).
     pub user_data: u64,
-    /// What to dispatch: `textureReady` for `None`, else `error` with this number (3790).
+    /// The event: `textureReady` for `None`, else `error` with this number (3790).
     pub error: Option<FlashError>,
 }
 

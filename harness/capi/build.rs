@@ -1,9 +1,9 @@
-//! Gives the shared library the name by which programs ask for it once it is installed.
+//! Sets the name of the shared library (soname, install name) by which programs load the installed library.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     let system = std::env::var("CARGO_CFG_TARGET_OS").unwrap_or_default();
-    // The first number changes whenever a program that was linked against an older header must be compiled again.
+    // The major version changes whenever programs that were linked with an older header must be recompiled.
     let name = match system.as_str() {
         "macos" | "ios" => "-Wl,-install_name,@rpath/libmolehill.0.dylib",
         "windows" | "emscripten" => return,

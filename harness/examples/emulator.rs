@@ -1,13 +1,13 @@
-//! An emulator in small: two ActionScript programs with a Stage3D each, over OpenGL or, where there is none, the reference
-//! renderer. It shows how objects, garbage, events, errors, presenting and recording fit together.
+//! A small emulator: two ActionScript programs with a Stage3D each, drawn with OpenGL or, if there is none, with the
+//! reference renderer. It shows how objects, garbage collection, events, errors, presenting and recording fit together.
 //!
-//! - [`vm`]: values, objects, a garbage collector with finalisers, a tiny language. It knows nothing of Stage3D.
-//! - [`natives`]: calls by name become commands, all of them by one table.
-//! - this file: the player. Stage3Ds, contexts, events, the stage's picture, the recording.
+//! - [`vm`]: values, objects, a garbage collector with finalisers, a tiny language. It is independent of Stage3D.
+//! - [`natives`]: turns native calls into commands by name, with one table for all of them.
+//! - this file: the player, with Stage3Ds, contexts, events, the stage's picture, and the recording.
 //!
 //!     cargo run -p molehill-examples --example emulator -- picture.png [recording.s3d.jsonl]
 //!
-//! The recording is a capture: `molehill replay recording.s3d.jsonl --out frames` draws the same.
+//! The recording is a capture: `molehill replay recording.s3d.jsonl --out frames` draws the same pictures.
 
 #[path = "emulator/natives.rs"]
 mod natives;
@@ -35,14 +35,14 @@ use vm::{BitmapData, Heap, Natives, ObjectId, Outcome, Program, Thrown, Value};
 
 /// A textured cube. The texture is uploaded asynchronously, and drawing begins when it is ready.
 const CUBE: &str = include_str!("emulator/cube.as3d");
-/// A star whose vertices are new in every frame. The buffers of older frames are garbage.
+/// A star that creates a vertex buffer in every frame. The buffers of earlier frames are garbage.
 const STAR: &str = include_str!("emulator/star.as3d");
 
 const SWF_VERSION: u32 = 35;
 const STAGE: (u32, u32) = (400, 220);
 const STAGE_COLOR: [u8; 3] = [40, 44, 52];
 
-/// A `Context3D` as the objects of the machine share it: the context's own object, and all that it made.
+/// A `Context3D`, shared by its own VM object and all objects that it created.
 struct Shared {
     context: RefCell<Context3D<AnyBackend>>,
     recorded: RecordedContext,
@@ -85,10 +85,10 @@ impl Renderer {
     }
 }
 
-/// What native methods work on.
+/// The state that native methods use.
 struct Player<W: Write> {
     recorder: Recorder<W>,
-    /// What `requestContext3D` and positions go to; taken out of a slot while its program runs.
+    /// The Stage3D of the running program, for `requestContext3D` and positions; it is moved out of its slot meanwhile.
     stage3d: Stage3D,
     context: Option<(ObjectId, Rc<Shared>)>,
     index: u32,
@@ -167,7 +167,7 @@ impl<W: Write> Natives for Player<W> {
             queue,
         };
         let id = heap.create(created, resource);
-        // So that events find it.
+        // Texture events carry this number.
         shared.context.borrow_mut().set_user_data(handle, id.0);
         Ok(Value::Object(id))
     }
@@ -190,7 +190,7 @@ impl<W: Write> Natives for Player<W> {
         natives::is_setter(class, name) || (class == "Stage3D" && matches!(name, "x" | "y"))
     }
 
-    /// What programs have beside Stage3D: an assembler, pictures, some geometry.
+    /// Global functions in addition to Stage3D: an assembler, pictures, geometry.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "indices and sides, and floats saturate"
@@ -237,7 +237,7 @@ fn checkers() -> Vec<u8> {
     (0..64).flat_map(texel).collect()
 }
 
-/// A cube's matrix as `Matrix3D.rawData`, column by column: turned about two axes, with perspective.
+/// A cube's matrix as `Matrix3D.rawData`, column by column: rotated about two axes, with perspective.
 fn turned(frame: f64) -> [f64; 16] {
     let ((sy, cy), (sx, cx)) = ((frame * 0.05).sin_cos(), (frame * 0.02 - 0.2).sin_cos());
     let rows = [
@@ -255,7 +255,7 @@ fn turned(frame: f64) -> [f64; 16] {
     matrix
 }
 
-/// Five triangles around the middle: x, y, brightness of each corner.
+/// Five triangles around the centre: x, y and brightness of each corner.
 fn star(frame: f64) -> Vec<f64> {
     let turn = std::f64::consts::TAU / 5.0;
     let corner = |angle: f64, radius: f64| [angle.sin() * radius, angle.cos() * radius];
@@ -268,18 +268,18 @@ fn star(frame: f64) -> Vec<f64> {
     .collect()
 }
 
-/// The player with its programs.
+/// The player with both programs.
 pub(crate) struct Emulator<W: Write> {
     renderer: Renderer,
     heap: Heap,
     slots: Vec<Slot>,
     player: Player<W>,
-    /// Objects that the garbage collector freed.
+    /// Number of objects that the garbage collector has freed.
     pub(crate) freed: usize,
 }
 
 impl<W: Write> Emulator<W> {
-    /// Both programs, and a recording of what they do.
+    /// Starts both programs and a recording of their calls.
     pub(crate) fn new(recording: W, gl: bool) -> Result<Self, Thrown> {
         let header = Header {
             title: "two Stage3Ds".to_owned(),
@@ -324,7 +324,7 @@ impl<W: Write> Emulator<W> {
         Ok(emulator)
     }
 
-    /// Runs a handler of the program of a slot.
+    /// Runs a handler of a slot's program.
     fn dispatch(&mut self, index: usize, event: &str) -> Result<(), Thrown> {
         let (slot, player) = (&mut self.slots[index], &mut self.player);
         player.index = u32::try_from(index).unwrap_or(u32::MAX);
@@ -350,7 +350,7 @@ impl<W: Write> Emulator<W> {
         Ok(())
     }
 
-    /// Results of asynchronous uploads.
+    /// Dispatches the events of asynchronous uploads.
     fn texture_events(&mut self, index: usize) -> Result<(), Box<dyn Error>> {
         let Some((_, shared)) = self.slots[index].context.clone() else {
             return Ok(());
@@ -369,7 +369,7 @@ impl<W: Write> Emulator<W> {
         }
     }
 
-    /// Contexts that have ended, and requests for new ones: after the frame's code has run.
+    /// Handles ended contexts and requests for new ones, after the frame's code has run.
     fn contexts(&mut self, index: usize) -> Result<(), Box<dyn Error>> {
         let slot = &mut self.slots[index];
         if let Some((_, shared)) = &slot.context
@@ -408,7 +408,8 @@ impl<W: Write> Emulator<W> {
         Ok(())
     }
 
-    /// Collects garbage: finalisers push into the contexts' queues, and the next `present` frees what is not bound.
+    /// Collects garbage: finalisers push into the contexts' queues, and the next `present` frees objects that are not
+    /// bound.
     fn collect(&mut self) {
         let contexts = self.slots.iter().filter_map(|slot| slot.context.as_ref());
         let contexts: Vec<Value> = contexts.map(|(id, _)| Value::Object(*id)).collect();
@@ -419,7 +420,7 @@ impl<W: Write> Emulator<W> {
         self.freed += self.heap.collect(variables.chain(&contexts));
     }
 
-    /// The stage: its colour, and over it what each Stage3D presented last.
+    /// The stage's picture: its colour, and above it what each Stage3D presented last.
     pub(crate) fn picture(&self) -> Result<Image, Box<dyn Error>> {
         let [red, green, blue] = STAGE_COLOR;
         let mut stage = Image::filled(STAGE.0, STAGE.1, [red, green, blue, 255]);
@@ -428,7 +429,7 @@ impl<W: Write> Emulator<W> {
                 continue;
             };
             let (mut context, mut rgba) = (shared.context.borrow_mut(), Vec::new());
-            // A host on OpenGL takes `GlBackend::present_into` instead, and nothing is read.
+            // A host on OpenGL uses `GlBackend::present_into` instead, without a readback.
             let read = context.backend_mut().read_pixels(Surface::Front, &mut rgba);
             let (width, height) = read?;
             let front = Image::from_rgba(width, height, rgba).ok_or("another size")?;
@@ -440,7 +441,7 @@ impl<W: Write> Emulator<W> {
         Ok(stage)
     }
 
-    /// A variable of a program, as text; of a `BitmapData`, its middle pixel.
+    /// A program's variable as text; of a `BitmapData`, its centre pixel.
     pub(crate) fn variable(&self, index: usize, name: &str) -> String {
         match self.slots[index].program.variables.get(name) {
             Some(Value::Text(text)) => text.to_string(),
@@ -458,7 +459,7 @@ impl<W: Write> Emulator<W> {
     }
 }
 
-/// An error that no program caught.
+/// The message for an error that no program caught.
 fn uncaught(error: Thrown) -> String {
     format!("uncaught {}: {}", error.class, error.message)
 }

@@ -1,10 +1,10 @@
-//! Hosts of Molehill, to read and to begin with. They are this package's examples:
+//! Hosts of Molehill, to read and to start from. They are Cargo examples of this package:
 //!
-//! | example | what it shows |
+//! | example | shows |
 //! |---|---|
-//! | `software` | the least that a host needs: the reference renderer, one triangle, a PNG |
-//! | `emulator` | a virtual machine with a garbage collector, events and errors; two Stage3Ds; presenting and recording |
-//! | `own_window` | a window whose own drawing shares its OpenGL context with Molehill (feature `window`) |
+//! | `software` | the minimal host: the reference renderer, one triangle, a PNG |
+//! | `emulator` | a VM with a garbage collector, events and errors; two Stage3Ds; presenting and recording |
+//! | `own_window` | a window in which the host and Molehill draw in one OpenGL context (feature `window`) |
 //!
 //! `cargo run -p molehill-examples --example NAME -- picture.png` runs one. The page "Plug it into your VM"
 //! (`context3d/PLUGIN.md`) explains them; its code is compiled here.

@@ -1,9 +1,9 @@
-//! A host with a window: it draws a background, Molehill's picture over that and a bar on top, all in one OpenGL context. What
-//! each side leaves behind does not disturb the other.
+//! A host with a window: it draws a background, Molehill's picture and a bar on top, all in one OpenGL context, without
+//! disturbing each other's state.
 //!
 //!     cargo run -p molehill-examples --features window --example own_window
 //!
-//! `--frames N --picture FILE` ends after N frames and writes what the window shows; half way the window grows.
+//! `--frames N --picture FILE` ends after N frames and writes the window's content; halfway through, the window grows.
 #![allow(unsafe_code, reason = "the host's own OpenGL calls")]
 
 use std::error::Error;
@@ -35,20 +35,20 @@ use winit::window::{Window, WindowId};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// The host's background: blue above, green below, without any buffer.
+/// The host's background, blue at the top, green at the bottom, drawn without any buffer.
 const BACKGROUND: (&str, &str) = (
     "#version 330\nout float y;\nvoid main() {\n\
      gl_Position = vec4(gl_VertexID == 1 ? 3 : -1, gl_VertexID == 2 ? 3 : -1, 0, 1);\n y = gl_Position.y; }",
     "#version 330\nin float y;\nout vec4 color;\nvoid main() { color = y > 0 ? vec4(0, 0, 0.5, 1) : vec4(0, 0.5, 0, 1); }",
 );
-/// Pixels of the background around Molehill's picture.
+/// Width of the background's margin around Molehill's picture, in pixels.
 const MARGIN: u32 = 40;
-/// Height of the bar at the bottom.
+/// Height of the bar at the bottom, in pixels.
 const BAR: i32 = 20;
-/// The window's size at first and, for a picture, later.
+/// The window's size at first and, for a picture, after half the frames.
 pub(crate) const SIZES: [(u32, u32); 2] = [(320, 240), (480, 320)];
 
-/// What there is once there is a window. Dropped in this order: Molehill before the context that it is in.
+/// Everything that needs the window. Fields are dropped in this order: Molehill's before its context.
 struct Shown {
     context3d: Context3D<GlBackend>,
     indices: Handle<IndexBufferKey>,
@@ -79,7 +79,7 @@ impl Shown {
             .build(Some(handle));
         let display = config.display();
         let surface_attributes = window.build_surface_attributes(Default::default())?;
-        // SAFETY: the window lives as long as context and surface.
+        // SAFETY: the window outlives the context and the surface.
         let (context, surface) = unsafe {
             (
                 display.create_context(&config, &attributes)?,
@@ -87,20 +87,20 @@ impl Shown {
             )
         };
         let context = context.make_current(&surface)?;
-        // Not every display can.
+        // Not every display supports this.
         let _ = surface.set_swap_interval(&context, SwapInterval::Wait(NonZeroU32::MIN));
         let loader = |name: &str| {
             let name = CString::new(name).unwrap_or_default();
             display.get_proc_address(&name)
         };
-        // SAFETY: the context is current, and stays so on this thread while what is made here lives.
+        // SAFETY: the context is current, and stays current on this thread as long as these objects live.
         let (gl, device) = unsafe {
             let gl = Rc::new(glow::Context::from_loader_function(loader));
             (Rc::clone(&gl), GlDevice::new(gl, &loader)?)
         };
         // SAFETY: the context is current.
         let (program, vertex_array) = unsafe { (compile(&gl)?, gl.create_vertex_array()?) };
-        // The host has drawn, or bound something at least.
+        // The host has used the context.
         device.invalidate_state();
         let options = ContextOptions {
             profile: Profile::Baseline,
@@ -122,7 +122,7 @@ impl Shown {
         Ok(shown)
     }
 
-    /// The window, less a margin on each side, is the stage.
+    /// The stage is the window without a margin on each side.
     fn resize(&mut self, size: PhysicalSize<u32>) -> Outcome<()> {
         if let (Some(width), Some(height)) =
             (NonZeroU32::new(size.width), NonZeroU32::new(size.height))
@@ -145,7 +145,7 @@ impl Shown {
             self.gl.bind_vertex_array(Some(self.vertex_array));
             self.gl.draw_arrays(glow::TRIANGLES, 0, 3);
         }
-        // Molehill must not rely on what it believes of the context now.
+        // The host has changed the context's state.
         self.device.invalidate_state();
         self.draw(frame)?;
         let [width, height] = stage(size);
@@ -159,7 +159,7 @@ impl Shown {
         };
         let backend = self.context3d.backend_mut();
         backend.present_into(Destination::Framebuffer(None), &place)?;
-        // And the host relies on a context as it begins: no scissor but its own, no program, the window's framebuffer.
+        // The host relies on the initial state: no scissor test, no program, the window's framebuffer.
         self.device.reset_to_gl_defaults()?;
         // SAFETY: the context is current.
         unsafe {
@@ -172,7 +172,7 @@ impl Shown {
         Ok(())
     }
 
-    /// What an ActionScript program would do: a turning triangle on violet.
+    /// The ActionScript program's part: a rotating triangle on violet.
     fn draw(&mut self, frame: u32) -> Outcome<()> {
         let context = &mut self.context3d;
         context.clear(0.4, 0.0, 0.4, 1.0, 1.0, 0, u32::MAX)?;
@@ -184,7 +184,7 @@ impl Shown {
         Ok(())
     }
 
-    /// What the window is about to show.
+    /// The content of the back buffer, before it is shown.
     fn picture(&self) -> Outcome<Image> {
         let [width, height] = sides(self.window.inner_size());
         let row = usize::try_from(width)? * 4;
@@ -195,7 +195,7 @@ impl Shown {
             self.gl
                 .read_pixels(0, 0, width, height, glow::RGBA, glow::UNSIGNED_BYTE, into)
         };
-        // GL has the bottom row first.
+        // GL's bottom row is first.
         let rgba = pixels.chunks(row).rev().flatten().copied().collect();
         let image = Image::from_rgba(width.unsigned_abs(), height.unsigned_abs(), rgba);
         Ok(image.ok_or("a picture of another size")?)
@@ -253,12 +253,12 @@ unsafe fn compile(gl: &glow::Context) -> Outcome<glow::Program> {
     }
 }
 
-/// The application, before and after there is a window.
+/// The application, with or without a window.
 #[derive(Default)]
 struct App {
     shown: Option<Shown>,
     frame: u32,
-    /// After how many frames it ends.
+    /// The number of frames after which it ends.
     frames: Option<u32>,
     picture: Option<PathBuf>,
     failed: Option<Box<dyn Error>>,
@@ -279,7 +279,7 @@ impl App {
         }
         if self.frames == Some(self.frame * 2) {
             let [_, (width, height)] = SIZES;
-            // Answered at once by some systems, and by an event by others.
+            // Some systems answer at once, others with an event.
             if let Some(size) = shown
                 .window
                 .request_inner_size(PhysicalSize::new(width, height))
@@ -325,12 +325,12 @@ impl ApplicationHandler for App {
     }
 
     fn exiting(&mut self, _: &ActiveEventLoop) {
-        // While the display is still there.
+        // The display must still exist.
         self.shown = None;
     }
 }
 
-/// Runs it; for so many frames, with a picture of the last, if asked.
+/// Runs the application; with `frames`, for that many frames, and writes the last one to `picture`.
 pub(crate) fn run(frames: Option<u32>, picture: Option<&Path>) -> Outcome<()> {
     let mut app = App {
         frames,

@@ -1,4 +1,4 @@
-//! The smallest host: a triangle by the reference renderer, without OpenGL, into a PNG.
+//! The minimal host: draws a triangle with the reference renderer, without OpenGL, into a PNG.
 //!
 //!     cargo run -p molehill-examples --example software -- picture.png
 
@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(write_png(Path::new(&path), &draw()?)?)
 }
 
-/// Every call is the ActionScript method of that name; what it raises comes back as an error.
+/// Each call is the ActionScript method with that name; the error that it raises is returned.
 pub(crate) fn draw() -> Result<Image, Box<dyn Error>> {
     let options = ContextOptions {
         profile: Profile::Baseline,

@@ -50,8 +50,8 @@ pub struct Renderer {
 }
 
 impl Renderer {
-    /// The renderer of this kind, with these options of OpenGL or of the reference renderer. `told` hears in one line why
-    /// OpenGL is not what draws, where that was left open.
+    /// A renderer of this kind. With [`RendererKind::Auto`], `told` gets one line with the reason if the reference
+    /// renderer draws instead of OpenGL.
     pub fn new(
         kind: RendererKind,
         gl: offscreen::Options,
@@ -74,7 +74,7 @@ impl Renderer {
         }
     }
 
-    /// The same, with OpenGL's programs kept in a folder.
+    /// Caches compiled OpenGL programs in a folder.
     #[must_use]
     pub fn keeping_programs(mut self, folder: PathBuf) -> Self {
         self.programs = Some(Arc::new(Folder(folder)));
@@ -111,7 +111,7 @@ impl ProgramCache for Folder {
     }
 
     fn store(&self, name: &str, bytes: &[u8]) {
-        // Renamed when it is whole: others may read it.
+        // Renamed once it is complete, because other processes may read it.
         let part = self.0.join(format!("{name}.{}", process::id()));
         let stored = fs::create_dir_all(&self.0)
             .and_then(|()| fs::write(&part, bytes))
@@ -151,7 +151,7 @@ impl BackendFactory for RendererFactory {
                     renderer.decided.get_or_init(|| true);
                     return Ok(Box::new(backend));
                 }
-                // An error, if OpenGL is already in use or was requested.
+                // OpenGL is already in use or was requested explicitly: there is no fallback.
                 Err(error) if renderer.decided.get().is_some() => return Err(error),
                 Err(error) => {
                     renderer

@@ -1,21 +1,21 @@
-//! The constant table that compilers leave in a comment: names of constants and samplers (d3d9-shaders.md section 1.11).
-//! The table is advice: every offset is checked, and what leads nowhere is left out.
+//! The constant table that compilers put into a comment: names of constants and samplers (d3d9-shaders.md section
+//! 1.11). The table is optional and untrusted: every offset is checked, and entries with invalid offsets are skipped.
 
 use crate::program::Program;
 
-/// `CTAB`.
+/// The comment's tag, `CTAB`.
 const TAG: u32 = u32::from_le_bytes(*b"CTAB");
-/// Entries that are read at most: as many as all register files of the largest version together have.
+/// Maximum number of entries that are read: as many as all register files of the largest version have registers.
 const MAX_CONSTANTS: u32 = 16384;
-/// Characters of a name.
+/// Maximum length of a name in bytes.
 const MAX_NAME: usize = 256;
 
 agal::table! {
-    /// Which registers a constant is in.
+    /// The register set of a constant.
     pub enum RegisterSet {
         /// The number in the table.
         code: u16 => from_code(u16),
-        /// The letter of the register.
+        /// The letter of its registers.
         letter: char,
     }
     Boolean 0, 'b';
@@ -24,7 +24,7 @@ agal::table! {
     Sampler 3, 's';
 }
 
-/// Types by their number in the table.
+/// Type names by their number in the table.
 const TYPES: [&str; 15] = [
     "void",
     "bool",
@@ -43,35 +43,35 @@ const TYPES: [&str; 15] = [
     "samplerCUBE",
 ];
 
-/// One constant.
+/// A constant of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constant {
     /// Its name.
     pub name: String,
-    /// Which registers it is in.
+    /// Its register set.
     pub set: RegisterSet,
-    /// The first of them.
+    /// Number of its first register.
     pub register: u16,
-    /// How many.
+    /// Number of registers.
     pub count: u16,
-    /// Its type as in HLSL: `float4x4`, `sampler2D`; empty where the table does not say.
+    /// The HLSL type, such as `float4x4` or `sampler2D`; empty where the table doesn't give one.
     pub kind: String,
-    /// Elements of an array, else 1.
+    /// Number of array elements; 1 if it is no array.
     pub elements: u16,
 }
 
-/// What a constant table says.
+/// The contents of a constant table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConstantTable {
-    /// Who made it: `Microsoft (R) HLSL Shader Compiler 10.1`.
+    /// The compiler, such as `Microsoft (R) HLSL Shader Compiler 10.1`.
     pub creator: String,
-    /// What it was made for: `ps_2_0`.
+    /// The target profile, such as `ps_2_0`.
     pub target: String,
-    /// The constants in the order of the table.
+    /// The constants in table order.
     pub constants: Vec<Constant>,
 }
 
-/// A comment's bytes behind the tag.
+/// The bytes of a comment after the tag.
 struct Bytes<'a>(&'a [u32]);
 
 impl Bytes<'_> {
@@ -93,7 +93,7 @@ impl Bytes<'_> {
     fn u32(&self, at: u32) -> Option<u32> {
         self.bytes(at).map(u32::from_le_bytes)
     }
-    /// A string that ends with a zero; other bytes than printable ASCII become `?`.
+    /// A zero-terminated string; bytes other than printable ASCII become `?`.
     fn text(&self, at: u32) -> Option<String> {
         let mut text = String::new();
         for offset in 0..u32::try_from(MAX_NAME).ok()? {
@@ -120,7 +120,7 @@ impl Bytes<'_> {
         })
     }
 
-    /// A type as HLSL has it.
+    /// The type as HLSL writes it.
     fn kind(&self, at: u32) -> Option<String> {
         let class = self.u16(at)?;
         let base = TYPES.get(usize::from(self.u16(at.checked_add(2)?)?))?;
@@ -137,7 +137,7 @@ impl Bytes<'_> {
 }
 
 impl ConstantTable {
-    /// The table in a comment's words; `None`: the comment is no table.
+    /// Reads the table in a comment's words; `None` if the comment is no constant table.
     pub fn read(comment: &[u32]) -> Option<ConstantTable> {
         let (&tag, body) = comment.split_first()?;
         if tag != TAG {
@@ -147,7 +147,7 @@ impl ConstantTable {
         let first = bytes.u32(16)?;
         let count = bytes.u32(12)?.min(MAX_CONSTANTS);
         let places = (0..count).map_while(|n| n.checked_mul(20)?.checked_add(first));
-        // An entry that lies outside ends the table: those behind it do too.
+        // The table ends at the first entry outside of the comment: those after it are outside too.
         let entries = places.take_while(|place| bytes.u32(*place).is_some());
         Some(ConstantTable {
             creator: bytes.text(bytes.u32(4)?).unwrap_or_default(),
@@ -156,7 +156,7 @@ impl ConstantTable {
         })
     }
 
-    /// The name of a register: `g_mWorld`, `g_mWorld[2]`.
+    /// The name of a register, such as `g_mWorld` or `g_mWorld[2]`.
     pub fn name(&self, set: RegisterSet, register: u16) -> Option<String> {
         let holds = |constant: &&Constant| {
             let offset = register.checked_sub(constant.register);

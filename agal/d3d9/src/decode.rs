@@ -1,5 +1,6 @@
-//! Words to [`Program`] and back. Decoding refuses only what does not begin as a shader; all else is kept, and
-//! [`check`](crate::check::check) says what is wrong with it (d3d9-shaders.md section 1.12).
+//! Conversion of words to [`Program`] and back. Decoding only fails where the bytes aren't whole words or don't begin
+//! with a shader version. Everything else is kept, and [`check`](crate::check::check) reports what is wrong with it
+//! (d3d9-shaders.md section 1.12).
 
 use std::iter::Peekable;
 
@@ -8,7 +9,7 @@ use crate::operand::{Dest, PARAMETER, Source};
 use crate::program::{Instruction, Item, Program};
 use crate::version::Version;
 
-/// What a file begins as.
+/// The kind of a file, by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// Tokens of a Direct3D 9 shader.
@@ -19,13 +20,13 @@ pub enum FileKind {
     Dxbc,
     /// A Direct3D 9 effect (`FEFF09xx`).
     Effect,
-    /// A shader version that no Direct3D 9 has, such as vs_1_0 or ps_4_0.
+    /// A shader version that isn't part of Direct3D 9, such as vs_1_0 or ps_4_0.
     OtherVersion(u32),
     /// None of these.
     Unknown,
 }
 
-/// What bytes are, by their first ones.
+/// Identifies a file by its first bytes.
 pub fn file_kind(bytes: &[u8]) -> FileKind {
     let word = match bytes {
         [0xa0, _, _, _, _, 0xa1, ..] => return FileKind::Agal,
@@ -43,21 +44,21 @@ pub fn file_kind(bytes: &[u8]) -> FileKind {
     }
 }
 
-/// Why bytes are no shader.
+/// Why bytes can't be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DecodeError {
-    /// There are none.
+    /// There are no bytes.
     Empty,
-    /// The first word is no version of Direct3D 9 (rule 1).
+    /// The first word is no Direct3D 9 shader version (rule 1).
     NotAShader {
-        /// The first word, as far as it goes.
+        /// The first word; missing bytes are zero.
         word: u32,
-        /// What begins like this.
+        /// The kind of file that begins with it.
         kind: FileKind,
     },
-    /// The bytes end within a word.
+    /// The length isn't a multiple of four bytes.
     PartialWord {
-        /// How many bytes there are.
+        /// Number of bytes.
         length: usize,
     },
 }
@@ -77,7 +78,7 @@ impl Program {
     /// Decodes little-endian words.
     ///
     /// # Errors
-    /// [`DecodeError`] where the bytes don't begin with a version of Direct3D 9 or are no whole words.
+    /// [`DecodeError`] where the bytes don't begin with a Direct3D 9 shader version or aren't whole words.
     pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
         if bytes.is_empty() {
             return Err(DecodeError::Empty);
@@ -100,7 +101,7 @@ impl Program {
     /// Decodes words.
     ///
     /// # Errors
-    /// [`DecodeError`] where the first word is no version of Direct3D 9.
+    /// [`DecodeError`] where there are no words, or the first word is no Direct3D 9 shader version.
     pub fn from_words(words: &[u32]) -> Result<Program, DecodeError> {
         let Some((&word, rest)) = words.split_first() else {
             return Err(DecodeError::Empty);
@@ -111,7 +112,7 @@ impl Program {
         };
         let mut reader = Reader { version, rest };
         let mut program = Program::new(version);
-        // Most instructions take three words or four.
+        // Most instructions have three or four words.
         program.items.reserve(rest.len() / 3);
         program.ended = false;
         while let Some(&token) = reader.rest.first() {
@@ -126,7 +127,7 @@ impl Program {
         Ok(program)
     }
 
-    /// The words: those that were decoded.
+    /// The program as words; identical to the words it was decoded from.
     pub fn to_words(&self) -> Vec<u32> {
         let mut words = vec![self.version.word()];
         for item in &self.items {
@@ -149,14 +150,14 @@ impl Program {
         words
     }
 
-    /// The bytes: those that were decoded.
+    /// The program as little-endian bytes; identical to the bytes it was decoded from.
     pub fn encode(&self) -> Vec<u8> {
         let words = self.to_words();
         words.into_iter().flat_map(u32::to_le_bytes).collect()
     }
 }
 
-/// Words that one comment holds at most.
+/// Maximum number of words in one comment.
 pub const MAX_COMMENT: usize = 0x7fff;
 
 fn comment_token(body: &[u32]) -> u32 {
@@ -181,7 +182,7 @@ impl<'a> Reader<'a> {
         Item::Malformed(self.take(count.max(1)).to_vec())
     }
 
-    /// The item that begins with a token, which is the next word.
+    /// Reads the item that begins with `token`, the next word.
     fn item(&mut self, token: u32) -> Item {
         if token & PARAMETER != 0 {
             return self.malformed(1 + self.parameters(1));
@@ -198,7 +199,7 @@ impl<'a> Reader<'a> {
                 let body = self.take(count.saturating_add(1));
                 Item::Comment(body.get(1..).unwrap_or_default().to_vec())
             }
-            // The end's own token has been seen: this one has other bits too.
+            // The loop has handled the exact end token; this one has other bits set.
             Some(Opcode::End) => self.malformed(1),
             Some(opcode) => {
                 let words = if self.version.has_lengths() {
@@ -207,7 +208,7 @@ impl<'a> Reader<'a> {
                     self.words_of_model_1(opcode)
                 };
                 match self.rest.get(1..=words) {
-                    // Nothing says where the next instruction begins: the stream ends too early.
+                    // The start of the next instruction is unknown: the stream ends too early.
                     None => self.malformed(self.rest.len()),
                     Some(operands) => match instruction(token, opcode, operands, self.version) {
                         Some(instruction) => {
@@ -223,14 +224,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// How many operand words follow from a place on.
+    /// The number of consecutive operand words at offset `from`.
     fn parameters(&self, from: usize) -> usize {
         let rest = self.rest.get(from..).unwrap_or_default();
         let parameters = rest.iter().take_while(|word| *word & PARAMETER != 0);
         parameters.count()
     }
 
-    /// Operand words of an instruction of model 1, where only the table knows.
+    /// Number of operand words of a model 1 instruction, which has no length field: from the opcode table.
     fn words_of_model_1(&self, opcode: Opcode) -> usize {
         let info = opcode.info();
         let operands = usize::from(info.dest) + usize::from(opcode.sources(self.version));
@@ -238,7 +239,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// An instruction of exactly these operand words; `None`: they are too few for its destination or literals.
+/// Builds an instruction from exactly these operand words; `None` if they are too few for its destination or literals.
 fn instruction(
     token: u32,
     opcode: Opcode,
@@ -276,7 +277,7 @@ fn instruction(
     Some(made)
 }
 
-/// The word behind a relative operand, in model 2 and 3; it may be missing.
+/// The index word after a relative operand in models 2 and 3; it may be missing.
 fn index_word(
     operand: u32,
     version: Version,

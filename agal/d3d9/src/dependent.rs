@@ -1,4 +1,4 @@
-//! Dependent texture reads: of which order each temporary's contents are (d3d9-shaders.md section 3.5).
+//! Dependent texture reads: tracks the order of each temporary's contents (d3d9-shaders.md section 3.5).
 
 use crate::opcode::{Kind, Texture};
 use crate::operand::WriteMask;
@@ -7,10 +7,10 @@ use crate::reads;
 use crate::register::{File, Register};
 use crate::version::Version;
 
-/// The highest order of a dependent read that ps_2_0 allows: four levels.
+/// The highest order of a dependent read in ps_2_0, which allows four levels.
 pub const MAX_ORDER: u32 = 3;
 
-/// The orders while the instructions go by.
+/// Orders so far, updated instruction by instruction.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Orders {
     /// The order of each temporary's contents, and whether it has been written.
@@ -29,7 +29,7 @@ impl Orders {
         self.temporaries.get(number).copied().unwrap_or_default()
     }
 
-    /// The order of a texture instruction that reads at a coordinate and writes a register.
+    /// The order of a texture instruction with this coordinate and destination register.
     pub(crate) fn of_read(&self, coordinate: Option<Register>, dest: Option<Register>) -> u32 {
         let from = temporary(coordinate).map(|number| self.get(number).0);
         let (old, written) = temporary(dest).map_or((0, false), |number| self.get(number));
@@ -39,7 +39,7 @@ impl Orders {
         }
     }
 
-    /// Takes an instruction in; the order, if it is a texture read.
+    /// Updates the orders with an instruction; returns its order if it is a texture read.
     pub(crate) fn add(&mut self, instruction: &Instruction, version: Version) -> Option<u32> {
         let dest = instruction.dest?;
         let target = dest.register(version);

@@ -1,13 +1,13 @@
-//! What arithmetic opcodes compute, as GLSL around the sources `a`, `b`, `c`; the interpreter has it in its own words.
+//! Formulas of arithmetic opcodes as GLSL over the sources `a`, `b`, `c`; the interpreter implements them separately.
 
-// Edge cases: d3d9-shaders.md sections 5.1 and 5.3. Comparisons are ordered, so NaN takes the other way.
+// Edge cases: d3d9-shaders.md sections 5.1 and 5.3. Comparisons are ordered: with NaN they are false.
 agal::table! {
-    /// How an opcode computes each component.
+    /// The formula of an opcode for each component.
     pub enum Formula {
-        /// GLSL, where `$a`, `$b`, `$c` are the sources (single terms) and `$v` is the type of the result: for two to four
-        /// components.
+        /// GLSL for two to four components: `$a`, `$b`, `$c` are the sources (single terms), `$v` the type of the
+        /// result.
         vector: &'static str,
-        /// The same for one component.
+        /// GLSL for one component.
         scalar: &'static str,
     }
     Mov "$a", "$a";

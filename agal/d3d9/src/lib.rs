@@ -1,9 +1,10 @@
-//! Direct3D 9 shader tokens, vs_1_1 to vs_3_sw and ps_1_1 to ps_3_sw: decode, print, assemble, check, run, translate to
-//! GLSL, and write from AGAL.
+//! Direct3D 9 shader tokens, vs_1_1 to vs_3_sw and ps_1_1 to ps_3_sw: decoder, printer, assembler, checker,
+//! interpreter, translation to GLSL and from AGAL.
 //!
 //! # The format in a screenful
 //!
-//! A shader is little-endian 32-bit words: a version, instructions and comments, an end token. Registers are four floats.
+//! A shader is a sequence of little-endian 32-bit words: a version, instructions and comments, an end token. Registers
+//! hold four floats.
 //!
 //! ```text
 //! FFFF0200                              ps_2_0
@@ -18,10 +19,10 @@
 //!
 //! | word | bits |
 //! |---|---|
-//! | instruction | opcode 0-15, comparison or kind of read 16-23, words that follow 24-27 (model 2 and 3), predicated 28, co-issued 30 |
-//! | destination | number 0-10, type 28-30 and 11-12, indexed 13, write mask 16-19, `_sat _pp _centroid` 20-22, shift 24-27, 1 in 31 |
+//! | instruction | opcode 0-15, comparison or `texld` variant 16-23, length 24-27, predicated 28, co-issued 30 |
+//! | destination | number 0-10, type 28-30 and 11-12, indexed 13, mask 16-19, modifiers 20-22, shift 24-27, 1 in 31 |
 //! | source | the same, with a swizzle in 16-23 and a modifier (`-`, `_abs`, …) in 24-27 |
-//! | comment | FFFE in 0-15, words that follow 16-30; the one with the tag `CTAB` names constants |
+//! | comment | FFFE in 0-15, number of words that follow 16-30; a comment with the tag `CTAB` names constants |
 //!
 //! # The stages
 //!
@@ -31,12 +32,13 @@
 //! AGAL ─translate→ Program and the state of its samplers
 //! ```
 //!
-//! * [`Program::decode`] takes any words behind a version and keeps every bit.
-//! * [`check`] holds every rule and limit of the version against a program; each [`Finding`](check::Finding) names rule and instruction.
-//! * [`text`] is the listing that Microsoft's compiler prints, and assembles it again.
-//! * [`interp`] runs four vertices or a quad of pixels; [`glsl`] writes 330 and 300 es; [`from_agal`] is the way from AGAL.
+//! * [`Program::decode`] accepts any words after a version and keeps every bit.
+//! * [`check`] checks a program against all rules and limits of its version; each [`Finding`](check::Finding) names
+//!   rule and instruction.
+//! * [`text`] prints the listing of Microsoft's compiler and assembles it again.
+//! * [`interp`] runs four vertices or a quad of pixels; [`glsl`] emits 330 and 300 es; [`from_agal`] translates AGAL.
 //!
-//! Nothing here does I/O, panics on input, or needs more memory than a small multiple of it.
+//! Nothing in this crate does I/O, panics on input, or allocates more than a small multiple of the input's size.
 //!
 //! ```
 //! use d3d9::{Program, check::{Options, check}, text};

@@ -1,29 +1,29 @@
-//! THE opcode table. Decoder, encoder, printer, assembler, checker, interpreter and GLSL read only this
-//! (d3d9-opcodes.tsv; a test compares them).
+//! THE opcode table. Decoder, encoder, printer, assembler, checker, interpreter and GLSL translation take all facts
+//! about opcodes from it (d3d9-opcodes.tsv; a test compares them).
 
 use crate::version::{Stage, Version};
 
 pub use crate::formula::Formula;
 
-/// What an opcode does, which is also the shape that interpreter and GLSL share.
+/// The operation of an opcode; interpreter and GLSL translation share it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `nop`.
     Nop,
-    /// Component by component.
+    /// Component-wise arithmetic.
     Map(Formula),
-    /// Of one component of each source, to every masked component.
+    /// A scalar function of one component of each source, replicated to all masked components.
     Scalar(Formula),
-    /// The dot product of so many components, to every masked component.
+    /// A dot product of this many components, replicated to all masked components.
     Dot(u8),
-    /// Source 1 times the consecutive registers from source 2 on, each one row.
+    /// Source 1 times a matrix whose rows are consecutive registers from source 2 on.
     Matrix {
-        /// Rows: components of the result.
+        /// Number of rows, which is the number of result components.
         rows: u8,
-        /// Components of each row that count.
+        /// Number of components used of each row.
         width: u8,
     },
-    /// `cnd`: as `cmp`, against one half.
+    /// `cnd`: as `cmp`, but compares with one half.
     Cnd,
     /// `lit`.
     Lit,
@@ -37,7 +37,7 @@ pub enum Kind {
     Normalize,
     /// `sincos`.
     SinCos,
-    /// `expp`, which has a form of its own in `vs_1_1`.
+    /// `expp`, whose result in `vs_1_1` has four different components.
     ExpPartial,
     /// `mova`.
     Mova,
@@ -45,9 +45,9 @@ pub enum Kind {
     Dp2Add,
     /// `bem`.
     Bem,
-    /// `dsx`, `dsy`: the difference along y?
+    /// `dsx`, `dsy`.
     Derivative {
-        /// Along y.
+        /// Along y: `dsy`.
         vertical: bool,
     },
     /// `setp`.
@@ -62,11 +62,11 @@ pub enum Kind {
     Texture(Texture),
     /// `phase`.
     Phase,
-    /// No instruction: comment, end, a value that is never valid.
+    /// Not an instruction: comment, end, or a value that is never valid.
     Meta,
 }
 
-/// Flow control: an instruction of each opcode.
+/// Flow control: one variant per opcode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the instructions")]
 pub enum Flow {
@@ -90,14 +90,14 @@ pub enum Flow {
     BreakPredicate,
 }
 
-/// What a `def` holds.
+/// The type of a `def`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Literal {
     /// Four floats.
     Float,
     /// Four signed integers.
     Integer,
-    /// One truth value.
+    /// One boolean.
     Boolean,
 }
 
@@ -116,27 +116,27 @@ pub enum Texture {
     LoadLevel,
     /// `texbem`, `texbeml`.
     Bem {
-        /// The result times the luminance.
+        /// Multiplies the result by the luminance.
         luminance: bool,
     },
-    /// `texreg2ar`, `texreg2gb`, `texreg2rgb`: coordinates from these components of the source.
+    /// `texreg2ar`, `texreg2gb`, `texreg2rgb`: the coordinates are these components of the source.
     FromRegister(&'static [u8]),
-    /// A first or second row.
+    /// `texm3x2pad`, `texm3x3pad`: a row that isn't the last.
     Pad {
-        /// Rows of the matrix that it belongs to.
+        /// Number of rows of the matrix.
         rows: u8,
     },
-    /// `texm3x2tex`, `texm3x3tex`: the last row, then a read.
+    /// `texm3x2tex`, `texm3x3tex`: the last row, then a texture read.
     MatrixLoad {
-        /// Rows of the matrix.
+        /// Number of rows of the matrix.
         rows: u8,
     },
-    /// `texm3x3spec`, `texm3x3vspec`: the last row, a reflected eye vector, then a read.
+    /// `texm3x3spec`, `texm3x3vspec`: the last row, then a texture read along the reflected eye vector.
     Reflect {
-        /// The eye vector is in the w of the three coordinates, and no constant.
+        /// The eye vector comes from the w components of the three coordinates instead of a constant.
         varying: bool,
     },
-    /// `texm3x3`: the three rows.
+    /// `texm3x3`: the last row; the result is the vector of all three.
     MatrixValue,
     /// `texm3x2depth`.
     MatrixDepth,
@@ -148,11 +148,11 @@ pub enum Texture {
     Depth,
 }
 
-/// Instruction slots by the tables of the documentation: in vs_1_1, in later vertex shaders, in ps_1_x, in later pixel
-/// shaders (d3d9-shaders.md section 3.2). What depends on operands too is in `crate::slots`.
+/// Instruction slots from the documentation's tables: in vs_1_1, in later vertex shaders, in ps_1_x, in later pixel
+/// shaders (d3d9-shaders.md section 3.2). `crate::slots` has the counts that depend on operands.
 pub type SlotRow = [u8; 4];
 
-/// First and last version that has something.
+/// The first and last version with a feature.
 pub type Range = Option<(Version, Version)>;
 
 /// One row of the table.
@@ -160,21 +160,21 @@ pub type Range = Option<(Version, Version)>;
 pub struct OpcodeInfo {
     /// The opcode, which is also the row's key.
     pub opcode: Opcode,
-    /// The value in bits 0 to 15.
+    /// The value of bits 0 to 15.
     pub code: u16,
-    /// The mnemonic without a suffix. `tex`, `texcoord` and `dcl` change it with version and operands.
+    /// The mnemonic without suffixes. Those of `tex`, `texcoord` and `dcl` depend on version and operands.
     pub name: &'static str,
-    /// Has it a destination?
+    /// Whether it has a destination.
     pub dest: bool,
-    /// Sources: where their number changes with the version, the most.
+    /// Number of sources; the maximum where it depends on the version.
     pub sources: u8,
-    /// Vertex shaders that have it.
+    /// Vertex shader versions that have it.
     pub vertex: Range,
-    /// Pixel shaders that have it.
+    /// Pixel shader versions that have it.
     pub pixel: Range,
-    /// Slots by the documentation.
+    /// Instruction slots according to the documentation.
     pub slots: SlotRow,
-    /// What it does.
+    /// Its operation.
     pub kind: Kind,
 }
 
@@ -216,7 +216,7 @@ macro_rules! opcodes {
                     } },)*
                 }
             }
-            /// The opcode that a token's low 16 bits name.
+            /// The opcode for the low 16 bits of a token.
             pub const fn from_code(code: u16) -> Option<Opcode> {
                 match code {
                     $($code => Some(Opcode::$opcode),)*
@@ -330,9 +330,9 @@ agal::table! {
         code: u8 => from_code(u8),
         /// The suffix in text: `gt`.
         name: &'static str,
-        /// GLSL's operator on scalars.
+        /// The GLSL operator for scalars.
         operator: &'static str,
-        /// GLSL's function on vectors.
+        /// The GLSL function for vectors.
         function: &'static str,
     }
     Greater      1, "gt", ">",  "greaterThan";
@@ -344,7 +344,7 @@ agal::table! {
 }
 
 impl Comparison {
-    /// Does it hold? False with NaN, but for "not equal" (d3d9-shaders.md section 5.1).
+    /// Evaluates the comparison. With NaN it is false, except "not equal" (d3d9-shaders.md section 5.1).
     pub fn holds(self, a: f32, b: f32) -> bool {
         match self {
             Comparison::Greater => a > b,
@@ -358,7 +358,7 @@ impl Comparison {
 }
 
 agal::table! {
-    /// How a `texld` reads, in bits 16 and 17; 3 means nothing.
+    /// The variant of a `texld`, in bits 16 and 17; 3 is invalid.
     pub enum Load {
         /// The bits.
         code: u8 => from_code(u8),
@@ -366,34 +366,34 @@ agal::table! {
         name: &'static str,
     }
     Plain 0, "texld";
-    /// Coordinates are divided by w.
+    /// Divides the coordinates by w.
     Project 1, "texldp";
-    /// w is added to the level of detail.
+    /// Adds w to the level of detail.
     Bias 2, "texldb";
 }
 
 impl Opcode {
-    /// The value in bits 0 to 15.
+    /// The value of bits 0 to 15.
     pub const fn code(self) -> u16 {
         self.info().code
     }
-    /// What it does.
+    /// Its operation.
     pub const fn kind(self) -> Kind {
         self.info().kind
     }
-    /// Versions of a stage that have it.
+    /// The versions of a stage that have it.
     pub fn range(self, stage: Stage) -> Range {
         match stage {
             Stage::Vertex => self.info().vertex,
             Stage::Fragment => self.info().pixel,
         }
     }
-    /// Has a version this opcode?
+    /// Whether a version has this opcode.
     pub fn exists_in(self, version: Version) -> bool {
         let range = self.range(version.stage());
         range.is_some_and(|(first, last)| (first..=last).contains(&version))
     }
-    /// The mnemonic in a version, without suffix.
+    /// The mnemonic in a version, without suffixes.
     pub fn name(self, version: Version) -> &'static str {
         match self {
             Opcode::Tex if version.is_ps_1_1_to_1_3() => "tex",
@@ -401,7 +401,7 @@ impl Opcode {
             _ => self.info().name,
         }
     }
-    /// Sources that it takes in a version (d3d9-shaders.md section 1.8).
+    /// Number of sources in a version (d3d9-shaders.md section 1.8).
     pub fn sources(self, version: Version) -> u8 {
         match self {
             Opcode::Tex | Opcode::TexCoord if version.is_ps_1_1_to_1_3() => 0,
@@ -410,7 +410,7 @@ impl Opcode {
             _ => self.info().sources,
         }
     }
-    /// Words that are neither destination nor source: literals, and the payload of `dcl`.
+    /// Number of words that are neither destination nor source: literals and the payload of `dcl`.
     pub fn literals(self) -> u8 {
         match self.kind() {
             Kind::Dcl | Kind::Def(Literal::Boolean) => 1,
@@ -418,14 +418,14 @@ impl Opcode {
             _ => 0,
         }
     }
-    /// Do bits 16 to 18 hold a comparison?
+    /// Whether bits 16 to 18 hold a comparison.
     pub fn compares(self) -> bool {
         matches!(
             self.kind(),
             Kind::Setp | Kind::Flow(Flow::IfCompare | Flow::BreakCompare)
         )
     }
-    /// `dcl`, `def`, `defi`, `defb`: no instruction that runs.
+    /// Whether it is a declaration, which isn't executed: `dcl`, `def`, `defi`, `defb`.
     pub fn is_declaration(self) -> bool {
         matches!(self.kind(), Kind::Dcl | Kind::Def(_))
     }

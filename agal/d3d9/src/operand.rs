@@ -1,16 +1,16 @@
-//! Operand words: destination, source, predicate, relative index. Each keeps all 32 bits, whatever they mean
-//! (d3d9-shaders.md sections 1.4, 1.5, 1.7).
+//! Operand words: destination, source, predicate, relative index. Each keeps all 32 bits, valid or not (d3d9-shaders.md
+//! sections 1.4, 1.5, 1.7).
 
 use crate::register::{File, Register};
 use crate::version::Version;
 
 pub use agal::operand::{Component, Swizzle, WriteMask};
 
-/// Bit 31, which tells operand words from instruction words.
+/// Bit 31, which is set in operand words and clear in instruction words.
 pub const PARAMETER: u32 = 0x8000_0000;
 const RELATIVE: u32 = 1 << 13;
 
-/// A byte of a word.
+/// The byte of a word at bit `shift`.
 fn byte(word: u32, shift: u32) -> u8 {
     (word >> shift).to_le_bytes()[0]
 }
@@ -20,9 +20,9 @@ macro_rules! operand {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub struct $name {
-            /// The word.
+            /// The operand word.
             pub word: u32,
-            /// The word behind it that says what is added to the number, in shader model 2 and 3.
+            /// The index word that follows a relative operand in models 2 and 3.
             pub index: Option<u32>,
         }
 
@@ -31,7 +31,7 @@ macro_rules! operand {
             pub const fn from_word(word: u32) -> $name {
                 $name { word, index: None }
             }
-            /// Number of the register within its type.
+            /// Register number within the register type.
             pub fn number(self) -> u16 {
                 u16::from_le_bytes([byte(self.word, 0), byte(self.word, 8) & 7])
             }
@@ -39,25 +39,25 @@ macro_rules! operand {
             pub fn kind(self) -> u8 {
                 byte(self.word, 28) & 7 | byte(self.word, 8) & 0x18
             }
-            /// The register, if its type means one in this version.
+            /// The register, if this version has the register type.
             #[inline]
             pub fn register(self, version: Version) -> Option<Register> {
                 Register::from_token(self.kind(), self.number(), version)
             }
-            /// Is the register found by an index?
+            /// Whether the operand uses relative addressing.
             pub fn is_relative(self) -> bool {
                 self.word & RELATIVE != 0
             }
-            /// Bits 14 and 15, 0 in a legal word, and bit 31, where it is 0.
+            /// Reserved bits with a wrong value: bits 14 and 15 where they are 1, and bit 31 where it is 0.
             pub fn reserved(self) -> u32 {
                 self.word & 0xc000 | !self.word & PARAMETER
             }
-            /// The same with what is added to the register's number.
+            /// The same operand with relative addressing by `index`.
             #[must_use]
             pub fn indexed(self, index: Option<u32>) -> $name {
                 $name { word: self.word | RELATIVE, index }
             }
-            /// What is added to the number: `a0.x` of model 1 has no word of its own.
+            /// The index. Model 1 has no index word: it is always `a0.x`.
             pub fn index(self, version: Version) -> Option<Index> {
                 if !self.is_relative() {
                     return None;
@@ -72,16 +72,16 @@ macro_rules! operand {
 }
 
 operand! {
-    /// Where a result goes.
+    /// A destination operand.
     Dest
 }
 
 operand! {
-    /// What is read.
+    /// A source operand.
     Source
 }
 
-/// What is added to a register's number.
+/// The index register of a relative operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Index {
     /// A component of `a0`.
@@ -91,7 +91,7 @@ pub enum Index {
 }
 
 impl Index {
-    /// The index that a word means; `None`: none that there is (d3d9-shaders.md section 1.7).
+    /// Decodes an index word; `None` if it is invalid (d3d9-shaders.md section 1.7).
     pub fn from_word(word: u32, version: Version) -> Option<Index> {
         let source = Source::from_word(word);
         let known = source.register(version)?;
@@ -103,7 +103,7 @@ impl Index {
         };
         (index.word() == word).then_some(index)
     }
-    /// The word.
+    /// The index word.
     pub fn word(self) -> u32 {
         match self {
             Index::Address(component) => 0xb000_0000 | replicated(component) << 16,
@@ -112,7 +112,7 @@ impl Index {
     }
 }
 
-/// A swizzle's byte that reads one component four times.
+/// The swizzle byte that replicates one component.
 fn replicated(component: Component) -> u32 {
     u32::from(component.bits()) * 0b0101_0101
 }
@@ -129,20 +129,20 @@ impl Modifiers {
     /// `_centroid`.
     pub const CENTROID: u8 = 4;
 
-    /// Name of each bit that has one, in the order of the text.
+    /// The bits with a name, in the order of the text.
     pub const NAMES: [(u8, &'static str); 3] = [
         (Modifiers::SATURATE, "sat"),
         (Modifiers::PARTIAL, "pp"),
         (Modifiers::CENTROID, "centroid"),
     ];
 
-    /// Is a bit set?
+    /// Whether a bit is set.
     pub fn has(self, bit: u8) -> bool {
         self.0 & bit != 0
     }
 }
 
-/// Result shifts of ps_1_x: the bits and the suffix.
+/// Result shifts of ps_1_x: their bits and suffixes.
 pub const SHIFTS: [(u8, &str); 6] = [
     (1, "x2"),
     (2, "x4"),
@@ -153,11 +153,11 @@ pub const SHIFTS: [(u8, &str); 6] = [
 ];
 
 impl Dest {
-    /// A destination of all components.
+    /// A destination with a write mask.
     pub fn new(register: Register, mask: WriteMask) -> Dest {
         Dest::from_word(operand_word(register) | u32::from(mask.bits()) << 16)
     }
-    /// Components that are written.
+    /// The write mask.
     pub fn mask(self) -> WriteMask {
         WriteMask::from_bits(byte(self.word, 16))
     }
@@ -165,30 +165,30 @@ impl Dest {
     pub fn modifiers(self) -> Modifiers {
         Modifiers(byte(self.word, 20) & 0xf)
     }
-    /// Result shift: the bits.
+    /// The bits of the result shift.
     pub fn shift_bits(self) -> u8 {
         byte(self.word, 24) & 0xf
     }
-    /// What the result is multiplied with before all else: a power of two.
+    /// The factor of the result shift, a power of two; it is applied before saturation.
     pub fn scale(self) -> f32 {
         match self.shift_bits() {
             bits @ 0..=7 => f32::from(1u8 << bits),
             bits => 1.0 / f32::from(1u16 << (16 - bits)),
         }
     }
-    /// The same with modifiers.
+    /// The same destination with these result modifiers added.
     #[must_use]
     pub fn with_modifiers(self, bits: u8) -> Dest {
         let word = self.word | u32::from(bits & 0xf) << 20;
         Dest { word, ..self }
     }
-    /// The same with a shift's bits.
+    /// The same destination with this result shift.
     #[must_use]
     pub fn with_shift(self, bits: u8) -> Dest {
         let word = self.word | u32::from(bits & 0xf) << 24;
         Dest { word, ..self }
     }
-    /// The same with other components.
+    /// The same destination with another write mask.
     #[must_use]
     pub fn with_mask(self, mask: WriteMask) -> Dest {
         let word = self.word & !0x000f_0000 | u32::from(mask.bits()) << 16;
@@ -197,20 +197,20 @@ impl Dest {
 }
 
 fn operand_word(register: Register) -> u32 {
-    // Numbers beyond the type's registers can't be written: the last one stands for them. The assembler refuses them first.
+    // The assembler rejects numbers that don't fit. Here they become the last register of the type.
     let (kind, number) = register.to_token().unwrap_or((0, 0x7ff));
     let kind = u32::from(kind);
     PARAMETER | (kind & 7) << 28 | (kind & 0x18) << 8 | u32::from(number)
 }
 
 agal::table! {
-    /// Source modifiers: bits 24 to 27 of a source; 14 and 15 mean none.
+    /// Source modifiers: bits 24 to 27 of a source; 14 and 15 are invalid.
     pub enum Modifier {
         /// The bits.
         code: u8 => from_code(u8),
-        /// The text before and behind the register.
+        /// The text before and after the register.
         text: (&'static str, &'static str),
-        /// GLSL around the value `$a`, a single term afterwards.
+        /// GLSL that applies the modifier to `$a`; the result is a single term.
         glsl: &'static str,
     }
     None         0,  ("", ""),       "$a";
@@ -230,31 +230,31 @@ agal::table! {
 }
 
 impl Source {
-    /// A source.
+    /// A source with a swizzle.
     pub fn new(register: Register, swizzle: Swizzle) -> Source {
         Source::from_word(operand_word(register) | u32::from(swizzle.bits()) << 16)
     }
-    /// One component of a register in all places.
+    /// A source that replicates one component.
     pub fn scalar(register: Register, component: Component) -> Source {
         Source::from_word(operand_word(register) | replicated(component) << 16)
     }
-    /// Which components are read.
+    /// The swizzle.
     pub fn swizzle(self) -> Swizzle {
         Swizzle::from_bits(byte(self.word, 16))
     }
-    /// The modifier's bits.
+    /// The bits of the modifier.
     pub fn modifier_bits(self) -> u8 {
         byte(self.word, 24) & 0xf
     }
-    /// The modifier, if the bits mean one.
+    /// The modifier, if its bits are valid.
     pub fn modifier(self) -> Option<Modifier> {
         Modifier::from_code(self.modifier_bits())
     }
-    /// Has it neither swizzle nor modifier?
+    /// Whether it has neither swizzle nor modifier.
     pub fn is_plain(self) -> bool {
         self.swizzle() == Swizzle::IDENTITY && self.modifier() == Some(Modifier::None)
     }
-    /// The same with another modifier.
+    /// The same source with another modifier.
     #[must_use]
     pub fn with_modifier(self, modifier: Modifier) -> Source {
         let word = self.word & !0x0f00_0000 | u32::from(modifier.code()) << 24;
@@ -264,11 +264,11 @@ impl Source {
 
 // d3d9-shaders.md section 1.9.
 agal::table! {
-    /// What a declared input or output is for.
+    /// The usage of a declared input or output.
     pub enum Usage {
         /// The bits.
         code: u8 => from_code(u8),
-        /// The name: `texcoord`.
+        /// The name, such as `texcoord`.
         name: &'static str => from_name(&str),
     }
     Position 0, "position";
@@ -288,15 +288,15 @@ agal::table! {
 }
 
 agal::table! {
-    /// What kind of texture a sampler reads.
+    /// The dimension of a sampler's texture.
     pub enum Dimension {
         /// The bits in a declaration.
         code: u8 => from_code(u8),
-        /// The suffix of `dcl`: `2d`.
+        /// The suffix of `dcl`, such as `2d`.
         name: &'static str => from_name(&str),
-        /// Coordinates that it needs.
+        /// Number of coordinates.
         coordinates: u8,
-        /// GLSL's sampler type.
+        /// The GLSL sampler type.
         sampler_type: &'static str,
     }
     TwoD   2, "2d",     2, "sampler2D";
@@ -309,26 +309,26 @@ agal::table! {
 pub struct Declaration(pub u32);
 
 impl Declaration {
-    /// An input or output of a usage.
+    /// Declares an input or output with a usage.
     pub fn usage_of(usage: Usage, index: u8) -> Declaration {
         Declaration(PARAMETER | u32::from(usage.code()) | u32::from(index & 0xf) << 16)
     }
-    /// A sampler of a kind of texture.
+    /// Declares a sampler for a texture dimension.
     pub fn sampler(dimension: Dimension) -> Declaration {
         Declaration(PARAMETER | u32::from(dimension.code()) << 27)
     }
-    /// Nothing but the register.
+    /// Declares a register without a usage.
     pub const PLAIN: Declaration = Declaration(PARAMETER);
 
-    /// The usage, if its bits mean one.
+    /// The usage, if its bits are valid.
     pub fn usage(self) -> Option<Usage> {
         Usage::from_code(byte(self.0, 0) & 0x1f)
     }
-    /// The usage's index.
+    /// The usage index.
     pub fn usage_index(self) -> u8 {
         byte(self.0, 16) & 0xf
     }
-    /// The kind of texture, if its bits mean one.
+    /// The texture dimension, if its bits are valid.
     pub fn dimension(self) -> Option<Dimension> {
         Dimension::from_code(byte(self.0, 27) & 0xf)
     }

@@ -1,35 +1,35 @@
-//! A shader as it was decoded: every word is kept, whatever it means.
+//! A decoded shader: every word is kept, valid or not.
 
 use crate::opcode::{Comparison, Load, Opcode};
 use crate::operand::{Declaration, Dest, Source, WriteMask};
 use crate::register::Register;
 use crate::version::Version;
 
-/// A stream of tokens. Any words behind a known version make one, and encoding gives the same words again.
+/// A token stream. Any words after a known version decode to a program, which encodes to the same words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// Version of the first word.
+    /// The version in the first word.
     pub version: Version,
-    /// What follows it.
+    /// The instructions and comments after it.
     pub items: Vec<Item>,
-    /// Is there an end token?
+    /// Whether there is an end token.
     pub ended: bool,
-    /// Words behind the end token.
+    /// Words after the end token.
     pub trailing: Vec<u32>,
 }
 
 /// A part of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
-    /// An instruction whose words are all there.
+    /// An instruction with all its words.
     Instruction(Instruction),
     /// The words of a comment, without its token.
     Comment(Vec<u32>),
-    /// Words that are no instruction, from the first of them to the next token that may be one.
+    /// Words that form no instruction, up to the next token that may start one.
     Malformed(Vec<u32>),
 }
 
-/// Sources of an instruction, at most.
+/// Maximum number of sources of an instruction.
 pub const MAX_SOURCES: usize = 4;
 
 /// One instruction.
@@ -37,23 +37,23 @@ pub const MAX_SOURCES: usize = 4;
 pub struct Instruction {
     /// The opcode.
     pub opcode: Opcode,
-    /// The instruction token, whose low 16 bits are the opcode's.
+    /// The instruction token, with the opcode in its low 16 bits.
     pub token: u32,
     /// The destination.
     pub dest: Option<Dest>,
-    /// The predicate, a source word behind the destination.
+    /// The predicate, a source word after the destination.
     pub predicate: Option<Source>,
     sources: [Source; MAX_SOURCES],
     source_count: u8,
     literals: [u32; 4],
     literal_count: u8,
-    /// Words that the length field claims beyond the operands.
+    /// Extra words that the length field covers beyond the operands.
     pub surplus: Vec<u32>,
 }
 
-/// Bit 30: runs together with the instruction before it.
+/// Bit 30: co-issued with the previous instruction.
 const CO_ISSUE: u32 = 1 << 30;
-/// Bit 28: has a predicate.
+/// Bit 28: predicated.
 const PREDICATED: u32 = 1 << 28;
 
 impl Instruction {
@@ -72,39 +72,39 @@ impl Instruction {
         }
     }
 
-    /// The sources, in order.
+    /// The sources in order.
     pub fn sources(&self) -> &[Source] {
         self.sources.get(..self.source_count.into()).unwrap_or(&[])
     }
-    /// One source; where it is missing, `r0`.
+    /// The source at index `place`; `r0` where it is missing.
     pub fn source(&self, place: usize) -> Source {
         let source = self.sources().get(place).copied();
         source.unwrap_or(Source::from_word(0x80e4_0000))
     }
-    /// The registers of the sources; those of types that the version lacks are left out.
+    /// The registers of the sources, without those of types that the version lacks.
     pub fn registers(&self, version: Version) -> impl Iterator<Item = Register> {
         let sources = self.sources().iter();
         sources.filter_map(move |source| source.register(version))
     }
-    /// The destination's register, if its type means one in this version.
+    /// The destination's register, if this version has the register type.
     #[inline]
     pub fn target(&self, version: Version) -> Option<Register> {
         self.dest?.register(version)
     }
-    /// Components of the destination; all where there is none.
+    /// The write mask; all components where there is no destination.
     pub fn mask(&self) -> WriteMask {
         self.dest.map_or(WriteMask::ALL, |dest| dest.mask())
     }
-    /// Adds a source; false: there are four.
+    /// Adds a source; returns false if there are already four.
     pub fn push_source(&mut self, source: Source) -> bool {
         push(&mut self.sources, &mut self.source_count, source)
     }
-    /// Literals of `def`, `defi`, `defb`, and the payload of `dcl`.
+    /// The literals of `def`, `defi` and `defb`, and the payload of `dcl`.
     pub fn literals(&self) -> &[u32] {
         let literals = self.literals.get(..self.literal_count.into());
         literals.unwrap_or(&[])
     }
-    /// Adds a literal; false: there are four.
+    /// Adds a literal; returns false if there are already four.
     pub fn push_literal(&mut self, literal: u32) -> bool {
         push(&mut self.literals, &mut self.literal_count, literal)
     }
@@ -116,7 +116,7 @@ impl Instruction {
     pub fn integers(&self) -> [i32; 4] {
         self.literals.map(u32::cast_signed)
     }
-    /// The truth value of a `defb`.
+    /// The boolean of a `defb`.
     pub fn boolean(&self) -> bool {
         self.literals().first().is_some_and(|word| *word != 0)
     }
@@ -125,31 +125,31 @@ impl Instruction {
         let [payload, ..] = self.literals;
         Declaration(payload)
     }
-    /// Bits 16 to 23.
+    /// Bits 16 to 23 of the token.
     pub fn control(&self) -> u8 {
         self.token.to_le_bytes()[2]
     }
-    /// The comparison, if the bits mean one.
+    /// The comparison, if its bits are valid.
     pub fn comparison(&self) -> Option<Comparison> {
         Comparison::from_code(self.control() & 7)
     }
-    /// How a `texld` reads, if the bits mean a way.
+    /// The variant of a `texld`, if its bits are valid.
     pub fn load(&self) -> Option<Load> {
         Load::from_code(self.control() & 3)
     }
-    /// Bits 24 to 27: how many words follow, in shader model 2 and 3.
+    /// Bits 24 to 27: the number of words that follow, in models 2 and 3.
     pub fn length(&self) -> u8 {
         self.token.to_le_bytes()[3] & 0xf
     }
-    /// Does it run together with the instruction before it?
+    /// Whether it is co-issued with the previous instruction.
     pub fn is_co_issued(&self) -> bool {
         self.token & CO_ISSUE != 0
     }
-    /// Does the token say that there is a predicate?
+    /// Whether the token's predicate bit is set.
     pub fn is_predicated(&self) -> bool {
         self.token & PREDICATED != 0
     }
-    /// Bit 29 and bit 31, 0 in a legal token.
+    /// Bits 29 and 31, which are 0 in a legal token.
     pub fn reserved(&self) -> u32 {
         self.token & 0xa000_0000
     }
@@ -158,16 +158,16 @@ impl Instruction {
     pub fn set_control(&mut self, control: u8) {
         self.token = self.token & !0x00ff_0000 | u32::from(control) << 16;
     }
-    /// Marks it as running together with the one before.
+    /// Marks it as co-issued with the previous instruction.
     pub fn set_co_issued(&mut self) {
         self.token |= CO_ISSUE;
     }
-    /// Gives it a predicate.
+    /// Sets the predicate.
     pub fn set_predicate(&mut self, predicate: Source) {
         self.token |= PREDICATED;
         self.predicate = Some(predicate);
     }
-    /// Sets the length field to the number of operand words; in model 1 there is none.
+    /// Sets the length field to the number of operand words; model 1 has no such field.
     pub fn set_length(&mut self, version: Version) {
         if version.has_lengths() {
             let words = self.operand_words().count();
@@ -176,7 +176,7 @@ impl Instruction {
         }
     }
 
-    /// The operand words in the order of the stream (d3d9-shaders.md section 1.3).
+    /// The operand words in stream order (d3d9-shaders.md section 1.3).
     pub fn operand_words(&self) -> impl Iterator<Item = u32> {
         let payload = self.opcode == Opcode::Dcl;
         let before = if payload { self.literals() } else { &[] };
@@ -191,7 +191,7 @@ impl Instruction {
     }
 }
 
-/// Puts one more into a list; false: it is full.
+/// Appends an element to a fixed-size list; returns false if the list is full.
 fn push<T>(list: &mut [T], count: &mut u8, one: T) -> bool {
     let place = list.get_mut(usize::from(*count));
     place
@@ -211,7 +211,7 @@ impl Program {
         }
     }
 
-    /// The instructions with their numbers from 1. Malformed words count as one; comments don't.
+    /// The instructions, numbered from 1. Malformed words count as one instruction; comments aren't counted.
     pub fn instructions(&self) -> impl Iterator<Item = (u32, &Instruction)> {
         self.numbered().filter_map(|(number, item)| match item {
             Item::Instruction(instruction) => Some((number, instruction)),
@@ -219,7 +219,7 @@ impl Program {
         })
     }
 
-    /// Every item with the number of its instruction; a comment has that of the next one.
+    /// Every item with its instruction number; a comment has the number of the next instruction.
     pub fn numbered(&self) -> impl Iterator<Item = (u32, &Item)> {
         let mut next = 1u32;
         self.items.iter().map(move |item| {
@@ -231,7 +231,7 @@ impl Program {
         })
     }
 
-    /// The bodies of the comments.
+    /// The words of each comment.
     pub fn comments(&self) -> impl Iterator<Item = &[u32]> {
         self.items.iter().filter_map(|item| match item {
             Item::Comment(words) => Some(words.as_slice()),
@@ -239,7 +239,7 @@ impl Program {
         })
     }
 
-    /// Adds an instruction, whose length field is set.
+    /// Adds an instruction and sets its length field.
     pub fn push(&mut self, mut instruction: Instruction) {
         instruction.set_length(self.version);
         self.items.push(Item::Instruction(instruction));

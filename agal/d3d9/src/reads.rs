@@ -1,4 +1,4 @@
-//! Which components of its sources an instruction looks at.
+//! The components that instructions read from their sources.
 
 use crate::opcode::{Flow, Kind, Load, Opcode, Texture};
 use crate::operand::{Component, Dimension, Modifier, WriteMask};
@@ -6,14 +6,14 @@ use crate::program::Instruction;
 use crate::register::{File, Register};
 use crate::version::Version;
 
-/// Components by their bits.
+/// Bits of the components.
 const X: u8 = 1;
 const Y: u8 = 2;
 const Z: u8 = 4;
 const W: u8 = 8;
 
-/// The lanes of a source that count, before its swizzle. `dimension` is that of the instruction's sampler; where it is not
-/// known, a cube's.
+/// The lanes of a source that the instruction reads, before its swizzle. `dimension` is that of the instruction's
+/// sampler; an unknown one is treated as a cube.
 pub(crate) fn lanes(
     instruction: &Instruction,
     place: usize,
@@ -37,7 +37,7 @@ pub(crate) fn lanes(
         (Kind::Dst, 0) => bits(has(Y, Y) | has(Z, Z)),
         (Kind::Dst, _) => bits(has(Y, Y) | has(W, W)),
         (Kind::Sgn, 0) => mask,
-        // Scratch.
+        // The scratch operands of `sgn`.
         (Kind::Sgn, _) => WriteMask::EMPTY,
         (Kind::Normalize, _) => first(3).union(mask),
         (Kind::Flow(Flow::IfCompare | Flow::BreakCompare | Flow::If), _) => first(1),
@@ -67,7 +67,7 @@ fn texture_lanes(
         },
         (Texture::LoadLevel, 0) => with_w,
         (Texture::LoadGradient, 0 | 2 | 3) => coordinates,
-        // The sampler.
+        // The sampler operand.
         (Texture::Load | Texture::LoadLevel | Texture::LoadGradient, _) => WriteMask::EMPTY,
         (Texture::Bem { .. }, _) => WriteMask::first(2),
         (Texture::FromRegister(components), _) => {
@@ -85,19 +85,19 @@ fn texture_lanes(
     }
 }
 
-/// What an instruction reads of one register.
+/// A read of a register.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Read {
-    /// The register; of a relative operand the first that it may be.
+    /// The register; with relative addressing, the first that it may be.
     pub(crate) register: Register,
-    /// Components of the register.
+    /// Components of the register that are read.
     pub(crate) components: WriteMask,
-    /// Is it found by an index?
+    /// Whether relative addressing selects the register.
     pub(crate) relative: bool,
 }
 
-/// Visits everything that an instruction reads but its predicate: each row of a matrix is a register of its own, and what
-/// `texkill` and `texdepth` test is read too.
+/// Visits all reads of an instruction except its predicate. Each row of a matrix is a separate read; `texkill` and
+/// `texdepth` read their destination.
 pub(crate) fn for_each(
     instruction: &Instruction,
     version: Version,
@@ -144,7 +144,7 @@ pub(crate) fn for_each(
     }
 }
 
-/// Does the instruction write its destination? `texkill` and `texdepth` read theirs.
+/// Whether the instruction writes its destination; `texkill` and `texdepth` read it.
 pub(crate) fn writes(opcode: Opcode) -> bool {
     let reads = matches!(
         opcode.kind(),
@@ -153,7 +153,7 @@ pub(crate) fn writes(opcode: Opcode) -> bool {
     opcode.info().dest && !reads
 }
 
-/// The components that an instruction writes of its destination: `texcoord` and its kind have no mask of their own.
+/// The components of the destination that an instruction writes; `texcoord` and similar instructions ignore the mask.
 pub(crate) fn written(instruction: &Instruction) -> WriteMask {
     let mask = instruction
         .dest
@@ -165,7 +165,7 @@ pub(crate) fn written(instruction: &Instruction) -> WriteMask {
     }
 }
 
-/// Is a file one whose values have to be written before they are read?
+/// Whether registers of a file must be written before they are read.
 pub(crate) fn is_tracked(file: File, version: Version) -> bool {
     match file {
         File::Temp | File::Predicate | File::Address => true,

@@ -1,20 +1,20 @@
-//! THE register table: the files of every version, how many registers each has and what may be done with them
-//! (d3d9-registers.tsv; a test compares them), and the register types of the tokens (d3d9-shaders.md section 1.6).
+//! THE register table: for each version, the register files, their sizes and allowed uses (d3d9-registers.tsv; a test
+//! compares them), and the register types of tokens (d3d9-shaders.md section 1.6).
 
 use std::fmt;
 
 use crate::version::Version;
 
 agal::table! {
-    /// A register file as a shader sees it. One register type of the tokens may be several files, by version and number.
+    /// A register file of a shader. A register type of the tokens may be several files, by version and number.
     pub enum File {
-        /// The printed name, without a number.
+        /// The name in text, without a number.
         name: &'static str,
-        /// Does a number follow the name?
+        /// Whether a number follows the name.
         is_numbered: bool,
-        /// The register type in tokens (d3d9-shaders.md section 1.6); of constants beyond the first 2048 another one.
+        /// The register type in tokens (d3d9-shaders.md section 1.6); constants from 2048 on have other types.
         kind: u8,
-        /// Where the type has other files too: its only number.
+        /// The only register number of the file, if it shares its type with other files.
         only: Option<u16>,
     }
     Temp            "r",      true,  0,  None;
@@ -40,10 +40,10 @@ agal::table! {
     Predicate       "p0",     false, 19, None;
 }
 
-/// What may index a file.
+/// The index registers that a file can be addressed with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relative {
-    /// Nothing.
+    /// None.
     No,
     /// `a0.x`.
     AddressX,
@@ -53,14 +53,14 @@ pub enum Relative {
     Loop,
 }
 
-/// What may be done with a file.
+/// The allowed uses of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Sources only.
     Read,
     /// Destinations only.
     Write,
-    /// Both.
+    /// Sources and destinations.
     ReadWrite,
     /// `a0`: a destination and an index.
     WriteIndex,
@@ -72,20 +72,20 @@ pub enum Access {
     Sample,
 }
 
-/// A file in one version.
+/// A register file in one version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// Registers, numbered from 0.
+    /// Number of registers, which are numbered from 0.
     pub count: u16,
-    /// What may be done with them.
+    /// Allowed uses.
     pub access: Access,
-    /// Different registers of the file that one instruction may read; `None`: any number.
+    /// Maximum number of different registers of the file that one instruction may read; `None`: unlimited.
     pub ports: Option<u8>,
-    /// Reads of the file in one instruction; `None`: any number.
+    /// Maximum number of reads of the file in one instruction; `None`: unlimited.
     pub reads: Option<u8>,
-    /// What may index it.
+    /// Index registers for relative addressing.
     pub relative: Relative,
-    /// Must it be declared?
+    /// Whether its registers must be declared.
     pub declared: bool,
 }
 
@@ -103,7 +103,7 @@ macro_rules! registers {
         $($($version:ident)|+: $count:literal $access:ident ports $ports:tt reads $reads:tt $relative:ident $declared:literal;)*
     })*) => {
         impl File {
-            /// The file in a version; `None`: it has none.
+            /// The file in a version; `None` if the version doesn't have it.
             #[inline]
             pub const fn cell(self, version: Version) -> Option<&'static Cell> {
                 match self {
@@ -125,7 +125,7 @@ macro_rules! registers {
     };
 }
 
-// Constants of vs: the least that a device has (caps); see `Caps`. Temporaries of 2_x: the most.
+// Constants of vs: the minimum of all devices (caps); see `Caps`. Temporaries of 2_x: the maximum.
 registers! {
     Temp {
         Vs11 | Vs20: 12 ReadWrite ports 3 reads - No false;
@@ -236,18 +236,18 @@ registers! {
 pub struct Register {
     /// The file.
     pub file: File,
-    /// The number within the file; constants count through their four register types.
+    /// The number within the file; constants are numbered across their four register types.
     pub number: u16,
 }
 
-/// Registers of one register type: eleven bits.
+/// Registers per register type: numbers have eleven bits.
 pub(crate) const PER_TYPE: u16 = 2048;
 
-/// Slots of inputs, see [`Register::slot`].
+/// Number of input slots, see [`Register::slot`].
 pub(crate) const INPUTS: usize = 26;
-/// Slots of four floats.
+/// Number of slots with float values.
 pub(crate) const FLOATS: usize = 92;
-/// All slots.
+/// Number of all slots.
 pub(crate) const SLOTS: usize = 94;
 
 impl Register {
@@ -256,8 +256,8 @@ impl Register {
         Register { file, number }
     }
 
-    /// The register that a token's type and number mean in a version; `None`: the version's stage has no such type.
-    /// Whether there are so many is not asked.
+    /// Decodes the type and number of a token; `None` if the version's stage doesn't have the type. The number isn't
+    /// checked against the file's size.
     #[inline]
     pub fn from_token(kind: u8, number: u16, version: Version) -> Option<Register> {
         let vertex = version.is_vertex();
@@ -298,7 +298,7 @@ impl Register {
         Some(Register { file, number })
     }
 
-    /// Type and number of a token; `None`: the number is too large.
+    /// The type and number for a token; `None` if the number is too large.
     pub fn to_token(self) -> Option<(u8, u16)> {
         let (kind, number) = match (self.file, self.number / PER_TYPE) {
             (File::Const, bank @ 1..=3) => (bank.to_le_bytes()[0] + 10, self.number % PER_TYPE),
@@ -307,8 +307,8 @@ impl Register {
         (number < PER_TYPE).then_some((kind, number))
     }
 
-    /// The place of the register's value among the values of all registers; `None`: its file has none, or not so many. Inputs
-    /// come first ([`INPUTS`]); `a0` and `p0`, whose values are no floats, last ([`FLOATS`]).
+    /// The index of the register among all registers with values; `None` if its file has no values or isn't that large.
+    /// Inputs come first ([`INPUTS`]); `a0` and `p0`, whose values aren't floats, come last ([`FLOATS`]).
     pub(crate) fn slot(self) -> Option<usize> {
         let (first, count) = match self.file {
             File::Input => (0, 16),
@@ -333,20 +333,20 @@ impl Register {
         (number < count).then_some(first + number)
     }
 
-    /// The file in a version, if it has it.
+    /// Its file in a version, if the version has it.
     pub fn cell(self, version: Version) -> Option<&'static Cell> {
         self.file.cell(version)
     }
 }
 
 impl File {
-    /// The file that a name means in a version, in any case.
+    /// The file with this name in a version; case is ignored.
     pub fn from_name(name: &str, version: Version) -> Option<File> {
         let named = |file: &&File| file.name().eq_ignore_ascii_case(name);
         let there = |file: &&File| file.cell(version).is_some();
         File::ALL.iter().filter(named).find(there).copied()
     }
-    /// Is it one that a vertex shader below 3_0 hands on, or `o#`, `oC#`, `oDepth`?
+    /// Whether it is an output: of a vertex shader below 3_0, `o#`, `oC#` or `oDepth`.
     pub fn is_output(self) -> bool {
         use File::{Color, ColorVarying, Depth, Fog, Output, PointSize, Position, TexCoordVarying};
         matches!(
@@ -383,7 +383,7 @@ mod tests {
                 }
             }
         }
-        // c3056 of a real file (d3d9-shaders.md section 1.6).
+        // c3056 occurs in a real file (d3d9-shaders.md section 1.6).
         assert_eq!(
             Register::new(File::Const, 3056).to_token(),
             Some((11, 1008))

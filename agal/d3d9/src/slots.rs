@@ -1,4 +1,4 @@
-//! How many instruction slots a shader takes (d3d9-shaders.md sections 3.2 and 3.3).
+//! Instruction slots of a shader (d3d9-shaders.md sections 3.2 and 3.3).
 
 use std::fmt;
 
@@ -8,13 +8,13 @@ use crate::program::{Instruction, Program};
 use crate::register::File;
 use crate::version::{Stage, Version};
 
-/// Who counts. Which of them the runtime's validator was is not known (d3d9-shaders.md section 3.2): [`SlotModel::DEFAULT`]
-/// is the compiler's, which the runtime has to have accepted at its limit.
+/// How instruction slots are counted. It isn't known which model the runtime's validator used (d3d9-shaders.md section
+/// 3.2). [`SlotModel::DEFAULT`] is the compiler's: the runtime must have accepted its output up to the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SlotModel {
-    /// Microsoft's compiler, as the last line of its listings says.
+    /// As Microsoft's compiler counts, in the last line of its listings.
     Listing,
-    /// The documentation's instruction tables.
+    /// As the documentation's instruction tables count.
     Table {
         /// ps_2_x: the device has `D3DPS20CAPS_NOTEXINSTRUCTIONLIMIT`.
         no_texture_limit: bool,
@@ -22,25 +22,25 @@ pub enum SlotModel {
 }
 
 impl SlotModel {
-    /// The compiler's.
+    /// The compiler's model.
     pub const DEFAULT: SlotModel = SlotModel::Listing;
 }
 
 /// Instruction slots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slots {
-    /// Of texture instructions.
+    /// Slots of texture instructions.
     pub texture: u32,
-    /// Of all others.
+    /// Slots of all other instructions.
     pub arithmetic: u32,
 }
 
 impl Slots {
-    /// Both together.
+    /// The sum of both.
     pub fn total(self) -> u32 {
         self.texture.saturating_add(self.arithmetic)
     }
-    /// Two counts together.
+    /// Adds two counts.
     #[must_use]
     pub fn plus(self, other: Slots) -> Slots {
         Slots::new(
@@ -73,14 +73,14 @@ impl fmt::Display for Slots {
     }
 }
 
-/// What one instruction takes. `dimension` is that of the sampler it reads.
+/// The slots of one instruction. `dimension` is that of the sampler it reads.
 pub fn instruction_slots(
     instruction: &Instruction,
     version: Version,
     model: SlotModel,
     dimension: Option<Dimension>,
 ) -> Slots {
-    // The second of a pair takes the first one's slot (d3d9-shaders.md section 1.11).
+    // The second instruction of a pair shares the first one's slot (d3d9-shaders.md section 1.11).
     if instruction.is_co_issued() && version.is_ps_1() {
         return Slots::default();
     }
@@ -98,7 +98,7 @@ pub fn instruction_slots(
         Kind::Texture(Texture::Load) if !listing => {
             Slots::new(load(instruction, unlimited, cube), 0)
         }
-        // The compiler counts 1 texture and 2 arithmetic ones.
+        // The compiler counts one texture slot and two arithmetic slots.
         Kind::Texture(Texture::LoadGradient) if listing => Slots::new(1, 2),
         Kind::Texture(Texture::LoadLevel) if !listing && cube => Slots::new(5, 0),
         Kind::Texture(Texture::Kill) if unlimited => Slots::new(2, 0),
@@ -109,12 +109,12 @@ pub fn instruction_slots(
     slots.plus(Slots::new(0, predicate))
 }
 
-/// The table's number for a version; of `lrp` the compiler counts one.
+/// The table's count for a version; the compiler counts one for `lrp`.
 fn row(opcode: Opcode, version: Version, model: SlotModel) -> u32 {
     if opcode == Opcode::Lrp && model == SlotModel::Listing {
         return 1;
     }
-    // Only ps_1_2 and ps_1_3 count two.
+    // Two slots only in ps_1_2 and ps_1_3.
     if matches!(opcode, Opcode::Dp4 | Opcode::Cmp) && version == Version::Ps14 {
         return 1;
     }
@@ -127,7 +127,7 @@ fn row(opcode: Opcode, version: Version, model: SlotModel) -> u32 {
     })
 }
 
-/// d3d9-shaders.md section 3.3.
+/// Slots of `texld` (d3d9-shaders.md section 3.3).
 fn load(instruction: &Instruction, unlimited: bool, cube: bool) -> u32 {
     match instruction.load() {
         _ if !unlimited => 1,
@@ -139,7 +139,7 @@ fn load(instruction: &Instruction, unlimited: bool, cube: bool) -> u32 {
 }
 
 impl Program {
-    /// The slots that all instructions together take.
+    /// The slots of all instructions.
     pub fn slots(&self, model: SlotModel) -> Slots {
         let mut dimensions = [None; 16];
         let mut slots = Slots::default();
@@ -161,7 +161,7 @@ impl Program {
 }
 
 impl Instruction {
-    /// The number of the sampler that it reads.
+    /// The number of the sampler that the instruction reads.
     pub fn sampler(&self, version: Version) -> Option<u16> {
         if !matches!(self.opcode.kind(), Kind::Texture(_)) {
             return None;

@@ -1,22 +1,22 @@
-//! THE version table: which shader model a stream of tokens begins with (d3d9-shaders.md section 1.1).
+//! THE version table: shader versions and the first words of their token streams (d3d9-shaders.md section 1.1).
 
 use std::fmt;
 
 pub use agal::Stage;
 
 agal::table! {
-    /// A shader version. Of one stage, later ones are greater. `2_x` stands for `2_a` and `2_b` too, which differ by
-    /// the device's caps only.
+    /// A shader version. Within a stage, later versions compare greater. `2_x` also stands for `2_a` and `2_b`, which
+    /// differ only in device capabilities.
     pub enum Version {
-        /// The first word of a stream.
+        /// The first word of the token stream.
         word: u32 => from_word(u32),
-        /// `ps_2_0`.
+        /// The name, such as `ps_2_0`.
         name: &'static str,
-        /// Vertex or pixel (here called fragment) shader.
+        /// Vertex shader or pixel shader (here called fragment).
         stage: Stage,
         /// Shader model 1, 2 or 3.
         major: u8,
-        /// A version for software processing, which has next to no limits.
+        /// Whether it is a version for software processing, which has almost no limits.
         is_software: bool,
     }
     Vs11 0xfffe_0101, "vs_1_1", Stage::Vertex, 1, false;
@@ -37,9 +37,9 @@ agal::table! {
 }
 
 impl Version {
-    /// The version that a name means: `ps_2_0` or `ps.2.0`; `2_a` and `2_b` are `2_x` in the tokens.
+    /// The version with this name: `ps_2_0` or `ps.2.0`; `2_a` and `2_b` give `2_x`, as in tokens.
     pub fn from_name(name: &str) -> Option<Version> {
-        // One of the two ways, not both in one name.
+        // A name uses either dots or underscores, not both.
         let name = if name.contains('_') {
             name.to_owned()
         } else {
@@ -55,19 +55,19 @@ impl Version {
             .copied()
             .find(|version| version.name() == name)
     }
-    /// Is it a vertex shader's?
+    /// Whether it is a vertex shader version.
     pub const fn is_vertex(self) -> bool {
         matches!(self.stage(), Stage::Vertex)
     }
-    /// `ps_1_1`, `ps_1_2`, `ps_1_3`: fixed texture stages and no `phase`.
+    /// Whether it is `ps_1_1`, `ps_1_2` or `ps_1_3`: fixed texture stages and no `phase`.
     pub const fn is_ps_1_1_to_1_3(self) -> bool {
         matches!(self, Version::Ps11 | Version::Ps12 | Version::Ps13)
     }
-    /// Is it a pixel shader's of model 1?
+    /// Whether it is a pixel shader version of model 1.
     pub const fn is_ps_1(self) -> bool {
         self.is_ps_1_1_to_1_3() || matches!(self, Version::Ps14)
     }
-    /// Do instructions say how long they are? In model 1 the table does.
+    /// Whether instruction tokens have a length field. In model 1 lengths come from the opcode table.
     pub const fn has_lengths(self) -> bool {
         self.major() > 1
     }

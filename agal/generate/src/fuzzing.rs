@@ -35,7 +35,7 @@ pub fn decode(data: &[u8]) {
     }
 }
 
-/// The listing of any bytes assembles to the same bytes, or says that it doesn't.
+/// The listing of any bytes assembles to the same bytes, or reports that it doesn't.
 fn check_listing(data: &[u8], role: Stage) {
     let shown = asm::disassemble(data, Some(role), &Rules::NEWEST);
     let text = shown.listing().with_numbers().to_string();
@@ -49,8 +49,8 @@ fn check_listing(data: &[u8], role: Stage) {
     }
 }
 
-/// Any program passes or is rejected with an error that names one of its tokens, under any rules, with the same result
-/// each time.
+/// Any program passes or is rejected with an error that names one of its tokens, under any rules, always with the same
+/// result.
 ///
 /// The input is a program; otherwise it seeds a generated pair and some changes to it.
 pub fn validate_any(data: &[u8]) {
@@ -88,7 +88,7 @@ pub fn validate_any(data: &[u8]) {
     }
 }
 
-/// A generated pair with some bytes changed.
+/// A generated pair with some changed bytes.
 fn damaged(u: &mut Unstructured<'_>) -> Vec<Program> {
     let count = u.int_in_range(1..=4usize).unwrap_or(1);
     let changes: Vec<(u16, u8)> = (0..count).filter_map(|_| u.arbitrary().ok()).collect();
@@ -114,7 +114,7 @@ fn damaged(u: &mut Unstructured<'_>) -> Vec<Program> {
     programs
 }
 
-/// Any text becomes a program whose text becomes the same program, or is rejected with an error at a position.
+/// Any text assembles to a program whose text assembles to the same program, or is rejected with a positioned error.
 pub fn assemble(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     for stage in STAGES {

@@ -31,12 +31,12 @@ pub struct Inputs {
     pub vertex_textures: Vec<Option<Texture>>,
 }
 
-/// A texture with all its levels, 1 to 8 texels a side.
+/// A texture with all its mip levels, 1 to 8 texels per side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture {
     /// 2D or cube.
     pub dimension: Dimension,
-    /// The largest first, down to one texel. All have different content, so that reading the wrong one is visible.
+    /// Mip levels, largest first, down to one texel. All have different contents, so that reading the wrong one shows.
     pub levels: Vec<Level>,
 }
 
@@ -58,12 +58,12 @@ impl Texture {
     }
 }
 
-/// One level of a texture.
+/// A mip level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Level {
-    /// Texels across.
+    /// Width in texels.
     pub width: usize,
-    /// Texels down.
+    /// Height in texels.
     pub height: usize,
     /// Red, green, blue, alpha of each texel; rows from the top. For a cube, six faces in the order of
     /// [`cube`](agal::cube).
@@ -154,13 +154,13 @@ fn registers(u: &mut Unstructured<'_>, count: u16, special: bool) -> Result<Vec<
     bank(count, || number(u, special))
 }
 
-/// So many registers of these components.
+/// `count` registers with components from `next`.
 fn bank(count: u16, mut next: impl FnMut() -> Result<f32>) -> Result<Vec<[f32; 4]>> {
     let register = |_| Ok([next()?, next()?, next()?, next()?]);
     (0..count).map(register).collect()
 }
 
-/// A number, mostly of the size that shaders use: thousandths between -4 and 4.
+/// A number, mostly of a size that is usual in shaders: thousandths between -4 and 4.
 fn number(u: &mut Unstructured<'_>, special: bool) -> Result<f32> {
     if special && u.int_in_range(0..=15u8)? == 15 {
         return Ok(*u.choose(&SPECIAL)?);

@@ -3,10 +3,11 @@
 //! From bytes, as an [`Unstructured`], and [`Options`], makes a [`Pair`] that always passes [`validate`] and [`link`],
 //! and [`Inputs`] for running it. [`shrink`] reduces a pair that fails a test.
 //!
-//! Every choice is drawn from the tables of opcodes, register files and sampler fields, so a new row is generated as soon
-//! as it is there. The same bytes always give the same pair; bytes that run out give a shorter program, never an error.
+//! Every choice is drawn from the tables of opcodes, register files and sampler fields, so a new row is generated
+//! without further changes. The same bytes always give the same pair; if bytes run out, programs are shorter, never an
+//! error.
 //!
-//! [`hull`] makes Direct3D 11 hull shaders, from a seed.
+//! [`hull`] generates Direct3D 11 hull shaders from a seed.
 
 pub mod fuzzing;
 pub mod hull;
@@ -104,14 +105,14 @@ pub struct Options {
     pub version: Version,
     /// The profile in which the pair is legal.
     pub profile: Profile,
-    /// The most tokens in a program, clamped to 1..=the version's limit.
+    /// The maximum number of tokens in a program, clamped to 1..=the version's limit.
     pub max_tokens: usize,
     /// Features that programs may use.
     pub features: Features,
 }
 
 impl Options {
-    /// All features of a version, in a profile that has everything, up to its longest programs.
+    /// All features of a version, in a profile that supports everything, up to the longest programs.
     pub fn new(version: Version) -> Options {
         Options {
             version,
@@ -181,17 +182,17 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Validates and links. A generated pair always passes.
+    /// Validates and links the pair. A generated pair always passes.
     ///
     /// # Errors
-    /// Flash's first error, for a pair that was made or changed by hand.
+    /// Flash's first error, for a pair that was built or changed by hand.
     pub fn link(&self) -> std::result::Result<LinkedPair, AgalError> {
         let vertex = validate(self.vertex.clone(), Stage::Vertex, &self.rules)?;
         let fragment = validate(self.fragment.clone(), Stage::Fragment, &self.rules)?;
         link(vertex, fragment)
     }
 
-    /// Tokens in both programs together.
+    /// Number of tokens in both programs.
     pub fn token_count(&self) -> usize {
         self.vertex.token_count() + self.fragment.token_count()
     }
@@ -238,7 +239,7 @@ impl Generator {
         self.build(u, vertex, fragment)
     }
 
-    /// A pair with these numbers of tokens, as far as the bytes (about 24 a token) and the version allow; 0 counts as
+    /// A pair with these numbers of tokens, as far as the bytes (about 24 per token) and the version allow; 0 counts as
     /// 1.
     ///
     /// # Errors

@@ -13,7 +13,7 @@ use agal::sampler::{Dimension, Filter, Mip, SPECIAL_FLAGS, SamplerFormat, Sample
 /// Allowed sources, besides a temporary.
 #[derive(Clone, Copy)]
 struct Allow {
-    /// A constant by its number.
+    /// A constant with a fixed number.
     constant: bool,
     /// `vc[…]`.
     indirect: bool,
@@ -46,10 +46,10 @@ enum Kind {
     Indirect,
 }
 
-/// The part of registers that an instruction reads.
+/// The registers and lanes that an instruction reads.
 #[derive(Clone, Copy)]
 struct Want {
-    /// Consecutive registers.
+    /// Number of consecutive registers.
     rows: u8,
     /// The lanes that are read.
     lanes: WriteMask,
@@ -130,7 +130,7 @@ impl Builder<'_> {
         allow: Allow,
     ) -> Result<Source> {
         self.read(u, Want::one(lanes), allow, |u, readable| {
-            // No byte is the identity.
+            // When the bytes run out, `arbitrary` gives 0, which becomes the identity swizzle.
             let bits = u.arbitrary::<u8>()? ^ Swizzle::IDENTITY.bits();
             let swizzle = Swizzle::from_bits(bits).lanes();
             let mut lane = Component::ALL.into_iter();
@@ -242,7 +242,7 @@ impl Builder<'_> {
         file.view(self.stage).read.is_ok() && self.numbers(file, want).next().is_some()
     }
 
-    /// The registers of a file that can be read like this.
+    /// The registers of a file that can be read as wanted.
     fn numbers(&self, file: RegisterFile, want: Want) -> impl Iterator<Item = u16> {
         let count = self.options.count(file, self.stage);
         let end = (count + 1).saturating_sub(want.rows.into());
@@ -323,7 +323,7 @@ impl Builder<'_> {
     }
 }
 
-/// The n-th of some components; the given one, if it is among them.
+/// The n-th of some components, by the number of `component`; `component` itself if it is one of them.
 fn nth(of: WriteMask, component: Component) -> Component {
     if of.contains(component) {
         return component;

@@ -19,7 +19,7 @@ const MOST_UNREAD: usize = 4;
 pub(super) struct Builder<'o> {
     pub(super) options: &'o Options,
     pub(super) stage: Stage,
-    /// The most tokens.
+    /// The maximum number of tokens.
     limit: usize,
     /// Opcodes of the stage.
     opcodes: Vec<Opcode>,
@@ -119,7 +119,7 @@ impl<'o> Builder<'o> {
             .then(|| self.clone())
     }
 
-    /// Is the program within the native limits (3715 to 3721), its outputs completed by plain moves?
+    /// Whether the program is within the native limits (3715 to 3721) if its outputs are completed by plain moves.
     fn fits(&self) -> bool {
         let mut whole = self.clone();
         for place in 0..self.goals.len() {
@@ -176,7 +176,7 @@ impl<'o> Builder<'o> {
         Ok(())
     }
 
-    /// Tokens that are still free, after those that outputs and open conditionals need.
+    /// Number of free tokens, without those that outputs and open conditionals need.
     pub(super) fn room(&self) -> usize {
         let unfinished = |(place, goal): &(usize, &Goal)| {
             // A vertex program writes each output once more at the end, from what it has computed by then.

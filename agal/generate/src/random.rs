@@ -1,6 +1,6 @@
-//! Numbers that follow from a seed.
+//! Pseudorandom numbers from a seed.
 
-/// SplitMix64: the same numbers from the same seed, always.
+/// SplitMix64: always gives the same numbers for the same seed.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -10,7 +10,7 @@ impl Random {
         Random(seed)
     }
 
-    /// 64 bits.
+    /// A 64-bit number.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -18,33 +18,33 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// 32 bits.
+    /// A 32-bit number.
     pub fn word(&mut self) -> u32 {
         u32::try_from(self.bits() >> 32).unwrap_or(0)
     }
 
-    /// A number below a limit; 0 if that is 0.
+    /// A number below `limit`; 0 if the limit is 0.
     pub fn below(&mut self, limit: u32) -> u32 {
         self.word().checked_rem(limit).unwrap_or(0)
     }
 
-    /// True in so many cases of a hundred.
+    /// True with a probability of `percent` in 100.
     pub fn chance(&mut self, percent: u32) -> bool {
         self.below(100) < percent
     }
 
-    /// One of a list; `None` if it is empty.
+    /// An element of a list; `None` if it is empty.
     pub fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
         let place = self.below(u32::try_from(list.len()).unwrap_or(u32::MAX));
         list.get(place as usize)
     }
 
-    /// One of a list of words; the empty one if there are none.
+    /// An element of a list of words; an empty string if the list is empty.
     pub fn word_of<'a>(&mut self, list: &[&'a str]) -> &'a str {
         self.pick(list).copied().unwrap_or_default()
     }
 
-    /// -1, 0 or 1 often, for the extremes matter most; else anything between.
+    /// A number from -1 to 1; often -1, 0 or 1, because the extremes matter most.
     pub fn error(&mut self) -> f32 {
         let bits = self.bits();
         let fraction = u16::try_from(bits >> 8 & 0xFFFF).unwrap_or(0);
@@ -57,7 +57,7 @@ impl Random {
     }
 }
 
-/// `length` bytes that follow from a seed: food for [`arbitrary::Unstructured`] where nothing else chooses it.
+/// `length` bytes from a seed: input for [`arbitrary::Unstructured`] where no fuzzer provides it.
 pub fn seed_bytes(seed: u64, length: usize) -> Vec<u8> {
     let mut random = Random::new(seed);
     let words = std::iter::repeat_with(|| random.bits());

@@ -1,4 +1,4 @@
-//! What must hold for any words of Direct3D 9 shaders, and any assembly: the bodies of the fuzz targets.
+//! Properties of all words as Direct3D 9 shaders, and of all texts as assembly: the bodies of the fuzz targets.
 #![expect(
     clippy::panic,
     reason = "a broken promise has to stop the fuzzer with what is known of it"
@@ -10,7 +10,7 @@ use d3d9::glsl::{GlslError, Target, emit};
 use d3d9::interp::{Inputs, Kernel, NoTextures, Settings};
 use d3d9::{Program, Version, text};
 
-/// Bytes behind every version's word decode to a program that encodes to the same bytes, or are refused.
+/// Bytes after any version word decode to a program that encodes to the same bytes, or are rejected.
 pub fn decode(data: &[u8]) {
     with_versions(data, |bytes| {
         if let Ok(program) = Program::decode(bytes) {
@@ -20,7 +20,7 @@ pub fn decode(data: &[u8]) {
     });
 }
 
-/// Any text is assembled or refused; what is assembled prints as text that gives the same words.
+/// Any text is assembled or rejected; an assembled program prints as text that assembles to the same words.
 pub fn assemble(data: &[u8]) {
     let source = String::from_utf8_lossy(data);
     for version in Version::ALL {
@@ -40,7 +40,7 @@ pub fn assemble(data: &[u8]) {
     }
 }
 
-/// Whatever decodes is checked; what breaks no rule becomes GLSL and runs for a bounded number of steps.
+/// Whatever decodes can be checked; a valid program is translated to GLSL and runs for a bounded number of steps.
 pub fn check_any(data: &[u8]) {
     with_versions(data, |bytes| {
         let Ok(program) = Program::decode(bytes) else {
@@ -61,7 +61,7 @@ pub fn check_any(data: &[u8]) {
         if let Ok(kernel) = Kernel::new(&program) {
             let mut state = kernel.state();
             let inputs = Inputs::default();
-            // Steps that run out are no fault.
+            // Exceeding the step limit is not an error here.
             let _ = kernel.run(&mut state, &inputs, &NoTextures, &settings, &mut ());
         } else {
             assert!(!valid, "{}", program.listing());
@@ -69,7 +69,7 @@ pub fn check_any(data: &[u8]) {
     });
 }
 
-/// The bytes as they are, and behind the version that the first of them chooses.
+/// Passes on the bytes as they are, and again after the version that the first byte selects.
 fn with_versions(data: &[u8], run: impl Fn(&[u8])) {
     run(data);
     let Some((first, rest)) = data.split_first() else {

@@ -1,26 +1,26 @@
-//! What each instruction of one 32-bit value a component computes: for the interpreter a function of a component's
-//! sources, for the emitter the same in GLSL on whole vectors (hs-5-0.md, 4.2 and 5.3; sm5-opcodes.tsv).
+//! The semantics of instructions that compute one 32-bit value per component: for the interpreter a function of one
+//! component's sources, for the GLSL emitter an expression on whole vectors (hs-5-0.md, 4.2 and 5.3; sm5-opcodes.tsv).
 //!
-//! In the GLSL `{F0}` is source 0 as `vec4`, `{I0}` as `ivec4`, `{U0}` as `uvec4`. A result is of the destination's type:
-//! `vec4`, `ivec4`, `uvec4`, or `bvec4` of comparisons.
+//! In the GLSL, `{F0}` is source 0 as `vec4`, `{I0}` as `ivec4`, `{U0}` as `uvec4`. The result has the destination's
+//! type: `vec4`, `ivec4` or `uvec4`; comparisons give `bvec4`.
 
 use crate::opcode::Opcode;
 
-/// A component's sources, as bits; the function takes as many as the opcode has.
+/// The sources of one component, as bits; opcodes with fewer sources ignore the rest.
 type Sources = [u32; 4];
 
-/// One row.
+/// A row of the table.
 #[derive(Clone, Copy)]
 pub(crate) struct Alu {
-    /// The results, as bits; the second only of opcodes with two destinations.
+    /// Computes the results, as bits; only opcodes with two destinations have a second one.
     pub(crate) eval: fn(Sources) -> [u32; 2],
-    /// The same as GLSL.
+    /// The same as GLSL expressions.
     pub(crate) glsl: [&'static str; 2],
 }
 
 macro_rules! alu {
     ($($opcode:ident $sources:pat => $first:expr $(, $second:expr)?; $glsl:literal $($more:literal)?)*) => {
-        /// The row of an opcode, if it is one of these.
+        /// The row of an opcode; `None` for opcodes outside of this table.
         pub(crate) fn alu(opcode: Opcode) -> Option<&'static Alu> {
             Some(match opcode {
                 $(Opcode::$opcode => &const { Alu {
@@ -33,7 +33,7 @@ macro_rules! alu {
     };
 }
 
-/// What a formula may give, as bits: of 32 bits the low half.
+/// Converts a formula's result to bits; 32-bit results are the low half.
 pub(crate) trait Bits {
     fn bits(self) -> u64;
 }
@@ -63,7 +63,7 @@ impl Bits for bool {
     }
 }
 
-/// Denormals are zeros with their sign.
+/// Flushes denormals to zeros of the same sign.
 pub(crate) fn flush(value: f32) -> f32 {
     if value.is_subnormal() {
         0.0f32.copysign(value)
@@ -72,7 +72,7 @@ pub(crate) fn flush(value: f32) -> f32 {
     }
 }
 
-/// The float of some bits.
+/// Reads bits as a float and flushes denormals.
 pub(crate) fn f(bits: u32) -> f32 {
     flush(f32::from_bits(bits))
 }
@@ -81,7 +81,7 @@ fn i(bits: u32) -> i32 {
     bits.cast_signed()
 }
 
-/// The low half.
+/// The low 32 bits.
 pub(crate) fn low(wide: u64) -> u32 {
     u32::try_from(wide & 0xffff_ffff).unwrap_or(0)
 }
@@ -107,7 +107,7 @@ fn field(width: u32) -> u32 {
 use cast::{from_int, from_uint};
 pub(crate) use cast::{to_float, to_int, to_uint};
 
-/// Conversions whose rounding and saturation are what is wanted.
+/// Conversions that are meant to round and saturate.
 mod cast {
     #![expect(
         clippy::cast_possible_truncation,
@@ -133,21 +133,21 @@ mod cast {
     }
 }
 
-/// The half float of a float, rounded to nearest even. The reference does not say how to round (unverified).
+/// Converts a float to a half float, rounding to nearest even. The reference doesn't say how to round (unverified).
 fn to_half(bits: u32) -> u32 {
     let sign = bits >> 16 & 0x8000;
     let magnitude = bits & 0x7fff_ffff;
     let half = match magnitude {
         0x7f80_0001.. => 0x7e00,
-        // 65520 and more round to infinity.
+        // 65520 and above round to infinity.
         0x477f_f000.. => 0x7c00,
-        // Normal halves: 13 bits are rounded away.
+        // Normal halves: rounds away 13 bits.
         0x3880_0000.. => {
             let odd = magnitude >> 13 & 1;
             (magnitude.wrapping_add(0xfff).wrapping_add(odd) >> 13).wrapping_sub(112 << 10)
         }
         _ => {
-            // A multiple of 2^-24, by the adder of a larger number.
+            // Subnormal halves are multiples of 2^-24.
             let shifted = f32::from_bits(magnitude) * 16_777_216.0;
             to_uint(shifted.round_ties_even())
         }
@@ -155,7 +155,7 @@ fn to_half(bits: u32) -> u32 {
     sign | half
 }
 
-/// The float of a half float.
+/// Converts a half float to a float.
 fn from_half(bits: u32) -> f32 {
     let sign = if bits & 0x8000 != 0 { -1.0 } else { 1.0 };
     let (exponent, mantissa) = (bits >> 10 & 31, bits & 0x3ff);
@@ -168,7 +168,7 @@ fn from_half(bits: u32) -> f32 {
     }
 }
 
-/// Masked sum of absolute differences of bytes: bytes of the reference that are 0 don't count.
+/// Masked sum of absolute differences of bytes: reference bytes that are 0 are masked out.
 fn msad(reference: u32, source: u32, sum: u32) -> u32 {
     let bytes = reference
         .to_le_bytes()
@@ -257,7 +257,7 @@ alu! {
     F16tof32 [a, ..] => from_half(a); "hs_f16tof32({U0})"
 }
 
-/// -0 is no negative number to rsq.
+/// Removes the sign of -0, which `rsq` doesn't treat as negative.
 trait AbsZero {
     fn abs_zero(self) -> Self;
 }
@@ -267,7 +267,7 @@ impl AbsZero for f32 {
     }
 }
 
-/// The field's sign bit fills what is above; a field that goes beyond the word ends with it.
+/// Sign-extends a bit field; a field that exceeds the word ends at its top bit.
 fn ibfe(width: u32, offset: u32, value: u32) -> i32 {
     match (width, width.wrapping_add(offset)) {
         (0, _) => 0,

@@ -1,11 +1,11 @@
 //! The checksum of a DXBC container (hs-5-0.md, 1.2).
 //!
-//! MD5's block function over everything behind the checksum, with another ending: the bit count comes first in the last
-//! block, has 32 bits, and the last word is not the count's high half.
+//! MD5's block function over all bytes after the checksum, with different padding: the last block begins with the bit
+//! count as 32 bits, and its last word isn't the high half of the count.
 
 use crate::words::words;
 
-/// Bytes of a container before the first one that is hashed: magic and checksum.
+/// Offset of the first hashed byte: after magic and checksum.
 pub(crate) const HASHED_FROM: usize = 20;
 
 const INITIAL: [u32; 4] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476];
@@ -16,10 +16,10 @@ const SHIFTS: [[u32; 4]; 4] = [
     [6, 10, 15, 21],
 ];
 
-/// The checksum that the container's bytes should carry.
+/// Computes the checksum of a container's bytes.
 pub fn checksum(container: &[u8]) -> [u32; 4] {
     let hashed = container.get(HASHED_FROM..).unwrap_or_default();
-    // Only the low 32 bits of the bit count matter.
+    // The checksum uses the low 32 bits of the bit count.
     let bits = u32::try_from(hashed.len() & 0x1fff_ffff).unwrap_or(0);
     let bits = bits.wrapping_mul(8);
     let tail = (bits >> 2) | 1;
@@ -73,7 +73,7 @@ fn round(state: [u32; 4], block: &[u8; 64]) -> [u32; 4] {
     sums
 }
 
-/// MD5's constants: the first 32 bits behind the point of |sin(step + 1)|.
+/// MD5's constants: the first 32 fractional bits of |sin(step + 1)|.
 fn sine(step: u32) -> u32 {
     #[expect(
         clippy::cast_possible_truncation,

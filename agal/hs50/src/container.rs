@@ -8,21 +8,21 @@ use crate::words::{length, word_at};
 
 /// The first four bytes.
 pub const MAGIC: [u8; 4] = *b"DXBC";
-/// The only version.
+/// The only supported version.
 pub const VERSION: u32 = 1;
-/// Bytes before the table of chunks.
+/// Size of the header in bytes; the chunk table follows.
 const HEADER: usize = 32;
-/// Bytes before a chunk's payload: tag and size.
+/// Size of a chunk's header in bytes: tag and payload size.
 const CHUNK_HEADER: usize = 8;
 
-/// Four letters that name a chunk's kind.
+/// A chunk's four-character tag.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tag(pub [u8; 4]);
 
 impl Tag {
-    /// The program of shader model 5.
+    /// The program, shader model 5.
     pub const SHEX: Tag = Tag(*b"SHEX");
-    /// The same layout, as some writers call it.
+    /// The program in the same layout: some writers use this tag instead.
     pub const SHDR: Tag = Tag(*b"SHDR");
     /// Statistics.
     pub const STAT: Tag = Tag(*b"STAT");
@@ -40,55 +40,55 @@ impl fmt::Debug for Tag {
     }
 }
 
-/// What to do about a checksum that is wrong.
+/// How to handle a wrong checksum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Checksum {
-    /// Refuse the container, as Direct3D does.
+    /// Reject the container, as Direct3D does.
     #[default]
     Verify,
-    /// Read on.
+    /// Ignore it.
     Ignore,
 }
 
-/// Why bytes are no container.
+/// Why bytes can't be read as a container.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ContainerError {
-    /// It does not begin with `DXBC`.
+    /// The bytes don't begin with `DXBC`.
     Magic,
-    /// The bytes end before the header or the table of chunks does.
+    /// The bytes end before the end of the header or the chunk table.
     Short {
-        /// Bytes that are there.
+        /// Number of bytes.
         found: usize,
-        /// Bytes that are needed.
+        /// Number of bytes needed.
         needed: u64,
     },
     /// A version other than 1.
     Version(u32),
-    /// The header's size is not the number of bytes.
+    /// The size in the header differs from the number of bytes.
     Size {
-        /// As the header says.
+        /// The size in the header.
         stated: u32,
-        /// Bytes that are there.
+        /// Number of bytes.
         found: usize,
     },
-    /// The checksum is not that of the bytes.
+    /// The checksum is wrong.
     Checksum {
-        /// As the header says.
+        /// The checksum in the header.
         stored: [u32; 4],
-        /// As it should be.
+        /// The correct checksum.
         computed: [u32; 4],
     },
-    /// A chunk is not inside the bytes, or does not begin at a multiple of 4.
+    /// A chunk isn't within the bytes, or isn't aligned to 4 bytes.
     Chunk {
-        /// Its place in the table.
+        /// Its index in the chunk table.
         number: usize,
-        /// Its first byte, as the table says.
+        /// Its byte offset according to the table.
         offset: u32,
     },
-    /// A chunk is missing.
+    /// A required chunk is missing.
     Missing(&'static str),
-    /// A chunk that must be unique is there more than once.
+    /// A chunk that must be unique occurs more than once.
     Twice(Tag),
 }
 
@@ -103,25 +103,25 @@ agal::messages! { ContainerError {
     Self::Twice(tag) => "more than one chunk {tag}";
 } }
 
-/// The digits of a checksum's bytes.
+/// The checksum's bytes in hexadecimal.
 fn hex(sum: &[u32; 4]) -> String {
     let bytes = sum.iter().flat_map(|word| word.to_le_bytes());
     bytes.map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A container: its bytes, and where the chunks are in them.
+/// A container: its bytes and the locations of its chunks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Container {
     bytes: Vec<u8>,
     chunks: Vec<(Tag, Range<usize>)>,
 }
 
-/// One chunk.
+/// A chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chunk<'a> {
-    /// Its kind.
+    /// Its tag.
     pub tag: Tag,
-    /// The payload's first byte in the container.
+    /// Byte offset of the payload in the container.
     pub offset: usize,
     /// The payload.
     pub data: &'a [u8],
@@ -131,7 +131,7 @@ impl Container {
     /// Reads a container.
     ///
     /// # Errors
-    /// Whatever the header or the table of chunks says that is not so; the checksum unless it is to be ignored.
+    /// [`ContainerError`] for a wrong header or chunk table, and for a wrong checksum unless it is ignored.
     pub fn read(bytes: Vec<u8>, sum: Checksum) -> Result<Container, ContainerError> {
         if bytes.get(..4) != Some(&MAGIC) {
             return Err(ContainerError::Magic);
@@ -188,7 +188,7 @@ impl Container {
         }
     }
 
-    /// Writes a container of these chunks, one behind the other, with the right checksum.
+    /// Writes a container with these chunks in order and the correct checksum.
     pub fn from_chunks<'a>(chunks: impl IntoIterator<Item = (Tag, &'a [u8])>) -> Container {
         let chunks: Vec<_> = chunks.into_iter().collect();
         let mut offset = HEADER.saturating_add(chunks.len().saturating_mul(4));
@@ -220,7 +220,7 @@ impl Container {
         container
     }
 
-    /// Puts the right checksum into the header.
+    /// Writes the correct checksum to the header.
     pub fn resign(&mut self) {
         let sum = self.computed_checksum();
         let bytes = sum.iter().flat_map(|word| word.to_le_bytes());
@@ -234,7 +234,7 @@ impl Container {
         &self.bytes
     }
 
-    /// The chunks in the order of the table.
+    /// The chunks in the order of the chunk table.
     pub fn chunks(&self) -> impl ExactSizeIterator<Item = Chunk<'_>> + '_ {
         self.chunks.iter().map(|(tag, range)| Chunk {
             tag: *tag,
@@ -243,15 +243,15 @@ impl Container {
         })
     }
 
-    /// The first chunk of a kind.
+    /// The first chunk with a tag.
     pub fn chunk(&self, tag: Tag) -> Option<Chunk<'_>> {
         self.chunks().find(|chunk| chunk.tag == tag)
     }
 
-    /// The program's words: the chunk SHEX or SHDR.
+    /// The chunk with the program: SHEX or SHDR.
     ///
     /// # Errors
-    /// [`ContainerError::Missing`], [`ContainerError::Twice`].
+    /// [`ContainerError::Missing`] if there is none, [`ContainerError::Twice`] if there are several.
     pub fn program(&self) -> Result<Chunk<'_>, ContainerError> {
         let is_program = |chunk: &Chunk<'_>| [Tag::SHEX, Tag::SHDR].contains(&chunk.tag);
         let mut programs = self.chunks().filter(is_program);
@@ -262,12 +262,12 @@ impl Container {
         }
     }
 
-    /// The checksum that the header has.
+    /// The checksum in the header.
     pub fn stored_checksum(&self) -> [u32; 4] {
         [4, 8, 12, 16].map(|place| word_at(&self.bytes, place).unwrap_or(0))
     }
 
-    /// The checksum that the header should have.
+    /// The correct checksum.
     pub fn computed_checksum(&self) -> [u32; 4] {
         checksum(&self.bytes)
     }

@@ -1,14 +1,15 @@
-//! Instructions on doubles: a pair of components each, low word first (hs-5-0.md, 5.1; sm5-opcodes.tsv).
+//! Semantics of instructions on doubles: each takes a pair of components, low word first (hs-5-0.md, 5.1;
+//! sm5-opcodes.tsv).
 //!
-//! In the GLSL `{D0}` is source 0 as `double`, `{F0}`, `{I0}`, `{U0}` as a scalar of that type.
+//! In the GLSL, `{D0}` is source 0 as `double`; `{F0}`, `{I0}`, `{U0}` are scalars of those types.
 
 use crate::alu::{Bits, f, low, to_float, to_int, to_uint};
 use crate::opcode::Opcode;
 
-/// A source or result of a pair: of 32-bit values the low word.
+/// The source or result of a pair; 32-bit values are in the low word.
 type Word = u64;
 
-/// One row.
+/// A row of the table.
 pub(crate) struct Double {
     pub(crate) eval: fn([Word; 3]) -> Word,
     pub(crate) glsl: &'static str,
@@ -16,7 +17,7 @@ pub(crate) struct Double {
 
 macro_rules! doubles {
     ($($opcode:ident $sources:pat => $result:expr; $glsl:literal)*) => {
-        /// The row of an opcode, if it is one of these.
+        /// The row of an opcode; `None` for opcodes outside of this table.
         pub(crate) fn double(opcode: Opcode) -> Option<&'static Double> {
             Some(match opcode {
                 $(Opcode::$opcode => &const { Double { eval: |$sources| Bits::bits($result), glsl: $glsl } },)*

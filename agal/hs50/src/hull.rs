@@ -1,4 +1,4 @@
-//! A hull shader taken apart: state, shared resources, and phases with their declarations and code.
+//! A hull shader, split into state, shared resources, and phases with their declarations and code.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,12 +10,12 @@ use crate::operand::OperandKind;
 use crate::program::Instruction;
 use crate::register::PhaseKind;
 
-/// Where something stands.
+/// Identifies a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PhaseId {
     /// The kind of phase.
     pub kind: PhaseKind,
-    /// Its number among those of its kind, from 0.
+    /// Its number among the phases of its kind, from 0.
     pub number: usize,
 }
 
@@ -28,125 +28,125 @@ impl fmt::Display for PhaseId {
     }
 }
 
-/// A register that is declared as an input.
+/// A declared input register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InputDeclaration {
     /// The register file.
     pub kind: OperandKind,
-    /// The size of the vertex axis, where there is one.
+    /// Size of the vertex axis, if the register has one.
     pub vertices: Option<u32>,
-    /// The register's number; 0 for those without.
+    /// The register number; 0 for registers without one.
     pub register: u32,
-    /// Declared components.
+    /// Declared components, x = 1 … w = 8.
     pub mask: u8,
-    /// The declaration's place in the program.
+    /// Index of the declaration in the program.
     pub place: usize,
 }
 
-/// A register that is declared as an output.
+/// A declared output register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutputDeclaration {
-    /// The register's number.
+    /// The register number.
     pub register: u32,
-    /// Declared components.
+    /// Declared components, x = 1 … w = 8.
     pub mask: u8,
-    /// The system value that it carries.
+    /// Its system value.
     pub system: Option<SystemName>,
-    /// The declaration's place in the program.
+    /// Index of the declaration in the program.
     pub place: usize,
 }
 
-/// Registers that may be indexed.
+/// A range of registers that may be addressed relatively (`dcl_indexrange`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexRange {
     /// The register file.
     pub kind: OperandKind,
     /// The first register.
     pub first: u32,
-    /// How many.
+    /// Number of registers.
     pub count: u32,
-    /// Components.
+    /// Components, x = 1 … w = 8.
     pub mask: u8,
-    /// The declaration's place in the program.
+    /// Index of the declaration in the program.
     pub place: usize,
 }
 
 impl IndexRange {
-    /// Is the register among them?
+    /// Whether the range contains a register.
     pub fn contains(&self, register: u32) -> bool {
         let offset = register.checked_sub(self.first);
         offset.is_some_and(|offset| offset < self.count)
     }
 }
 
-/// An indexable temporary.
+/// A declared indexable temporary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexableTemp {
-    /// Its elements.
+    /// Number of elements.
     pub length: u32,
-    /// Components of each.
+    /// Components per element.
     pub components: u32,
 }
 
-/// Where the code goes on after an instruction that may jump.
+/// The jump target of an instruction, as an index into the phase's code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Jump {
-    /// To the next one, always.
+    /// No jump: the next instruction.
     Next,
-    /// To this one, if it jumps.
+    /// This instruction, if the jump is taken.
     To(usize),
-    /// By a value.
+    /// A target for each value.
     Switch {
-        /// Each value and where its code begins.
+        /// Each case value and its target.
         cases: Vec<(u32, usize)>,
-        /// Where it goes on for other values.
+        /// The target for other values.
         default: usize,
     },
 }
 
-/// One phase.
+/// A phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phase {
-    /// What it is.
+    /// Its kind and number.
     pub id: PhaseId,
-    /// Its marker's place in the program.
+    /// Index of its marker in the program.
     pub place: usize,
-    /// Instances, of fork and join phases.
+    /// Number of instances of a fork or join phase.
     pub instances: u32,
-    /// Was the number of instances declared?
+    /// Whether the number of instances was declared.
     pub instances_declared: bool,
-    /// Temporaries.
+    /// Number of temporaries.
     pub temps: u32,
-    /// Indexable temporaries by their number.
+    /// Indexable temporaries by number.
     pub indexable: BTreeMap<u32, IndexableTemp>,
-    /// Inputs.
+    /// Input declarations.
     pub inputs: Vec<InputDeclaration>,
-    /// Outputs.
+    /// Output declarations.
     pub outputs: Vec<OutputDeclaration>,
-    /// Ranges of registers that may be indexed.
+    /// Ranges of registers for relative addressing.
     pub ranges: Vec<IndexRange>,
-    /// The instructions.
+    /// The instructions, without declarations.
     pub code: Vec<Instruction>,
-    /// Each instruction's place in the program.
+    /// Index of each instruction in the program.
     pub places: Vec<usize>,
-    /// Where each instruction may jump.
+    /// The jump target of each instruction.
     pub jumps: Vec<Jump>,
 }
 
 impl Phase {
-    /// Declared components of an input register.
+    /// Declared components of an input register, as bits.
     pub fn input_mask(&self, kind: OperandKind, register: u32) -> u8 {
         let inputs = self.inputs.iter();
         let here = inputs.filter(|input| input.kind == kind && input.register == register);
         here.fold(0, |mask, input| mask | input.mask)
     }
 
-    /// Is an input of this kind declared?
+    /// Whether an input of this kind is declared.
     pub fn declares(&self, kind: OperandKind) -> bool {
         self.inputs.iter().any(|input| input.kind == kind)
     }
 
-    /// Declared components of an output register.
+    /// Declared components of an output register, as bits.
     pub fn output_mask(&self, register: u32) -> u8 {
         let outputs = self.outputs.iter();
         let here = outputs.filter(|output| output.register == register);
@@ -154,72 +154,72 @@ impl Phase {
     }
 }
 
-/// A constant buffer.
+/// A declared constant buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Buffer {
-    /// `cb` and this number; in shader model 5.1 the shader's own number `CB`, as of all bindings.
+    /// The number in `cb#`; in shader model 5.1 the id in `CB#`, as for all bindings.
     pub slot: u32,
-    /// Registers; 0: unknown.
+    /// Size in registers; 0 if unknown.
     pub size: u32,
-    /// Indexed by registers.
+    /// Whether it is declared `dynamicIndexed`, for relative addressing.
     pub dynamic: bool,
-    /// A range of several registers, which only shader model 5.1 has.
+    /// Whether it is a range of several registers, which only shader model 5.1 has.
     pub ranged: bool,
 }
 
-/// A sampler.
+/// A declared sampler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SamplerDeclaration {
-    /// `s` and this number.
+    /// The number in `s#`.
     pub slot: u32,
-    /// How it samples.
+    /// The sampler mode.
     pub mode: SamplerMode,
-    /// A range of several registers, which only shader model 5.1 has.
+    /// Whether it is a range of several registers, which only shader model 5.1 has.
     pub ranged: bool,
 }
 
-/// A resource.
+/// A declared resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResourceDeclaration {
-    /// `t` and this number.
+    /// The number in `t#`.
     pub slot: u32,
-    /// Its shape.
+    /// Its dimension.
     pub dimension: Dimension,
-    /// Bytes of an element, of structured buffers.
+    /// Bytes per element of a structured buffer.
     pub stride: u32,
-    /// The number of the first component's type, of typed resources.
+    /// The return type of the first component of a typed resource, as its number in tokens.
     pub return_type: u32,
-    /// A range of several registers, which only shader model 5.1 has.
+    /// Whether it is a range of several registers, which only shader model 5.1 has.
     pub ranged: bool,
 }
 
-/// Where a tessellation factor is.
+/// The location of a tessellation factor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FactorPlace {
-    /// Which factor.
+    /// The factor.
     pub name: SystemName,
     /// The patch constant register.
     pub register: u32,
-    /// Its component.
+    /// Its component: x = 0 … w = 3.
     pub component: u8,
 }
 
-/// A hull shader taken apart.
+/// A hull shader, split into declarations and phases.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hull {
-    /// The minor version of shader model 5.
+    /// Minor version of shader model 5.
     pub minor: u8,
-    /// Input control points.
+    /// Number of input control points.
     pub input_points: u32,
-    /// Output control points.
+    /// Number of output control points.
     pub output_points: u32,
-    /// What the tessellator divides.
+    /// The tessellator's domain.
     pub domain: Domain,
-    /// How it places points.
+    /// The tessellator's partitioning.
     pub partitioning: Partitioning,
-    /// What it makes.
+    /// The tessellator's output primitive.
     pub primitive: OutputPrimitive,
-    /// The greatest factor that the program promises.
+    /// The declared maximum tessellation factor.
     pub max_factor: Option<f32>,
     /// Global flags.
     pub flags: Vec<GlobalFlag>,
@@ -231,20 +231,20 @@ pub struct Hull {
     pub samplers: Vec<SamplerDeclaration>,
     /// Resources.
     pub resources: Vec<ResourceDeclaration>,
-    /// The phases in their order.
+    /// The phases in program order.
     pub phases: Vec<Phase>,
-    /// The factors that the domain has, edges first.
+    /// The locations of the domain's tessellation factors, edges first.
     pub factors: Vec<FactorPlace>,
-    /// Registers of an input control point, by the signature.
+    /// Registers per input control point, from the signature.
     pub input_registers: u32,
-    /// Registers of an output control point, by the signature.
+    /// Registers per output control point, from the signature.
     pub output_registers: u32,
-    /// Registers of the patch constants, by the signature.
+    /// Registers of the patch constants, from the signature.
     pub patch_registers: u32,
 }
 
 impl Hull {
-    /// A shader without anything: what is not known while a program is taken apart.
+    /// A shader without declarations and phases, to start from.
     pub(crate) fn empty() -> Hull {
         Hull {
             minor: 0,
@@ -273,14 +273,14 @@ impl Hull {
         phases.find(|phase| phase.id.kind == PhaseKind::ControlPoint)
     }
 
-    /// The factors of the edges, and those of the inside.
+    /// The edge factors and the inside factors.
     pub(crate) fn split_factors(&self) -> (&[FactorPlace], &[FactorPlace]) {
         let edges = self.domain.edges().len();
         self.factors.split_at_checked(edges).unwrap_or_default()
     }
 
-    /// Are the input control points the output control points? True where there is no control point phase and as many go
-    /// out as come in (hs-5-0.md, R25).
+    /// Whether the input control points are also the output control points: there is no control point phase, and as
+    /// many go out as come in (hs-5-0.md, R25).
     pub fn passes_through(&self) -> bool {
         self.control_point_phase().is_none() && self.output_points > 0
     }
@@ -300,7 +300,7 @@ impl Hull {
         self.samplers.iter().find(|sampler| sampler.slot == slot)
     }
 
-    /// Indices that shader model 5.1 adds to a binding's: its register, behind the shader's own number.
+    /// Number of extra indices of a binding in shader model 5.1: its register, after the id.
     pub(crate) fn more_indices(&self) -> usize {
         usize::from(self.minor > 0)
     }

@@ -1,8 +1,9 @@
-//! Direct3D 11 hull shaders (hs_5_0): read, listed, assembled, checked against their register model, run, and turned into
-//! OpenGL tessellation control shaders. Vertex, domain and pixel shaders of shader model 5 are read and listed.
+//! Direct3D 11 hull shaders (hs_5_0): reader, listing, assembler, checker of the register model, interpreter, and
+//! translation to OpenGL tessellation control shaders. Vertex, domain and pixel shaders of shader model 5 can be read
+//! and listed.
 //!
-//! The [README](https://github.com/molehill/molehill/tree/main/agal/hs50) explains phases and registers in a screenful, with a
-//! picture; [`register::REGISTERS`] is the register model as a table, [`rule::Rule`] lists the rules.
+//! The [README](https://github.com/molehill/molehill/tree/main/agal/hs50) explains phases and registers in a screenful,
+//! with a picture; [`register::REGISTERS`] is the register model as a table, [`rule::Rule`] lists the rules.
 //!
 //! # The stages
 //!
@@ -11,12 +12,12 @@
 //!  text ─assemble→ Shader ─listing→ text                                                           └run→ Outcome
 //! ```
 //!
-//! Read, listed and checked, but neither run nor translated ([`support::Unsupported`] says where and what): interfaces
-//! (`fcall`), unordered access views, multisampled textures (`ldms`, `sampleinfo`, `samplepos`), and the ranges of slots of
-//! shader model 5.1. GLSL ES 320 lacks doubles and 1D textures as well, and no
-//! dialect has the number of levels that `resinfo` gives.
+//! The following can be read, listed and checked, but not run or translated ([`support::Unsupported`] has the location
+//! and description): interfaces (`fcall`), unordered access views, multisampled textures (`ldms`, `sampleinfo`,
+//! `samplepos`), and the ranges of slots of shader model 5.1. In addition, GLSL ES 320 lacks doubles and 1D textures,
+//! and no dialect has the number of mip levels that `resinfo` returns.
 //!
-//! Nothing here does I/O or panics on input; memory is bounded by a small multiple of it.
+//! Nothing in this crate does I/O or panics on input; memory use is bounded by a small multiple of the input's size.
 //!
 //! ```
 //! use hs50::{check, glsl, text};

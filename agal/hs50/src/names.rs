@@ -1,4 +1,4 @@
-//! Numbers in tokens that have names in listings (hs-5-0.md, 2.7, 2.10, 1.4 and 6).
+//! Numbers in tokens with their names in listings (hs-5-0.md, 2.7, 2.10, 1.4 and 6).
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident { $($code:literal $variant:ident $text:literal;)* })*) => {$(
@@ -14,7 +14,7 @@ macro_rules! codes {
         }
 
         impl $name {
-            /// Every number with its name.
+            /// All numbers with their names.
             pub const NAMES: &'static [(u32, &'static str)] = &[$(($code, $text),)*];
         }
     )*};
@@ -30,27 +30,27 @@ codes! {
         4 Domain "ds";
         5 Compute "cs";
     }
-    /// What the tessellator divides.
+    /// The tessellator's domain.
     Domain {
         1 Isoline "domain_isoline";
         2 Tri "domain_tri";
         3 Quad "domain_quad";
     }
-    /// How the tessellator places points on an edge.
+    /// The tessellator's partitioning of an edge.
     Partitioning {
         1 Integer "partitioning_integer";
         2 Pow2 "partitioning_pow2";
         3 FractionalOdd "partitioning_fractional_odd";
         4 FractionalEven "partitioning_fractional_even";
     }
-    /// What the tessellator makes.
+    /// The tessellator's output primitive.
     OutputPrimitive {
         1 Point "output_point";
         2 Line "output_line";
         3 TriangleCw "output_triangle_cw";
         4 TriangleCcw "output_triangle_ccw";
     }
-    /// The shape of a resource.
+    /// The dimension of a resource.
     Dimension {
         1 Buffer "buffer";
         2 Texture1d "texture1d";
@@ -65,7 +65,7 @@ codes! {
         11 RawBuffer "raw_buffer";
         12 StructuredBuffer "structured_buffer";
     }
-    /// What a component of a resource holds.
+    /// The type of a resource's component.
     ReturnType {
         1 Unorm "unorm";
         2 Snorm "snorm";
@@ -77,13 +77,13 @@ codes! {
         8 Continued "<continued>";
         9 Unused "<unused>";
     }
-    /// How a sampler samples.
+    /// The mode of a sampler.
     SamplerMode {
         0 Default "mode_default";
         1 Comparison "mode_comparison";
         2 Mono "mode_mono";
     }
-    /// How a pixel shader's input is interpolated.
+    /// The interpolation of a pixel shader input.
     Interpolation {
         1 Constant "constant";
         2 Linear "linear";
@@ -93,7 +93,7 @@ codes! {
         6 LinearSample "linear sample";
         7 LinearNoPerspectiveSample "linear noperspective sample";
     }
-    /// Bits of `dcl_globalFlags`, by their place in the token.
+    /// Bits of `dcl_globalFlags`, by their position in the token.
     GlobalFlag {
         11 RefactoringAllowed "refactoringAllowed";
         12 DoublePrecision "enableDoublePrecisionFloatOps";
@@ -105,7 +105,7 @@ codes! {
         18 ShaderExtensions11 "enable11_1ShaderExtensions";
         19 AllResourcesBound "allResourcesBound";
     }
-    /// The type of a signature's element.
+    /// The component type of a signature element.
     ComponentType {
         0 Unknown "unknown";
         1 Uint "uint";
@@ -121,7 +121,7 @@ codes! {
 }
 
 agal::table! {
-    /// A system value: its number and name in tokens, and how signatures say it.
+    /// A system value, with its numbers and names in tokens and in signatures.
     pub enum SystemName {
         /// The number in tokens.
         token: u32 => from_token(u32),
@@ -131,7 +131,7 @@ agal::table! {
         signature: u32,
         /// The name in the signature tables of listings.
         short: &'static str,
-        /// The semantic index, where the signature's number stands for several tokens.
+        /// The semantic index, for signature numbers that stand for several tokens.
         index: Option<u32>,
     }
     Position 1, "position", 1, "POS", None;
@@ -159,21 +159,21 @@ agal::table! {
 }
 
 impl SystemName {
-    /// The one of a signature's element: system value and semantic index.
+    /// The system value of a signature element with this number and semantic index.
     pub fn from_signature(value: u32, index: u32) -> Option<SystemName> {
         let names = SystemName::ALL.iter().copied();
         let mut here = names.filter(|name| name.signature() == value);
         here.find(|name| name.index().is_none_or(|own| own == index))
     }
-    /// Is it a tessellation factor?
+    /// Whether it is a tessellation factor.
     pub fn is_factor(self) -> bool {
         self >= SystemName::QuadUeq0Edge
     }
 }
 
 impl Domain {
-    /// The factors of its edges, in the order of consecutive registers (hs-5-0.md, R22). Those of an isoline run against
-    /// the semantic index's order: `SV_TessFactor[0]` is the density.
+    /// The factors of its edges, in the order of consecutive registers (hs-5-0.md, R22). For an isoline, this isn't the
+    /// order of semantic indices: `SV_TessFactor[0]` is the density.
     pub fn edges(self) -> &'static [SystemName] {
         use SystemName::*;
         match self {
@@ -182,7 +182,7 @@ impl Domain {
             Domain::Quad => &[QuadUeq0Edge, QuadVeq0Edge, QuadUeq1Edge, QuadVeq1Edge],
         }
     }
-    /// The factors of its inside, likewise.
+    /// The factors of its inside, in the order of consecutive registers.
     pub fn insides(self) -> &'static [SystemName] {
         use SystemName::*;
         match self {
@@ -191,7 +191,7 @@ impl Domain {
             Domain::Quad => &[QuadUInside, QuadVInside],
         }
     }
-    /// All its factors, edges first.
+    /// All its tessellation factors, edges first.
     pub fn factors(self) -> impl Iterator<Item = SystemName> {
         self.edges().iter().chain(self.insides()).copied()
     }
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn signatures_and_tokens_name_the_same() {
-        // hs-5-0.md, 1.4.
+        // hs-5-0.md, section 1.4.
         for (value, index, token) in [
             (0, 0, None),
             (1, 3, Some(1)),

@@ -1,18 +1,18 @@
-//! THE opcode table: every number of shader model 5, which decoder, printer, assembler, checker, interpreter and emitter
-//! read (sm5-opcodes.tsv).
+//! THE opcode table: every opcode number of shader model 5. Decoder, printer, assembler, checker, interpreter and
+//! emitter use it (sm5-opcodes.tsv).
 
-/// What a value is to an instruction.
+/// The type of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
     /// 32-bit float.
     F,
     /// Signed 32-bit integer.
     I,
-    /// Unsigned 32-bit integer, bits or condition.
+    /// Unsigned 32-bit integer, bits, or condition.
     U,
-    /// Result of a comparison: all bits or none.
+    /// Result of a comparison: all bits set, or none.
     B,
-    /// Any 32 bits.
+    /// Any 32-bit type.
     A,
     /// 64-bit float in two components, low word first.
     D,
@@ -26,32 +26,32 @@ pub enum Type {
     L,
     /// A stream.
     M,
-    /// A register that is declared, or evaluated as a whole.
+    /// A declared register, or one that is evaluated as a whole.
     R,
 }
 
-/// Whether a hull shader may have an opcode (hs-5-0.md, 2.11).
+/// Whether a hull shader may contain an opcode (hs-5-0.md, 2.11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allowed {
-    /// At feature level 11.0.
+    /// Yes, at feature level 11.0.
     Yes,
-    /// Legal or harmless, but no compiler writes it.
+    /// Legal or harmless, but no compiler emits it.
     Rare,
-    /// With the global flag for doubles.
+    /// Only with the global flag for doubles.
     Double,
-    /// With the global flag for the double extensions of 11.1.
+    /// Only with the global flag for the 11.1 double extensions.
     Double11,
-    /// With the global flag for the shader extensions of 11.1.
+    /// Only with the global flag for the 11.1 shader extensions.
     Extension11,
-    /// At feature level 11.1 only: unordered access views.
+    /// Only at feature level 11.1: unordered access views.
     Level11,
-    /// With tiled resources of tier 2.
+    /// Only with tiled resources of tier 2.
     Tiled,
-    /// In other stages only.
+    /// Only in other shader stages.
     No,
 }
 
-/// What kind of work an opcode does.
+/// The category of an opcode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of sm5-opcodes.tsv")]
 pub enum Category {
@@ -73,18 +73,18 @@ pub enum Category {
     OtherStage,
 }
 
-/// What follows the operands.
+/// The words that follow the operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extra {
-    /// So many words.
+    /// This many words.
     Words(u8),
-    /// All there is to the instruction's length, and no operand.
+    /// All words up to the instruction's length; there are no operands.
     Rest,
-    /// Custom data: its length is in the second word.
+    /// Custom data, whose length is in the second word.
     Custom,
 }
 
-/// What may be changed on the way in and out: the letters of s(aturate), p(recise), n(egate), a(bsolute).
+/// Allowed modifiers, as letters: s(aturate), p(recise), n(egate), a(bsolute).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Modifiers(&'static str);
 
@@ -92,42 +92,42 @@ impl Modifiers {
     fn has(self, letter: char) -> bool {
         self.0.contains(letter)
     }
-    /// The result may be saturated.
+    /// Whether the result may be saturated.
     pub fn saturate(self) -> bool {
         self.has('s')
     }
-    /// Components of the result may be precise.
+    /// Whether result components may be precise.
     pub fn precise(self) -> bool {
         self.has('p')
     }
-    /// Sources may be negated.
+    /// Whether sources may be negated.
     pub fn negate(self) -> bool {
         self.has('n')
     }
-    /// The sources' absolute values may be taken.
+    /// Whether sources may have an absolute value modifier.
     pub fn absolute(self) -> bool {
         self.has('a')
     }
 }
 
-/// One row of the table.
+/// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct OpcodeInfo {
-    /// The number in the token.
+    /// The opcode number in the token.
     pub number: u32,
-    /// The mnemonic, as fxc prints it.
+    /// The mnemonic, as printed by fxc.
     pub name: &'static str,
-    /// Whether a hull shader may have it.
+    /// Whether a hull shader may contain it.
     pub allowed: Allowed,
-    /// Its kind.
+    /// Its category.
     pub category: Category,
-    /// Destinations.
+    /// Types of the destinations.
     pub destinations: &'static [Type],
-    /// Sources, behind the destinations; of a declaration the register.
+    /// Types of the sources, which follow the destinations; for a declaration, the register.
     pub sources: &'static [Type],
-    /// What may be changed on the way.
+    /// Allowed modifiers.
     pub modifiers: Modifiers,
-    /// What follows the operands in shader model 5.0.
+    /// The words that follow the operands in shader model 5.0.
     pub extra: Extra,
 }
 
@@ -159,14 +159,14 @@ macro_rules! opcodes {
                     } },)*
                 }
             }
-            /// The opcode of a number; some numbers are reserved.
+            /// The opcode with a number; some numbers are reserved.
             pub fn from_number(number: u32) -> Option<Opcode> {
                 match number {
                     $($number => Some(Opcode::$opcode),)*
                     _ => None,
                 }
             }
-            /// The opcode of a mnemonic.
+            /// The opcode with a mnemonic.
             pub fn from_name(name: &str) -> Option<Opcode> {
                 match name {
                     $($name => Some(Opcode::$opcode),)*
@@ -419,7 +419,7 @@ impl Opcode {
     pub fn name(self) -> &'static str {
         self.info().name
     }
-    /// Operands in the tokens: destinations, then sources.
+    /// Number of operands in the tokens: destinations, then sources.
     pub fn operand_count(self) -> usize {
         let info = self.info();
         info.destinations.len().saturating_add(info.sources.len())
@@ -429,8 +429,8 @@ impl Opcode {
         let info = self.info();
         info.destinations.iter().chain(info.sources).copied()
     }
-    /// Words behind the operands: shader model 5.1 adds a register space to bindings, and the size to constant buffers
-    /// (hs-5-0.md, 2.9).
+    /// The words that follow the operands. Shader model 5.1 adds a register space to bindings, and the size to constant
+    /// buffers (hs-5-0.md, 2.9).
     pub fn extra(self, minor: u8) -> Extra {
         use Opcode::*;
         let more = match self {
@@ -445,7 +445,7 @@ impl Opcode {
             other => other,
         }
     }
-    /// Does it stand before the code, in the shader or in a phase?
+    /// Whether it is a declaration, which comes before the code of the shader or of a phase.
     pub fn is_declaration(self) -> bool {
         matches!(
             self.info().category,

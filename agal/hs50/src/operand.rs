@@ -5,11 +5,11 @@ use agal::operand::WriteMask;
 use crate::token::{TokenError, TokenErrorKind, Words};
 
 agal::table! {
-    /// The register file of an operand, or that it is an immediate.
+    /// The register file of an operand; immediates count as files.
     pub enum OperandKind {
         /// The number in the token.
         code: u32 => from_code(u32),
-        /// The name in listings, without number.
+        /// The name in listings, without a number.
         name: &'static str,
     }
     Temp 0, "r";
@@ -60,54 +60,54 @@ agal::table! {
 /// Letters of the components.
 pub const LETTERS: [char; 4] = ['x', 'y', 'z', 'w'];
 
-/// The letters of a mask: `xyz`.
+/// The letters of a mask, such as `xyz`.
 pub(crate) fn letters(mask: u8) -> WriteMask {
     WriteMask::from_bits(mask)
 }
 
-/// Which components an operand names.
+/// The components of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Components {
-    /// It has none.
+    /// None.
     None,
     /// A scalar.
     One,
-    /// Those of a destination or declaration, x = 1 … w = 8.
+    /// The write mask of a destination or declaration, x = 1 … w = 8.
     Mask(u8),
-    /// Those of a source, one for each component of the destination.
+    /// The swizzle of a source: x = 0 … w = 3 for each destination component.
     Swizzle([u8; 4]),
-    /// One of a source, for every component of the destination.
+    /// One source component, x = 0 … w = 3, for every destination component.
     Select(u8),
-    /// A number that no table has.
+    /// An invalid encoding.
     Unknown,
 }
 
-/// What is done to a source when it is read.
+/// Modifiers of a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Modifier {
-    /// The absolute value is taken, first.
+    /// Absolute value; applied before negation.
     pub abs: bool,
-    /// It is negated.
+    /// Negation.
     pub neg: bool,
 }
 
-/// One index of a register.
+/// An index of a register.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Index {
-    /// A number.
+    /// A constant.
     Imm32(u32),
-    /// A number of 64 bits.
+    /// A 64-bit constant.
     Imm64(u64),
     /// The value of a register.
     Relative(Box<Operand>),
-    /// A number and the value of a register.
+    /// A constant plus the value of a register.
     Imm32Relative(u32, Box<Operand>),
-    /// A number of 64 bits and the value of a register.
+    /// A 64-bit constant plus the value of a register.
     Imm64Relative(u64, Box<Operand>),
 }
 
 impl Index {
-    /// The number that is known beforehand; `None` beyond 32 bits.
+    /// The constant part; `None` if it exceeds 32 bits.
     pub fn offset(&self) -> Option<u32> {
         match self {
             Index::Imm32(offset) | Index::Imm32Relative(offset, _) => Some(*offset),
@@ -124,7 +124,7 @@ impl Index {
             | Index::Imm64Relative(_, operand) => Some(operand),
         }
     }
-    /// The whole index, if no register is in it.
+    /// The index, if it is constant and fits 32 bits.
     pub fn fixed(&self) -> Option<u32> {
         match self.relative() {
             None => self.offset(),
@@ -142,25 +142,25 @@ impl Index {
     }
 }
 
-/// One operand, bit for bit.
+/// An operand, bit for bit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operand {
     kind: OperandKind,
     token: u32,
     /// Extended tokens.
     pub extended: Vec<u32>,
-    /// Indices, at most three.
+    /// Indices: at most three.
     pub indices: Vec<Index>,
-    /// The value of an immediate.
+    /// The values of an immediate.
     pub values: Vec<u32>,
 }
 
 const EXTENDED: u32 = 1 << 31;
-/// Extended tokens that an operand may chain.
+/// Maximum number of extended tokens of an operand.
 const MAX_EXTENDED: usize = 3;
-/// The type of the extended token that has modifiers.
+/// The type of the extended token with modifiers.
 const MODIFIER: u32 = 1;
-/// Operands within operands: an index that is indexed is the deepest that any compiler writes.
+/// Maximum nesting depth of operands; compilers emit at most an index with an index.
 const MAX_DEPTH: u32 = 8;
 
 impl Operand {
@@ -187,14 +187,14 @@ impl Operand {
         }
     }
 
-    /// The same with indices; three at most count.
+    /// The same operand with indices; those after the third are dropped.
     pub fn indexed(mut self, indices: Vec<Index>) -> Operand {
         self.indices = indices;
         self.indices.truncate(3);
         self
     }
 
-    /// An immediate of one component or four.
+    /// An immediate with one or four components.
     pub fn immediate(values: Vec<u32>) -> Operand {
         let components = if values.len() == 1 {
             Components::One
@@ -206,7 +206,7 @@ impl Operand {
         operand
     }
 
-    /// The same with modifiers.
+    /// The same operand with modifiers.
     pub fn modified(mut self, modifier: Modifier) -> Operand {
         self.extended.clear();
         if modifier != Modifier::default() {
@@ -221,7 +221,7 @@ impl Operand {
         self.kind
     }
 
-    /// Which components it names.
+    /// Its components.
     pub fn components(&self) -> Components {
         let field = |shift: u32, mask: u8| self.token.wrapping_shr(shift).to_le_bytes()[0] & mask;
         match (self.token & 3, self.token >> 2 & 3) {
@@ -234,7 +234,7 @@ impl Operand {
         }
     }
 
-    /// The component that each component of the destination reads.
+    /// The source component for each destination component: x = 0 … w = 3.
     pub fn swizzle(&self) -> [u8; 4] {
         match self.components() {
             Components::None | Components::One | Components::Unknown => [0; 4],
@@ -244,14 +244,14 @@ impl Operand {
         }
     }
 
-    /// The letters of the swizzle.
+    /// The swizzle's letters.
     pub(crate) fn swizzle_letters(&self) -> String {
         let letters = self.swizzle();
         let letters = letters.iter().filter_map(|c| LETTERS.get(usize::from(*c)));
         letters.collect()
     }
 
-    /// The components of a destination or declaration; a scalar's is x.
+    /// The write mask of a destination or declaration; x for a scalar.
     pub fn mask(&self) -> u8 {
         match self.components() {
             Components::Mask(mask) => mask,
@@ -262,14 +262,14 @@ impl Operand {
         }
     }
 
-    /// A field of the extended token that has modifiers.
+    /// A field of the extended token with modifiers.
     fn modifier_field(&self, shift: u32, mask: u32) -> u32 {
         let mut tokens = self.extended.iter();
         let token = tokens.find(|token| **token & 0x3f == MODIFIER);
         token.map_or(0, |token| token >> shift & mask)
     }
 
-    /// What is done to a source when it is read.
+    /// The modifiers of a source.
     pub fn modifier(&self) -> Modifier {
         let code = self.modifier_field(6, 0xff);
         Modifier {
@@ -278,12 +278,12 @@ impl Operand {
         }
     }
 
-    /// The minimum precision that was asked for, 0 for none.
+    /// The minimum precision requested; 0 for none.
     pub fn min_precision(&self) -> u32 {
         self.modifier_field(14, 7)
     }
 
-    /// An index that is a plain number.
+    /// The index at `place`, if it is constant.
     pub fn fixed(&self, place: usize) -> Option<u32> {
         self.indices.get(place).and_then(Index::fixed)
     }
@@ -325,7 +325,7 @@ impl Operand {
             };
             operand.indices.push(index);
         }
-        // Representations of indices that are not there are kept with the token.
+        // Keeps the representation bits of unused indices.
         let used = (1u32 << (3 * operand.indices.len())) - 1;
         operand.token |= token & (0x1ff & !used) << 22;
         let least = match kind {

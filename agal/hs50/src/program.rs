@@ -1,4 +1,4 @@
-//! Programs: version, instructions and declarations in their order, bit for bit (hs-5-0.md, 1.5 and 2).
+//! Programs: version, declarations and instructions in order, bit for bit (hs-5-0.md, 1.5 and 2).
 
 use std::fmt;
 
@@ -8,12 +8,12 @@ use crate::operand::Operand;
 use crate::token::{TokenError, TokenErrorKind, Words, push_chain};
 use crate::words::{length, words};
 
-/// The kind of a program and its shader model.
+/// The kind of a program and its shader model version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProgramVersion {
-    /// The stage.
+    /// The shader stage.
     pub kind: ProgramKind,
-    /// 0 or 1: shader model 5.0 or 5.1.
+    /// Minor version: 0 for shader model 5.0, 1 for 5.1.
     pub minor: u8,
 }
 
@@ -39,7 +39,7 @@ impl ProgramVersion {
         self.kind.code() << 16 | 0x50 | u32::from(self.minor)
     }
 
-    /// The version of a name like `hs_5_0`.
+    /// The version with a name such as `hs_5_0`.
     pub fn from_name(name: &str) -> Option<ProgramVersion> {
         let (kind, model) = name.split_once('_')?;
         let kind = ProgramKind::from_name(kind)?.code() << 16;
@@ -58,36 +58,36 @@ impl fmt::Display for ProgramVersion {
     }
 }
 
-/// One instruction or declaration.
+/// An instruction or declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instruction {
     opcode: Opcode,
-    /// The token without number, length and the bit for extended tokens.
+    /// The opcode token without opcode number, length and the bit for extended tokens.
     controls: u32,
     /// Extended tokens.
     pub extended: Vec<u32>,
     /// Destinations, then sources.
     pub operands: Vec<Operand>,
-    /// Words behind the operands; of custom data, its content.
+    /// Words after the operands; for custom data, its contents.
     pub extra: Vec<u32>,
 }
 
-/// Extended tokens that an instruction may chain.
+/// Maximum number of extended tokens of an instruction.
 const MAX_EXTENDED: usize = 3;
 const SATURATE: u32 = 1 << 13;
 const NON_ZERO: u32 = 1 << 18;
 const PRECISE_SHIFT: u32 = 19;
 
-/// What an extended token says.
+/// The contents of an extended opcode token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtendedOpcode {
-    /// Offsets in texels, -8 to 7.
+    /// Texel offsets, -8 to 7.
     Offsets([i8; 3]),
-    /// The dimension's number, and the stride of a structured buffer.
+    /// The dimension's number and the stride of a structured buffer.
     Resource(u32, u32),
-    /// The return type's number of each component.
+    /// The return type's number for each component.
     ReturnTypes([u32; 4]),
-    /// Anything else.
+    /// Any other token.
     Other(u32),
 }
 
@@ -104,7 +104,7 @@ impl ExtendedOpcode {
         }
     }
 
-    /// The token that says it.
+    /// Encodes the token.
     pub fn token(self) -> u32 {
         match self {
             ExtendedOpcode::Offsets(offsets) => {
@@ -137,23 +137,23 @@ impl Instruction {
         }
     }
 
-    /// Its row's key.
+    /// Its opcode.
     pub fn opcode(&self) -> Opcode {
         self.opcode
     }
 
-    /// A field of the token: its lowest bit, and how many bits it has.
+    /// A field of the token, by its lowest bit and its width in bits.
     pub fn control(&self, shift: u32, bits: u32) -> u32 {
         self.controls.checked_shr(shift).unwrap_or(0)
             & (1u32.checked_shl(bits).unwrap_or(0).wrapping_sub(1))
     }
 
-    /// Sets bits of the token from a bit on. What belongs to number and length is left alone.
+    /// Sets bits of the token from bit `shift` on, except those of opcode number and length.
     pub fn set_control(&mut self, shift: u32, value: u32) {
         self.controls |= value.checked_shl(shift).unwrap_or(0) & self.control_bits();
     }
 
-    /// The bits of the token that are controls.
+    /// The control bits of the token.
     fn control_bits(&self) -> u32 {
         match self.opcode {
             Opcode::Customdata => 0xffff_f800,
@@ -161,17 +161,17 @@ impl Instruction {
         }
     }
 
-    /// Is the result saturated? Only where the opcode allows it; elsewhere the bit means something else.
+    /// Whether the result is saturated. For opcodes that don't saturate, the bit has another meaning.
     pub fn saturates(&self) -> bool {
         self.opcode.info().modifiers.saturate() && self.controls & SATURATE != 0
     }
 
-    /// Does a test hold for values that are not zero?
+    /// Whether a test holds for non-zero values (`_nz`).
     pub fn tests_non_zero(&self) -> bool {
         self.controls & NON_ZERO != 0
     }
 
-    /// Components of the result that are precise.
+    /// The precise components of the result, as bits.
     pub fn precise(&self) -> u32 {
         match self.opcode.info().modifiers.precise() {
             true => self.control(PRECISE_SHIFT, 4),
@@ -179,7 +179,7 @@ impl Instruction {
         }
     }
 
-    /// Has the opcode a test, `_z` or `_nz`?
+    /// Whether the opcode has a test, `_z` or `_nz`.
     pub fn is_test(&self) -> bool {
         use Opcode::{Breakc, Callc, Continuec, Discard, If, Retc};
         matches!(
@@ -188,13 +188,13 @@ impl Instruction {
         )
     }
 
-    /// What the extended tokens say.
+    /// The contents of the extended tokens.
     pub fn extensions(&self) -> impl Iterator<Item = ExtendedOpcode> + '_ {
         let tokens = self.extended.iter();
         tokens.map(|token| ExtendedOpcode::from_token(*token))
     }
 
-    /// The offsets in texels.
+    /// The texel offsets; zeros if there are none.
     pub fn offsets(&self) -> [i8; 3] {
         let offsets = self.extensions().find_map(|extension| match extension {
             ExtendedOpcode::Offsets(offsets) => Some(offsets),
@@ -209,13 +209,13 @@ impl Instruction {
         self.operands.get(..count).unwrap_or_default()
     }
 
-    /// The sources; of a declaration the register.
+    /// The sources; for a declaration, the register.
     pub fn sources(&self) -> &[Operand] {
         let count = self.opcode.info().destinations.len();
         self.operands.get(count..).unwrap_or_default()
     }
 
-    /// The first operand: of a declaration, the register.
+    /// The first operand: the register of a declaration.
     pub fn register(&self) -> Option<&Operand> {
         self.operands.first()
     }
@@ -271,17 +271,17 @@ impl Instruction {
         }
     }
 
-    /// The instruction's words.
+    /// Encodes the instruction.
     pub fn to_words(&self) -> Vec<u32> {
         let mut words = Vec::new();
         self.encode(&mut words);
         words
     }
 
-    /// The instruction of some words.
+    /// Decodes a single instruction.
     ///
     /// # Errors
-    /// [`TokenError`]; there must be one instruction and nothing behind it.
+    /// [`TokenError`] where the words aren't exactly one instruction.
     pub fn from_words(words: &[u32], version: ProgramVersion) -> Result<Instruction, TokenError> {
         let (instruction, size) = Instruction::decode(words, 0, version.minor)?;
         match words.len().saturating_sub(size) {
@@ -293,7 +293,7 @@ impl Instruction {
         }
     }
 
-    /// Words that the instruction takes.
+    /// Length of the instruction in words.
     pub fn length(&self) -> usize {
         self.to_words().len()
     }
@@ -318,23 +318,23 @@ impl Instruction {
     }
 }
 
-/// Most words of an instruction; custom data may have more.
+/// Maximum length of an instruction in words; custom data may be longer.
 pub const MAX_INSTRUCTION: usize = 127;
 
 /// A program of shader model 5.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// The kind and the shader model.
+    /// The kind and the shader model version.
     pub version: ProgramVersion,
-    /// Declarations and instructions in their order.
+    /// Declarations and instructions in order.
     pub instructions: Vec<Instruction>,
 }
 
 impl Program {
-    /// Reads the payload of SHEX or SHDR.
+    /// Decodes the payload of SHEX or SHDR.
     ///
     /// # Errors
-    /// [`TokenError`]: the first word that is not as it must be.
+    /// [`TokenError`] for the first invalid word.
     pub fn decode(data: &[u8]) -> Result<Program, TokenError> {
         let all: Vec<u32> = words(data).collect();
         let error = |place, kind| TokenError { place, kind };
@@ -363,7 +363,7 @@ impl Program {
         Ok(program)
     }
 
-    /// The payload of SHEX.
+    /// Encodes the payload of SHEX.
     pub fn encode(&self) -> Vec<u8> {
         let mut words = vec![self.version.token(), 0];
         for instruction in &self.instructions {

@@ -1,5 +1,5 @@
-//! THE register model: every register of every phase (hs50-registers.tsv). The checker, `molehill hs50 registers`, the
-//! interpreter's storage and the declarations of the GLSL come from it.
+//! THE register model: the registers of every phase (hs50-registers.tsv). The checker, `molehill hs50 registers`, the
+//! interpreter's storage and the GLSL declarations are derived from it.
 
 use std::fmt;
 
@@ -7,18 +7,18 @@ use crate::operand::OperandKind;
 use crate::rule::Rule;
 
 agal::table! {
-    /// A kind of phase of a hull shader, in the order of a program.
+    /// A kind of phase of a hull shader, in program order.
     pub enum PhaseKind {
-        /// The name, as the register model spells it.
+        /// The name in the register model.
         name: &'static str => from_name(&str),
-        /// The same in words.
+        /// The name in words.
         words: &'static str,
     }
-    /// Runs once for each output control point.
+    /// Runs once per output control point.
     ControlPoint "control_point", "control point";
-    /// Makes patch constants from control points.
+    /// Computes patch constants from control points.
     Fork "fork", "fork";
-    /// Makes patch constants from control points and from what fork phases made.
+    /// Computes patch constants from control points and the results of fork phases.
     Join "join", "join";
 }
 
@@ -29,13 +29,13 @@ impl fmt::Display for PhaseKind {
 }
 
 agal::table! {
-    /// What a program may do with a register.
+    /// The access that a program has to a register.
     pub enum Access {
         /// `r`, `w` or `rw`.
         name: &'static str,
-        /// May it be read?
+        /// Whether it may be read.
         reads: bool,
-        /// May it be written?
+        /// Whether it may be written.
         writes: bool,
     }
     Read      "r",  true,  false;
@@ -43,36 +43,36 @@ agal::table! {
     ReadWrite "rw", true,  true;
 }
 
-/// One row of the model.
+/// A row of the register model.
 #[derive(Clone, Copy, Debug)]
 pub struct RegisterInfo {
     /// The register file.
     pub kind: OperandKind,
-    /// The phases that have it like this.
+    /// The phases that this row applies to.
     pub phases: &'static [PhaseKind],
-    /// What it is.
+    /// Description of the register.
     pub register: &'static str,
-    /// How a listing writes it.
+    /// The notation in listings.
     pub assembly: &'static str,
-    /// How many there are; 0 where that means nothing.
+    /// Number of registers; 0 where a number makes no sense.
     pub count: u32,
-    /// The same in words.
+    /// The number in words.
     pub counted: &'static str,
-    /// What a program may do with it.
+    /// The allowed access.
     pub access: Access,
-    /// Its components, in words.
+    /// Its components in words.
     pub components: &'static str,
-    /// How many indices it has in shader model 5.0.
+    /// Number of indices in shader model 5.0.
     pub indices: usize,
-    /// Which of them may have a register in them.
+    /// The indices that may contain a register.
     pub indexable: &'static [usize],
-    /// The same in words.
+    /// Those indices in words.
     pub indexed: &'static str,
-    /// The value before it is written.
+    /// The value before the first write.
     pub default: &'static str,
-    /// The declaration that it needs.
+    /// The required declaration.
     pub declaration: &'static str,
-    /// The rules about it.
+    /// The rules that apply to it.
     pub rules: &'static [Rule],
 }
 
@@ -80,7 +80,7 @@ macro_rules! registers {
     ($($kind:ident [$($phase:ident)*] $register:literal $assembly:literal $count:literal $counted:literal $access:ident
         $components:literal $indices:literal [$($indexable:literal)*] $indexed:literal $default:literal
         $declaration:literal [$($rule:ident)*];)*) => {
-        /// Every row.
+        /// All rows.
         pub const REGISTERS: &[RegisterInfo] = &[$(RegisterInfo {
             kind: OperandKind::$kind,
             phases: &[$(PhaseKind::$phase,)*],
@@ -143,25 +143,25 @@ registers! {
         "1 or 2 doubles" 0 [] "no" "n/a" "no" [];
 }
 
-/// The row of a register file in a phase, if the phase has it.
+/// The row of a register file in a phase; `None` if the phase doesn't have it.
 pub fn find(phase: PhaseKind, kind: OperandKind) -> Option<&'static RegisterInfo> {
     let mut rows = REGISTERS.iter();
     rows.find(|row| row.kind == kind && row.phases.contains(&phase))
 }
 
-/// How many registers of a file a phase has.
+/// Number of registers of a file in a phase.
 pub(crate) fn count(phase: PhaseKind, kind: OperandKind) -> u32 {
     find(phase, kind).map_or(0, |row| row.count)
 }
 
-/// Control points of a patch, at most (hs-5-0.md, R6).
+/// Maximum number of control points of a patch (hs-5-0.md, R6).
 pub const MAX_CONTROL_POINTS: u32 = 32;
-/// Scalars of all output control points together (hs-5-0.md, R11): a store of 4096, of which 128 are kept for the patch
-/// constants.
+/// Maximum scalars in all output control points (hs-5-0.md, R11): 128 of 4096 are reserved for patch constants.
 pub const MAX_OUTPUT_SCALARS: u32 = 4096 - 128;
-/// Instances of a fork or join phase (hs-5-0.md, R17): 128 by FS 10.8.4; FS 22.3.24 says 2^32-1 (unverified).
+/// Maximum number of instances of a fork or join phase (hs-5-0.md, R17): 128 by FS 10.8.4; FS 22.3.24 says 2^32-1
+/// (unverified).
 pub const MAX_INSTANCES: u32 = 128;
-/// Rows of the immediate constant buffer (hs-5-0.md, R5).
+/// Maximum number of rows of the immediate constant buffer (hs-5-0.md, R5).
 pub const MAX_IMMEDIATE_CONSTANTS: usize = 4096;
-/// Open blocks (hs-5-0.md, 2.12).
+/// Maximum number of open blocks (hs-5-0.md, 2.12).
 pub const MAX_NESTING: usize = 64;

@@ -5,9 +5,9 @@ use std::fmt;
 agal::table! {
     /// A rule.
     pub enum Rule {
-        /// Its name in messages.
+        /// The name in messages.
         name: &'static str,
-        /// What it says.
+        /// The requirement.
         statement: &'static str,
     }
     R1 "R1", "r# and x#[] of a phase together are at most 4096 registers";

@@ -1,4 +1,4 @@
-//! What a container holds of a shader: program and signatures.
+//! A shader: the program and signatures in a container.
 
 use crate::container::{Checksum, Container, ContainerError, Tag};
 use crate::names::ProgramKind;
@@ -7,29 +7,29 @@ use crate::signature::{Signature, SignatureError, SignatureKind};
 use crate::stat;
 use crate::token::TokenError;
 
-/// A shader: its program and its signatures.
+/// A shader with its signatures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shader {
     /// The program.
     pub program: Program,
-    /// Input control points, or what the stage reads.
+    /// The input signature: input control points, or the inputs of another stage.
     pub input: Signature,
-    /// Output control points, or what the stage writes.
+    /// The output signature: output control points, or the outputs of another stage.
     pub output: Signature,
-    /// Patch constants, in hull and domain shaders.
+    /// The patch constant signature of hull and domain shaders.
     pub patch_constant: Option<Signature>,
-    /// The instruction count of STAT, if there is one.
+    /// The instruction count in the STAT chunk, if there is one.
     pub instruction_count: Option<u32>,
 }
 
-/// Why bytes are no shader.
+/// Why bytes can't be read as a shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadError {
-    /// The container.
+    /// An invalid container.
     Container(ContainerError),
-    /// A signature.
+    /// An invalid signature.
     Signature(SignatureError),
-    /// The program.
+    /// An invalid program.
     Token(TokenError),
 }
 
@@ -58,18 +58,18 @@ impl From<TokenError> for ReadError {
 }
 
 impl Shader {
-    /// Reads a container's bytes.
+    /// Reads a shader from a container's bytes.
     ///
     /// # Errors
-    /// [`ReadError`].
+    /// [`ReadError`] for an invalid container, signature or program.
     pub fn read(bytes: Vec<u8>, sum: Checksum) -> Result<Shader, ReadError> {
         Shader::from_container(&Container::read(bytes, sum)?)
     }
 
-    /// Reads a container.
+    /// Reads a shader from a container.
     ///
     /// # Errors
-    /// [`ReadError`].
+    /// [`ReadError`] for an invalid signature or program, and for missing chunks.
     pub fn from_container(container: &Container) -> Result<Shader, ReadError> {
         let signature = |kind| Signature::find(container, kind);
         let missing = |tag| ReadError::from(ContainerError::Missing(tag));
@@ -83,7 +83,7 @@ impl Shader {
         })
     }
 
-    /// The signature of a kind, if there is one.
+    /// The signature of a kind, if the shader has one.
     pub fn signature(&self, kind: SignatureKind) -> Option<&Signature> {
         match kind {
             SignatureKind::Input => Some(&self.input),
@@ -92,7 +92,7 @@ impl Shader {
         }
     }
 
-    /// A container with the signatures and the program, in fxc's order, and nothing else.
+    /// Writes a container with the signatures and the program, in fxc's order, and nothing else.
     pub fn to_container(&self) -> Container {
         use SignatureKind::{Input, Output, PatchConstant};
         let order = match self.program.version.kind {

@@ -1,12 +1,12 @@
-//! Signatures: which registers carry which semantics (hs-5-0.md, 1.4).
+//! Signatures: assignment of semantics to registers (hs-5-0.md, 1.4).
 
 use crate::container::{Container, Tag};
 use crate::words::{bytes_of, length, word_at, words};
 
 agal::table! {
-    /// Which signature of a shader.
+    /// The kind of a signature.
     pub enum SignatureKind {
-        /// Its title in listings.
+        /// The title in listings.
         title: &'static str => from_title(&str),
     }
     /// Input control points.
@@ -18,7 +18,7 @@ agal::table! {
 }
 
 impl SignatureKind {
-    /// Every kind, in the order that fxc's listing has them.
+    /// Every kind, in the order of fxc's listing.
     pub const LISTED: [SignatureKind; 3] = [
         SignatureKind::PatchConstant,
         SignatureKind::Input,
@@ -26,7 +26,7 @@ impl SignatureKind {
     ];
 }
 
-/// Kinds of chunks: tag, signature, and whether stream and precision stand before and behind the 24 bytes of an element.
+/// Chunk layouts: tag, kind, and whether a stream precedes and a minimum precision follows the 24 bytes of an element.
 const LAYOUTS: [Layout; 7] = [
     Layout::new(*b"ISGN", SignatureKind::Input, false, false),
     Layout::new(*b"OSGN", SignatureKind::Output, false, false),
@@ -59,35 +59,35 @@ impl Layout {
     }
 }
 
-/// Most elements that are read: 32 registers of 4 components, each an element, and as many without a register.
+/// Maximum number of elements: one for each of 32 registers of 4 components, and as many without a register.
 pub const MAX_ELEMENTS: u32 = 256;
-/// Longest semantic name that is read, in bytes.
+/// Maximum length of a semantic name, in bytes.
 pub const MAX_NAME: usize = 1024;
-/// The register of an element that has none.
+/// The register number of an element without a register.
 pub const NO_REGISTER: u32 = u32::MAX;
 
-/// One semantic and its register.
+/// An element: a semantic and its register.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Element {
     /// The semantic name, ASCII.
     pub name: String,
     /// The semantic index.
     pub index: u32,
-    /// The system value, in the signature's numbers (not those of the tokens): see [`crate::names::SystemName`].
+    /// The system value's number in signatures (not in tokens): see [`crate::names::SystemName`].
     pub system_value: u32,
-    /// 0 unknown, 1 uint, 2 int, 3 float, …
+    /// The component type: 0 unknown, 1 uint, 2 int, 3 float, …
     pub component_type: u32,
-    /// The register, or [`NO_REGISTER`].
+    /// The register number, or [`NO_REGISTER`].
     pub register: u32,
     /// Components of the register, x = 1 … w = 8.
     pub mask: u8,
-    /// Of inputs the components that are read; of a hull shader's outputs those that are never written.
+    /// For inputs, the components that are read; for a hull shader's outputs, those that are never written.
     pub usage: u8,
-    /// The two bytes behind.
+    /// The two reserved bytes after `usage`.
     pub reserved: u16,
-    /// The stream, in layouts that have one.
+    /// The stream, in layouts with one.
     pub stream: u32,
-    /// The minimum precision, in layouts that have one.
+    /// The minimum precision, in layouts with one.
     pub min_precision: u32,
 }
 
@@ -95,19 +95,19 @@ pub struct Element {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
     layout: Layout,
-    /// The elements in their order.
+    /// The elements in order.
     pub elements: Vec<Element>,
 }
 
-/// Why a chunk is no signature.
+/// Why a chunk can't be read as a signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SignatureError {
-    /// The chunk ends within its elements.
+    /// The chunk ends inside its elements.
     Short(Tag),
-    /// More than [`MAX_ELEMENTS`].
+    /// There are more than [`MAX_ELEMENTS`].
     TooMany(Tag, u32),
-    /// A name is outside the chunk, has no end, is longer than [`MAX_NAME`] or not ASCII.
+    /// A name is outside of the chunk, not terminated, longer than [`MAX_NAME`] or not ASCII.
     Name(Tag, usize),
 }
 
@@ -118,7 +118,7 @@ agal::messages! { SignatureError {
 } }
 
 impl Signature {
-    /// An empty signature in the plain layout.
+    /// An empty signature in the basic layout.
     pub fn new(kind: SignatureKind) -> Signature {
         let [input, output, patch, ..] = LAYOUTS;
         let layout = match kind {
@@ -132,10 +132,10 @@ impl Signature {
         }
     }
 
-    /// The first signature of a kind in a container, if it has one.
+    /// The first signature of a kind in a container; `None` if it has none.
     ///
     /// # Errors
-    /// [`SignatureError`].
+    /// [`SignatureError`] if it is invalid.
     pub fn find(
         container: &Container,
         kind: SignatureKind,
@@ -146,10 +146,10 @@ impl Signature {
         first.flatten().transpose()
     }
 
-    /// Reads a chunk's payload; `None` if such a chunk is no signature.
+    /// Reads a chunk's payload; `None` if chunks with this tag aren't signatures.
     ///
     /// # Errors
-    /// [`SignatureError`].
+    /// [`SignatureError`] if it is invalid.
     pub fn read(tag: Tag, data: &[u8]) -> Option<Result<Signature, SignatureError>> {
         layout(tag).map(|layout| Signature::read_as(layout, data))
     }
@@ -199,12 +199,12 @@ impl Signature {
         self.layout.tag
     }
 
-    /// Which signature it is.
+    /// The kind of the signature.
     pub fn kind(&self) -> SignatureKind {
         self.layout.kind
     }
 
-    /// The chunk's payload: elements, then each name once, in the order of first use.
+    /// Encodes the chunk's payload: elements, then each name once, in order of first use.
     pub fn encode(&self) -> Vec<u8> {
         let size = self.layout.words().saturating_mul(self.elements.len());
         let first = size.saturating_add(2).saturating_mul(4);
@@ -242,14 +242,14 @@ impl Signature {
         bytes
     }
 
-    /// All components that the elements have in a register.
+    /// The components of all elements in a register, as bits.
     pub fn mask(&self, register: u32) -> u8 {
         let elements = self.elements.iter();
         let here = elements.filter(|element| element.register == register);
         here.fold(0, |mask, element| mask | element.mask)
     }
 
-    /// One more than the highest register.
+    /// The highest register number plus one.
     pub fn registers(&self) -> u32 {
         let numbers = self.elements.iter().map(|element| element.register);
         let highest = numbers.filter(|register| *register != NO_REGISTER).max();
@@ -257,7 +257,7 @@ impl Signature {
     }
 }
 
-/// What pads strings.
+/// The byte that pads strings.
 const PADDING: u8 = 0xab;
 
 fn layout(tag: Tag) -> Option<Layout> {

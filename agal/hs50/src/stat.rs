@@ -1,8 +1,8 @@
-//! The chunk STAT: counts that the compiler left (hs-5-0.md, 1.6).
+//! The STAT chunk: the compiler's statistics (hs-5-0.md, 1.6).
 
 use crate::words::words;
 
-/// The words of the chunk in their order; the last is missing before shader model 5.
+/// The names of the chunk's words, in order; the last is missing before shader model 5.
 pub const FIELDS: &[&str] = &[
     "instructions",
     "temp registers",
@@ -43,12 +43,12 @@ pub const FIELDS: &[&str] = &[
     "stores",
 ];
 
-/// The counts by their names, as far as the payload goes.
+/// The counts with their names, as far as the payload goes.
 pub fn read(data: &[u8]) -> impl Iterator<Item = (&'static str, u32)> + '_ {
     FIELDS.iter().copied().zip(words(data))
 }
 
-/// The instruction count, which fxc's listing ends with.
+/// The instruction count, printed at the end of fxc's listing.
 pub fn instructions(data: &[u8]) -> Option<u32> {
     words(data).next()
 }

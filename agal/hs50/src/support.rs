@@ -1,16 +1,16 @@
-//! What is read, listed and checked, but neither run nor translated.
+//! Features that are read, listed and checked, but neither run nor translated.
 
 use crate::hull::Hull;
 use crate::opcode::{Category, Opcode};
 use crate::operand::OperandKind;
 use crate::program::Instruction;
 
-/// Something in a shader that can't be run or translated, and where.
+/// A feature of a shader that can't be run or translated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsupported {
-    /// The instruction's place in the program.
+    /// Index of the instruction in the program.
     pub place: usize,
-    /// What it is.
+    /// Description of the feature.
     pub what: String,
 }
 
@@ -18,7 +18,7 @@ agal::messages! { Unsupported {
     Self { place, what } => "instruction {place}: {what} is not supported";
 } }
 
-/// The first thing that neither the interpreter nor the translation takes.
+/// Finds the first feature that neither interpreter nor translation supports.
 pub(crate) fn check(hull: &Hull) -> Result<(), Unsupported> {
     for phase in &hull.phases {
         for (instruction, place) in phase.code.iter().zip(&phase.places) {

@@ -1,40 +1,40 @@
-//! Words of the program while they are read, and what can be wrong with them.
+//! A reader of program words, and its errors.
 
 use crate::names::ProgramKind;
 
-/// What is wrong with the words of a program, and where.
+/// An error in the words of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenError {
-    /// The word, counted from the program's first.
+    /// Index of the word, from the program's first.
     pub place: usize,
-    /// What is wrong.
+    /// The kind of error.
     pub kind: TokenErrorKind,
 }
 
-/// What is wrong with the words of a program.
+/// The kind of an error in a program's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TokenErrorKind {
-    /// The bytes are no whole number of words, or less than two.
+    /// The bytes aren't whole words, or fewer than two.
     Bytes(usize),
-    /// A kind of program, or a version, that is not read.
+    /// An unsupported program kind or version.
     Version(u32),
-    /// The length word is not the number of words.
+    /// The length word differs from the number of words.
     Length {
-        /// As the program says.
+        /// The length in the program.
         stated: u32,
-        /// Words that are there.
+        /// The number of words.
         found: usize,
     },
     /// No opcode has this number.
     Opcode(u32),
-    /// The instruction's length is 0, or it goes beyond the program.
+    /// The instruction's length is 0 or exceeds the program.
     InstructionLength(u32),
     /// The instruction ends before its operands do.
     Short,
-    /// The instruction has words behind its operands.
+    /// The instruction has extra words after its operands.
     Long(usize),
-    /// Too many extended tokens.
+    /// There are too many extended tokens.
     Chain,
     /// No register file has this number.
     OperandKind(u32),
@@ -42,7 +42,7 @@ pub enum TokenErrorKind {
     Representation(u32),
     /// An immediate without components.
     ImmediateComponents,
-    /// Indices of indices of indices without end.
+    /// Indices are nested too deeply.
     Nesting,
 }
 
@@ -68,7 +68,7 @@ agal::messages! { TokenErrorKind {
 
 const EXTENDED: u32 = 1 << 31;
 
-/// A cursor over the words of one instruction.
+/// A cursor over the words of an instruction.
 #[derive(Clone)]
 pub(crate) struct Words<'a> {
     rest: &'a [u32],
@@ -80,7 +80,7 @@ impl<'a> Words<'a> {
         Words { rest: words, place }
     }
 
-    /// The number of the next word in the program.
+    /// Index of the next word in the program.
     pub(crate) fn place(&self) -> usize {
         self.place
     }
@@ -97,12 +97,12 @@ impl<'a> Words<'a> {
         Ok(*first)
     }
 
-    /// All that is left.
+    /// Takes all remaining words.
     pub(crate) fn rest(&mut self) -> &'a [u32] {
         std::mem::take(&mut self.rest)
     }
 
-    /// The extended tokens behind a token, without the bit that says that another one follows.
+    /// Takes the extended tokens that follow a token, and clears their bits for further tokens.
     pub(crate) fn chain(&mut self, token: u32, most: usize) -> Result<Vec<u32>, TokenError> {
         let mut chain = Vec::new();
         let mut last = token;
@@ -120,7 +120,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// Writes a token and its extended tokens.
+/// Writes a token with its extended tokens.
 pub(crate) fn push_chain(words: &mut Vec<u32>, token: u32, extended: &[u32]) {
     let all = std::iter::once(&token).chain(extended);
     let last = extended.len();

@@ -1,12 +1,12 @@
-//! Little-endian words in bytes.
+//! Conversion between bytes and little-endian words.
 
-/// The whole words of some bytes.
+/// The complete words of a byte slice.
 pub(crate) fn words(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
     let (words, _) = bytes.as_chunks::<4>();
     words.iter().map(|word| u32::from_le_bytes(*word))
 }
 
-/// The word at a byte, if it is there.
+/// The word at a byte offset, if it is within the slice.
 pub(crate) fn word_at(bytes: &[u8], place: usize) -> Option<u32> {
     let word = bytes.get(place..)?.first_chunk()?;
     Some(u32::from_le_bytes(*word))
@@ -17,7 +17,7 @@ pub(crate) fn bytes_of(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// A length as a word; what does not fit is the greatest word, which no reader accepts.
+/// A length as a word; lengths that don't fit become the maximum, which no reader accepts.
 pub(crate) fn length(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }

@@ -1,10 +1,10 @@
-//! Lines that start with a dot: bytes that no instruction of the text represents. Adobe's class has none of these.
+//! Directives: lines with a leading dot, for bytes that instructions can't represent. Adobe's class has none of these.
 //!
 //! | directive | bytes |
 //! |---|---|
 //! | `.token` and six 32-bit numbers | one token of 24 bytes, each number little endian |
-//! | `.bytes` and up to 23 8-bit numbers | what follows the last token: a token that is cut off |
-//! | `.header` and up to seven 8-bit numbers | a header that is none: only written, by the disassembler; refused here |
+//! | `.bytes` and up to 23 8-bit numbers | the incomplete token after the last whole one |
+//! | `.header` and up to seven 8-bit numbers | an invalid header: printed by the disassembler, rejected here |
 //!
 //! Numbers are `0x` and hexadecimal digits.
 
@@ -15,18 +15,18 @@ use crate::binary::token::{self, TOKEN_SIZE};
 use crate::text::Cursor;
 use crate::text::nearest;
 
-/// One raw token.
+/// A raw token.
 pub(super) const TOKEN: &str = ".token";
-/// The bytes after the last token.
+/// The bytes after the last whole token.
 pub(super) const BYTES: &str = ".bytes";
-/// Bytes in place of a header.
+/// Bytes in place of a valid header.
 pub(super) const HEADER: &str = ".header";
 
 const NAMES: [&str; 3] = [TOKEN, BYTES, HEADER];
 /// Numbers after `.token`.
 const WORDS: usize = TOKEN_SIZE / 4;
 
-/// A line whose first letter is a dot.
+/// Parses a line whose first character is a dot.
 pub(super) fn parse(mut line: Cursor<'_>) -> Result<Item, AsmError> {
     let start = line;
     let name = line.piece();
@@ -58,7 +58,7 @@ pub(super) fn parse(mut line: Cursor<'_>) -> Result<Item, AsmError> {
     }
 }
 
-/// The numbers of a directive, no more of them than are allowed.
+/// Parses the numbers of a directive, at most as many as are allowed.
 fn numbers(
     start: Cursor<'_>,
     mut line: Cursor<'_>,

@@ -1,13 +1,13 @@
-//! What is wrong with a text of AGAL.
+//! Errors of AGAL's assembler.
 
 use crate::text::{Clipped, TextError, TextErrors};
 
-/// What is wrong at one place of a text.
+/// An error at a position in a text.
 pub type AsmError = TextError<AsmErrorKind>;
-/// Everything that is wrong with a text.
+/// All errors of a text.
 pub type AsmErrors = TextErrors<AsmErrorKind>;
 
-/// Kinds of errors.
+/// The kind of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AsmErrorKind {
@@ -22,11 +22,11 @@ pub enum AsmErrorKind {
         /// The version that added it.
         version: u32,
     },
-    /// The opcode is only for the other kind of program.
+    /// The opcode is only for the other stage.
     OpcodeNotInStage {
         /// The opcode.
         name: &'static str,
-        /// The kind of this program.
+        /// The stage of this program.
         stage: &'static str,
     },
     /// Too few or too many operands.
@@ -40,11 +40,11 @@ pub enum AsmErrorKind {
     },
     /// Unknown register.
     UnknownRegister(String),
-    /// The register is only in the other kind of program.
+    /// The register is only in the other stage.
     RegisterNotInStage {
         /// The register as written.
         register: String,
-        /// The kind of this program.
+        /// The stage of this program.
         stage: &'static str,
     },
     /// The register needs a later AGAL version.
@@ -137,7 +137,7 @@ crate::messages! { AsmErrorKind {
     Self::LateVersion => "the version is that of the whole text";
 } }
 
-/// How many numbers there may be, at least and at most: `2`, `2 to 4`.
+/// The allowed number of numbers, printed as `2` or `2 to 4`.
 struct Numbers(usize, usize);
 
 impl std::fmt::Display for Numbers {

@@ -1,14 +1,14 @@
-//! What AGAL's lines are made of.
+//! The parts of a line of AGAL.
 
 use crate::text::Cursor;
 
-/// Whether a character besides blanks may separate operands. Adobe's class finds operands by pattern and skips anything
-/// between them (agal-assembly.md section 2); this one skips only what can't be mistaken for arithmetic.
+/// Whether a character other than white space may separate operands. Adobe's class finds operands by pattern and skips
+/// anything between them (agal-assembly.md section 2); this one skips only what can't be mistaken for arithmetic.
 fn separates(letter: char) -> bool {
     letter.is_whitespace() || matches!(letter, ',' | ';' | ':' | '=' | '(' | ')')
 }
 
-/// The front of a line. What follows `//` is not looked at.
+/// The start of a line's code. Text after `//` is ignored.
 pub(super) fn line(text: &str, number: u32) -> Cursor<'_> {
     let code = text.split_once("//").map_or(text, |(code, _)| code);
     let mut line = Cursor::line(text, code.trim_end_matches(separates), number);
@@ -16,12 +16,12 @@ pub(super) fn line(text: &str, number: u32) -> Cursor<'_> {
     line
 }
 
-/// Steps of a cursor over a line of AGAL.
+/// Cursor operations for a line of AGAL.
 pub(super) trait Pieces<'a> {
-    /// Takes everything up to the next separator or `<`, at least one character if there is one: a word that means
-    /// nothing, for a message or to step over it.
+    /// Takes everything up to the next separator or `<`, at least one character if there is one: an unexpected word,
+    /// for a message or to skip it.
     fn piece(&mut self) -> &'a str;
-    /// Takes blanks and whatever else may stand between operands.
+    /// Skips white space and other characters that may separate operands.
     fn separators(&mut self);
 }
 

@@ -133,7 +133,7 @@ impl fmt::Display for Program {
     }
 }
 
-/// One token: its instruction, or a directive followed by a reading of the instruction.
+/// One token: its instruction, or a directive with the instruction as a comment.
 struct Text {
     code: String,
     reading: Option<Printer>,
@@ -203,11 +203,11 @@ pub struct Disassembly {
     fault: Option<AgalError>,
 }
 
-/// Disassembles any bytes as far as possible. `role` is their intended argument of `Program3D.upload`, `None` the kind
-/// in their header. Time and memory are proportional to the bytes.
+/// Disassembles any bytes as far as possible. `role` is their intended argument of `Program3D.upload`; with `None`, the
+/// kind in their header is used. Time and memory are proportional to the number of bytes.
 ///
-/// Bytes with a valid header are restored by assembling the text. With an invalid header, the tokens are read as those
-/// of `role`'s kind and of the newest version, and the text does not assemble.
+/// If the header is valid, the text assembles to the same bytes. Otherwise the tokens are decoded as those of `role`'s
+/// kind and of the newest version, and the text does not assemble.
 pub fn disassemble(bytes: &[u8], role: Option<Stage>, rules: &Rules) -> Disassembly {
     let (header, body) = bytes.split_at_checked(HEADER_SIZE).unwrap_or((bytes, &[]));
     let kind = header.get(6).copied().and_then(Stage::from_code);
@@ -250,7 +250,7 @@ impl Disassembly {
     pub fn program(&self) -> &Program {
         &self.program
     }
-    /// Whether the header is valid: the text assembles to the bytes.
+    /// Whether the header is valid, so that the text assembles to the same bytes.
     pub fn is_lossless(&self) -> bool {
         self.broken_header.is_none()
     }

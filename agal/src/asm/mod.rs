@@ -18,9 +18,9 @@
 //! .bytes 0x28 0x00
 //! ```
 //!
-//! `.token` is one token of 24 bytes as six little-endian words; `.bytes` is what follows the last whole token. The
-//! comments `// version: N`, `// vertex` and `// fragment` tell [`assemble_text`] what a text holds, so that the text of
-//! a legal program is also text for Adobe's class.
+//! `.token` is one token of 24 bytes as six little-endian words; `.bytes` holds the bytes after the last whole token.
+//! The comments `// version: N`, `// vertex` and `// fragment` tell [`assemble_text`] the version and kind of a
+//! program, so that the text of a legal program is also valid for Adobe's class.
 
 mod directive;
 mod error;
@@ -48,7 +48,7 @@ pub struct Options {
     pub ignore_limits: bool,
 }
 
-/// Assembles one program: one instruction a line, `//` comments, sampler options in `<…>`.
+/// Assembles one program: one instruction per line, `//` comments, sampler options in `<…>`.
 ///
 /// # Errors
 /// All errors, up to [`MAX_ERRORS`], each with its position.

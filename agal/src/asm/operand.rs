@@ -52,7 +52,7 @@ impl Assembler {
             if register.file != RegisterFile::Constant || self.stage != Stage::Vertex {
                 return Err(bracket.error(AsmErrorKind::RelativeNotAllowed));
             }
-            // `vc3[…]` is invalid: only the number inside the brackets counts.
+            // `vc3[…]` is invalid: only the number inside the brackets has an effect.
             if register.number != 0 {
                 return Err(start.error(AsmErrorKind::RelativeNotAllowed));
             }
@@ -73,8 +73,8 @@ impl Assembler {
         })
     }
 
-    /// `va1.x+4]`. The index register's number is held against its own file; Adobe's class, by an oversight, holds it
-    /// against that of `vc` (agal-assembly.md section 2), and leaves the error to the player.
+    /// Parses `va1.x+4]`. The index register's number is checked against its own file; Adobe's class, by an oversight,
+    /// checks it against the limit of `vc` (agal-assembly.md section 2), and leaves the error to the player.
     fn index(&self, line: &mut Cursor<'_>, source: &mut Source) -> Result<(), AsmError> {
         line.blank();
         let index = self.register(line)?;
@@ -153,7 +153,7 @@ impl Assembler {
             Stage::Vertex => Stage::Fragment,
             Stage::Fragment => Stage::Vertex,
         };
-        // If the other kind of program has the register, this kind may have one of the same file.
+        // If the other stage has the register, this stage may have a register of the same file.
         let elsewhere = RegisterFile::from_name(name, other);
         let (kind, meant) = match elsewhere {
             Some(file) => {
@@ -177,14 +177,14 @@ impl Assembler {
     }
 }
 
-/// The suffix after the dot: one to four components.
+/// The suffix after the dot: one to four component letters.
 struct Letters {
     first: Component,
     others: [Option<Component>; 3],
 }
 
 impl Letters {
-    /// `.xyz`: one to four letters, or nothing.
+    /// Parses one to four letters after a dot, such as `.xyz`; `None` if there is no dot.
     fn parse(line: &mut Cursor<'_>) -> Result<Option<Letters>, AsmError> {
         let start = *line;
         if !line.take(".") {
@@ -212,7 +212,7 @@ impl Letters {
         std::iter::once(self.first).chain(self.others.into_iter().flatten())
     }
 
-    /// A short suffix repeats its last letter.
+    /// The swizzle; a short suffix repeats its last letter.
     fn swizzle(&self) -> Swizzle {
         let mut last = self.first;
         let [y, z, w] = self.others.map(|component| {

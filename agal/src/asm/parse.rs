@@ -34,7 +34,7 @@ pub(super) enum Item {
 }
 
 impl Assembler {
-    /// One line; `None` if it holds nothing.
+    /// Parses a line; `None` if it is empty.
     pub(super) fn line(&self, line: Cursor<'_>) -> Result<Option<Item>, AsmError> {
         match line.peek() {
             None => Ok(None),
@@ -115,7 +115,7 @@ impl Assembler {
     }
 }
 
-/// `<2d,linear,-0.5>` and the end of the line.
+/// Parses `<2d,linear,-0.5>` up to the end of the line.
 fn options(
     line: &mut Cursor<'_>,
     opcode: Opcode,

@@ -16,8 +16,8 @@ pub(crate) fn instruction_text(instruction: &Instruction, stage: Stage) -> Optio
 }
 
 /// One instruction for display: its text and, in brackets, what the text can't express (reserved bits, a register that
-/// this kind of program lacks, an unused operand that is not zero). Without brackets the text is exact. At most a few
-/// hundred characters.
+/// this stage lacks, an unused operand that is not zero). Without brackets the text is exact. At most a few hundred
+/// characters.
 pub fn reading(instruction: &Instruction, stage: Stage) -> impl fmt::Display {
     let printer = Printer::of(instruction, stage);
     fmt::from_fn(move |f| write!(f, "{printer}"))
@@ -144,7 +144,7 @@ impl Printer {
         }
     }
 
-    /// A register; if this kind of program doesn't have it, with the other kind's name.
+    /// Prints a register; if this stage doesn't have it, with its name in the other stage.
     fn register(&mut self, file: u8, number: u16) {
         let Some(row) = RegisterFile::from_code(file) else {
             self.notes.push(Note::UnknownRegister(file));
@@ -204,7 +204,7 @@ impl Printer {
         self.zero(operand, RESERVED, source.reserved);
     }
 
-    /// The shortest suffix for the swizzle: the last letter repeats.
+    /// Prints the shortest suffix for the swizzle: the last letter repeats.
     fn swizzle(&mut self, swizzle: Swizzle) {
         if swizzle == Swizzle::IDENTITY {
             return;

@@ -13,9 +13,9 @@ use crate::text::{Cursor, Errors};
 /// Defaults of [`assemble_text`], for what the text doesn't specify.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Defaults {
-    /// The kind of program before the first section. `None`: instructions there are an error.
+    /// The stage before the first section. `None`: instructions there are an error.
     pub stage: Option<Stage>,
-    /// The AGAL version. `None`: 1.
+    /// The AGAL version; version 1 if `None`.
     pub version: Option<Version>,
     /// Deviations from the rules.
     pub options: Options,
@@ -85,9 +85,9 @@ pub(super) fn assemble_one(
     reader.errors.or(part.program(version, stage))
 }
 
-/// The kind of a program in a text without sections, from the first register that only one kind has: `va`, `vc`, `vt`,
-/// `op`, `vs` and `iid` in vertex programs, `fc`, `ft`, `fs`, `oc` and `od` in fragment programs, and their aliases.
-/// `None` if there is none, as in a text of `.token` lines.
+/// The stage of a text without sections, from the first register that only one stage has: `va`, `vc`, `vt`, `op`, `vs`
+/// and `iid` in vertex programs, `fc`, `ft`, `fs`, `oc` and `od` in fragment programs, and their aliases. `None` if
+/// there is no such register, as in a text of `.token` lines.
 pub fn stage_of(text: &str) -> Option<Stage> {
     let only = |stage: Stage, other: Stage, name: &str| {
         RegisterFile::from_name(name, stage).is_some()
@@ -108,7 +108,7 @@ pub fn stage_of(text: &str) -> Option<Stage> {
     None
 }
 
-/// One program during reading.
+/// A program that is being parsed.
 #[derive(Default)]
 struct Part {
     instructions: Vec<Instruction>,
@@ -125,7 +125,7 @@ impl Part {
 struct Reader {
     version: Version,
     options: Options,
-    /// The current section's kind.
+    /// The stage of the current section.
     stage: Option<Stage>,
     /// Whether comments start sections.
     sections: bool,
@@ -174,7 +174,7 @@ impl Reader {
         if let Some(stage) = stages.find(|stage| stage.name() == comment) {
             self.stage = Some(stage);
             self.begun = true;
-            // Two programs of one kind in a row are not one program.
+            // Two sections of the same stage aren't one program.
             let part = self.part(stage);
             if !part.instructions.is_empty() || !part.trailing.is_empty() {
                 return Err(error(AsmErrorKind::SectionTwice(stage.name())));
@@ -203,7 +203,7 @@ impl Reader {
         let Some(stage) = self.stage else {
             // Reported once: later lines are read as if the section had started.
             self.stage = Some(Stage::Vertex);
-            // A directive is the same in every kind of program, so its own error is more useful.
+            // Directives don't depend on the stage, so their own errors are reported first.
             if line.peek() == Some('.') {
                 directive::parse(line)?;
             }

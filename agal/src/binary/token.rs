@@ -5,7 +5,7 @@ use crate::isa::operand::{Dest, Operand2, Source, Swizzle, WriteMask};
 use crate::isa::sampler::{Field, SamplerOperand};
 use crate::program::Instruction;
 
-/// Bytes in a token.
+/// Size of a token in bytes.
 pub const TOKEN_SIZE: usize = 24;
 
 pub(crate) fn unpack(token: &[u8; TOKEN_SIZE]) -> Instruction {

@@ -29,8 +29,8 @@ crate::table! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgalError(Box<Fault>);
 
-/// The content of an error. Boxed because the verifier returns a result for each operand, nearly always without an
-/// error: such results fit in machine registers.
+/// The content of an error. Boxed because the verifier returns a result for each operand, which is almost always `Ok`:
+/// small results fit in machine registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Fault {
     kind: ErrorKind,
@@ -71,7 +71,7 @@ impl fmt::Display for AgalError {
 
 impl std::error::Error for AgalError {}
 
-/// An error whose placeholders are being filled in. See agal-errors.md, "Message placeholders".
+/// An error under construction: its placeholders are being filled in. See agal-errors.md, "Message placeholders".
 pub(crate) struct Report {
     kind: ErrorKind,
     class: ErrorClass,
@@ -80,7 +80,7 @@ pub(crate) struct Report {
 }
 
 impl ErrorKind {
-    /// Starts the report of an error whose text has no placeholder yet filled in.
+    /// Starts the report of an error, with no placeholder filled in.
     #[cold]
     pub(crate) fn report(self) -> Report {
         Report {
@@ -93,8 +93,8 @@ impl ErrorKind {
 }
 
 impl ErrorKind {
-    /// An error about native code, 3715 to 3721: a program of this stage needs `found` where `limit` is the most. Whoever
-    /// translates to native code raises it, see [`RaisedBy::Native`].
+    /// A native limit error, 3715 to 3721: a program of this stage needs `found` where `limit` is the maximum. Raised
+    /// by the code that counts native instructions, see [`RaisedBy::Native`].
     pub fn native(self, stage: Stage, limit: u32, found: u32) -> AgalError {
         let report = self.report().subject(stage);
         report.detail(limit).found(found).into()

@@ -5,7 +5,7 @@ use std::fmt;
 crate::table! {
     /// The evidence for a row (agal-errors.md, "Evidence levels").
     pub enum Evidence {
-        /// As the reference spells it.
+        /// The name in the reference.
         name: &'static str,
     }
     /// The recorded output of a real player, in a conformance test.
@@ -24,7 +24,7 @@ impl fmt::Display for Evidence {
     }
 }
 
-/// What raises an error. The first stage, if several can.
+/// What raises an error; the first stage, if several do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RaisedBy {
     /// [`Program::decode`](crate::Program::decode): the form of the bytes.
@@ -33,10 +33,10 @@ pub enum RaisedBy {
     Validate,
     /// [`link`](crate::link()): the pair.
     Link,
-    /// Not this crate: whoever counts the native code of a linked pair, for a profile that
-    /// [has native limits](crate::Profile::has_native_limits); see [`ErrorKind::native`](super::ErrorKind::native).
+    /// Raised outside of this crate, by the code that counts the native code of a linked pair, for a profile that [has
+    /// native limits](crate::Profile::has_native_limits); see [`ErrorKind::native`](super::ErrorKind::native).
     Native,
-    /// Not this crate: the host, when it gives the emitted shaders to a driver.
+    /// Raised outside of this crate, by the host when a driver compiles the emitted shaders.
     Host,
     /// Never raised, for this reason.
     Never(&'static str),

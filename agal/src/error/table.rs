@@ -1,8 +1,8 @@
 //! The table of AGAL errors: one row per number, with the real player's class and message, the evidence, and what
 //! raises it (agal-errors.md).
 //!
-//! Related numbers that calls and draws raise, 3663, 3774, 3776, 3784, 3785 and 3787 among them, are rows of
-//! `context3d`'s own table; no number is in both.
+//! Related numbers that calls and draws raise, such as 3663, 3774, 3776, 3784, 3785 and 3787, are rows of `context3d`'s
+//! own table; no number is in both.
 
 use super::{ErrorClass, Evidence, RaisedBy};
 

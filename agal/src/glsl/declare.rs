@@ -65,7 +65,7 @@ impl<'a> Emitter<'a> {
             self.declare(varying, " vec4 ", RegisterFile::Varying, n);
         }
         if constants > 0 {
-            // As an element the name is also the declaration: `vc[4]`.
+            // The name of the element is also the declaration, such as `vc[4]`.
             self.declare("uniform", " vec4 ", RegisterFile::Constant, constants);
         }
         for sampler in self.used_samplers().iter().flatten() {
@@ -149,8 +149,8 @@ impl<'a> Emitter<'a> {
         self.out.push_str(" = vec4(0.0);\n");
     }
 
-    /// The instance id as a register: x is the number (agal.md section 3.2); y, z and w are filled as in an attribute that
-    /// has one component (unverified).
+    /// Declares the instance id as a register: x is the number (agal.md section 3.2); y, z and w are filled as in an
+    /// attribute with one component (unverified).
     fn instance_id(&mut self) {
         if self.stage == Stage::Vertex && self.pair.interface().instance_id {
             let word = self.dialect.features.instance_id.word;

@@ -42,9 +42,9 @@ macro_rules! features {
         crate::table! {
             /// A feature that a pair may need and a [`Dialect`] may lack. Every dialect has the rest of AGAL.
             pub enum Feature {
-                /// The feature in words: `instance id (iid)`.
+                /// The feature in words, such as `instance id (iid)`.
                 name: &'static str,
-                /// The programs that use it; their shader enables the extension.
+                /// The stage that uses it; its shader enables the extension.
                 stage: Stage,
             }
             $($feature $name, Stage::$stage;)*
@@ -94,7 +94,7 @@ features! {
 pub(super) enum Precision {
     /// None.
     Full,
-    /// `highp`, which every implementation has.
+    /// `highp`, which every implementation supports.
     High,
     /// `highp` if fragment shaders support it, else `mediump`.
     HighIfThere,
@@ -111,12 +111,12 @@ pub(super) enum Outputs {
     BuiltIn,
 }
 
-/// The functions that read a 2D texture and a cube.
+/// The functions that read a 2D texture and a cube map.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Textures {
-    /// Level of detail from the neighbouring fragments.
+    /// With implicit level of detail.
     pub(super) implicit: [&'static str; 2],
-    /// Level of detail given.
+    /// With explicit level of detail.
     pub(super) lod: [&'static str; 2],
 }
 
@@ -154,11 +154,11 @@ pub(super) struct Row {
     pub(super) version: &'static str,
     pub(super) precision: Precision,
     pub(super) keywords: Keywords,
-    /// `layout(location = n)` in front of attributes.
+    /// Whether attributes have `layout(location = n)`.
     pub(super) located_attributes: bool,
     pub(super) outputs: Outputs,
     pub(super) textures: Textures,
-    /// `clamp` takes integers.
+    /// Whether `clamp` accepts integers.
     pub(super) integer_clamp: bool,
     pub(super) features: Features,
 }
@@ -169,13 +169,13 @@ macro_rules! dialects {
         ///
         /// Shaders of all dialects use the same names: attributes `va<n>`, varyings `v<n>`, constants `uniform vec4
         /// vc[K]` and `fc[K]` with K from [`Interface`](crate::Interface), samplers `vs<n>` and `fs<n>`. Locations are
-        /// either in the shader or bound by the host:
+        /// in the shader, or the host binds them with `glBindAttribLocation` and `glBindFragDataLocation`:
         ///
         /// | dialect | attribute `va<n>` at location n | colour output n |
         /// |---|---|---|
         /// | 330, 300es | in the shader | in the shader |
-        /// | 150 | `glBindAttribLocation(p, n, "va<n>")` | `glBindFragDataLocation(p, 0, "oc")`; where there are several, `(p, n, "fo<n>")` |
-        /// | 120, 100es | `glBindAttribLocation(p, n, "va<n>")` | `gl_FragColor`; where there are several, `gl_FragData[n]` |
+        /// | 150 | `va<n>` bound to n | `oc` bound to 0; with several outputs, `fo<n>` bound to n |
+        /// | 120, 100es | `va<n>` bound to n | `gl_FragColor`; with several outputs, `gl_FragData[n]` |
         ///
         /// The host binds each attribute of [`Interface::attributes`](crate::Interface) before it links the program
         /// ([`Dialect::binds_attributes`], [`Dialect::binds_outputs`]).

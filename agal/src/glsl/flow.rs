@@ -5,7 +5,7 @@ use crate::ir::Read;
 use crate::isa::opcode::{Block, Relation};
 use crate::isa::operand::WriteMask;
 
-/// `kil` and the `if`s read one component (3703).
+/// `kil` and the `if` opcodes read one component (3703).
 const SCALAR: u8 = 1;
 
 impl Emitter<'_> {

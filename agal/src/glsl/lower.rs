@@ -26,7 +26,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A formula with its sources filled in: pieces of text before the first and after each of them.
+    /// Writes a formula with its sources. `pieces` are the text before the first and after each of them.
     pub(super) fn formula(&mut self, pieces: &[&str], mask: WriteMask, sources: &[&Read]) {
         let mut sources = sources.iter();
         for piece in pieces {
@@ -47,14 +47,14 @@ impl Emitter<'_> {
         self.out.push(')');
     }
 
-    /// `a < b` between scalars.
+    /// Writes a scalar comparison such as `a < b`.
     pub(super) fn relation(&mut self, relation: Relation, lane: WriteMask, a: &Read, b: &Read) {
         self.source(a, lane);
         self.put(&[" ", relation.scalar(), " "]);
         self.source(b, lane);
     }
 
-    /// `dot` of the first components of `a` and of a row of `b`.
+    /// Writes the `dot` of the first `width` components of `a` and of a row of `b`.
     pub(super) fn dot(&mut self, width: u8, a: &Read, b: &Read, row: Component) {
         let lanes = WriteMask::first(width);
         self.out.push_str("dot(");
@@ -79,7 +79,7 @@ impl Emitter<'_> {
         self.out.push(')');
     }
 
-    /// `.xy` for an expression with three components; nothing for all three.
+    /// Writes the selector for an expression with three components, such as `.xy`; nothing for all three.
     fn three(&mut self, mask: WriteMask) {
         if mask != WriteMask::first(3) {
             self.components(mask);

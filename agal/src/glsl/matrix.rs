@@ -5,7 +5,7 @@ use crate::ir::Read;
 use crate::isa::operand::WriteMask;
 
 impl Emitter<'_> {
-    /// Only the rows that the mask keeps are computed.
+    /// Computes only the rows in the write mask.
     pub(super) fn matrix(&mut self, width: u8, mask: WriteMask, a: &Read, rows: &Read) {
         let wide = self.splat(mask);
         for (index, row) in mask.iter().enumerate() {

@@ -39,21 +39,21 @@ pub enum ClipDepth {
     ZeroToOne,
     /// The driver clips z to -w..w: the shader ends with `z = 2z - w`.
     MinusOneToOne,
-    /// Nothing is drawn: the position is exactly the program's, for reading it back.
+    /// The position is written unchanged, for reading it back instead of drawing.
     AsWritten,
 }
 
 /// Properties of the host that the emitter needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
-    /// Dialect. Also decides what the host has to bind by name.
+    /// The GLSL dialect. It also determines what the host must bind by name.
     pub dialect: Dialect,
-    /// Clip space.
+    /// The clip space.
     pub clip_depth: ClipDepth,
-    /// Offset of the position to the left and down, in clip space (times w). 0 for none. It decides which texel is read
-    /// if a texel's edge is on a pixel's centre.
+    /// Offset of the position to the left and down, in clip space (times w); 0 for none. It determines which texel is
+    /// read where a texel's edge coincides with a pixel centre.
     pub position_bias: f32,
-    /// Adds the AGAL of each line as a comment. A token without effect then has its own line.
+    /// Adds the AGAL of each line as a comment. A token without effect becomes a line of its own.
     pub comments: bool,
 }
 
@@ -189,7 +189,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Appends texts.
+    /// Appends strings.
     fn put(&mut self, texts: &[&str]) {
         for text in texts {
             self.out.push_str(text);
@@ -237,7 +237,7 @@ impl<'a> Emitter<'a> {
         self.out.push(';');
     }
 
-    /// `.xyz` for an expression with four components; nothing for all four.
+    /// Writes the selector for an expression with four components, such as `.xyz`; nothing for all four.
     fn components(&mut self, mask: WriteMask) {
         if mask != WriteMask::ALL {
             self.selector(Swizzle::IDENTITY, mask);

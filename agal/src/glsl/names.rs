@@ -40,7 +40,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A single output is Flash's `oc`, several are `fo0`, `fo1`, …
+    /// A single output is named `oc`, as in Flash; several are `fo0`, `fo1`, …
     fn color(&mut self, number: u16) {
         let single = self.pair.interface().color_outputs == 1;
         match (self.dialect.outputs, single) {
@@ -70,7 +70,7 @@ impl Emitter<'_> {
             .push(char::from_digit(number % 10, 10).unwrap_or('0'));
     }
 
-    /// `.xyz`: the components that some lanes read, in the order of the lanes.
+    /// Writes a selector such as `.xyz`: the components that the given lanes read, in the order of the lanes.
     pub(super) fn selector(&mut self, swizzle: Swizzle, lanes: WriteMask) {
         self.out.push('.');
         for lane in lanes.iter() {

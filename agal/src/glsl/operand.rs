@@ -17,7 +17,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A source with its swizzle: the components that `lanes` read, in their order. A write mask selects lanes without
+    /// Writes a source with its swizzle: the components that `lanes` read, in order. A write mask selects lanes without
     /// moving them (agal.md section 6, 1).
     pub(super) fn source(&mut self, read: &Read, lanes: WriteMask) {
         self.row(read, Component::X, lanes);

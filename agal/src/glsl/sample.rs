@@ -10,7 +10,7 @@ use crate::isa::register::RegisterFile;
 use crate::isa::sampler::{Dimension, Sampler};
 
 impl Emitter<'_> {
-    /// The four components that a texture opcode reads.
+    /// Writes a texture read, which gives four components.
     pub(super) fn texture(
         &mut self,
         step: &Step,
@@ -44,7 +44,7 @@ impl Emitter<'_> {
         );
         match lookup {
             Lookup::Implicit => {
-                // Every eighth is exact in decimal.
+                // Multiples of 1/8 are exact in decimal.
                 let bias = sampler.bias();
                 if bias != 0.0 {
                     // Writing to a `String` cannot fail.

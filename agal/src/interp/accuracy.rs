@@ -1,4 +1,4 @@
-//! Largest difference between a driver's result and the interpreter's.
+//! Maximum difference between a driver's result and the interpreter's.
 
 use super::{Lanes, Register, zip};
 use crate::isa::opcode::{Accuracy, Binary, Lowering, Opcode};
@@ -12,7 +12,7 @@ pub struct Operands<'a> {
     pub b: &'a [Register],
 }
 
-/// Largest error of a result, from the [`Accuracy`] of the opcode, for each component and lane. Results below the
+/// Maximum error of a result, from the [`Accuracy`] of the opcode, for each component and lane. Results below the
 /// normal range may be flushed to zero.
 pub fn error_bound(opcode: Opcode, operands: &Operands<'_>, value: &Register) -> Register {
     let second = operands.b.first().unwrap_or(operands.a);
@@ -36,7 +36,7 @@ pub fn error_bound(opcode: Opcode, operands: &Operands<'_>, value: &Register) ->
 
 /// One unit in the last place, relative to the value.
 const EPSILON: f32 = f32::EPSILON;
-/// Largest error of flushing a denormal.
+/// Maximum error of flushing a denormal.
 const FLUSHED: f32 = f32::MIN_POSITIVE;
 
 impl Accuracy {

@@ -1,10 +1,10 @@
-//! Arithmetic in every lane.
+//! Arithmetic on all lanes.
 
 use super::{LANES, Lanes, Register, zip};
 use crate::isa::opcode::{Binary, BinaryFormula, Derivative, Relation, Unary, UnaryFormula};
 use crate::isa::operand::WriteMask;
 
-/// `f` of each masked component of `a` and `b`, in each lane.
+/// Applies `f` to each masked component of `a` and `b`, in each lane.
 fn map(mask: WriteMask, a: &Register, b: &Register, f: impl Fn(f32, f32) -> f32) -> Register {
     let mut result = Register::default();
     for component in mask.iter() {
@@ -68,7 +68,7 @@ fn normalize(a: &Register) -> Register {
     Register([over_length(x), over_length(y), over_length(z), [0.0; LANES]])
 }
 
-/// Clamped to 0..1; NaN becomes 0, as in Direct3D.
+/// Clamps to 0..1; NaN becomes 0, as in Direct3D.
 fn saturate(a: f32) -> f32 {
     if a >= 1.0 {
         1.0
@@ -79,12 +79,12 @@ fn saturate(a: f32) -> f32 {
     }
 }
 
-/// 1 or 0.
+/// Returns 1 for true, 0 for false.
 fn flag(truth: bool) -> f32 {
     f32::from(u8::from(truth))
 }
 
-/// A result of one source.
+/// Evaluates an opcode with one source.
 pub(super) fn unary(op: Unary, a: &Register, mask: WriteMask) -> Register {
     match op {
         Unary::Formula(formula) => map(mask, a, a, |a, _| of_one(formula, a)),
@@ -116,7 +116,7 @@ fn of_one(formula: UnaryFormula, a: f32) -> f32 {
     }
 }
 
-/// A result of two sources; `rows` are source 2 and the registers after it.
+/// Evaluates an opcode with two sources; `rows` are source 2 and the registers after it.
 pub(super) fn binary(op: Binary, a: &Register, rows: &[Register; 4], mask: WriteMask) -> Register {
     let [b, ..] = rows;
     match op {

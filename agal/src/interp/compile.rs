@@ -39,7 +39,7 @@ pub(super) enum Kind {
     Kill(Source),
     /// The last value is the matching `els` or `eif`, the target if no lane takes the branch.
     If(Relation, Source, Source, usize),
-    /// The matching `eif`, likewise.
+    /// The matching `eif`, the target if no lane takes this branch.
     Else(usize),
     End,
 }
@@ -65,7 +65,7 @@ pub(super) struct Source {
 pub(super) enum Place {
     Slot(u8),
     Constant(u16),
-    /// A constant by index.
+    /// A constant with relative addressing.
     Indexed {
         index: Index,
         component: u8,
@@ -86,7 +86,7 @@ impl Kernel {
         let steps = program.steps();
         let mut ops: Vec<Op> = Vec::with_capacity(steps.len());
         let mut cleared = Vec::new();
-        // Tokens whose block's end is not known yet.
+        // Tokens that open a block whose end is not known yet.
         let mut open: Vec<usize> = Vec::new();
         for (place, step) in steps.iter().enumerate() {
             if let Some(dest) = step.action.dest().and_then(target)

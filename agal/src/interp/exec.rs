@@ -14,7 +14,7 @@ type Mask = [bool; LANES];
 const ALL: Mask = [true; LANES];
 const NONE: Mask = [false; LANES];
 
-/// Lanes of the open blocks.
+/// Active lanes and open blocks.
 struct Flow {
     active: Mask,
     /// By depth: the lanes outside the block, and those that took its first branch.
@@ -51,7 +51,7 @@ fn and(a: Mask, b: Mask) -> Mask {
 }
 
 impl Kernel {
-    /// Runs the program in all four lanes. Inputs and results are in `state`. Missing constants are zero.
+    /// Runs the program in all four lanes. `state` holds inputs and results. Missing constants are zero.
     pub fn run(&self, state: &mut State, constants: &[[f32; 4]], textures: &impl Textures) {
         self.run_with(state, constants, textures, &mut ());
     }
@@ -105,7 +105,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Runs one token. Returns the next one unless it is the following one; never goes backwards.
+    /// Runs one token. Returns a later token to jump to, `None` for the next one; never jumps backwards.
     fn step(
         &mut self,
         op: &Op,
@@ -189,8 +189,8 @@ impl Run<'_> {
         self.constants.get(number).copied().unwrap_or_default()
     }
 
-    /// Constants by index, in each lane: truncated towards zero and clamped to the bank (agal.md section 2.2, both
-    /// unverified).
+    /// Reads constants with relative addressing, in each lane: the index is truncated towards zero and clamped to the
+    /// bank (agal.md section 2.2, both unverified).
     #[expect(
         clippy::cast_possible_truncation,
         reason = "saturates, and is clamped right after"

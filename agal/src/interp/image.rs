@@ -8,10 +8,10 @@ use crate::cube::{face_of, project, unproject};
 use crate::isa::sampler::{Dimension, Filter, Mip, Sampler, Wrap};
 use crate::isa::version::Stage;
 
-/// Most texels on a side.
+/// Maximum texels per side.
 const MAX_SIZE: u32 = 16384;
 
-/// A texture: for each level, from the largest on, the texels of each face, rows from the top.
+/// A texture: the texels of each mip level, largest first; each level has all faces, each with its rows from the top.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
     dimension: Dimension,
@@ -22,7 +22,7 @@ pub struct Image {
 struct MipLevel {
     width: u32,
     height: u32,
-    /// By face, row and column: red, green, blue, alpha.
+    /// By face, row and column: red, green, blue, alpha, in this order.
     texels: Vec<[f32; 4]>,
 }
 
@@ -103,7 +103,7 @@ impl Image {
         })
     }
 
-    /// A texture of one texel, with one colour in every direction.
+    /// A texture of one texel: the same colour everywhere.
     pub fn constant(dimension: Dimension, color: [f32; 4]) -> Image {
         Image {
             dimension,
@@ -120,7 +120,7 @@ impl Image {
         self.dimension
     }
 
-    /// Reads in each lane. A sampler of the other dimension reads zero.
+    /// Reads the texture in each lane. A sampler of the other dimension reads zero.
     pub fn read(&self, request: &Lookup<'_>) -> Register {
         let mut result = Register::default();
         if self.dimension != request.sampler.dimension {
@@ -153,7 +153,7 @@ impl Image {
         }
     }
 
-    /// Sides of the largest level.
+    /// Width and height of the largest level in texels.
     pub fn size(&self) -> (u32, u32) {
         self.levels
             .first()

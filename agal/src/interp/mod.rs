@@ -1,5 +1,5 @@
-//! Runs programs on the CPU. Written from the description of AGAL (agal.md) and of its edge cases, independently of the
-//! GLSL, so that each can test the other.
+//! Runs programs on the CPU. It follows the description of AGAL (agal.md) and of its edge cases, independently of the
+//! GLSL emitter, so that each can be tested against the other.
 //!
 //! Four invocations run at once, in [`Lanes`]: four vertices of a vertex program, or the 2×2 pixels of a quad of a
 //! fragment program, so that `ddx`, `ddy` and the implicit level of detail of `tex` are what they are on a GPU:
@@ -10,9 +10,9 @@
 //!   lane 2 | lane 3      ddy of lanes 0, 2 = lane 2 - lane 0;  of lanes 1, 3 = lane 3 - lane 1
 //! ```
 //!
-//! x grows to the right and y downwards, as in Flash. Arithmetic is IEEE 754 single precision, without denormals flushed.
-//! Edge cases are in [`Opcode`]'s table of formulas (see [`Accuracy`]). A program has no loops, so a run takes at most as
-//! many steps as it has tokens; it allocates nothing.
+//! x grows to the right and y downwards, as in Flash. Arithmetic is IEEE 754 single precision, without denormals
+//! flushed. Edge cases are in [`Opcode`]'s table of formulas (see [`Accuracy`]). A program has no loops, so a run takes
+//! at most as many steps as it has tokens; it allocates nothing.
 //!
 //! ```
 //! use agal::interp::{Kernel, NoTextures};
@@ -80,7 +80,7 @@ impl Register {
     }
 }
 
-/// `f` of each pair: lanes of a component, or components of a lane.
+/// Applies `f` to each pair: lanes of a component, or components of a lane.
 fn zip<A, B, C>(
     [a0, a1, a2, a3]: [A; 4],
     [b0, b1, b2, b3]: [B; 4],
@@ -96,7 +96,7 @@ pub trait Textures {
     fn read(&self, request: &Lookup<'_>) -> Register;
 }
 
-/// No textures: every read gives zero.
+/// No textures: every read returns zero.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoTextures;
 
@@ -106,7 +106,7 @@ impl Textures for NoTextures {
     }
 }
 
-/// One texture instruction.
+/// A texture read.
 #[derive(Clone, Copy, Debug)]
 pub struct Lookup<'a> {
     /// The stage of the sampler: `fs` or `vs`.
@@ -134,11 +134,11 @@ pub trait Monitor {
     /// Whether [`Monitor::step`] is called.
     const STEPS: bool = true;
 
-    /// A token has computed `value` from `operands`, and will store it. A monitor may change it, to measure the effect
-    /// of errors. Texture reads come with their coordinates.
+    /// Called with the `value` that a token has computed from `operands`, before it is stored. A monitor may change it,
+    /// to measure the effect of errors. For texture reads, the operands are the coordinates.
     fn computed(&mut self, _opcode: Opcode, _operands: &Operands<'_>, _value: &mut Register) {}
 
-    /// A token has run. Not called for branches that no lane takes.
+    /// Called after each token, but not in branches that no lane takes.
     fn step(&mut self, _step: &Step) {}
 }
 
@@ -157,7 +157,7 @@ pub struct Step {
     pub written: Option<Written>,
     /// Lanes in the current branch after the token.
     pub active: [bool; LANES],
-    /// Lanes that no `kil` has discarded yet.
+    /// Lanes that `kil` has not discarded.
     pub alive: [bool; LANES],
 }
 

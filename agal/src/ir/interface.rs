@@ -5,9 +5,9 @@ use crate::isa::register::{Masks, RegisterFile};
 use crate::isa::sampler::Sampler;
 use crate::isa::version::{Stage, Version};
 
-/// Most fragment samplers of any version.
+/// Maximum number of fragment samplers of any version.
 pub const MAX_FRAGMENT_SAMPLERS: usize = 16;
-/// Most vertex samplers of any version.
+/// Maximum number of vertex samplers of any version.
 pub const MAX_VERTEX_SAMPLERS: usize = 4;
 
 /// Inputs and outputs of a linked pair.
@@ -21,7 +21,7 @@ pub struct Interface {
     /// highest register that is read (for a matrix, the rows that its mask keeps). With indirect addressing it is the
     /// whole bank of the pair's AGAL version, 128 or from AGAL 2 on 250, in every profile (agal.md section 3.1).
     pub vertex_constants: u16,
-    /// The same for `fc`, which can't be addressed indirectly.
+    /// As `vertex_constants`, for `fc`, which doesn't support relative addressing.
     pub fragment_constants: u16,
     /// Bit n: varying `v<n>` is read by the fragment program.
     pub varyings: u16,

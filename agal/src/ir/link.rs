@@ -9,7 +9,7 @@ use crate::isa::register::RegisterFile;
 use crate::isa::version::{Rules, Stage, Version};
 use crate::validate::{ValidProgram, check_header, validate};
 
-/// Two programs that fit together: the input of the emitter. Only [`link`] and [`upload`] make one.
+/// Two linked programs: the input of the emitter. Only [`link`] and [`upload`] create one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkedPair {
     vertex: ValidProgram,
@@ -51,9 +51,9 @@ impl LinkedPair {
 /// Links two validated programs.
 ///
 /// # Errors
-/// The first of 3631, 3630 (a program in the wrong place), 3757, 3635, 3634, then for each varying 3632 and 3633. The order
-/// is not documented (unverified). The native limits (3715 to 3721) come after these: they are counted in translated code
-/// (agal.md section 5), which this crate does not have.
+/// The first of 3631, 3630 (a program in the wrong position), 3757, 3635, 3634, then for each varying 3632 and 3633.
+/// The order isn't documented (unverified). The native limits (3715 to 3721) come after these: they are counted in
+/// native code (agal.md section 5), which this crate doesn't produce.
 pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, AgalError> {
     if vertex.program().stage() != Stage::Vertex {
         return Err(ErrorKind::VertexTypeWrong.report().into());
@@ -108,7 +108,7 @@ pub fn upload(
     let checked = |(bytes, endian): (&[u8], Endian), role| {
         let newest = Version::newest_for_swf(rules.swf_version);
         let form = Form::read(newest, bytes, endian, role)?;
-        // Checked before the tokens are decoded: there may be millions.
+        // Checked before the tokens are decoded: there may be millions of them.
         check_header(form.version, form.stage, form.token_count(), role, rules)?;
         validate(form.unpack(), role, rules)
     };

@@ -20,7 +20,7 @@ pub(crate) struct Step {
     pub(crate) action: Action,
 }
 
-// A program has one per token. Larger ones take more memory, and each new page of memory takes time.
+// A program has one step per token. Larger steps take more memory, and each new page of memory takes time.
 const _: () = assert!(size_of::<Step>() <= 32);
 
 /// An operand shape with its operands.
@@ -43,7 +43,7 @@ pub(crate) enum Action {
 /// A destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Write {
-    /// A file that the stage may write.
+    /// A register file that the stage may write.
     pub(crate) file: RegisterFile,
     /// In bounds.
     pub(crate) number: u16,

@@ -23,7 +23,7 @@
 //! Denormals may be flushed to zero; only `mov`, `abs` and `neg` keep the sign of zero; [`Accuracy`] gives the
 //! precision of each opcode.
 
-/// Largest difference between a driver's result and the interpreter's, from the operands.
+/// Maximum difference between a driver's result and the interpreter's, as a function of the operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Accuracy {
     /// No difference, except for the sign of a zero and the bits of a NaN.
@@ -60,7 +60,7 @@ macro_rules! formulas {
                 }
             }
 
-            /// Largest difference between a driver's result and the interpreter's.
+            /// Maximum difference between a driver's result and the interpreter's.
             pub fn accuracy(self) -> Accuracy {
                 match self {
                     $($name::$formula => $accuracy,)*
@@ -97,8 +97,8 @@ formulas! {
     /// Formula and accuracy of an opcode that computes a derivative, as GLSL.
     Derivative;
     X "dFdx(" a ")", Ulps(1.0);
-    // The sign: in Flash, window y grows downwards as in Direct3D. Our surfaces have their top row first in memory and the
-    // vertex shader mirrors y, so GL's window y, which grows with memory rows, grows downwards too: no negation.
+    // The sign: in Flash, window y grows downwards as in Direct3D. Our surfaces have their top row first in memory and
+    // the vertex shader mirrors y, so GL's window y, which grows with memory rows, grows downwards too: no negation.
     // (agal.md section 4.3 derives the other sign for a bottom-left frame buffer.)
     Y "dFdy(" a ")", Ulps(1.0);
 }

@@ -1,4 +1,4 @@
-//! The opcode table. Decoder, encoder, assembler, printer, validator and emitter read only this.
+//! The opcode table. Decoder, encoder, assembler, printer, validator and emitter take all facts about opcodes from it.
 //!
 //! The column "operands and lowering" is one value: the operand shape includes its translation to GLSL, so that a row
 //! can't combine a shape with a lowering that doesn't fit.
@@ -37,7 +37,7 @@ pub enum Lowering {
     Block(Block),
     /// Source 1, a scalar: `kil`.
     Kill,
-    /// Source 1 and 2, both scalars: the four `if`s.
+    /// Sources 1 and 2, both scalars: the four `if` opcodes.
     If(Relation),
     /// Destination and source 1.
     Unary(Unary),
@@ -59,9 +59,9 @@ pub enum Block {
 crate::table! {
     /// A comparison, of one scalar pair (`if`) or component by component (`sge`).
     pub enum Relation {
-        /// GLSL's operator on scalars.
+        /// The GLSL operator for scalars.
         scalar: &'static str,
-        /// GLSL's function on vectors.
+        /// The GLSL function for vectors.
         vector: &'static str,
     }
     Equal "==", "equal";
@@ -75,31 +75,31 @@ crate::table! {
 /// section 4.2, unverified).
 const IFG: Relation = Greater;
 
-/// A result of one source.
+/// An opcode with one source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unary {
     /// Component by component.
     Formula(UnaryFormula),
     /// A derivative, component by component.
     Derivative(Derivative),
-    /// xyz over its length.
+    /// xyz divided by its length.
     Normalize,
 }
 
-/// A result of two sources.
+/// An opcode with two sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binary {
     /// Component by component.
     Formula(BinaryFormula),
     /// 1 if the relation holds, else 0.
     Compare(Relation),
-    /// The dot product of the first components, in every masked component.
+    /// The dot product of this many components, replicated to every masked component.
     Dot(u8),
     /// The cross product of xyz.
     Cross,
-    /// Source 1 times consecutive registers from source 2 on, one row each.
+    /// Source 1 times a matrix whose rows are consecutive registers from source 2 on.
     Matrix {
-        /// Rows: components of the result.
+        /// Number of rows, which is the number of result components.
         rows: u8,
         /// Number of components used of each row.
         width: u8,
@@ -118,7 +118,7 @@ pub enum Lookup {
 /// The components of a source that an opcode reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
-    /// Those of the write mask.
+    /// The components of the write mask.
     Masked,
     /// The first 1, 2, 3 or 4, for any mask.
     First(u8),
@@ -135,7 +135,7 @@ impl Reads {
 }
 
 impl Unary {
-    /// Largest difference between a driver's result and the interpreter's.
+    /// Maximum difference between a driver's result and the interpreter's.
     pub fn accuracy(self) -> Accuracy {
         match self {
             Unary::Formula(formula) => formula.accuracy(),
@@ -153,7 +153,7 @@ impl Unary {
 }
 
 impl Binary {
-    /// Largest difference between a driver's result and the interpreter's.
+    /// Maximum difference between a driver's result and the interpreter's.
     pub fn accuracy(self) -> Accuracy {
         match self {
             Binary::Formula(formula) => formula.accuracy(),
@@ -186,7 +186,7 @@ impl Lowering {
             Lowering::Unary(_) | Lowering::Binary(_) | Lowering::Sample(_)
         )
     }
-    /// Largest difference between a driver's result and the interpreter's.
+    /// Maximum difference between a driver's result and the interpreter's.
     pub fn accuracy(self) -> Accuracy {
         match self {
             Lowering::Block(_) | Lowering::Kill | Lowering::If(_) => Accuracy::Exact,
@@ -226,7 +226,7 @@ pub struct OpcodeInfo {
     pub code: u32,
     /// The mnemonic.
     pub name: &'static str,
-    /// The AGAL version that added it; `None`: known to assemblers, but no player ever ran it (3621).
+    /// The AGAL version that added it; `None`: assemblers know it, but no player ever supported it (3621).
     pub since: Option<Version>,
     /// The programs that allow it.
     pub stages: Stages,

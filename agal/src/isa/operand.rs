@@ -49,7 +49,7 @@ impl Component {
             Component::W => 'w',
         }
     }
-    /// The component of a letter.
+    /// The component with a letter.
     pub fn from_letter(letter: char) -> Option<Component> {
         Component::ALL
             .into_iter()
@@ -57,7 +57,7 @@ impl Component {
     }
 }
 
-/// A set of components: which of a destination are written.
+/// A set of components, such as a write mask.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct WriteMask(u8);
 
@@ -130,14 +130,14 @@ impl WriteMask {
 }
 
 impl fmt::Display for WriteMask {
-    /// The letters: `xyz`.
+    /// The letters, such as `xyz`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.iter()
             .try_for_each(|component| f.write_char(component.letter()))
     }
 }
 
-/// The component of a register that each of the four lanes reads: two bits a lane, x lowest.
+/// The component that each of the four lanes reads: two bits per lane, x lowest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Swizzle(u8);
 
@@ -183,7 +183,7 @@ impl Swizzle {
 pub struct Dest {
     /// Register number.
     pub number: u16,
-    /// Components that are written.
+    /// The write mask.
     pub mask: WriteMask,
     /// Register-type nibble.
     pub file: u8,
@@ -198,7 +198,7 @@ pub struct Source {
     pub number: u16,
     /// Added to the index, 0..=255.
     pub offset: u8,
-    /// Components that are read.
+    /// The swizzle.
     pub swizzle: Swizzle,
     /// Register-type nibble.
     pub file: u8,

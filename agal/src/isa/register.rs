@@ -1,8 +1,8 @@
-//! The register-file table: code, names, counts by AGAL version and by profile, and who may read, write and index.
+//! The register-file table: code, names, counts by AGAL version and by profile, and allowed access by stage.
 //!
-//! Decoder, validator, assembler, printer and emitter read only this. A count that a program may use is the smaller of
-//! its version's and its profile's: a program of an older version keeps the older counts in a stronger profile
-//! (agal.md section 1).
+//! Decoder, validator, assembler, printer and emitter take all facts about registers from it. A program may use the
+//! smaller of its version's and its profile's count: a program of an older version keeps the older counts in a stronger
+//! profile (agal.md section 1).
 
 use crate::error::ErrorKind;
 use crate::isa::operand::WriteMask;
@@ -39,17 +39,17 @@ pub struct FileInfo {
     pub bounds: ErrorKind,
     /// Number of registers in each profile, weakest profile first.
     pub profiles: [u16; 7],
-    /// In a vertex program.
+    /// Names, counts and access in a vertex program.
     pub vertex: StageView,
-    /// In a fragment program.
+    /// Names, counts and access in a fragment program.
     pub fragment: StageView,
 }
 
-/// The most registers of any version in a file that is tracked per register (attributes, temporaries, varyings,
-/// samplers; not constants).
+/// The maximum number of registers, in any version, of a file that is tracked per register (attributes, temporaries,
+/// varyings, samplers; not constants).
 pub const MAX_TRACKED: usize = 32;
 
-/// A set of components of each register in such a file: four bits a register, register 0 lowest.
+/// A set of components for each register of such a file: four bits per register, register 0 lowest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Masks(u128);
 
@@ -165,13 +165,14 @@ macro_rules! registers {
     };
 }
 
-// Counts: agal.md section 3.1 and profiles.md ("Choosing for the temporaries": 7 under baselineConstrained is a player's
-// trace). Columns "profiles": baselineConstrained, baseline, baselineExtended, standardConstrained, standard,
-// standardExtended, enhanced. What AGAL 4 and `enhanced` have beyond vertex samplers is unverified and taken from AGAL 3.
+// Counts: agal.md section 3.1 and profiles.md ("Choosing for the temporaries": 7 under baselineConstrained is a
+// player's trace). Columns "profiles": baselineConstrained, baseline, baselineExtended, standardConstrained, standard,
+// standardExtended, enhanced. The counts of AGAL 4 and `enhanced`, other than vertex samplers, are unverified and taken
+// from AGAL 3.
 //
-// Where a count is 0 the number is out of bounds before permission is looked at: the depth register under AGAL 1 reports
-// 3749 as destination and as source (agal-errors.md, "What real-player output proves", 4). The instance id has no number
-// for "out of bounds": 3789 stands for a missing register and for a second one alike (unverified).
+// Where a count is 0, bounds are checked before permission, so every number is out of bounds: the depth register under
+// AGAL 1 reports 3749 as destination and as source (agal-errors.md, "What real-player output proves", 4). The instance
+// id has no number for "out of bounds": 3789 stands for a missing register and for a second one alike (unverified).
 registers! {
     0 Attribute "Vertex attribute `va`." numbered true index true bounds AttributeBounds
         profiles [8 8 8 8 8 16 16]

@@ -26,7 +26,7 @@ macro_rules! sampler_values {
             SamplerOption { name: "centroid", field: Field::Special, bits: CENTROID },
             SamplerOption { name: "single", field: Field::Special, bits: SINGLE },
             SamplerOption { name: "ignoresampler", field: Field::Special, bits: IGNORE_SAMPLER },
-            // A word of the assembler that no runtime supports (agal-assembly.md section 5): 3664.
+            // A word of the assembler that no player supports (agal-assembly.md section 5): 3664.
             SamplerOption { name: "3d", field: Field::Dimension, bits: 2 },
         ];
     };
@@ -40,7 +40,7 @@ sampler_values! {
         CompressedAlpha = 2 ["dxt5" "compressedalpha"] "DXT5 or what the device has for it.";
         Video = 3 ["video"] "A `VideoTexture`.";
     }
-    /// The kind of texture.
+    /// The dimension of the texture.
     Dimension {
         TwoD = 0 ["2d"] "A 2D or rectangle texture.";
         Cube = 1 ["cube"] "A cube texture.";

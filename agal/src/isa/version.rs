@@ -5,14 +5,14 @@ use std::fmt;
 crate::table! {
     /// The two kinds of AGAL program.
     pub enum Stage {
-        /// As Flash's messages spell it.
+        /// The name in Flash's messages.
         name: &'static str,
         /// The program-type byte of the header (agal.md section 1).
         code: u8 => from_code(u8),
     }
-    /// Runs for each vertex; the first argument of `Program3D.upload`.
+    /// Runs once per vertex; the first argument of `Program3D.upload`.
     Vertex "vertex", 0;
-    /// Runs for each fragment; the second argument.
+    /// Runs once per fragment; the second argument.
     Fragment "fragment", 1;
 }
 
@@ -52,7 +52,7 @@ impl Version {
     }
 }
 
-/// Deepest nesting of conditionals: the constant of Adobe's assembler (agal.md section 4.2; the limit is unverified).
+/// Maximum nesting of conditionals: the constant of Adobe's assembler (agal.md section 4.2; the limit is unverified).
 pub const MAX_NESTING: usize = 4;
 
 macro_rules! profiles {

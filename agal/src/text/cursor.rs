@@ -2,18 +2,18 @@
 
 use super::TextError;
 
-/// A text, or one line of it with its number, and how far it has been read.
+/// A cursor over a text, or over one numbered line of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor<'a> {
     text: &'a str,
-    /// What is still to be read: a part of `text`.
+    /// The part of `text` that has not been read.
     rest: &'a str,
-    /// The first line's.
+    /// Number of the first line.
     number: u32,
 }
 
 impl<'a> Cursor<'a> {
-    /// Starts at the front of a whole text.
+    /// Starts at the beginning of a text.
     pub fn new(text: &'a str) -> Cursor<'a> {
         Cursor {
             text,
@@ -22,8 +22,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Starts at the first word of a line's code, which is a part of the line. Blanks at the end of the code are left out.
-    /// Lines are counted from 1.
+    /// Starts at the first word of a line's code, which is a part of the line. White space at the end of the code is
+    /// ignored. Lines are counted from 1.
     pub fn line(text: &'a str, code: &'a str, number: u32) -> Cursor<'a> {
         let mut cursor = Cursor {
             text,
@@ -34,25 +34,25 @@ impl<'a> Cursor<'a> {
         cursor
     }
 
-    /// All that is still to be read.
+    /// The text that has not been read.
     pub fn rest(&self) -> &'a str {
         self.rest
     }
 
-    /// Is nothing left to be read?
+    /// Whether everything has been read.
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
 
-    /// What is next.
+    /// The next character.
     pub fn peek(&self) -> Option<char> {
         self.rest.chars().next()
     }
 
-    /// An error at the present place.
+    /// An error at the current position.
     #[cold]
     pub fn error<K>(&self, kind: K) -> TextError<K> {
-        // `rest` is a part of `text`, so the distance of their starts is what has been read.
+        // `rest` is a part of `text`, so the distance between their starts is the number of bytes read.
         let read = (self.rest.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
         let before = self.text.get(..read).unwrap_or_default();
         let start = before.rfind('\n').map_or(0, |end| end.saturating_add(1));
@@ -60,7 +60,7 @@ impl<'a> Cursor<'a> {
         let lines = count(before.bytes().filter(|byte| *byte == b'\n').count());
         let line = self.text.get(start..).unwrap_or_default();
         let line = line.lines().next().unwrap_or_default();
-        // A carriage return at the end is no part of the line.
+        // A carriage return at the end isn't part of the line.
         let column = before.get(start..).unwrap_or_default().chars().count();
         let column = count(column.min(line.chars().count()));
         TextError::new(
@@ -71,7 +71,7 @@ impl<'a> Cursor<'a> {
         )
     }
 
-    /// Takes characters as long as they belong: to a word, to what stands between words.
+    /// Takes characters as long as `belongs` is true.
     pub fn word(&mut self, belongs: impl Fn(char) -> bool) -> &'a str {
         let end = self.rest.find(|c| !belongs(c)).unwrap_or(self.rest.len());
         let (word, rest) = self.rest.split_at_checked(end).unwrap_or((self.rest, ""));
@@ -79,17 +79,17 @@ impl<'a> Cursor<'a> {
         word
     }
 
-    /// Takes letters, digits and underscores of ASCII.
+    /// Takes ASCII letters, digits and underscores.
     pub fn name(&mut self) -> &'a str {
         self.word(|c| c.is_ascii_alphanumeric() || c == '_')
     }
 
-    /// Takes blanks, not line ends.
+    /// Skips white space, except line ends.
     pub fn blank(&mut self) {
         self.word(|c| c.is_whitespace() && c != '\n');
     }
 
-    /// Takes a text if it is next.
+    /// Takes `text` if it comes next; returns whether it did.
     pub fn take(&mut self, text: &str) -> bool {
         match self.rest.strip_prefix(text) {
             Some(rest) => {
@@ -100,7 +100,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Takes what is left of the line, and its end.
+    /// Takes the rest of the line and its line end.
     pub fn take_line(&mut self) -> &'a str {
         let (line, rest) = self.rest.split_once('\n').unwrap_or((self.rest, ""));
         self.rest = rest;

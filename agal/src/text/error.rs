@@ -1,8 +1,8 @@
-//! What is wrong with a text, and where: line, column, and the line itself with a caret.
+//! Errors in a text, with line, column, and the line itself with a caret.
 
 use std::fmt;
 
-/// What is wrong at one place of a text; `K` says what it is.
+/// An error at a position in a text; `K` is its kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextError<K> {
     kind: K,
@@ -32,7 +32,7 @@ impl<K> TextError<K> {
         self
     }
 
-    /// What is wrong.
+    /// The kind of error.
     pub fn kind(&self) -> &K {
         &self.kind
     }
@@ -44,18 +44,18 @@ impl<K> TextError<K> {
     pub fn column(&self) -> u32 {
         self.column
     }
-    /// The line as written.
+    /// The line of the text.
     pub fn source_line(&self) -> &str {
         &self.source_line
     }
-    /// The nearest valid word, where a name is unknown.
+    /// The nearest valid word, for an unknown name.
     pub fn suggestion(&self) -> Option<&str> {
         self.suggestion.as_deref()
     }
 }
 
 impl<K: fmt::Display> TextError<K> {
-    /// The error as `FILE:LINE:COLUMN: message`, the line and a caret below. `Display` is the same without the file.
+    /// The error as `FILE:LINE:COLUMN: message`, with the line and a caret below. `Display` omits the file.
     pub fn in_file<'a>(&'a self, file: &'a str) -> impl fmt::Display + 'a {
         fmt::from_fn(move |f| {
             write!(f, "{file}:")?;
@@ -64,13 +64,13 @@ impl<K: fmt::Display> TextError<K> {
     }
 }
 
-/// A word of the text within a message: a long one is cut.
+/// A word of the text in a message; long words are cut.
 pub struct Clipped<'a>(
     /// The word.
     pub &'a str,
 );
 
-/// Characters of a word that a message shows.
+/// Maximum number of characters of a word in a message.
 const SHOWN_WORD: usize = 40;
 
 impl fmt::Display for Clipped<'_> {
@@ -82,11 +82,10 @@ impl fmt::Display for Clipped<'_> {
     }
 }
 
-/// Characters of a line that are shown before the place, and after it.
+/// Maximum number of characters of a line that are shown before the position, and after it.
 const SHOWN_LINE: (usize, usize) = (120, 80);
 
-/// A line of a text (of a long one, what is around the place), and a caret below a column, which is counted from 1. Both
-/// are indented.
+/// A line of a text (a long one only around the position), and a caret below a column from 1; both indented.
 fn caret(source_line: &str, column: u32) -> impl fmt::Display + '_ {
     fmt::from_fn(move |f| {
         let (before, after) = SHOWN_LINE;
@@ -94,7 +93,7 @@ fn caret(source_line: &str, column: u32) -> impl fmt::Display + '_ {
         let hidden = place.saturating_sub(before);
         let shown = || {
             let letters = source_line.chars().skip(hidden);
-            // Other control characters would move the caret, or worse.
+            // Other control characters could move the caret or affect the terminal.
             letters.map(|c| if c.is_control() && c != '\t' { ' ' } else { c })
         };
         f.write_str("    ")?;
@@ -102,7 +101,7 @@ fn caret(source_line: &str, column: u32) -> impl fmt::Display + '_ {
             write!(f, "{letter}")?;
         }
         f.write_str("\n    ")?;
-        // Tabs are kept, so that the caret stands below its character.
+        // Keeps tabs, so that the caret is below its character.
         for letter in shown().take(place.saturating_sub(hidden)) {
             f.write_str(if letter == '\t' { "\t" } else { " " })?;
         }
@@ -111,7 +110,7 @@ fn caret(source_line: &str, column: u32) -> impl fmt::Display + '_ {
 }
 
 impl<K: fmt::Display> fmt::Display for TextError<K> {
-    /// `LINE:COLUMN: message`, the line (of a long one, what is around the place), and a caret below the place.
+    /// `LINE:COLUMN: message`, the line (of a long line, the part around the position), and a caret below the position.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}: {}", self.line, self.column, self.kind)?;
         if let Some(word) = &self.suggestion {
@@ -123,8 +122,7 @@ impl<K: fmt::Display> fmt::Display for TextError<K> {
 
 impl<K: fmt::Display + fmt::Debug> std::error::Error for TextError<K> {}
 
-/// Everything that is wrong with a text, up to [`MAX_ERRORS`], in the order of the lines; at most one error a line and
-/// at least one in all.
+/// The errors of a text in line order: at least one, at most [`MAX_ERRORS`], at most one per line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextErrors<K> {
     first: Box<TextError<K>>,
@@ -132,7 +130,7 @@ pub struct TextErrors<K> {
     more: bool,
 }
 
-/// Errors that one [`TextErrors`] holds. The lines behind the last of them are not looked at.
+/// Maximum number of errors in a [`TextErrors`]. Lines after the last error are not checked.
 pub const MAX_ERRORS: usize = 20;
 
 impl<K> TextErrors<K> {
@@ -144,14 +142,14 @@ impl<K> TextErrors<K> {
     pub fn iter(&self) -> impl Iterator<Item = &TextError<K>> {
         std::iter::once(self.first()).chain(&self.others)
     }
-    /// Did reading end before the end of the text, because there were too many errors?
+    /// Whether parsing stopped before the end of the text, because there were too many errors.
     pub fn is_cut(&self) -> bool {
         self.more
     }
 }
 
 impl<K: fmt::Display> TextErrors<K> {
-    /// The errors as [`TextError::in_file`] shows them, one below the other.
+    /// The errors in the format of [`TextError::in_file`], one below the other.
     pub fn in_file<'a>(&'a self, file: &'a str) -> impl fmt::Display + 'a {
         fmt::from_fn(move |f| self.show(f, |error, f| write!(f, "{}", error.in_file(file))))
     }
@@ -191,7 +189,7 @@ impl<K: fmt::Display> fmt::Display for TextErrors<K> {
 
 impl<K: fmt::Display + fmt::Debug> std::error::Error for TextErrors<K> {}
 
-/// Errors being gathered.
+/// A collection of errors, initially empty.
 #[derive(Debug)]
 pub struct Errors<K>(Option<TextErrors<K>>);
 
@@ -202,7 +200,7 @@ impl<K> Default for Errors<K> {
 }
 
 impl<K> Errors<K> {
-    /// Keeps an error. False: there are enough, reading can end.
+    /// Adds an error. Returns false if the maximum is reached and parsing should stop.
     pub fn push(&mut self, error: TextError<K>) -> bool {
         match &mut self.0 {
             None => self.0 = Some(error.into()),
@@ -215,10 +213,10 @@ impl<K> Errors<K> {
         true
     }
 
-    /// The value, if nothing was wrong.
+    /// Returns the value if there are no errors.
     ///
     /// # Errors
-    /// Everything that was kept.
+    /// The collected errors.
     pub fn or<T>(self, value: T) -> Result<T, TextErrors<K>> {
         match self.0 {
             Some(errors) => Err(errors),

@@ -1,5 +1,5 @@
-//! Reading texts, for AGAL's assembler and those of the crates beside it: a cursor, errors that show their place, and
-//! the word that was probably meant.
+//! Parsing of text, shared by AGAL's assembler and those of the related crates: a cursor, errors with positions, and
+//! suggestions for misspelled words.
 
 mod cursor;
 mod error;
@@ -10,13 +10,13 @@ pub use error::{Clipped, Errors, MAX_ERRORS, TextError, TextErrors};
 pub use nearest::nearest;
 
 crate::table! {
-    /// How bad a finding of a checker is.
+    /// The severity of a checker's finding.
     pub enum Severity {
-        /// `warning` or `error`.
+        /// The name, `warning` or `error`.
         name: &'static str,
     }
-    /// Legal, undefined, or refused by another reader.
+    /// Legal, undefined, or rejected by other readers.
     Warning "warning";
-    /// The rule is broken.
+    /// A broken rule.
     Error "error";
 }

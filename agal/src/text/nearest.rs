@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-/// Longer words have no suggestion: no name is half as long, and the work stays bounded.
+/// Words longer than this get no suggestion: all names are much shorter, and the work stays bounded.
 const LONGEST: usize = 24;
 
 /// The candidate with the fewest edits (inserting, deleting or changing a letter, swapping two neighbours; ignoring
@@ -30,7 +30,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// One letter more than the longest, so that longer words are recognised without reading all of them.
+/// The first characters in lower case: one more than the maximum, which is enough to detect longer words.
 fn lower(word: &str) -> Vec<char> {
     let letters = word.chars().take(LONGEST.saturating_add(1));
     letters.map(|letter| letter.to_ascii_lowercase()).collect()

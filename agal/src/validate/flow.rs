@@ -7,7 +7,7 @@ use crate::isa::opcode::{Block, Lookup, Unary};
 use crate::isa::register::RegisterFile;
 use crate::isa::version::MAX_NESTING;
 
-/// The conditionals that are open, outermost first.
+/// The open conditionals, outermost first.
 #[derive(Default)]
 pub(super) struct Flow(Vec<Open>);
 
@@ -89,7 +89,7 @@ impl Checker {
         }
     }
 
-    /// 3739
+    /// Checks 3739: a conditional that is still open at the end.
     pub(super) fn end_of_flow(&self) -> Result<(), AgalError> {
         if self.flow.0.is_empty() {
             Ok(())

@@ -1,10 +1,10 @@
-//! The verifier: [`Program`] to [`ValidProgram`]. The input is a decoded program, its argument position in
-//! `Program3D.upload`, and the rules of the Context3D. The result is a program that the emitter can translate without
-//! an error path, or Flash's first error. It never changes the program.
+//! The verifier: checks a [`Program`] and turns it into a [`ValidProgram`]. Its inputs are a decoded program, its
+//! argument position in `Program3D.upload`, and the rules of the Context3D. It returns a program that the emitter can
+//! translate without an error path, or Flash's first error. It never changes the program.
 //!
 //! Flash raises the first error that it finds, so the order of checks is part of the behaviour. [`check_header`] and
-//! [`Checker::instruction`] below define it, following agal-errors.md ("What real-player output proves"); where that is
-//! silent the order is ours (unverified).
+//! [`Checker::instruction`] below define it, following agal-errors.md ("What real-player output proves"); where that
+//! gives no order, the order is our choice (unverified).
 
 mod flow;
 mod opcode;
@@ -26,7 +26,7 @@ use crate::program::{Instruction, Program};
 /// (agal.md section 2.3, unverified).
 const CUBE_MUST_MIP: bool = false;
 
-/// A program that passed the verifier. Only [`validate`] makes one.
+/// A program that passed the verifier. Only [`validate`] creates one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidProgram {
     program: Program,
@@ -36,7 +36,7 @@ pub struct ValidProgram {
 }
 
 impl ValidProgram {
-    /// The program as it was decoded.
+    /// The decoded program.
     pub fn program(&self) -> &Program {
         &self.program
     }
@@ -86,7 +86,7 @@ pub(crate) fn check_header(
     role: Stage,
     rules: &Rules,
 ) -> Result<(), AgalError> {
-    // 3615: decoding rejects such a program, but one may be made by hand.
+    // 3615: decoding rejects such a program, but one can be built by hand.
     if count == 0 {
         let report = ErrorKind::SizeBelowMinimum.report();
         return Err(report.subject(role).into());
@@ -96,7 +96,7 @@ pub(crate) fn check_header(
     if version > newest {
         return Err(bad_version(role, newest));
     }
-    // 3630, 3631: the program is in the other's position.
+    // 3630, 3631: the program is in the position of the other stage.
     if stage != role {
         let kind = match role {
             Stage::Vertex => ErrorKind::VertexTypeWrong,

@@ -44,7 +44,7 @@ impl Checker {
         self.report(kind).detail(code).into()
     }
 
-    /// An error whose %2 is an opcode of the table: its name, as the texts read ("for the nrm instruction",
+    /// An error whose %2 is an opcode of the table: its name, as the messages read ("for the nrm instruction",
     /// unverified).
     #[cold]
     pub(super) fn about_opcode(&self, kind: ErrorKind, opcode: Opcode) -> AgalError {
@@ -74,7 +74,7 @@ impl Checker {
     }
 }
 
-/// Whether a source is constant for the draw. An indirect read differs between vertices, so beside a constant it is not
+/// Whether a source is constant during a draw. An indirect read differs between vertices, so beside a constant it isn't
 /// "both constant" (unverified).
 fn is_constant(source: &Source) -> bool {
     source.register_file() == Some(RegisterFile::Constant) && !source.indirect

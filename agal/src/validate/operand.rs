@@ -70,7 +70,7 @@ impl Checker {
         }
     }
 
-    /// An ordinary source of which `lanes` are read.
+    /// Checks an ordinary source of which `lanes` are read.
     ///
     /// 3648 only checks those components: the recorded programs read `ft0.xyz` from temporaries whose w was never
     /// written (agal-assembly.md section 8 has such examples).
@@ -89,7 +89,7 @@ impl Checker {
         })
     }
 
-    /// The operand of `kil` and the `if`s: 3703 after all checks of the register.
+    /// Checks the operand of `kil` and of the `if` opcodes: 3703 after all checks of the register.
     pub(super) fn scalar(
         &mut self,
         which: OperandSlot,
@@ -190,7 +190,7 @@ impl Checker {
         coordinates: &Source,
         sampler: Option<&SamplerOperand>,
     ) -> Result<(Read, Sampler), AgalError> {
-        // The sampler is checked after the coordinates; one with an unknown dimension reads the coordinates of 2D.
+        // The sampler is checked after the coordinates; with an unknown dimension, the coordinates are those of 2D.
         let dimension = sampler.and_then(|sampler| Dimension::from_code(sampler.dimension));
         let lanes = WriteMask::first(dimension.unwrap_or(Dimension::TwoD).coordinates());
         let read = self.source(OperandSlot::Source1, coordinates, lanes)?;

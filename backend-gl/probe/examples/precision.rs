@@ -1,5 +1,5 @@
-//! Measures the driver at hand: how far each AGAL opcode is from the exact result, in every dialect and both stages, and
-//! how many programs a second the probe compiles and runs.
+//! Measures the driver: the error of each AGAL opcode against the exact result, in every dialect and both stages, and
+//! how many programs per second the probe compiles and runs.
 //!
 //! ```text
 //! cargo run --release -p backend-gl-probe --example precision
@@ -14,11 +14,11 @@ use context3d::agal::{LinkedPair, Rules, Stage, asm, link, validate};
 type Failure = Box<dyn std::error::Error>;
 type Register = [f32; 4];
 
-/// Values in a sweep; four a register.
+/// Values in a sweep, four per register.
 const VALUES: usize = 1 << 17;
 
-/// An opcode of one or two sources, the exact result, and the range of values that is swept: even steps, or even steps
-/// of the exponent with both signs.
+/// An opcode with one or two sources, the function that gives the exact result, and the range that is swept: in equal
+/// steps, or in equal steps of the exponent with both signs.
 struct Row {
     opcode: &'static str,
     binary: bool,
@@ -28,9 +28,9 @@ struct Row {
 
 #[derive(Clone, Copy)]
 enum Sweep {
-    /// From and to.
+    /// Lower and upper bound.
     Even(f64, f64),
-    /// Powers of two from and to, of both signs.
+    /// Lower and upper exponent of two; both signs are swept.
     Exponents(i32, i32),
 }
 
@@ -91,7 +91,7 @@ const ROWS: &[Row] = &[
     one("mov", |a, _| a, Exponents(-126, 127)),
 ];
 
-/// Values whose results IEEE 754, Direct3D 9 and drivers see differently.
+/// Values for which IEEE 754, Direct3D 9 and drivers give different results.
 const EDGES: [f32; 12] = [
     0.0,
     -0.0,
@@ -108,7 +108,7 @@ const EDGES: [f32; 12] = [
 ];
 
 impl Sweep {
-    /// The value at `at`, in 0..1.
+    /// The value at position `at`, in 0..1, of the sweep.
     fn value(self, at: f64) -> f32 {
         let exact = match self {
             Even(from, to) => from + at * (to - from),
@@ -133,7 +133,7 @@ fn narrow(exact: f64) -> f32 {
     exact as f32
 }
 
-/// The sweep, or the same in another order for a second source: steps of the golden ratio.
+/// The sweep packed into registers. `shuffled` gives it in another order (golden-ratio steps) for a second source.
 fn registers(sweep: Sweep, shuffled: bool) -> Vec<Register> {
     let at = |n: usize| {
         let n = f64::from(u32::try_from(n).unwrap_or(0));
@@ -162,7 +162,7 @@ fn pair(vertex: &str, fragment: &str) -> Result<LinkedPair, Failure> {
 /// The largest errors of a sweep.
 #[derive(Default)]
 struct Worst {
-    /// In units of the last place of the exact result.
+    /// In units in the last place (ULP) of the exact result.
     ulps: f64,
     ulps_at: (f32, f32),
     absolute: f64,
@@ -176,7 +176,7 @@ impl Worst {
             return;
         }
         let error = (f64::from(got) - exact).abs();
-        // The distance of floats around the result, at least that of the smallest normal ones.
+        // One ULP of the exact result; subnormal results count as the smallest normal number.
         let place = exact.abs().max(f32::MIN_POSITIVE.into()).log2().floor() - 23.0;
         let ulps = error / place.exp2();
         if ulps > self.ulps || ulps.is_nan() {
@@ -186,7 +186,7 @@ impl Worst {
     }
 }
 
-/// What a row's opcode makes of two registers, in a vertex and in a fragment program.
+/// Runs a row's opcode on two registers in a vertex and in a fragment program.
 fn evaluate(
     probe: &mut Probe,
     dialect: Dialect,
@@ -251,8 +251,8 @@ fn measure(probe: &mut Probe, dialect: Dialect, row: &Row) -> Result<[Worst; 2],
     }))
 }
 
-/// Prints what the opcodes give for [`EDGES`], for two sources in all pairs with 0, 1, infinity and NaN; one line where
-/// both stages agree.
+/// Prints the results of all opcodes for [`EDGES`]; an opcode with two sources gets every pair with 0, 1, infinity and
+/// NaN. Prints one line where both stages agree.
 #[expect(clippy::print_stdout, reason = "the table is the result")]
 fn edges(probe: &mut Probe, dialect: Dialect) -> Result<(), Failure> {
     let mut seen = Vec::new();
@@ -289,7 +289,7 @@ fn edges(probe: &mut Probe, dialect: Dialect) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Few letters.
+/// A short decimal form of `value` for a table cell.
 fn short(value: f32) -> String {
     let plain = format!("{value}");
     if plain.len() <= 7 {
@@ -299,7 +299,7 @@ fn short(value: f32) -> String {
     }
 }
 
-/// Compiles and runs programs that differ, as a search for differences does; a second's worth of each stage.
+/// Compiles and runs distinct programs, as a fuzzer does, for one second in each stage; returns programs per second.
 fn speed(probe: &mut Probe, dialect: Dialect) -> Result<[f64; 2], Failure> {
     let inputs = registers(Even(0.0, 1.0), false);
     let inputs = inputs.get(..16).unwrap_or(&[]);

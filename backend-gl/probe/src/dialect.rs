@@ -1,4 +1,4 @@
-//! The shaders that stand opposite the program that is probed, in its dialect.
+//! Shaders for the stage that is not under test, in the program's dialect.
 
 use std::fmt::Write as _;
 
@@ -7,19 +7,19 @@ use context3d::agal::glsl::Dialect;
 
 use super::grid::SIDE;
 
-/// The attribute that places a pixel, at location 0; varying n comes from location n + 1.
+/// The attribute with the clip-space position, at location 0; the value of varying n comes from location n + 1.
 pub(super) const PLACE: &str = "place";
-/// The attribute behind varying n is this and n.
+/// Prefix of the attributes with varying values; the register number follows.
 pub(super) const VALUE: &str = "value";
 
-/// Where a dialect has no `flat`: a texture with the values of varying n in [`ROWS_OF_A_VARYING`] rows from n times that,
-/// and the place in them, which is the same all over a pixel. (Between equal values interpolation is exact as well, but
-/// for the sign of zero and, where a driver adds infinity times a slope of 0, for infinity.)
+/// For dialects without `flat`: a texture that holds varying n in [`ROWS_OF_A_VARYING`] rows, from row n ×
+/// [`ROWS_OF_A_VARYING`], and a varying with the texture coordinate. (Interpolating equal values would also be exact,
+/// except for the sign of zero and, where a driver adds infinity times a slope of 0, for infinity.)
 pub(super) const VALUES: &str = "probe_values";
 const AT: &str = "probe_at";
-/// Varyings that the texture has room for: a register number has four bits.
+/// Varyings that the texture has room for: one per bit of the sets of varyings.
 pub(super) const VARYINGS: u16 = 16;
-/// Rows, and pixels of a row.
+/// Texture rows per varying, and texels per row.
 pub(super) const ROWS_OF_A_VARYING: u16 = SIDE;
 
 /// A fragment shader that does nothing: OpenGL ES links no vertex shader without one.
@@ -27,7 +27,7 @@ pub(super) fn nothing(dialect: Dialect) -> String {
     format!("{}\nvoid main() {{}}\n", dialect.version_line())
 }
 
-/// A vertex shader that hands on what the varyings in the set are to be.
+/// A vertex shader that copies attributes to the varyings in the bit set `varyings`.
 pub(super) fn pass_through(dialect: Dialect, varyings: u16, flat: bool) -> String {
     let attribute = dialect.attribute_word();
     let output = dialect.varying_word(Stage::Vertex);
@@ -47,7 +47,7 @@ pub(super) fn pass_through(dialect: Dialect, varyings: u16, flat: bool) -> Strin
             let _ = writeln!(body, "    v{n} = {VALUE}{n};");
         }
     }
-    // OpenGL ES has no size of points but this one.
+    // OpenGL ES doesn't define a point's size unless the shader writes it.
     let _ = writeln!(
         text,
         "void main() {{\n{body}    gl_Position = {PLACE};\n    gl_PointSize = 1.0;\n}}"
@@ -55,7 +55,7 @@ pub(super) fn pass_through(dialect: Dialect, varyings: u16, flat: bool) -> Strin
     text
 }
 
-/// The same fragment shader with varyings that aren't interpolated.
+/// Rewrites a fragment shader so that its varyings aren't interpolated.
 pub(super) fn flattened(dialect: Dialect, fragment: &str) -> String {
     let word = dialect.varying_word(Stage::Fragment);
     let declaration = format!("{word} vec4 v");

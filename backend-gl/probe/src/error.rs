@@ -1,4 +1,4 @@
-//! Why a probe can't be opened, or a program not be run.
+//! Errors of opening a probe and of running a program.
 
 use std::fmt;
 
@@ -8,20 +8,20 @@ use context3d::backend::BackendError;
 use super::Flavor;
 use backend_gl::offscreen::OffscreenError;
 
-/// What went wrong. None of them harms the probe, except [`BackendError::Lost`].
+/// Errors of the probe. The probe stays usable after all of them except [`BackendError::Lost`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProbeError {
-    /// There is no such context.
+    /// No such context can be opened.
     Offscreen(OffscreenError),
     /// The context lacks this extension.
     Missing(&'static str),
     /// Contexts of this flavor don't compile this dialect.
     Dialect(Flavor, Dialect),
-    /// The dialect lacks what the program needs.
+    /// The dialect lacks a feature that the program uses.
     Feature(MissingFeature),
-    /// The inputs don't fit the program, the limits or each other; says how.
+    /// The inputs don't fit the program, the limits or each other; the text says how.
     Input(String),
-    /// The driver refused something; see [`BackendError::CompileFailed`] for shaders.
+    /// The driver returned an error; [`BackendError::CompileFailed`] for shaders.
     Backend(BackendError),
 }
 

@@ -1,4 +1,4 @@
-//! Fragment programs, into float targets.
+//! Fragment programs, run into float render targets.
 
 use backend_gl::glow;
 use backend_gl::internals::Rect;
@@ -9,20 +9,20 @@ use super::program::Interpolation;
 use super::texture::Binding;
 use super::{FragmentProgram, MAX_INVOCATIONS, Probe, ProbeError, dialect};
 
-/// A varying that is linear over the grid.
+/// A varying that is linear over the grid: `origin + x * dx + y * dy`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Plane {
-    /// At the centre of the first pixel.
+    /// The value at the centre of the top left pixel.
     pub origin: [f32; 4],
-    /// What each pixel to the right adds.
+    /// The increment per pixel to the right.
     pub dx: [f32; 4],
-    /// What each pixel down adds.
+    /// The increment per pixel down.
     pub dy: [f32; 4],
 }
 
 impl Plane {
-    /// The value at the centre of a pixel. A driver computes it in its own way: bit for bit the same only where all
-    /// numbers have few bits.
+    /// The value at the centre of pixel (`x`, `y`). Drivers interpolate in their own ways: the result is bit-exact only
+    /// where all numbers have few significant bits.
     pub fn at(&self, x: u16, y: u16) -> [f32; 4] {
         self.add(f32::from(x), f32::from(y))
     }
@@ -36,39 +36,39 @@ impl Plane {
     }
 }
 
-/// The varyings of a run, by register; those that aren't read may be empty or missing.
+/// The varyings of a run, by register number; registers that the program doesn't read may be empty or missing.
 #[derive(Clone, Copy, Debug)]
 pub enum Varyings<'a> {
-    /// Pixels that have nothing to do with each other. Derivatives are 0, and implicit texture reads take level 0.
+    /// Independent pixels. Derivatives are 0, and texture reads with implicit level of detail use level 0.
     Flat {
-        /// How many.
+        /// Number of pixels.
         pixels: usize,
-        /// For each register a value for each pixel.
+        /// One value per pixel, for each register.
         registers: &'a [&'a [[f32; 4]]],
     },
-    /// A grid, its top row first. Its quads are pixels (0, 0) to (1, 1), (2, 0) to (3, 1), …
+    /// A grid of pixels, top row first. Its 2×2 quads are pixels (0, 0) to (1, 1), (2, 0) to (3, 1), …
     Linear {
-        /// Even, at least 2, at most 256.
+        /// Width in pixels: even, 2 to 256.
         width: u16,
-        /// Even, at least 2, at most 256.
+        /// Height in pixels: even, 2 to 256.
         height: u16,
-        /// One for each register.
+        /// One plane per register.
         registers: &'a [Plane],
     },
 }
 
-/// What a fragment program runs on.
+/// Inputs of a fragment program.
 #[derive(Clone, Copy, Debug)]
 pub struct FragmentRun<'a> {
-    /// Varyings, and how many pixels there are.
+    /// Varyings and the number of pixels.
     pub varyings: Varyings<'a>,
-    /// `fc0`, `fc1`, …; those that are missing are 0.
+    /// `fc0`, `fc1`, …; missing registers are 0.
     pub constants: &'a [[f32; 4]],
-    /// By sampler register.
+    /// Textures by sampler register.
     pub textures: &'a [Option<Binding<'a>>],
 }
 
-/// What came out, for each pixel; 0 where it was discarded.
+/// Outputs of a fragment program for each pixel; 0 where the pixel was discarded.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FragmentResults {
     pub(super) colors: [Option<Vec<[f32; 4]>>; 4],
@@ -77,17 +77,17 @@ pub struct FragmentResults {
 }
 
 impl FragmentResults {
-    /// Colour output `n`: a value for each pixel. `None` where the program doesn't write it.
+    /// Colour output `n`, one value per pixel. `None` where the program doesn't write it.
     pub fn color(&self, n: usize) -> Option<&[[f32; 4]]> {
         self.colors.get(n)?.as_deref()
     }
 
-    /// `od` of each pixel, as the depth buffer has it: in 0..1. `None` where the program doesn't write it.
+    /// `od` of each pixel as stored in the depth buffer, in 0..1. `None` where the program doesn't write it.
     pub fn depth(&self) -> Option<&[f32]> {
         self.depth.as_deref()
     }
 
-    /// Whether a pixel got through. False after `kil`.
+    /// Whether a pixel was kept: false where `kil` discarded it.
     pub fn is_kept(&self, pixel: usize) -> bool {
         match &self.kept {
             Some(kept) => kept.get(pixel).copied().unwrap_or(false),
@@ -96,15 +96,15 @@ impl FragmentResults {
     }
 }
 
-/// Which pixels a run covers.
+/// The pixels of a run and how they are drawn.
 pub(super) struct Area {
-    /// Of the viewport.
+    /// The viewport.
     pub(super) viewport: Rect,
-    /// What is read back.
+    /// The rectangle that is read back.
     pub(super) read: Rect,
-    /// The first so many of which count.
+    /// Number of pixels that belong to the run, from the first one on.
     pub(super) pixels: usize,
-    /// What is drawn.
+    /// The primitive type.
     pub(super) mode: u32,
     pub(super) vertices: i32,
 }
@@ -113,8 +113,8 @@ impl Probe {
     /// Runs a fragment program.
     ///
     /// # Errors
-    /// [`ProbeError::Input`] where inputs are missing, too many, or of the other mode than the program was compiled for;
-    /// [`ProbeError::Backend`].
+    /// [`ProbeError::Input`] where inputs are missing, too many, or for the other `Interpolation` than the program
+    /// was compiled for; [`ProbeError::Backend`] for an error of the driver.
     pub fn run_fragment(
         &mut self,
         program: &FragmentProgram,
@@ -148,7 +148,7 @@ impl Probe {
                 self.stage_linear(interface, &area, registers)?;
             }
         }
-        // As `dialect` places them: the place is attribute 0, varying n is n + 1.
+        // Attribute locations as in `dialect`: the position is attribute 0, varying n is n + 1.
         let values = if program.fetches {
             0
         } else {
@@ -159,7 +159,7 @@ impl Probe {
         self.read_grid(&area, interface.color_outputs, extra)
     }
 
-    /// A point for each pixel.
+    /// Stages one point per pixel.
     fn stage_flat(
         &mut self,
         interface: &Interface,
@@ -193,7 +193,7 @@ impl Probe {
         Ok(())
     }
 
-    /// One triangle over everything.
+    /// Stages one triangle that covers the grid.
     fn stage_linear(
         &mut self,
         interface: &Interface,

@@ -1,4 +1,4 @@
-//! The float targets that fragment programs write to, and how they come back.
+//! The float render targets of fragment programs, and their readback.
 
 use backend_gl::glow;
 use backend_gl::internals::{
@@ -14,14 +14,14 @@ use super::fragment::{Area, FragmentResults};
 use super::texture::{EXACT, edit_texture};
 use super::{Probe, ProbeError, dialect};
 
-/// Pixels of a side.
+/// Width and height of the render targets in pixels.
 pub(super) const SIDE: u16 = 256;
-/// Colour outputs.
+/// Number of colour outputs.
 const OUTPUTS: u32 = 4;
-/// In the stencil of pixels that got through.
+/// The stencil value of pixels that weren't discarded.
 const KEPT: u8 = 1;
 
-/// 1 for every pixel that the stencil test lets through.
+/// Writes 1 for every pixel that passes the stencil test.
 const COVERAGE: &str = "
 layout(location = 0) out vec4 color;
 void main() {
@@ -29,7 +29,7 @@ void main() {
 }
 ";
 
-/// OpenGL ES can't read a depth buffer back.
+/// Copies depth to a colour target: OpenGL ES can't read back a depth buffer.
 const DEPTH: &str = "
 uniform sampler2D source;
 layout(location = 0) out vec4 color;
@@ -38,7 +38,7 @@ void main() {
 }
 ";
 
-/// What floats are written to, and read from as textures.
+/// The format of float render targets and of float textures.
 pub(super) const FLOATS: Texels = Texels {
     internal: glow::RGBA32F,
     render_buffer: glow::RGBA32F,
@@ -47,7 +47,7 @@ pub(super) const FLOATS: Texels = Texels {
     bytes: 16,
 };
 
-/// Depth and stencil.
+/// The depth and stencil format.
 const DEPTH32F: Texels = Texels {
     internal: glow::DEPTH32F_STENCIL8,
     render_buffer: glow::DEPTH32F_STENCIL8,
@@ -56,37 +56,37 @@ const DEPTH32F: Texels = Texels {
     bytes: 8,
 };
 
-/// What is wanted besides colours.
+/// Results that are wanted besides colours.
 #[derive(Clone, Copy)]
 pub(super) struct Extra {
     /// The depth buffer.
     pub(super) depth: bool,
-    /// Which pixels got through.
+    /// Which pixels weren't discarded.
     pub(super) coverage: bool,
 }
 
-/// A framebuffer of float targets, which it keeps alive.
+/// A framebuffer with float render targets, which it keeps alive.
 struct Surface {
     framebuffer: Handle<glow::Framebuffer>,
     _colors: Vec<Handle<glow::Texture>>,
 }
 
-/// All surfaces.
+/// All framebuffers of a probe.
 pub(super) struct Grid {
     outputs: Surface,
-    /// The coverage behind the same stencil.
+    /// Coverage, with the same stencil buffer attached.
     coverage: Surface,
-    /// A copy of the depth.
+    /// A colour target for the copy of the depth buffer.
     depth_copy: Surface,
     depth: Handle<glow::Texture>,
     draw_coverage: Handle<glow::Program>,
     draw_depth: Handle<glow::Program>,
-    /// See [`dialect::VALUES`]; most dialects need none.
+    /// The texture of [`dialect::VALUES`]; made at its first use, since most dialects don't need it.
     values: Option<Handle<glow::Texture>>,
 }
 
 impl Grid {
-    /// Makes everything.
+    /// Creates all framebuffers, textures and programs.
     pub(super) fn create(gl: &Rc<Gl>, caps: &GlCaps) -> Result<Self, BackendError> {
         let depth = storage(gl, caps, &DEPTH32F, SIDE)?;
         let surface = |colors, depth| Surface::create(gl, caps, colors, depth);
@@ -103,7 +103,7 @@ impl Grid {
         Ok(grid)
     }
 
-    /// Draws go to the outputs, until told otherwise. Without any framebuffer not even transform feedback runs.
+    /// Binds the outputs' framebuffer. Even transform feedback needs a complete framebuffer.
     pub(super) fn bind(&self, gl: &Gl) {
         self.outputs.bind(gl);
     }
@@ -160,7 +160,7 @@ impl Surface {
 }
 
 impl Probe {
-    /// Puts the values of a varying for the first pixels where [`dialect::flattened`] finds them.
+    /// Uploads the per-pixel values of varying `n` to the texture that [`dialect::flattened`] reads.
     pub(super) fn upload_values(&mut self, n: u16, values: &[[f32; 4]]) -> Result<(), ProbeError> {
         let gl = &self.gl;
         let texture = match &self.grid.values {
@@ -189,7 +189,7 @@ impl Probe {
         Ok(())
     }
 
-    /// Draws the staged vertices with the program in use, then what `extra` wants.
+    /// Draws the staged vertices with the current program, then makes what `extra` asks for.
     pub(super) fn draw_grid(
         &mut self,
         area: &Area,
@@ -239,7 +239,7 @@ impl Probe {
         Ok(())
     }
 
-    /// Brings everything back at once.
+    /// Reads back all results.
     pub(super) fn read_grid(
         &mut self,
         area: &Area,
@@ -299,7 +299,7 @@ impl Probe {
     }
 }
 
-/// What discarded pixels hold is left from earlier runs.
+/// Sets discarded pixels to 0: their texels still hold results of earlier runs.
 fn blank(results: &mut FragmentResults) {
     let Some(kept) = &results.kept else {
         return;
@@ -318,7 +318,7 @@ fn blank(results: &mut FragmentResults) {
     }
 }
 
-/// By colour output, what the framebuffer's draw buffers are.
+/// The framebuffer's draw buffers for the bit set `outputs` of colour outputs.
 fn draw_buffers(outputs: u8) -> [u32; OUTPUTS as usize] {
     let mut buffers = [glow::NONE; OUTPUTS as usize];
     for (n, buffer) in (0..OUTPUTS).zip(&mut buffers) {
@@ -329,7 +329,7 @@ fn draw_buffers(outputs: u8) -> [u32; OUTPUTS as usize] {
     buffers
 }
 
-/// Both faces alike, with [`KEPT`] as the reference.
+/// Raster state with the same stencil state for both faces and [`KEPT`] as the reference value.
 fn stencil(face: StencilFace) -> Raster {
     Raster {
         stencil_front: face,

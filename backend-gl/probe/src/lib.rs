@@ -1,20 +1,22 @@
-//! Runs AGAL programs on the driver with exact floats in and out, one stage at a time: what a program computes, not what
-//! is drawn with it. For comparing the emitted GLSL with another implementation of AGAL, and for measuring drivers.
+//! Runs AGAL programs on the driver, one stage at a time, with exact floats as inputs and outputs: it tests what a
+//! program computes, not what is drawn with it. Use it to compare the emitted GLSL with another implementation of AGAL,
+//! and to measure drivers.
 //!
-//! * **Vertex programs** run once per vertex and instance, through transform feedback. What comes back is the position as
-//!   the program wrote it ([`ClipDepth::AsWritten`](context3d::agal::glsl::ClipDepth::AsWritten)) and every varying that the fragment program reads.
-//! * **Fragment programs** run once per pixel, into float targets, in one of two modes: [`Varyings::Flat`] gives every
-//!   pixel varyings of its own, bit for bit, but no neighbours (derivatives are 0); [`Varyings::Linear`] spreads them over
-//!   a grid of whole 2×2 quads, for `ddx`, `ddy` and the level of detail.
-//! * **Tessellation**: the caller's own vertex, control and evaluation shaders, through transform feedback too, on drivers
-//!   with OpenGL 4.0 or OpenGL ES 3.2.
+//! * **Vertex programs** run once per vertex and instance, through transform feedback. The results are the position as
+//!   the program wrote it ([`ClipDepth::AsWritten`](context3d::agal::glsl::ClipDepth::AsWritten)) and every varying
+//!   that the fragment program reads.
+//! * **Fragment programs** run once per pixel, into float render targets, in one of two modes: [`Varyings::Flat`] gives
+//!   each pixel its own varyings, bit for bit, without neighbours (derivatives are 0); [`Varyings::Linear`]
+//!   interpolates them over a grid of whole 2×2 quads, for `ddx`, `ddy` and the level of detail.
+//! * **Tessellation**: the caller's own vertex, control and evaluation shaders, also through transform feedback, on
+//!   drivers with OpenGL 4.0 or OpenGL ES 3.2.
 //!
-//! Programs are compiled once and run as often as wanted; a run has one upload, one draw (and a small one each for `kil`
-//! and `od`) and one wait. Compiling is what takes time: Mesa's softpipe, which interprets, takes some fifty times as many
-//! programs a second as llvmpipe, which makes machine code of them. Mesa chooses by `GALLIUM_DRIVER=softpipe`, and
-//! `MESA_SHADER_CACHE_DISABLE=true` keeps programs that are never seen again off the disk; both are to be set before the
-//! first context is opened. What a driver gives for values at the edges, and how exact it is, the example `precision`
-//! prints.
+//! A program is compiled once and can be run any number of times. A run costs one upload, one draw (plus a small one
+//! each for `kil` and `od`) and one wait for the GPU. Compilation takes most of the time: Mesa's softpipe, an
+//! interpreter, takes about fifty times as many programs per second as llvmpipe, which compiles them to machine code.
+//! Mesa selects it with `GALLIUM_DRIVER=softpipe`; `MESA_SHADER_CACHE_DISABLE=true` keeps programs that are used once
+//! out of the disk cache. Set both before the first context is opened. The example `precision` prints a driver's
+//! results for edge cases and its errors.
 //!
 //! ```
 //! use backend_gl_probe::{Flavor, FragmentRun, Interpolation, Probe, Varyings};
@@ -63,7 +65,7 @@ pub use fragment::{FragmentResults, FragmentRun, Plane, Varyings};
 pub use program::{FragmentProgram, Interpolation, VertexProgram};
 pub use vertex::{VertexResults, VertexRun};
 
-/// Most vertices times instances, or pixels, of one run.
+/// Maximum of vertices times instances, or of pixels, in one run.
 pub const MAX_INVOCATIONS: usize = 1 << 16;
 
 macro_rules! flavors {
@@ -77,14 +79,14 @@ macro_rules! flavors {
             /// Every flavor.
             pub const ALL: &'static [Flavor] = &[$(Flavor::$name,)+];
 
-            /// The dialects that its contexts compile.
+            /// The dialects that contexts of this flavor compile.
             pub fn dialects(self) -> &'static [Dialect] {
                 match self {
                     $(Flavor::$name => &[$(Dialect::$dialect),+],)+
                 }
             }
 
-            /// The flavor whose contexts compile a dialect.
+            /// The flavor whose contexts compile `dialect`.
             pub fn of(dialect: Dialect) -> Flavor {
                 match dialect {
                     $($(Dialect::$dialect)|+ => Flavor::$name,)+
@@ -114,13 +116,13 @@ macro_rules! flavors {
 flavors! {
     /// OpenGL 3.3 or newer, core profile.
     Core "OpenGL core": OpenGl, compatibility: false, [Glsl330, Glsl150];
-    /// The same, compatibility profile: for the GLSL of OpenGL 2.
+    /// OpenGL 3.3 or newer, compatibility profile: for GLSL 1.20 (OpenGL 2.1).
     Compatibility "OpenGL compatibility": OpenGl, compatibility: true, [Glsl120];
     /// OpenGL ES 3.0 or newer, which also compiles the GLSL of OpenGL ES 2.0.
     Es "OpenGL ES": Gles, compatibility: false, [Glsl300Es, Glsl100Es];
 }
 
-/// A context for running programs. Stays on the thread that opened it; any number can be used in turn.
+/// A context for running programs. It must stay on the thread that opened it; a thread can use several in turn.
 pub struct Probe {
     flavor: Flavor,
     gl: Rc<Gl>,
@@ -129,15 +131,15 @@ pub struct Probe {
     samplers: Samplers,
     shaders: program::Shaders,
     grid: grid::Grid,
-    /// What goes to the driver: attributes, one vertex after the other.
+    /// The vertex buffer: attributes, interleaved by vertex.
     input: Handle<glow::Buffer>,
-    /// What comes from it.
+    /// The transform feedback buffer.
     output: Handle<glow::Buffer>,
     staging: Vec<[f32; 4]>,
-    /// Bound for ever.
+    /// The only vertex array object; always bound.
     vertex_array: Handle<glow::VertexArray>,
     begin: Begin,
-    /// Last: the context must outlive what is in it.
+    /// Last field, dropped last: the context must outlive the objects in it.
     current: Rc<dyn Current>,
 }
 
@@ -152,11 +154,11 @@ impl std::fmt::Debug for Probe {
 }
 
 impl Probe {
-    /// Opens a context without a window.
+    /// Opens an offscreen context.
     ///
     /// # Errors
-    /// [`ProbeError::Offscreen`] when there is none of this flavor; [`ProbeError::Missing`] when its float surfaces can't
-    /// be drawn to; [`ProbeError::Backend`] for a context older than OpenGL 3.3 or OpenGL ES 3.0.
+    /// [`ProbeError::Offscreen`] when no context of this flavor can be opened; [`ProbeError::Missing`] when it can't
+    /// render to float targets; [`ProbeError::Backend`] for a context older than OpenGL 3.3 or OpenGL ES 3.0.
     pub fn open(flavor: Flavor) -> Result<Self, ProbeError> {
         let offscreen = Offscreen::open_with(&flavor.options())?;
         let (gl, current) = functions(&offscreen)?;
@@ -192,17 +194,17 @@ impl Probe {
         })
     }
 
-    /// The kind of its context.
+    /// The flavor of its context.
     pub fn flavor(&self) -> Flavor {
         self.flavor
     }
 
-    /// The driver's name of itself, `GL_RENDERER`.
+    /// The driver's `GL_RENDERER` string.
     pub fn renderer(&self) -> &str {
         &self.caps.driver.renderer
     }
 
-    /// Makes the context current on this thread unless it is. In browsers it may be another device's too.
+    /// Makes the context current on this thread if it isn't. In a browser, another device may share the context.
     fn ready(&mut self) -> Result<(), BackendError> {
         self.current.ensure()?;
         if !self.gl.activate() {
@@ -225,23 +227,23 @@ impl Probe {
     }
 }
 
-/// What makes RGBA32F renderable in OpenGL ES below 3.2.
+/// The extension that makes RGBA32F renderable in OpenGL ES below 3.2.
 const FLOAT_TARGETS: &str = "GL_EXT_color_buffer_float";
 
 impl Drop for Probe {
     fn drop(&mut self) {
-        // With the context gone its objects are gone too, and deleting by name would hit another context's.
+        // Without its context there is nothing to delete; deleting by name would hit another context's objects.
         if self.current.ensure().is_err() {
             self.gl.abandon();
         }
     }
 }
 
-/// A GL object that is handed out and may outlive its probe: it keeps the context, and deletes itself in it.
+/// A GL object that a caller holds and that may outlive its probe. It keeps its context alive until it is deleted.
 struct Owned<T: Name> {
     handle: Handle<T>,
     gl: Rc<Gl>,
-    /// Last: the context must outlive what is in it.
+    /// Last field, dropped last: the context must outlive the object.
     current: Rc<dyn Current>,
 }
 
@@ -254,7 +256,7 @@ impl<T: Name> Owned<T> {
         }
     }
 
-    /// GL's name, for use in `probe`.
+    /// The GL name, for use in `probe`.
     fn name(&self, probe: &Probe) -> Result<T, ProbeError> {
         if Rc::ptr_eq(&self.gl, &probe.gl) {
             Ok(self.handle.name())

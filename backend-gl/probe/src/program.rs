@@ -1,4 +1,4 @@
-//! Programs for one stage, each linked with a shader of ours for the other.
+//! Programs for one stage, linked with a helper shader for the other stage.
 
 use backend_gl::glow;
 use backend_gl::internals::{Gl, Handle, Shader};
@@ -15,7 +15,7 @@ use context3d::backend::BackendError;
 
 use super::{Owned, Probe, ProbeError, dialect};
 
-/// How a fragment program's varyings come about; decided when it is compiled.
+/// How a fragment program gets its varyings; fixed when the program is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Interpolation {
     /// For [`Varyings::Flat`](super::Varyings::Flat).
@@ -24,7 +24,7 @@ pub enum Interpolation {
     Linear,
 }
 
-/// Shaders of ours, by what is in them.
+/// Cache of helper shaders.
 #[derive(Default)]
 pub(super) struct Shaders(HashMap<Key, Shader>);
 
@@ -70,12 +70,12 @@ fn compile(gl: &Rc<Gl>, stage: Stage, text: &str) -> Result<Shader, BackendError
     })
 }
 
-/// What both kinds of programs have.
+/// Fields of vertex and fragment programs.
 pub(super) struct Common {
     pub(super) program: Owned<glow::Program>,
     pub(super) interface: Interface,
     constants: Option<glow::UniformLocation>,
-    /// Registers that are declared.
+    /// Number of constant registers that the shader declares.
     constant_count: usize,
 }
 
@@ -88,26 +88,26 @@ pub struct VertexProgram {
 pub struct FragmentProgram {
     pub(super) common: Common,
     pub(super) interpolation: Interpolation,
-    /// Pixels may be discarded.
+    /// The program may discard pixels.
     pub(super) kills: bool,
-    /// Varyings are read from the texture of [`dialect::VALUES`].
+    /// Varyings are fetched from the texture of [`dialect::VALUES`].
     pub(super) fetches: bool,
 }
 
-/// Names that the emitted GLSL gives to a stage's attributes, constants and samplers (`agal::glsl::emit`).
+/// Names of attributes, constants and samplers in the emitted GLSL (`agal::glsl::emit`).
 const ATTRIBUTE: &str = "va";
 const VERTEX_NAMES: (&str, &str) = ("vc", "vs");
-/// The only colour output, and the prefix of several (see [`Dialect`]).
+/// The name of a single colour output, and the prefix of several (see [`Dialect`]).
 const COLOR: &str = "oc";
 const COLORS: &str = "fo";
 const FRAGMENT_NAMES: (&str, &str) = ("fc", "fs");
 
 impl Probe {
-    /// Compiles a pair's vertex program.
+    /// Compiles the vertex program of a pair.
     ///
     /// # Errors
-    /// [`ProbeError::Dialect`] when the context doesn't take this one; [`ProbeError::Feature`] when the dialect can't say
-    /// what the program does; [`BackendError::CompileFailed`].
+    /// [`ProbeError::Dialect`] when the context doesn't compile this dialect; [`ProbeError::Feature`] when the dialect
+    /// lacks a feature that the program uses; [`BackendError::CompileFailed`] when the driver rejects the shader.
     pub fn vertex_program(
         &mut self,
         pair: &LinkedPair,
@@ -117,7 +117,7 @@ impl Probe {
         self.vertex_glsl(&glsl.vertex, dialect, pair.interface())
     }
 
-    /// The same from the vertex shader that was emitted for a pair with [`ClipDepth::AsWritten`] and its interface.
+    /// Compiles a vertex shader that was emitted for a pair with [`ClipDepth::AsWritten`], with its interface.
     ///
     /// # Errors
     /// As [`Probe::vertex_program`].
@@ -151,11 +151,11 @@ impl Probe {
         Ok(VertexProgram { common })
     }
 
-    /// Compiles a pair's fragment program.
+    /// Compiles the fragment program of a pair.
     ///
     /// # Errors
-    /// [`ProbeError::Dialect`] when the context doesn't take this one; [`ProbeError::Feature`] when the dialect can't say
-    /// what the program does; [`BackendError::CompileFailed`].
+    /// [`ProbeError::Dialect`] when the context doesn't compile this dialect; [`ProbeError::Feature`] when the dialect
+    /// lacks a feature that the program uses; [`BackendError::CompileFailed`] when the driver rejects the shader.
     pub fn fragment_program(
         &mut self,
         pair: &LinkedPair,
@@ -176,7 +176,7 @@ impl Probe {
         )
     }
 
-    /// The same from the fragment shader that was emitted for a pair, its interface, and whether it may discard.
+    /// Compiles a fragment shader that was emitted for a pair, with its interface and whether it may discard.
     ///
     /// # Errors
     /// As [`Probe::fragment_program`].
@@ -235,10 +235,10 @@ impl Probe {
         })
     }
 
-    /// Compiles and links both shaders of a pair as a draw would, and lets the result go again.
+    /// Compiles and links both shaders of a pair as for a draw, and deletes the result.
     ///
     /// # Errors
-    /// [`BackendError::CompileFailed`]
+    /// [`ProbeError::Dialect`]; [`BackendError::CompileFailed`].
     pub fn link_glsl(&mut self, glsl: &GlslPair, dialect: Dialect) -> Result<(), ProbeError> {
         self.accepts(dialect)?;
         self.ready()?;
@@ -291,7 +291,7 @@ impl Probe {
         })
     }
 
-    /// Uses a program with these constants; those beyond the slice are 0. Scratch is `staging`.
+    /// Binds a program and uploads `constants`; registers beyond the slice are 0. Uses `staging` as scratch memory.
     pub(super) fn set_program(
         &mut self,
         common: &Common,
@@ -304,7 +304,7 @@ impl Probe {
             let given = constants.iter().take(common.constant_count);
             self.staging.extend(given);
             self.staging.resize(common.constant_count, [0.0; 4]);
-            // What the driver cut off at the array's end it ignores.
+            // The driver may shorten the array to its last used element; GL ignores values beyond its end.
             let values = self.staging.as_flattened();
             self.gl.uniform_vec4s(common.constants.as_ref(), values);
         }
@@ -330,7 +330,7 @@ pub(super) fn link_failed(gl: &Gl, program: glow::Program, glsl: String) -> Back
     }
 }
 
-/// GL's kind of texture.
+/// The GL texture target of a dimension.
 pub(super) fn texture_target(dimension: Dimension) -> u32 {
     match dimension {
         Dimension::TwoD => glow::TEXTURE_2D,

@@ -1,4 +1,4 @@
-//! Tessellation: vertex, control and evaluation shaders of the caller's, and what comes out of them word for word.
+//! Tessellation: the caller's vertex, control and evaluation shaders, and their captured outputs as 32-bit words.
 
 use backend_gl::glow;
 use backend_gl::internals::{Gl, Handle, Shader};
@@ -11,18 +11,18 @@ use super::program::link_failed;
 use super::texture::Texture;
 use super::{Owned, Probe, ProbeError};
 
-/// The sources of a program.
+/// GLSL sources of a program with tessellation.
 #[derive(Clone, Copy, Debug)]
 pub struct Tessellation<'a> {
-    /// Runs once for each control point.
+    /// Vertex shader: runs once per input control point.
     pub vertex: &'a str,
-    /// Runs once for each output control point.
+    /// Tessellation control shader: runs once per output control point.
     pub control: &'a str,
-    /// Runs once for each point that the tessellator makes.
+    /// Tessellation evaluation shader: runs once per vertex that the tessellator generates.
     pub evaluation: &'a str,
-    /// Never runs, but OpenGL ES wants one.
+    /// Fragment shader: never runs, but OpenGL ES requires one.
     pub fragment: &'a str,
-    /// The evaluation shader's outputs that are captured, in this order, one behind the other.
+    /// The evaluation shader's outputs to capture, interleaved in this order.
     pub captured: &'a [&'a str],
 }
 
@@ -38,19 +38,19 @@ impl std::fmt::Debug for TessellationProgram {
     }
 }
 
-/// What the tessellator makes, as the evaluation shader's layout says.
+/// The tessellator's output primitive, set by the evaluation shader's layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Primitive {
-    /// Points, of `point_mode`.
+    /// Points: `point_mode`.
     Points,
-    /// Lines, of isolines.
+    /// Lines: `isolines`.
     Lines,
-    /// Triangles, of the others.
+    /// Triangles: `triangles` and `quads`.
     Triangles,
 }
 
 impl Primitive {
-    /// Its vertices.
+    /// Vertices per primitive.
     pub fn vertices(self) -> usize {
         match self {
             Primitive::Points => 1,
@@ -68,46 +68,46 @@ impl Primitive {
     }
 }
 
-/// The words of a buffer that a shader reads through a `usamplerBuffer`.
+/// Format of a buffer that a shader reads through a `usamplerBuffer`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Texel {
-    /// A word a texel.
+    /// One 32-bit word per texel.
     One,
-    /// Four words a texel.
+    /// Four 32-bit words per texel.
     Four,
 }
 
-/// What a run takes.
+/// Inputs of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct TessellationRun<'a> {
-    /// Vertices of a patch.
+    /// Vertices per patch.
     pub patch_vertices: u32,
-    /// Patches.
+    /// Number of patches.
     pub patches: u32,
-    /// What comes out.
+    /// The tessellator's output primitive.
     pub primitive: Primitive,
-    /// Words that are captured of a vertex.
+    /// Captured words per vertex.
     pub words: usize,
-    /// Vertices that may come out; what is more is lost.
+    /// Capacity of the capture buffer in vertices; vertices beyond it are lost.
     pub most_vertices: usize,
-    /// Uniform blocks by their names; arrays of registers.
+    /// Uniform blocks by name, each an array of 4-word registers.
     pub blocks: &'a [(String, &'a [[u32; 4]])],
-    /// Uniforms of the type `usamplerBuffer` by their names.
+    /// `usamplerBuffer` uniforms by name.
     pub buffers: &'a [(String, Texel, &'a [u32])],
-    /// Uniforms of the types `sampler2D` and `samplerCube` by their names.
+    /// `sampler2D` and `samplerCube` uniforms by name.
     pub textures: &'a [(String, &'a Texture, SamplerState)],
 }
 
-/// Most words that a run captures.
+/// Maximum number of captured words.
 const MAX_WORDS: usize = 1 << 24;
-/// Most uniform blocks, and most buffers and textures.
+/// Maximum number of uniform blocks, and of buffers and textures together.
 const MAX_BINDINGS: usize = 14;
 
 impl Probe {
-    /// Has the driver tessellation?
+    /// Checks that the driver has tessellation.
     ///
     /// # Errors
-    /// [`ProbeError::Missing`] if not.
+    /// [`ProbeError::Missing`] if it has none.
     pub fn require_tessellation(&self) -> Result<(), ProbeError> {
         match self.gl.has_tessellation() {
             true => Ok(()),
@@ -120,7 +120,8 @@ impl Probe {
     /// Compiles and links a program with tessellation.
     ///
     /// # Errors
-    /// [`ProbeError::Missing`] where the driver has no tessellation; [`BackendError::CompileFailed`].
+    /// [`ProbeError::Missing`] where the driver has no tessellation; [`BackendError::CompileFailed`] when it rejects a
+    /// shader.
     pub fn tessellation_program(
         &mut self,
         sources: &Tessellation<'_>,
@@ -163,10 +164,10 @@ impl Probe {
         })
     }
 
-    /// Runs a program on its patches: the captured words of each vertex in turn.
+    /// Runs a program on its patches and returns the captured words, vertex by vertex.
     ///
     /// # Errors
-    /// [`ProbeError::Input`] where the inputs are more than the limits; [`ProbeError::Backend`].
+    /// [`ProbeError::Input`] where the inputs exceed the limits; [`ProbeError::Backend`] for an error of the driver.
     pub fn run_tessellation(
         &mut self,
         program: &TessellationProgram,
@@ -195,7 +196,7 @@ impl Probe {
         let name = program.program.name(self)?;
         let gl = Rc::clone(&self.gl);
         gl.use_program(Some(name));
-        // What is bound lives until the end of the run.
+        // Bound objects must live until the end of the run.
         let mut bound: Vec<Handle<glow::Buffer>> = Vec::new();
         let mut textures: Vec<Handle<glow::Texture>> = Vec::new();
         for ((block, registers), binding) in run.blocks.iter().zip(0u32..) {
@@ -267,7 +268,7 @@ impl Probe {
     }
 }
 
-/// A buffer with these words; at least one register, for drivers that take no empty ones.
+/// Creates a buffer with these words, padded to at least one whole register: some drivers reject empty buffers.
 fn upload(gl: &Rc<Gl>, target: u32, words: &[u32]) -> Result<Handle<glow::Buffer>, BackendError> {
     let mut registers: Vec<[f32; 4]> = Vec::with_capacity(words.len().div_ceil(4).max(1));
     for chunk in words.chunks(4) {

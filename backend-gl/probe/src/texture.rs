@@ -1,4 +1,4 @@
-//! Textures with the texels that they are given, and how programs read them.
+//! Textures with exact texels, and their bindings to samplers.
 
 use backend_gl::glow;
 use backend_gl::internals::{Gl, GlCaps, Handle, RGBA8, Rect};
@@ -13,33 +13,33 @@ use super::grid::FLOATS;
 use super::program::texture_target;
 use super::{Owned, Probe, ProbeError};
 
-/// What lets textures of floats be filtered in OpenGL ES.
+/// The extension that allows filtering of float textures in OpenGL ES.
 const FLOAT_FILTER: &str = "GL_OES_texture_float_linear";
 
-/// Texels, red first, the top row first: of each side all levels in turn, the largest level first. Every level is half
-/// the size of the one before, rounded down, but at least 1.
+/// Texels as RGBA, top row first. The slices are the mip levels of each side in turn, largest level first. Each level
+/// has half the size of the one before, rounded down, and at least 1.
 #[derive(Clone, Copy, Debug)]
 pub enum Texels<'a> {
-    /// 0 to 255 for 0 to 1.
+    /// Normalised bytes: 0 to 255 for 0 to 1.
     Bytes(&'a [&'a [[u8; 4]]]),
-    /// As they are.
+    /// Floats, unchanged.
     Floats(&'a [&'a [[f32; 4]]]),
 }
 
-/// A picture for a texture.
+/// The contents of a texture.
 #[derive(Clone, Copy, Debug)]
 pub struct Image<'a> {
-    /// A cube has six sides.
+    /// 2D or cube; a cube has six sides.
     pub dimension: Dimension,
-    /// Of the largest level.
+    /// Width of the largest level in texels.
     pub width: u32,
-    /// Of the largest level; a cube's is its width.
+    /// Height of the largest level in texels; a cube's equals its width.
     pub height: u32,
-    /// All sides and levels: their number says how many levels there are.
+    /// All sides and levels; the number of slices sets the number of levels.
     pub texels: Texels<'a>,
 }
 
-/// A texture in the driver.
+/// A texture in the driver's memory.
 pub struct Texture {
     texture: Owned<glow::Texture>,
     dimension: Dimension,
@@ -60,16 +60,16 @@ impl std::fmt::Debug for Texture {
 pub struct Binding<'a> {
     /// The texture.
     pub texture: &'a Texture,
-    /// As `setSamplerStateAt`; `None` leaves it to the program's AGAL, which must not say `ignoresampler` then.
+    /// The state from `setSamplerStateAt`. With `None` the program's AGAL sets it and must not contain `ignoresampler`.
     pub state: Option<SamplerState>,
 }
 
 impl Probe {
-    /// Makes a texture.
+    /// Creates a texture.
     ///
     /// # Errors
-    /// [`ProbeError::Input`] when the number of levels or of a level's texels is wrong; [`BackendError::Driver`] for a
-    /// size that the driver refuses.
+    /// [`ProbeError::Input`] when the number of levels, or of texels in a level, is wrong; [`BackendError::Driver`] for
+    /// a size that the driver rejects.
     pub fn texture(&mut self, image: &Image<'_>) -> Result<Texture, ProbeError> {
         self.ready()?;
         let gl = Rc::clone(&self.gl);
@@ -131,7 +131,7 @@ impl Probe {
         })
     }
 
-    /// Binds what a program's samplers read, each on the unit of its register.
+    /// Binds the textures of a program's samplers, each to the texture unit with its register number.
     pub(super) fn bind_textures(
         &mut self,
         samplers: &[Option<Sampler>],
@@ -192,13 +192,13 @@ impl Probe {
     }
 }
 
-/// Binds a texture where no program's sampler is.
+/// Binds a texture to the upload unit, which no program's sampler uses.
 pub(super) fn edit_texture(gl: &Gl, caps: &GlCaps, target: u32, texture: glow::Texture) {
     gl.active_texture(glow::TEXTURE0.saturating_add(caps.upload_unit));
     gl.bind_texture(target, Some(texture));
 }
 
-/// Texel for pixel.
+/// Nearest filtering without mip levels, for copies texel by pixel.
 pub(super) const EXACT: SamplerState = SamplerState {
     wrap: context3d::enums::WrapMode::Clamp,
     filter: TextureFilter::Nearest,

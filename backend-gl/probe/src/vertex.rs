@@ -1,4 +1,4 @@
-//! Vertex programs, through transform feedback.
+//! Vertex programs, run through transform feedback.
 
 use backend_gl::glow;
 use context3d::agal::Interface;
@@ -6,22 +6,22 @@ use context3d::agal::Interface;
 use super::texture::Binding;
 use super::{MAX_INVOCATIONS, Probe, ProbeError, VertexProgram, dialect};
 
-/// What a vertex program runs on.
+/// Inputs of a vertex program.
 #[derive(Clone, Copy, Debug)]
 pub struct VertexRun<'a> {
-    /// Vertices of each instance.
+    /// Vertices per instance.
     pub vertices: usize,
-    /// Instances: `iid` counts from 0. 1 where it doesn't matter.
+    /// Number of instances; `iid` counts from 0. 1 for a program that doesn't use it.
     pub instances: usize,
-    /// By register, a value for each vertex; registers that aren't read may be empty or missing.
+    /// One value per vertex, by attribute register; registers that the program doesn't read may be empty or missing.
     pub attributes: &'a [&'a [[f32; 4]]],
-    /// `vc0`, `vc1`, …; those that are missing are 0.
+    /// `vc0`, `vc1`, …; missing registers are 0.
     pub constants: &'a [[f32; 4]],
-    /// By sampler register (AGAL 4).
+    /// Textures by sampler register (AGAL 4).
     pub textures: &'a [Option<Binding<'a>>],
 }
 
-/// What came out, for each vertex of the first instance, then of the second, …
+/// Outputs of a vertex program for each vertex of the first instance, then of the second, …
 #[derive(Clone, Debug, PartialEq)]
 pub struct VertexResults {
     varyings: u16,
@@ -30,12 +30,12 @@ pub struct VertexResults {
 }
 
 impl VertexResults {
-    /// Vertices times instances.
+    /// The number of invocations: vertices times instances.
     pub fn len(&self) -> usize {
         self.values.len().checked_div(self.stride).unwrap_or(0)
     }
 
-    /// Nothing was run.
+    /// Whether there were no invocations.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
@@ -61,7 +61,8 @@ impl Probe {
     /// Runs a vertex program.
     ///
     /// # Errors
-    /// [`ProbeError::Input`] where inputs are missing or more than [`MAX_INVOCATIONS`]; [`ProbeError::Backend`].
+    /// [`ProbeError::Input`] where inputs are missing or exceed [`MAX_INVOCATIONS`]; [`ProbeError::Backend`] for an
+    /// error of the driver.
     pub fn run_vertex(
         &mut self,
         program: &VertexProgram,
@@ -99,7 +100,7 @@ impl Probe {
         interface: &Interface,
         run: &VertexRun<'_>,
     ) -> Result<(), ProbeError> {
-        // In a compatibility context nothing is drawn without attribute 0, so it is always there.
+        // A compatibility context draws nothing without attribute 0, so it is always enabled.
         let set = interface.attributes | 1;
         let mut columns = Vec::new();
         for n in dialect::bits(set) {
@@ -129,9 +130,9 @@ impl Probe {
         Ok(())
     }
 
-    /// Uploads `staging`, whose registers are the attributes in this set, of each vertex in turn.
+    /// Uploads `staging`, which holds the attributes in this bit set, interleaved by vertex.
     pub(super) fn set_attributes(&mut self, set: u16) {
-        /// Bytes.
+        /// Size of a register in bytes.
         const REGISTER: i32 = 16;
         let gl = &self.gl;
         gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.input.name()));

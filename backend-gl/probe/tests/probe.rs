@@ -1,4 +1,4 @@
-//! The probe: what goes in comes out, bit for bit, in every dialect.
+//! The probe passes inputs to outputs bit for bit in every dialect.
 
 mod common;
 
@@ -16,7 +16,7 @@ fn every_dialect_has_a_flavor() {
     }
 }
 
-/// Everything but subnormal numbers, which drivers may flush, and the payload of NaN.
+/// All kinds of floats except subnormal numbers, which drivers may flush, and NaN payloads.
 const AWKWARD: [Register; 6] = [
     [0.0, -0.0, 1.0, -1.0],
     [f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN],
@@ -30,7 +30,7 @@ const SWIZZLES: [&str; 8] = [
     "xyzw", "wzyx", "xxxx", "wwww", "yxwz", "zwxy", "yyzz", "zyxw",
 ];
 
-/// A fragment program that keeps all varyings of AGAL 1 alive.
+/// A fragment program that reads all varyings of AGAL 1.
 const READS_ALL: &str = "
     add ft0, v0, v1
     add ft1, v2, v3
@@ -190,7 +190,7 @@ fn constants_are_found_by_number_and_by_address() {
                 assert_eq!(bits(got), bits([number, -0.0, 0.5, 1e-30]));
             }
         }
-        // What isn't given is 0, also after a run in which it was.
+        // Missing constants are 0, also after a run that set them.
         let program = probe.vertex_program(&pair, dialect).expect("compiles");
         for (given, wanted) in [(&constants[..], 3.0), (&constants[..3], 0.0)] {
             let results = probe
@@ -265,7 +265,7 @@ fn killed_pixels_are_known_whatever_they_wrote() {
             assert_eq!(results.depth().expect("depth")[i], wanted[1]);
         }
         assert!(!results.is_kept(7));
-        // Without `kil` the stencil of the run before must not show.
+        // Without `kil` the stencil of the run before must have no effect.
         let results = fragment(probe, dialect, &plain, &flat(&[&kill, &color], &[]));
         assert_eq!(results.color(0), Some(&color[..]));
         assert!((0..7).all(|i| results.is_kept(i)));
@@ -314,7 +314,7 @@ fn four_outputs_and_a_depth_at_once() {
     });
 }
 
-/// Both shaders together, as a draw would have them: agal's snapshots, in every dialect that can say them.
+/// Links both shaders as for a draw: agal's snapshot programs, in every dialect that supports them.
 #[test]
 fn every_snapshot_program_links_in_every_dialect() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../agal/tests/programs");

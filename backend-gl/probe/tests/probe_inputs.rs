@@ -1,4 +1,4 @@
-//! The probe: slopes, textures, and inputs that are refused.
+//! The probe: linear varyings, textures, and rejected inputs.
 
 mod common;
 
@@ -47,7 +47,7 @@ fn planes_have_slopes_and_rows_go_down() {
     });
 }
 
-/// Levels of one colour each: level n is n in every component.
+/// Mip levels of one colour each: level n has the value n in every component.
 fn levels(side: u32) -> Vec<Vec<Register>> {
     (0u8..)
         .zip(std::iter::successors(Some(side), |side| {
@@ -74,7 +74,7 @@ fn mipped(probe: &mut Probe) -> Texture {
 
 #[test]
 fn texture_reads_take_the_level_that_slope_and_bias_ask_for() {
-    // (texels a pixel, bias in eighths of a level, level)
+    // (texels per pixel, bias in eighths of a level, expected level)
     const CASES: [(f32, i8, f32); 6] = [
         (1.0, 0, 0.0),
         (2.0, 0, 1.0),
@@ -347,7 +347,7 @@ fn inputs_that_do_not_fit_are_refused() {
         probe.run_fragment(&straight, &linear(2, 2, &WIDE[..1])),
         "varying 1",
     );
-    // A refused run leaves the probe as it was.
+    // A rejected run leaves the probe unchanged.
     assert!(probe.run_fragment(&straight, &linear(2, 2, &WIDE)).is_ok());
 }
 

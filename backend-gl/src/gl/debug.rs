@@ -13,7 +13,7 @@ plain_calls! {
     is_enabled(capability: u32) -> bool = is_enabled;
 }
 
-/// WebGL's name for `GL_CONTEXT_LOST` (WebGL 1.0, section 5.14.3); it is given once.
+/// WebGL's value for `GL_CONTEXT_LOST` (WebGL 1.0, section 5.14.3); it is reported once.
 const CONTEXT_LOST_WEBGL: u32 = 0x9242;
 
 /// One entry of the debug log.
@@ -23,12 +23,12 @@ pub(super) struct DebugMessage {
     pub(super) text: String,
 }
 
-/// GL keeps one flag per kind of error; a lost context may go on reporting, so the loop that empties them is bounded.
+/// GL keeps one flag per kind of error; a lost context may report errors forever, so the loop is bounded.
 const MAX_PENDING_ERRORS: usize = 16;
-/// Messages taken from the log at once. Mesa keeps ten.
+/// Number of messages that are fetched at once. Mesa keeps ten.
 const MAX_MESSAGES: usize = 256;
 
-/// The registry's name of an error.
+/// The name of an error in the OpenGL registry.
 fn error_name(error: u32) -> &'static str {
     match error {
         glow::INVALID_ENUM => "GL_INVALID_ENUM",
@@ -51,10 +51,11 @@ impl Gl {
         self.problems.set(self.problems.get().saturating_add(1));
     }
 
-    /// Empties GL's error flags; the worst of them as our error.
+    /// Clears GL's error flags; returns the worst as an error.
     ///
     /// # Errors
-    /// [`BackendError::Lost`], [`BackendError::OutOfMemory`], or [`BackendError::Driver`] with the error's name and `what`.
+    /// [`BackendError::Lost`], [`BackendError::OutOfMemory`], or [`BackendError::Driver`] with the error's name and
+    /// `what`.
     pub fn check(&self, what: &str) -> Result<(), BackendError> {
         let mut result = self.is_there();
         for _ in 0..MAX_PENDING_ERRORS {
@@ -79,10 +80,10 @@ impl Gl {
         result
     }
 
-    /// Empties GL's error flags of what other code left there: logged, and nobody's error.
+    /// Clears GL's error flags after other code; errors are logged and not attributed to a packet.
     ///
     /// # Errors
-    /// [`BackendError::Lost`]
+    /// [`BackendError::Lost`] if the context is lost.
     pub fn drain_foreign_errors(&self) -> Result<(), BackendError> {
         self.is_there()?;
         for _ in 0..MAX_PENDING_ERRORS {
@@ -98,13 +99,13 @@ impl Gl {
         Ok(())
     }
 
-    /// Sets up the debug log of a debug context. False for other contexts.
+    /// Sets up the debug log of a debug context. Returns false for other contexts.
     pub fn start_debug_log(&self) -> bool {
         if !self.has_debug_log() {
             return false;
         }
-        // On from the start exactly in debug contexts. The context's flags would say it too, but Mesa refuses to give them
-        // in OpenGL ES 3.1.
+        // Debug output is initially enabled exactly in debug contexts. The context flags would say so too, but Mesa
+        // rejects the query in OpenGL ES 3.1.
         if !self.is_enabled(glow::DEBUG_OUTPUT) {
             return false;
         }
@@ -112,23 +113,25 @@ impl Gl {
         true
     }
 
-    /// Where the log `is_read`, it is as we need it, or as GL begins.
+    /// If the log `is_read`, sets it up for us (`ours`), or to GL's defaults.
     pub(crate) fn set_debug_log(&self, is_read: bool, ours: bool) {
         if !is_read {
             return;
         }
         if ours {
-            // A message is in the log before the call that caused it returns, so it can be put beside its packet.
+            // A message is in the log before the call that caused it returns, so that it can be attributed to its
+            // packet.
             self.enable(glow::DEBUG_OUTPUT_SYNCHRONOUS);
         } else {
             self.disable(glow::DEBUG_OUTPUT_SYNCHRONOUS);
         }
-        // Drivers keep few messages (Mesa ten): chatter would push out what matters.
+        // Drivers keep few messages (Mesa ten): notifications would displace important ones.
         let chatter = !ours || log::log_enabled!(log::Level::Debug);
         self.log_severity(glow::DEBUG_SEVERITY_NOTIFICATION, chatter);
     }
 
-    /// Hands the debug log to `log`. Only for contexts where [`Gl::start_debug_log`] said true. `own`: problems count.
+    /// Passes the debug log to `log`. Only for contexts for which [`Gl::start_debug_log`] returned true. `own`: count
+    /// problems.
     pub fn drain_debug_log(&self, own: bool) {
         if self.integer(SingleValue::DebugLoggedMessages) <= 0 {
             return;

@@ -8,13 +8,13 @@ use super::{Gl, Rect, plain_calls};
 use crate::present::Placement;
 
 plain_calls! {
-    /// `glDrawElements`. `offset` is into the bound element buffer: the caller has compared it and `count` with the
+    /// `glDrawElements`. `offset` is into the bound element buffer: the caller has checked it and `count` against the
     /// buffer's size.
     draw_elements(mode: u32, count: i32, index_type: u32, offset: i32) = draw_elements;
     /// `glDrawElementsInstanced`, as above.
     draw_elements_instanced(mode: u32, count: i32, index_type: u32, offset: i32, instances: i32)
         = draw_elements_instanced;
-    /// `glDrawArrays`; with no attribute enabled no memory is read.
+    /// `glDrawArrays`; reads no memory if no attribute is enabled.
     draw_arrays(mode: u32, first: i32, count: i32) = draw_arrays;
     /// `glFlush`
     flush() = flush;
@@ -53,7 +53,7 @@ impl Gl {
         }
     }
 
-    /// Copies a region of the colour surface of the bound read framebuffer to the same place of the bound draw framebuffer.
+    /// Copies a region of the bound read framebuffer's colour to the same position in the bound draw framebuffer.
     pub fn blit_color(&self, region: Region) {
         let (left, top) = (int(region.x), int(region.y));
         let right = left.saturating_add(int(region.width));
@@ -75,8 +75,8 @@ impl Gl {
         }
     }
 
-    /// Blits the colour buffer of the read framebuffer over that of the draw framebuffer, of another size: half its sides,
-    /// each pixel is the mean of those it covers.
+    /// Blits the read framebuffer's colour to the whole draw framebuffer with linear filtering; at half the size, each
+    /// pixel is the mean of the four that it covers.
     pub fn blit_linear(&self, from: Rect, to: Rect) {
         // SAFETY: the context is current (promise of `Gl`); plain values.
         unsafe {
@@ -95,7 +95,7 @@ impl Gl {
         }
     }
 
-    /// Reads RGBA from a region of the bound read framebuffer, `data_type` one of `GL_UNSIGNED_BYTE` and `GL_FLOAT`.
+    /// Reads RGBA from a region of the bound read framebuffer; `data_type` is `GL_UNSIGNED_BYTE` or `GL_FLOAT`.
     pub fn read_rgba(
         &self,
         region: Region,
@@ -122,7 +122,7 @@ impl Gl {
 }
 
 impl Gl {
-    /// Blits all of the read framebuffer's colour to a place of the draw framebuffer.
+    /// Blits the whole colour of the read framebuffer to a placement in the draw framebuffer.
     pub(crate) fn blit_placed(&self, from: Rect, place: &Placement) {
         let (left, first) = (place.x, place.y);
         let right = left.saturating_add(int(place.width));
@@ -152,7 +152,7 @@ impl Gl {
         }
     }
 
-    /// Queues a copy of a region of the read framebuffer, RGBA bytes, to a buffer, which gets storage for it.
+    /// Queues a copy of a region of the read framebuffer to a buffer as RGBA bytes; allocates the buffer's storage.
     pub(crate) fn pack_rgba(
         &self,
         buffer: glow::Buffer,
@@ -162,8 +162,8 @@ impl Gl {
         let bytes = size.bytes(PixelType::Byte.bytes());
         let bytes = bytes.and_then(|bytes| i32::try_from(bytes).ok());
         let bytes = bytes.ok_or(BackendError::OutOfMemory)?;
-        // SAFETY: the context is current (promise of `Gl`); a buffer of this context is bound, so that GL takes the offset
-        // as such and not as an address. None is bound afterwards, as `read_rgba` relies on.
+        // SAFETY: the context is current (promise of `Gl`); a buffer of this context is bound, so that GL interprets
+        // the offset as such and not as an address. It is unbound afterwards, as `read_rgba` requires.
         unsafe {
             let target = glow::PIXEL_PACK_BUFFER;
             self.raw.bind_buffer(target, Some(buffer));
@@ -183,18 +183,18 @@ impl Gl {
     }
 }
 
-/// How pixels are read.
+/// The component type of a readback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum PixelType {
-    /// A byte a component.
+    /// A byte per component.
     Byte = glow::UNSIGNED_BYTE,
-    /// A float a component: what OpenGL ES gives from half-float surfaces.
+    /// A float per component: what OpenGL ES returns for half-float surfaces.
     Float = glow::FLOAT,
 }
 
 impl PixelType {
-    /// Bytes an RGBA pixel takes.
+    /// Bytes of an RGBA pixel.
     pub fn bytes(self) -> usize {
         match self {
             PixelType::Byte => 4,

@@ -1,4 +1,4 @@
-//! The constructors, which are unsafe because the host must keep a promise.
+//! The constructors, which are unsafe because the host must guarantee a current context.
 
 use std::ffi::{CStr, c_void};
 use std::rc::Rc;
@@ -9,34 +9,35 @@ use super::Gl;
 use crate::{Current, DeviceOptions, GlBackend, GlDevice};
 
 impl GlDevice {
-    /// A device on the host's own context. `loader` finds GL functions by name (for what glow lacks: clip control, reset
-    /// status, debug log); it is only used during this call.
+    /// Makes a device on the host's own context. `loader` returns GL functions by name, for those that glow lacks (clip
+    /// control, reset status, debug log); it is only used during this call.
     ///
-    /// It takes the context's state as its own: see [`GlDevice::invalidate_state`] for sharing it.
+    /// The device assumes that only it changes the context's state: see [`GlDevice::invalidate_state`] for sharing it.
     ///
     /// # Errors
-    /// [`BackendError::Driver`] when the context is older than OpenGL 3.3 or OpenGL ES 3.0 or lacks a function that every
-    /// such context has; [`BackendError::OutOfMemory`] when the first objects can't be made.
+    /// [`BackendError::Driver`] if the context is older than OpenGL 3.3 or OpenGL ES 3.0, or lacks a required function;
+    /// [`BackendError::OutOfMemory`] if the first objects can't be created.
     ///
     /// # Safety
-    /// `gl` was loaded from a context that is current on this thread now, and that is current on it whenever a method of
-    /// the device or of a backend of it is called and when one of them is dropped. `loader` returns null or the address of
-    /// that context's function of that name.
+    /// `gl` was loaded from a context that is current on this thread now, and whenever a method of the device or of one
+    /// of its backends is called or one of them is dropped. `loader` returns null or the address of that context's
+    /// function with that name.
     pub unsafe fn new(
         gl: Rc<glow::Context>,
         loader: &dyn Fn(&str) -> *const c_void,
     ) -> Result<Self, BackendError> {
-        // SAFETY: both promises are passed on from the caller.
+        // SAFETY: the caller gives both guarantees.
         unsafe { Self::with_options(gl, loader, &DeviceOptions::default(), None) }
     }
 
-    /// The same with options, and with `current`, which makes the context current whenever it is needed.
+    /// As [`GlDevice::new`], with options, and with `current`, which makes the context current whenever it is needed.
     ///
     /// # Errors
     /// As [`GlDevice::new`].
     ///
     /// # Safety
-    /// As [`GlDevice::new`]; but with `current`, that makes the context current, or says that it can't, in place of the host.
+    /// As [`GlDevice::new`]; with `current`, it makes the context current, or reports that it can't, instead of the
+    /// host.
     pub unsafe fn with_options(
         gl: Rc<glow::Context>,
         loader: &dyn Fn(&str) -> *const c_void,
@@ -46,15 +47,16 @@ impl GlDevice {
         if let Some(current) = &current {
             current.ensure()?;
         }
-        // SAFETY: both promises are passed on from the caller.
+        // SAFETY: the caller gives both guarantees.
         let gl = unsafe { Gl::new(gl, loader) }?;
         Self::with_gl(Rc::new(gl), current, options)
     }
 
-    /// The same for a host that doesn't use glow: all functions come from `loader`, and all names are numbers.
+    /// As [`GlDevice::with_options`], for a host without glow: all functions come from `loader`, and object names are
+    /// numbers.
     ///
     /// # Errors
-    /// As [`GlDevice::new`]; [`BackendError::Driver`] also when GL doesn't say its version.
+    /// As [`GlDevice::new`]; [`BackendError::Driver`] also if GL doesn't return its version.
     ///
     /// # Safety
     /// As [`GlDevice::with_options`].
@@ -66,7 +68,7 @@ impl GlDevice {
         if let Some(current) = &current {
             current.ensure()?;
         }
-        // SAFETY: the promises are passed on from the caller.
+        // SAFETY: the caller gives the guarantees.
         unsafe {
             let gl = load(loader).map_err(BackendError::Driver)?;
             Self::with_options(Rc::new(gl.functions), loader, options, current)
@@ -75,7 +77,7 @@ impl GlDevice {
 }
 
 impl GlBackend {
-    /// A backend on a device of its own, for a host with one `Context3D`.
+    /// A backend on its own device, for a host with one `Context3D`.
     ///
     /// # Errors
     /// As [`GlDevice::new`].
@@ -86,12 +88,12 @@ impl GlBackend {
         gl: Rc<glow::Context>,
         loader: &dyn Fn(&str) -> *const c_void,
     ) -> Result<Self, BackendError> {
-        // SAFETY: both promises are passed on from the caller.
+        // SAFETY: the caller gives both guarantees.
         unsafe { GlDevice::new(gl, loader) }?.backend()
     }
 }
 
-/// A context's functions, and what it says of itself.
+/// A context's functions and its description.
 pub(crate) struct Loaded {
     pub(crate) functions: glow::Context,
     /// `OpenGL 4.5 ...` or `OpenGL ES 3.2 ...`
@@ -108,17 +110,17 @@ pub(crate) struct Loaded {
     pub(crate) renderer: String,
 }
 
-/// Loads glow's table of functions. Fails where glow would panic.
+/// Loads glow's table of functions. Returns an error where glow would panic.
 ///
 /// # Safety
-/// A context is current, and `loader` returns null or the address of its function of that name.
+/// A context is current, and `loader` returns null or the address of its function with that name.
 pub(crate) unsafe fn load(loader: &dyn Fn(&str) -> *const c_void) -> Result<Loaded, String> {
     type GetString = unsafe extern "system" fn(u32) -> *const u8;
     let address = loader("glGetString");
     if address.is_null() {
         return Err("glGetString is missing".to_owned());
     }
-    // SAFETY: not null, and the signature that OpenGL gives the function of this name.
+    // SAFETY: not null, and the signature of the OpenGL function with this name.
     let get_string = unsafe { std::mem::transmute::<*const c_void, GetString>(address) };
     let text = |name| {
         // SAFETY: a context is current.
@@ -126,7 +128,7 @@ pub(crate) unsafe fn load(loader: &dyn Fn(&str) -> *const c_void) -> Result<Load
         if text.is_null() {
             return Err("glGetString gave nothing".to_owned());
         }
-        // SAFETY: not null, so GL promises a static string that ends with a zero byte.
+        // SAFETY: not null, so GL guarantees a static string that ends with a zero byte.
         let text = unsafe { CStr::from_ptr(text.cast()) };
         text.to_str()
             .map(str::to_owned)
@@ -145,7 +147,7 @@ pub(crate) unsafe fn load(loader: &dyn Fn(&str) -> *const c_void) -> Result<Load
     Ok(Loaded {
         renderer: text(glow::RENDERER)?,
         version: named,
-        // SAFETY: both promises are passed on from the caller, and the version is one that glow can read.
+        // SAFETY: the caller gives both guarantees, and glow can parse the version.
         functions: unsafe { glow::Context::from_loader_function(|name| loader(name)) },
     })
 }

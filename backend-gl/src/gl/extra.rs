@@ -1,5 +1,5 @@
-//! Functions that glow lacks, or for which it assumes UTF-8 text from the driver: loaded with the host's loader. And what else
-//! WebGL has in another way: `web.rs` has the same interface.
+//! Functions that glow lacks, or for which it assumes UTF-8 text from the driver: loaded with the host's loader. Also
+//! everything else that works differently in WebGL; `web.rs` has the same interface.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, c_void};
@@ -14,7 +14,7 @@ use super::{Gl, SingleValue};
 
 /// The host's functions.
 pub(crate) type Host = Rc<glow::Context>;
-/// What GL's names are.
+/// The types of GL's object names.
 pub(super) mod names {
     pub(in crate::gl) use glow::{
         NativeBuffer as Buffer, NativeFramebuffer as Framebuffer, NativeProgram as Program,
@@ -23,37 +23,37 @@ pub(super) mod names {
     };
 }
 
-/// A texture, as hosts name it: by GL's number.
+/// The name of a texture in the host's interface: GL's number.
 pub type TextureName = NonZeroU32;
-/// A framebuffer, as hosts name it: by GL's number.
+/// The name of a framebuffer in the host's interface: GL's number.
 pub type FramebufferName = NonZeroU32;
 
-/// What hosts name so.
+/// The texture with this name.
 pub(crate) fn texture(name: TextureName) -> glow::Texture {
     glow::NativeTexture(name)
 }
 
-/// As hosts name it.
+/// The name of this texture.
 pub(crate) fn texture_name(texture: glow::Texture) -> TextureName {
     texture.0
 }
 
-/// What hosts name so.
+/// The framebuffer with this name.
 pub(crate) fn framebuffer(name: FramebufferName) -> glow::Framebuffer {
     glow::NativeFramebuffer(name)
 }
 
-/// As hosts name it.
+/// The name of this framebuffer.
 pub(crate) fn framebuffer_name(framebuffer: glow::Framebuffer) -> FramebufferName {
     framebuffer.0
 }
 
-/// The number of a location, where locations have numbers.
+/// The number of a uniform location; `None` in WebGL.
 pub(crate) fn location_number(location: &glow::UniformLocation) -> Option<u32> {
     Some(location.0)
 }
 
-/// The location of a number.
+/// The uniform location with this number; `None` in WebGL.
 pub(crate) fn location(number: u32) -> Option<glow::UniformLocation> {
     Some(glow::NativeUniformLocation(number))
 }
@@ -75,12 +75,13 @@ type GetDebugMessageLog = unsafe extern "system" fn(
     *mut u8,
 ) -> u32;
 
-/// Longest compiler log that is read, bytes; the rest is cut.
+/// Maximum bytes of a compiler log that are read; the rest is cut off.
 const MAX_INFO_LOG: usize = 1 << 16;
-/// Longest debug message that is read, bytes. Drivers give at most 4096 (`GL_MAX_DEBUG_MESSAGE_LENGTH` on Mesa and NVIDIA).
+/// Maximum bytes of a debug message that are read. Drivers give at most 4096 (`GL_MAX_DEBUG_MESSAGE_LENGTH` on Mesa and
+/// NVIDIA).
 const MAX_DEBUG_MESSAGE: usize = 1 << 16;
 
-/// The functions found.
+/// The loaded functions.
 pub(super) struct Extra {
     get_string: GetString,
     get_shader_info_log: GetInfoLog,
@@ -92,11 +93,11 @@ pub(super) struct Extra {
     get_debug_message_log: Option<GetDebugMessageLog>,
 }
 
-/// The name of a function in this context: the first whose condition holds. A loader's answer says nothing about that:
-/// Mesa's and GLVND's give an address for every name that begins with "gl".
+/// The names of a function, each with its condition in this context; the first that holds is used. A non-null address
+/// is no proof: Mesa and GLVND return one for every name that begins with "gl".
 type Names<'a> = &'a [(bool, &'static str)];
 
-/// Reads a function of the type asked for.
+/// Loads a function of type `F`.
 ///
 /// # Safety
 /// The loader returns null or the address of a function with exactly the signature `F`, a `fn` pointer type.
@@ -109,13 +110,13 @@ unsafe fn find<F: Copy>(loader: &dyn Fn(&str) -> *const c_void, names: Names<'_>
     if address.is_null() {
         return None;
     }
-    // SAFETY: not null, of the size of a pointer (asserted above), and of type `F` by the caller's promise.
+    // SAFETY: not null, of the size of a pointer (asserted above), and of type `F` as the caller guarantees.
     Some(unsafe { std::mem::transmute_copy::<*const c_void, F>(&address) })
 }
 
 impl Extra {
     /// # Safety
-    /// `loader` returns null or the address of the GL function of that name, and the context of `raw` is current.
+    /// `loader` returns null or the address of the GL function with that name, and the context of `raw` is current.
     pub(super) unsafe fn load(
         raw: &glow::Context,
         loader: &dyn Fn(&str) -> *const c_void,
@@ -129,7 +130,7 @@ impl Extra {
         // On desktop KHR functions have no suffix.
         let debug = es_3_2 || desktop((4, 3)) || (!es && has("GL_KHR_debug"));
         let debug_khr = es && has("GL_KHR_debug");
-        // SAFETY: each type above is the signature that the OpenGL registry gives for the names it is fetched by.
+        // SAFETY: each type above is the signature in the OpenGL registry for these names.
         unsafe {
             Ok(Self {
                 get_string: find(loader, &[(true, "glGetString")])
@@ -180,21 +181,21 @@ impl Extra {
 }
 
 impl Gl {
-    /// Looks up what glow lacks.
+    /// Loads the functions that glow lacks.
     ///
     /// # Safety
     /// `raw` was loaded from a context that is current on this thread now and whenever a method of the result runs.
-    /// `loader` returns null or the address of the function of that context with that name.
+    /// `loader` returns null or the address of that context's function with that name.
     pub unsafe fn new(
         raw: Host,
         loader: &dyn Fn(&str) -> *const c_void,
     ) -> Result<Self, BackendError> {
-        // SAFETY: the caller's promises are the ones that `load` asks for.
+        // SAFETY: the caller's guarantees are those that `load` requires.
         let extra = unsafe { Extra::load(&raw, loader) }?;
         Ok(Self::assemble(raw, extra))
     }
 
-    /// Whether the context lists this extension. Hashes a string: for set-up only.
+    /// Whether the context lists this extension. Hashes a string: only for initialization.
     pub fn has_extension(&self, name: &str) -> bool {
         self.raw.supported_extensions().contains(name)
     }
@@ -204,10 +205,11 @@ impl Gl {
         false
     }
 
-    /// That the context isn't lost, where asking costs nothing. Here [`Gl::reset_status`] is asked once a frame.
+    /// Checks that the context isn't lost, if that is cheap. Here [`Gl::reset_status`] is queried once per frame
+    /// instead.
     ///
     /// # Errors
-    /// [`BackendError::Lost`]
+    /// [`BackendError::Lost`] if the context is lost.
     #[inline]
     #[allow(
         clippy::unused_self,
@@ -218,25 +220,25 @@ impl Gl {
         Ok(())
     }
 
-    /// `glGetString`, or an empty string. glow's own panics on null and on anything that isn't UTF-8.
+    /// `glGetString`, or an empty string. glow's version panics on null and on invalid UTF-8.
     pub fn string(&self, name: u32) -> String {
         // SAFETY: the context is current (promise of `Gl`).
         let text = unsafe { (self.extra.get_string)(name) };
         if text.is_null() {
             return String::new();
         }
-        // SAFETY: not null, so GL promises a static string that ends with a zero byte.
+        // SAFETY: not null, so GL guarantees a static string that ends with a zero byte.
         unsafe { CStr::from_ptr(text.cast()) }
             .to_string_lossy()
             .into_owned()
     }
 
-    /// The compiler's text about a shader.
+    /// The compile log of a shader.
     pub fn shader_log(&self, shader: glow::Shader) -> String {
         self.info_log(self.extra.get_shader_info_log, shader.0.get())
     }
 
-    /// The linker's text about a program.
+    /// The link log of a program.
     pub fn program_log(&self, program: glow::Program) -> String {
         self.info_log(self.extra.get_program_info_log, program.0.get())
     }
@@ -251,12 +253,12 @@ impl Gl {
         String::from_utf8_lossy(&buffer).trim_end().to_owned()
     }
 
-    /// Whether [`Gl::clip_depth`] does anything.
+    /// Whether [`Gl::clip_depth`] has an effect.
     pub fn has_clip_control(&self) -> bool {
         self.extra.clip_control.is_some()
     }
 
-    /// Makes the lower left corner the origin, and this the range of clip depth, if the context can.
+    /// Sets the lower left corner as origin, and this range of clip depth, if the context supports it.
     pub(crate) fn clip_depth(&self, range: u32) {
         if let Some(clip_control) = self.extra.clip_control {
             // SAFETY: the context is current (promise of `Gl`); plain enums.
@@ -264,7 +266,7 @@ impl Gl {
         }
     }
 
-    /// Floats are read as they are, as in a fresh context. Nothing to do in OpenGL ES.
+    /// Sets read clamping to its default, so that floats are read unchanged. Does nothing in OpenGL ES.
     pub fn unclamp_reads(&self) {
         if let Some(clamp_color) = self.extra.clamp_color {
             // SAFETY: the context is current (promise of `Gl`); plain enums.
@@ -272,14 +274,14 @@ impl Gl {
         }
     }
 
-    /// Whether [`Gl::reset_status`] can tell.
+    /// Whether [`Gl::reset_status`] detects resets.
     pub fn reports_reset(&self) -> bool {
         self.extra.get_graphics_reset_status.is_some()
             && self.integer(SingleValue::ResetStrategy).cast_unsigned()
                 == glow::LOSE_CONTEXT_ON_RESET
     }
 
-    /// Whether the driver gives programs to be kept.
+    /// Whether the driver supports program binaries.
     pub fn gives_binaries(&self) -> bool {
         let (major, minor, es) = self.version();
         let can = if es {
@@ -290,17 +292,17 @@ impl Gl {
         can && self.integer(SingleValue::ProgramBinaryFormats) > 0
     }
 
-    /// Texels where a call can read them: they may begin anywhere.
+    /// Texels for a call, which may have any alignment here.
     #[inline]
     #[allow(clippy::unused_self, reason = "WebGL's are views of whole elements")]
     pub(super) fn aligned<'a>(&self, data: &'a [u8], _data_type: u32) -> Cow<'a, [u8]> {
         Cow::Borrowed(data)
     }
 
-    /// Shows the start of a buffer, waiting until GL has written it.
+    /// Maps the start of a buffer for reading; waits until GL has written it.
     ///
     /// # Errors
-    /// [`BackendError::Driver`] when the buffer is smaller or can't be mapped.
+    /// [`BackendError::Driver`] if the buffer is smaller or can't be mapped.
     pub(crate) fn mapped(
         &self,
         buffer: glow::Buffer,
@@ -313,8 +315,8 @@ impl Gl {
             return Ok(());
         }
         let target = glow::COPY_READ_BUFFER;
-        // SAFETY: the context is current (promise of `Gl`). A mapping that isn't null holds the `bytes` asked for, which
-        // nobody writes, and isn't used after the buffer is unmapped.
+        // SAFETY: the context is current (promise of `Gl`). A non-null mapping has the requested `bytes`, is not
+        // written by anything else, and is not used after the buffer is unmapped.
         unsafe {
             self.raw.bind_buffer(target, Some(buffer));
             let mapped = self
@@ -330,7 +332,7 @@ impl Gl {
         Ok(())
     }
 
-    /// `glGetGraphicsResetStatus`, 0 while the context is well or when it can't tell.
+    /// `glGetGraphicsResetStatus`; 0 if the context is fine, or if resets are not reported.
     pub fn reset_status(&self) -> u32 {
         match self.extra.get_graphics_reset_status {
             // SAFETY: the context is current (promise of `Gl`).
@@ -339,12 +341,12 @@ impl Gl {
         }
     }
 
-    /// Whether the context keeps a log of debug messages that can be read.
+    /// Whether the context has a debug log that can be read.
     pub(super) fn has_debug_log(&self) -> bool {
         self.extra.get_debug_message_log.is_some()
     }
 
-    /// Lets messages of a severity into the log, or keeps them out.
+    /// Enables or disables messages of a severity in the log.
     pub(super) fn log_severity(&self, severity: u32, on: bool) {
         if let Some(control) = self.extra.debug_message_control {
             let any = glow::DONT_CARE;
@@ -353,14 +355,14 @@ impl Gl {
         }
     }
 
-    /// Takes the oldest message out of the debug log.
+    /// Removes the oldest message from the debug log.
     pub(super) fn next_debug_message(&self, buffer: &mut Vec<u8>) -> Option<DebugMessage> {
         let get = self.extra.get_debug_message_log?;
         buffer.resize(MAX_DEBUG_MESSAGE, 0);
         let (mut source, mut kind, mut id, mut severity, mut length) = (0u32, 0u32, 0u32, 0u32, 0);
         let capacity = i32::try_from(buffer.len()).unwrap_or(i32::MAX);
-        // SAFETY: the context is current (promise of `Gl`); one message is asked for, so GL writes one value through each
-        // pointer and at most `capacity` bytes of text, the buffer's size.
+        // SAFETY: the context is current (promise of `Gl`); one message is requested, so GL writes one value through
+        // each pointer and at most `capacity` bytes of text, the buffer's size.
         let received = unsafe {
             get(
                 1,

@@ -1,4 +1,4 @@
-//! What `backend-gl-probe` needs beyond drawing: shaders of their own, transform feedback, and buffers that are read back.
+//! Functions for `backend-gl-probe`: separate shaders, transform feedback, and buffers that are read back.
 
 use std::rc::Rc;
 
@@ -14,19 +14,19 @@ plain_calls! {
     link_status(program: glow::Program) -> bool = get_program_link_status;
     /// `glBindBufferBase`
     bind_buffer_base(target: u32, index: u32, buffer: Option<glow::Buffer>) = bind_buffer_base;
-    /// `glBeginTransformFeedback`; GL refuses draws that the bound buffers can't hold.
+    /// `glBeginTransformFeedback`; GL rejects draws that don't fit in the bound buffers.
     begin_transform_feedback(mode: u32) = begin_transform_feedback;
     /// `glEndTransformFeedback`
     end_transform_feedback() = end_transform_feedback;
-    /// `glDrawArraysInstanced`: the caller has compared `count` with the sizes of the enabled attributes' buffers.
+    /// `glDrawArraysInstanced`: the caller has checked `count` against the sizes of the enabled attributes' buffers.
     draw_arrays_instanced(mode: u32, first: i32, count: i32, instances: i32) = draw_arrays_instanced;
 }
 
 impl Gl {
     /// `glBufferData` with whole registers.
     pub fn buffer_data(&self, target: u32, data: &[[f32; 4]], usage: u32) {
-        // SAFETY: the pointer and the length are those of `data`, any byte of an f32 is a valid u8, and the slice lives no
-        // longer than `data`. The context is current (promise of `Gl`); GL reads the slice and nothing else.
+        // SAFETY: the pointer and the length are those of `data`, all bytes of an f32 are valid u8 values, and the
+        // slice lives no longer than `data`. The context is current (promise of `Gl`); GL only reads the slice.
         unsafe {
             let bytes =
                 std::slice::from_raw_parts(data.as_ptr().cast::<u8>(), std::mem::size_of_val(data));
@@ -34,10 +34,10 @@ impl Gl {
         }
     }
 
-    /// Reads the start of a buffer, waiting until GL has written it.
+    /// Reads the start of a buffer; waits until GL has written it.
     ///
     /// # Errors
-    /// [`BackendError::Driver`] when the buffer is smaller or can't be mapped.
+    /// [`BackendError::Driver`] if the buffer is smaller or can't be mapped.
     pub fn read_back(
         &self,
         buffer: glow::Buffer,
@@ -51,10 +51,10 @@ impl Gl {
         })
     }
 
-    /// Queues a copy of the read framebuffer's lower left corner, RGBA floats, to a buffer whose size GL checks.
+    /// Queues a copy of the read framebuffer's lower left corner as RGBA floats to a buffer, whose size GL checks.
     pub fn pack_floats(&self, buffer: glow::Buffer, size: Rect, offset: u32) {
-        // SAFETY: the context is current (promise of `Gl`); a buffer of this context is bound, so that GL takes the offset
-        // as such and not as an address. None is bound afterwards, as `read_rgba` relies on.
+        // SAFETY: the context is current (promise of `Gl`); a buffer of this context is bound, so that GL interprets
+        // the offset as such and not as an address. It is unbound afterwards, as `read_rgba` requires.
         unsafe {
             self.raw.bind_buffer(glow::PIXEL_PACK_BUFFER, Some(buffer));
             self.raw.read_pixels(
@@ -70,7 +70,7 @@ impl Gl {
         }
     }
 
-    /// `glBindAttribLocation`, by a name without a zero byte; counts from the next link on.
+    /// `glBindAttribLocation`; names with a zero byte are ignored. Takes effect at the next link.
     pub fn bind_attribute(&self, program: glow::Program, index: u32, name: &str) {
         if name.contains('\0') {
             return; // glow would panic
@@ -79,7 +79,7 @@ impl Gl {
         unsafe { self.raw.bind_attrib_location(program, index, name) }
     }
 
-    /// `glBindFragDataLocation`, by a name without a zero byte; counts from the next link on. Not in OpenGL ES.
+    /// `glBindFragDataLocation`; names with a zero byte are ignored. Takes effect at the next link. Not in OpenGL ES.
     pub fn bind_color_output(&self, program: glow::Program, index: u32, name: &str) {
         if name.contains('\0') || self.version().2 {
             return; // glow would panic
@@ -88,7 +88,7 @@ impl Gl {
         unsafe { self.raw.bind_frag_data_location(program, index, name) }
     }
 
-    /// `glTransformFeedbackVaryings`, one after the other in one buffer; counts from the next link on.
+    /// `glTransformFeedbackVaryings`, interleaved in one buffer. Takes effect at the next link.
     pub fn capture_varyings(&self, program: glow::Program, names: &[&str]) {
         if names.iter().any(|name| name.contains('\0')) {
             return; // glow would panic
@@ -107,14 +107,14 @@ impl Gl {
     }
 }
 
-/// A compiled shader, deleted with this: programs that were linked with it stay as they are.
+/// A compiled shader, deleted when dropped; programs that were linked with it are not affected.
 pub struct Shader {
     gl: Rc<Gl>,
     name: glow::Shader,
 }
 
 impl Shader {
-    /// Compiles.
+    /// Compiles a shader.
     ///
     /// # Errors
     /// The compiler's log.

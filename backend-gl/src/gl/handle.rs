@@ -8,9 +8,9 @@ use glow::HasContext as _;
 use super::Gl;
 use super::extra::names;
 
-/// A kind of GL object that has one name and needs no argument to be made.
+/// A kind of GL object that is created without arguments and has one name.
 pub trait Name: Copy {
-    /// Makes one.
+    /// Creates one.
     fn create(gl: &Gl) -> Result<Self, String>;
     /// Deletes it.
     fn delete(self, gl: &Gl);
@@ -41,7 +41,7 @@ names! {
     VertexArray: create_vertex_array, delete_vertex_array;
 }
 
-/// An object of this context, deleted with the handle.
+/// An object of this context, deleted when dropped.
 pub struct Handle<T: Name> {
     gl: Rc<Gl>,
     name: T,
@@ -50,7 +50,7 @@ pub struct Handle<T: Name> {
 impl<T: Name> Handle<T> {
     /// Makes a new object.
     pub fn create(gl: &Rc<Gl>) -> Result<Self, BackendError> {
-        // GL can only fail to make a name when the context is lost or memory is out; the former is found out afterwards.
+        // Creating a name only fails if the context is lost or memory is exhausted; a lost context is detected later.
         let name = T::create(gl).map_err(|_| BackendError::OutOfMemory)?;
         Ok(Self {
             gl: Rc::clone(gl),

@@ -1,5 +1,5 @@
-//! Names of objects and groups of calls, which debuggers show (`KHR_debug`). Only for contexts where
-//! [`Gl::start_debug_log`] said true: browsers have none, and none of this.
+//! Labels of objects and groups of calls for debuggers (`KHR_debug`). Only for contexts for which
+//! [`Gl::start_debug_log`] returned true; not available in browsers.
 
 #[cfg(not(target_arch = "wasm32"))]
 use glow::HasContext as _;
@@ -21,7 +21,7 @@ pub(crate) enum Labelled {
 
 #[cfg(not(target_arch = "wasm32"))]
 impl Labelled {
-    /// Its kind and its name.
+    /// The object's type and name.
     fn name(self) -> (u32, u32) {
         match self {
             Labelled::Buffer(name) => (glow::BUFFER, name.0.get()),
@@ -34,14 +34,14 @@ impl Labelled {
 
 #[cfg(not(target_arch = "wasm32"))]
 impl Gl {
-    /// Gives an object that was bound before a label.
+    /// Labels an object, which must have been bound before.
     pub(crate) fn label(&self, object: Labelled, label: &str) {
         let (kind, name) = object.name();
         // SAFETY: the context is current (promise of `Gl`); glow passes the label with its length.
         unsafe { self.raw.object_label(kind, name, Some(label)) }
     }
 
-    /// Begins a group of calls.
+    /// Begins a debug group.
     pub(crate) fn push_group(&self, text: &str) {
         // SAFETY: as in `label`.
         unsafe {
@@ -50,7 +50,7 @@ impl Gl {
         }
     }
 
-    /// Ends the group that was begun last.
+    /// Ends the current debug group.
     pub(crate) fn pop_group(&self) {
         // SAFETY: the context is current (promise of `Gl`); without a group, GL answers with an error code.
         unsafe { self.raw.pop_debug_group() }
@@ -60,11 +60,11 @@ impl Gl {
     #[cfg(all(test, feature = "offscreen"))]
     pub(crate) fn label_of(&self, object: Labelled) -> String {
         let (kind, name) = object.name();
-        // SAFETY: as in `label`; glow makes room for the longest label.
+        // SAFETY: as in `label`; glow allocates room for the longest label.
         unsafe { self.raw.get_object_label(kind, name) }
     }
 
-    /// The messages in the debug log, with those of groups from now on.
+    /// Takes the messages from the debug log; from now on it includes those of groups.
     #[cfg(all(test, feature = "offscreen"))]
     pub(crate) fn take_messages(&self) -> Vec<String> {
         let mut buffer = Vec::new();
@@ -77,12 +77,12 @@ impl Gl {
 
 #[cfg(target_arch = "wasm32")]
 impl Gl {
-    /// Nobody could see it.
+    /// Does nothing: browsers have no labels.
     pub(crate) fn label(&self, _object: Labelled, _label: &str) {}
 
-    /// Nobody could see it.
+    /// Does nothing: browsers have no groups.
     pub(crate) fn push_group(&self, _text: &str) {}
 
-    /// Nobody could see it.
+    /// Does nothing: browsers have no groups.
     pub(crate) fn pop_group(&self) {}
 }

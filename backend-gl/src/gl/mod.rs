@@ -5,7 +5,7 @@
 //! checks names, enums and ranges and returns an error code; these functions check what GL doesn't, the length of
 //! client memory that it reads or writes.
 //!
-//! What glow leaves to the platform is in `extra.rs`, and for WebGL 2 with the same interface in `web.rs`.
+//! Platform-dependent functions are in `extra.rs`, and for WebGL 2 in `web.rs`, with the same interface.
 #![allow(
     unsafe_code,
     reason = "glow marks every GL function unsafe; this module is where each is made safe"
@@ -52,16 +52,16 @@ pub(crate) use state::{FourValues, SingleValue};
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
 thread_local! {
-    /// The id of the one that this thread used last. Two may be of one context, which nobody can tell.
+    /// The id of the [`Gl`] that this thread used last. Two of them may belong to one context, which can't be detected.
     static ACTIVE: Cell<u64> = const { Cell::new(0) };
 }
 
-/// A context's functions. Shared by everything that owns a GL object, so that each can delete its own.
+/// A context's functions. Shared by all owners of GL objects, so that each can delete its own.
 pub struct Gl {
     raw: Host,
     extra: extra::Extra,
     id: u64,
-    /// Set when the context is gone: its objects went with it and must not be deleted one by one.
+    /// Set when the context is gone: its objects are gone too and must not be deleted one by one.
     abandoned: Cell<bool>,
     /// GL errors and high-severity debug messages so far.
     problems: Cell<u64>,
@@ -78,19 +78,19 @@ impl Gl {
         }
     }
 
-    /// To be called before use. False: another one was used on this thread since, and if it is of the same context, GL's state
-    /// isn't what it was.
+    /// Call this before use. Returns false if another one was used on this thread in between; if it belongs to the same
+    /// context, GL's state may have changed.
     #[inline]
     pub fn activate(&self) -> bool {
         ACTIVE.replace(self.id) == self.id
     }
 
-    /// From now on nothing is deleted: the context can't be made current any more.
+    /// Stops deleting objects, because the context can't be made current any more.
     pub fn abandon(&self) {
         self.abandoned.set(true);
     }
 
-    /// Waits until everything is drawn.
+    /// Waits until GL has executed all commands.
     #[cfg_attr(
         target_arch = "wasm32",
         allow(dead_code, reason = "only other contexts have to wait")
@@ -107,14 +107,14 @@ impl Gl {
     }
 }
 
-/// Wrappers whose arguments are plain values that GL checks itself.
+/// Wrappers for functions whose arguments are plain values that GL checks itself.
 macro_rules! plain_calls {
     ($($(#[$doc:meta])* $name:ident($($arg:ident: $ty:ty),*) $(-> $ret:ty)? = $raw:ident;)+) => {
         impl Gl {$(
             $(#[$doc])*
             #[inline]
             pub fn $name(&self, $($arg: $ty),*) $(-> $ret)? {
-                // SAFETY: the context is current (promise of `Gl`); no pointer goes in or out, and GL answers values
+                // SAFETY: the context is current (promise of `Gl`); no pointer is passed, and GL answers values
                 // that it doesn't accept with an error code.
                 unsafe { self.raw.$raw($($arg),*) }
             }

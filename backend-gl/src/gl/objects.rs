@@ -15,7 +15,7 @@ pub struct Rect {
 }
 
 impl Rect {
-    /// A surface's size; more than GL can express becomes the largest it can, which it then refuses.
+    /// The size of a surface; sides above `i32::MAX` are clamped, and GL rejects them.
     pub fn new(width: u32, height: u32) -> Self {
         Self {
             width: int(width),
@@ -23,7 +23,7 @@ impl Rect {
         }
     }
 
-    /// Bytes that so many pixels take.
+    /// Bytes of this many pixels; `None` if the number overflows.
     pub fn bytes(self, per_pixel: usize) -> Option<usize> {
         let width = usize::try_from(self.width).ok()?;
         let height = usize::try_from(self.height).ok()?;
@@ -31,24 +31,24 @@ impl Rect {
     }
 }
 
-/// As GL takes numbers; more than it can express becomes the largest it can.
+/// A number for GL, clamped to `i32::MAX`.
 pub(super) fn int(value: u32) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX)
 }
 
-/// What GL calls one image's layout.
+/// The GL formats of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Texels {
     /// Internal format.
     pub internal: u32,
-    /// Internal format of a render buffer that holds the same values. Samples resolve straight into the texture only
-    /// where it is the texture's own (OpenGL ES 3.0, section 4.3.2).
+    /// Internal format of a render buffer that holds the same values. Samples can be resolved directly into the texture
+    /// only if it is the texture's internal format too (OpenGL ES 3.0, section 4.3.2).
     pub render_buffer: u32,
     /// Format of the data.
     pub format: u32,
     /// Type of the data.
     pub data_type: u32,
-    /// Bytes that one texel of the data takes.
+    /// Bytes of one texel of the data.
     pub bytes: usize,
 }
 
@@ -57,7 +57,7 @@ plain_calls! {
     bind_buffer(target: u32, buffer: Option<glow::Buffer>) = bind_buffer;
     /// `glBufferData` without data.
     buffer_data_size(target: u32, bytes: i32, usage: u32) = buffer_data_size;
-    /// `glBufferSubData`; reads the slice and nothing else.
+    /// `glBufferSubData`; GL only reads the slice.
     buffer_sub_data(target: u32, offset: i32, data: &[u8]) = buffer_sub_data_u8_slice;
     /// `glCopyBufferSubData`
     copy_buffer_sub_data(from: u32, to: u32, from_offset: i32, to_offset: i32, bytes: i32)
@@ -90,18 +90,18 @@ plain_calls! {
     uniform_int(location: Option<&glow::UniformLocation>, value: i32) = uniform_1_i32;
 }
 
-/// A part of making a program.
+/// The step at which building a program failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failed {
-    /// The vertex shader.
+    /// Compiling the vertex shader.
     Vertex,
-    /// The fragment shader.
+    /// Compiling the fragment shader.
     Fragment,
-    /// Both together.
+    /// Linking.
     Link,
 }
 
-/// The error for client memory whose length doesn't fit the call. `Context3D` checks lengths, so this is a broken promise.
+/// The error for client memory with the wrong length. `Context3D` checks lengths, so this is a bug of the caller.
 fn wrong_length(what: &str, have: usize, want: Option<usize>) -> BackendError {
     BackendError::Driver(format!(
         "{what}: {have} bytes of data where {} are needed",
@@ -113,7 +113,7 @@ fn wrong_length(what: &str, have: usize, want: Option<usize>) -> BackendError {
 }
 
 impl Gl {
-    /// `glTexImage2D` of the texture bound to `target`'s binding point; without data the content is undefined.
+    /// `glTexImage2D` for the texture bound to `target`'s binding point; without data the content is undefined.
     pub fn tex_image(
         &self,
         target: u32,
@@ -144,7 +144,7 @@ impl Gl {
         Ok(())
     }
 
-    /// `glCompressedTexImage2D` of the texture bound to `target`'s binding point.
+    /// `glCompressedTexImage2D` for the texture bound to `target`'s binding point.
     pub fn compressed_tex_image(
         &self,
         target: u32,
@@ -154,8 +154,8 @@ impl Gl {
         data: &[u8],
     ) -> Result<(), BackendError> {
         let bytes = i32::try_from(data.len()).map_err(|_| BackendError::OutOfMemory)?;
-        // SAFETY: the context is current (promise of `Gl`); GL reads `bytes` bytes, the length of `data`, and refuses a
-        // number that isn't what `size` needs. No unpack buffer is bound (`Shadow::reset`).
+        // SAFETY: the context is current (promise of `Gl`); GL reads `bytes` bytes, the length of `data`, and rejects a
+        // number that doesn't match `size`. No unpack buffer is bound (`Shadow::reset`).
         unsafe {
             self.raw.compressed_tex_image_2d(
                 target,
@@ -200,7 +200,7 @@ impl Gl {
         Ok(())
     }
 
-    /// Gives the bound renderbuffer storage; `samples` 0 for none.
+    /// Allocates storage for the bound renderbuffer; `samples` is 0 without multisampling.
     pub fn renderbuffer_storage(&self, internal: u32, samples: i32, size: Rect) {
         // SAFETY: the context is current (promise of `Gl`); plain values.
         unsafe {
@@ -223,11 +223,11 @@ impl Gl {
         }
     }
 
-    /// Compiles and links. Both shaders and the program are handed over before the first question, so that a driver with
-    /// several threads uses them.
+    /// Compiles and links. Both shaders and the program are submitted before the first status query, so that a driver
+    /// can compile on several threads.
     ///
     /// # Errors
-    /// What failed, and the driver's log.
+    /// The step that failed, and the driver's log.
     pub fn build(
         &self,
         program: glow::Program,
@@ -237,8 +237,8 @@ impl Gl {
         let none = |why| (Failed::Link, why);
         let vertex = self.compile(glow::VERTEX_SHADER, vertex).map_err(none)?;
         let fragment = self.compile(glow::FRAGMENT_SHADER, fragment);
-        // SAFETY: the context is current (promise of `Gl`); the shaders are made here and marked for deletion once the
-        // program holds them.
+        // SAFETY: the context is current (promise of `Gl`); the shaders are created here, and marked for deletion after
+        // they were attached to the program.
         unsafe {
             let result = fragment.map_err(none).and_then(|fragment| {
                 self.raw.attach_shader(program, vertex);
@@ -261,24 +261,24 @@ impl Gl {
         }
     }
 
-    /// A linked program as the driver stores it, with its format.
+    /// The driver's binary of a linked program, with its format.
     pub fn binary(&self, program: glow::Program) -> Option<(u32, Vec<u8>)> {
-        // SAFETY: the context is current (promise of `Gl`); the length is asked for before.
+        // SAFETY: the context is current (promise of `Gl`); glow queries the length first.
         let binary = unsafe { self.raw.get_program_binary(program) }?;
         Some((binary.format, binary.buffer))
     }
 
-    /// Makes a program of what the driver gave. It may refuse it.
+    /// Loads a program binary; false if the driver rejects it.
     pub fn load_binary(&self, program: glow::Program, format: u32, binary: &[u8]) -> bool {
         let buffer = binary.to_vec();
-        // SAFETY: the context is current (promise of `Gl`); GL reads the bytes by their length. They are what this driver
-        // gave: a checksum and its name were compared.
+        // SAFETY: the context is current (promise of `Gl`); GL reads the bytes by their length. They come from this
+        // driver: checksum and name were verified.
         unsafe {
             let binary = glow::ProgramBinary { buffer, format };
             self.raw.program_binary(program, &binary);
             let linked = self.raw.get_program_link_status(program);
             if !linked {
-                // A format that is unknown is an error too.
+                // An unknown format also sets an error flag.
                 self.raw.get_error();
             }
             linked
@@ -295,7 +295,7 @@ impl Gl {
         }
     }
 
-    /// The location of a uniform, by a name without a zero byte.
+    /// The location of a uniform; `None` for names with a zero byte.
     pub fn uniform_location(
         &self,
         program: glow::Program,
@@ -309,7 +309,7 @@ impl Gl {
     }
 }
 
-/// `have` bytes must be exactly what GL will read or write.
+/// Checks that `have` is the number of bytes that GL will read or write.
 pub(super) fn check_length(
     what: &str,
     have: usize,

@@ -55,7 +55,7 @@ plain_calls! {
     disable_attribute(index: u32) = disable_vertex_attrib_array;
     /// `glVertexAttribDivisor`
     attribute_divisor(index: u32, divisor: u32) = vertex_attrib_divisor;
-    /// `glVertexAttribFormat`, `offset` bytes from where the binding begins.
+    /// `glVertexAttribFormat`; `offset` in bytes, relative to the binding's offset.
     attribute_format(index: u32, size: i32, data_type: u32, normalized: bool, offset: u32)
         = vertex_attrib_format_f32;
     /// `glVertexAttribBinding`
@@ -64,7 +64,8 @@ plain_calls! {
     bind_vertex_buffer(binding: u32, buffer: Option<glow::Buffer>, offset: i32, stride: i32) = bind_vertex_buffer;
     /// `glVertexBindingDivisor`
     binding_divisor(binding: u32, divisor: u32) = vertex_binding_divisor;
-    /// `glVertexAttribPointer`: the offset into the bound array buffer. Core and ES vertex arrays refuse client memory.
+    /// `glVertexAttribPointer`, with the offset into the bound array buffer. Core and ES vertex arrays reject client
+    /// memory.
     attribute_pointer(index: u32, size: i32, data_type: u32, normalized: bool, stride: i32, offset: i32)
         = vertex_attrib_pointer_f32;
     /// `glLineWidth`
@@ -74,23 +75,23 @@ plain_calls! {
 }
 
 impl Gl {
-    /// One integer. Only for parameters that have one value: on others glow writes past its variable.
+    /// An integer parameter. Restricted to parameters with one value: for others, glow writes beyond its variable.
     pub fn integer(&self, name: SingleValue) -> i32 {
         // SAFETY: the context is current (promise of `Gl`); every name in `SingleValue` has one value.
         unsafe { self.raw.get_parameter_i32(name as u32) }
     }
 
-    /// Four integers, of parameters that have four.
+    /// A parameter with four integers.
     pub(crate) fn rectangle(&self, name: FourValues) -> [i32; 4] {
         let mut values = [0; 4];
-        // SAFETY: the context is current (promise of `Gl`); every name in `FourValues` has as many values.
+        // SAFETY: the context is current (promise of `Gl`); every name in `FourValues` has four values.
         unsafe {
             self.raw.get_parameter_i32_slice(name as u32, &mut values);
         }
         values
     }
 
-    /// One float, with the same restriction.
+    /// `GL_MAX_TEXTURE_MAX_ANISOTROPY`, which has one value.
     pub fn max_anisotropy(&self) -> f32 {
         // SAFETY: the context is current (promise of `Gl`); the parameter has one value.
         unsafe {
@@ -100,7 +101,7 @@ impl Gl {
     }
 }
 
-/// The parameters of four values.
+/// The queried parameters with four values.
 #[derive(Clone, Copy, Debug)]
 #[repr(u32)]
 pub(crate) enum FourValues {
@@ -108,7 +109,7 @@ pub(crate) enum FourValues {
     ScissorBox = glow::SCISSOR_BOX,
 }
 
-/// The parameters that are asked for, each of one value (driver-notes.md, glow 0.18).
+/// The queried parameters with one value (driver-notes.md, glow 0.18).
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "WebGL lacks some"))]
 #[repr(u32)]

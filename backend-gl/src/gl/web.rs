@@ -1,8 +1,8 @@
-//! WebGL 2: the constructors, and what `extra.rs` has for other contexts, with the same interface.
+//! WebGL 2: the constructors, and the counterpart of `extra.rs`, with the same interface.
 //!
-//! No function here needs a promise from the host: browsers check every argument, and a context is always current. What
-//! WebGL 2 lacks beside OpenGL ES 3.0 is in the tables of [`workarounds`](crate::workarounds), or answered here: it has no
-//! debug log, no program binaries, and no client memory that GL keeps.
+//! No function here requires a guarantee from the host: browsers check every argument, and a context is always current.
+//! What WebGL 2 lacks compared with OpenGL ES 3.0 is in the tables of [`workarounds`](crate::workarounds), or handled
+//! here: it has no debug log, no program binaries, and no client memory that GL keeps.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,9 +17,9 @@ use super::Gl;
 use super::debug::DebugMessage;
 use crate::{DeviceOptions, GlDevice};
 
-/// The host's functions. Counted as hosts on the web do that (egui's).
+/// The host's functions. Reference-counted like in other crates for the web (egui).
 pub(crate) type Host = Arc<glow::Context>;
-/// What GL's names are.
+/// The types of GL's object names.
 pub(super) mod names {
     pub(in crate::gl) use glow::{
         WebBufferKey as Buffer, WebFramebufferKey as Framebuffer, WebProgramKey as Program,
@@ -28,37 +28,37 @@ pub(super) mod names {
     };
 }
 
-/// A texture, as hosts name it: by glow's key.
+/// The name of a texture in the host's interface: glow's key.
 pub type TextureName = glow::Texture;
-/// A framebuffer, as hosts name it: by glow's key.
+/// The name of a framebuffer in the host's interface: glow's key.
 pub type FramebufferName = glow::Framebuffer;
 
-/// What hosts name so.
+/// The texture with this name.
 pub(crate) fn texture(name: TextureName) -> glow::Texture {
     name
 }
 
-/// As hosts name it.
+/// The name of this texture.
 pub(crate) fn texture_name(texture: glow::Texture) -> TextureName {
     texture
 }
 
-/// What hosts name so.
+/// The framebuffer with this name.
 pub(crate) fn framebuffer(name: FramebufferName) -> glow::Framebuffer {
     name
 }
 
-/// As hosts name it.
+/// The name of this framebuffer.
 pub(crate) fn framebuffer_name(framebuffer: glow::Framebuffer) -> FramebufferName {
     framebuffer
 }
 
-/// The number of a location: none, it is an object.
+/// `None`: locations are objects here.
 pub(crate) fn location_number(_: &glow::UniformLocation) -> Option<u32> {
     None
 }
 
-/// The location of a number.
+/// `None`: locations have no numbers here.
 pub(crate) fn location(_: u32) -> Option<glow::UniformLocation> {
     None
 }
@@ -71,30 +71,31 @@ extern "C" {
     fn clip_control(this: &ClipControl, origin: u32, depth: u32);
 }
 
-/// Extensions that change what a context accepts once they are asked for, and that glow doesn't ask for. A host may have
-/// switched on what comes with them.
+/// Extensions that change what a context accepts once they are enabled, and that glow doesn't enable. A host may have
+/// enabled their features.
 const ENABLED: [&str; 2] = ["EXT_depth_clamp", "WEBGL_clip_cull_distance"];
-/// Names that differ from OpenGL ES's by more than the prefix.
+/// Extensions whose name differs from OpenGL ES's by more than the prefix.
 const RENAMED: [(&str, &str); 1] = [("EXT_clip_cull_distance", "WEBGL_clip_cull_distance")];
 /// `UNMASKED_VENDOR_WEBGL` and `UNMASKED_RENDERER_WEBGL`
 const UNMASKED: [(u32, u32); 2] = [(glow::VENDOR, 0x9245), (glow::RENDERER, 0x9246)];
-/// `WEBGL_debug_renderer_info`, which glow asks for.
+/// `WEBGL_debug_renderer_info`, which glow enables.
 const RENDERER_INFO: &str = "WEBGL_debug_renderer_info";
 
-/// The context, and what glow lacks of it.
+/// The context, and the functions that glow lacks.
 pub(super) struct Extra {
     context: WebGl2RenderingContext,
     clip_control: Option<ClipControl>,
 }
 
 impl GlDevice {
-    /// A device on the host's own WebGL 2 context, with glow's functions for it.
+    /// Makes a device on the host's own WebGL 2 context.
     ///
-    /// The context should have no `antialias` where the picture goes to its canvas through
-    /// [`GlBackend::present_into`](crate::GlBackend::present_into): WebGL blits to no multisampled canvas.
+    /// If the picture is presented to the context's canvas with
+    /// [`GlBackend::present_into`](crate::GlBackend::present_into), create the context without `antialias`: WebGL can't
+    /// blit to a multisampled canvas.
     ///
     /// # Errors
-    /// [`BackendError::Lost`] for a context that is lost; [`BackendError::OutOfMemory`] when the first objects can't be made.
+    /// [`BackendError::Lost`] for a lost context; [`BackendError::OutOfMemory`] if the first objects can't be created.
     pub fn from_webgl2(
         context: WebGl2RenderingContext,
         options: &DeviceOptions,
@@ -107,8 +108,8 @@ impl GlDevice {
         Self::from_glow(functions, context, options)
     }
 
-    /// The same for a host that draws with glow too: the names of its textures and framebuffers are those of `functions`, which
-    /// was made from `context`.
+    /// As [`GlDevice::from_webgl2`] for a host that also draws with glow: textures and framebuffers are named by the
+    /// keys of `functions`, which was made from `context`.
     ///
     /// # Errors
     /// As [`GlDevice::from_webgl2`].
@@ -123,7 +124,7 @@ impl GlDevice {
 }
 
 impl Gl {
-    /// Asks for what glow doesn't.
+    /// Enables the extensions that glow doesn't.
     pub(crate) fn new(raw: Host, context: WebGl2RenderingContext) -> Result<Self, BackendError> {
         if context.is_context_lost() {
             return Err(BackendError::Lost);
@@ -140,7 +141,7 @@ impl Gl {
         Ok(Self::assemble(raw, extra))
     }
 
-    /// Whether the context lists this extension, by OpenGL ES's name or its own.
+    /// Whether the context lists this extension, by OpenGL ES's name or WebGL's.
     pub fn has_extension(&self, name: &str) -> bool {
         let name = name.strip_prefix("GL_").unwrap_or(name);
         let renamed = RENAMED.iter().find(|(es, _)| *es == name);
@@ -153,10 +154,10 @@ impl Gl {
         true
     }
 
-    /// That the context isn't lost.
+    /// Checks that the context isn't lost.
     ///
     /// # Errors
-    /// [`BackendError::Lost`]
+    /// [`BackendError::Lost`] if the context is lost.
     pub(super) fn is_there(&self) -> Result<(), BackendError> {
         match self.extra.context.is_context_lost() {
             true => Err(BackendError::Lost),
@@ -164,50 +165,51 @@ impl Gl {
         }
     }
 
-    /// `getParameter` of a text, or an empty string. Of vendor and renderer the driver's, where the browser tells.
+    /// `getParameter` for a text, or an empty string. Vendor and renderer are the driver's if the browser discloses
+    /// them.
     pub fn string(&self, name: u32) -> String {
         let unmasked = UNMASKED.iter().find(|(masked, _)| *masked == name);
         let name = match unmasked {
             Some((_, unmasked)) if self.has_extension(RENDERER_INFO) => *unmasked,
             _ => name,
         };
-        // SAFETY: WebGL checks it.
+        // SAFETY: WebGL checks the arguments.
         unsafe { self.raw.get_parameter_string(name) }
     }
 
-    /// The compiler's text about a shader.
+    /// The compile log of a shader.
     pub fn shader_log(&self, shader: glow::Shader) -> String {
-        // SAFETY: WebGL checks it.
+        // SAFETY: WebGL checks the arguments.
         unsafe { self.raw.get_shader_info_log(shader) }
     }
 
-    /// The linker's text about a program.
+    /// The link log of a program.
     pub fn program_log(&self, program: glow::Program) -> String {
-        // SAFETY: WebGL checks it.
+        // SAFETY: WebGL checks the arguments.
         unsafe { self.raw.get_program_info_log(program) }
     }
 
-    /// Whether [`Gl::clip_depth`] does anything.
+    /// Whether [`Gl::clip_depth`] has an effect.
     pub fn has_clip_control(&self) -> bool {
         self.extra.clip_control.is_some()
     }
 
-    /// Makes the lower left corner the origin, and this the range of clip depth, if the context can.
+    /// Sets the lower left corner as origin, and this range of clip depth, if the context supports it.
     pub(crate) fn clip_depth(&self, range: u32) {
         if let Some(extension) = &self.extra.clip_control {
             extension.clip_control(glow::LOWER_LEFT, range);
         }
     }
 
-    /// Floats are read as they are: always.
+    /// Does nothing: floats are always read unchanged.
     pub fn unclamp_reads(&self) {}
 
-    /// Whether [`Gl::reset_status`] can tell.
+    /// Whether [`Gl::reset_status`] detects resets.
     pub fn reports_reset(&self) -> bool {
         true
     }
 
-    /// 0 while the context is well.
+    /// 0 if the context is not lost.
     pub fn reset_status(&self) -> u32 {
         match self.is_there() {
             Ok(()) => glow::NO_ERROR,
@@ -215,12 +217,12 @@ impl Gl {
         }
     }
 
-    /// Whether the driver gives programs to be kept: browsers keep them by themselves.
+    /// False: browsers cache programs themselves.
     pub fn gives_binaries(&self) -> bool {
         false
     }
 
-    /// Texels where a call can read them: WebGL reads arrays of whole elements.
+    /// Texels for a call, aligned to whole elements, as WebGL requires.
     pub(super) fn aligned<'a>(&self, data: &'a [u8], data_type: u32) -> Cow<'a, [u8]> {
         let element = match data_type {
             glow::UNSIGNED_BYTE => 1,
@@ -229,15 +231,15 @@ impl Gl {
         };
         match data.as_ptr().addr().is_multiple_of(element) {
             true => Cow::Borrowed(data),
-            // What is allocated is aligned: dlmalloc gives multiples of eight.
+            // Allocations are aligned: dlmalloc returns multiples of eight.
             false => Cow::Owned(data.to_vec()),
         }
     }
 
-    /// Shows the start of a buffer, waiting until GL has written it.
+    /// Reads the start of a buffer; waits until GL has written it.
     ///
     /// # Errors
-    /// [`BackendError::Driver`] when the buffer is smaller.
+    /// [`BackendError::Driver`] if the buffer is smaller.
     pub(crate) fn mapped(
         &self,
         buffer: glow::Buffer,
@@ -250,7 +252,8 @@ impl Gl {
         data.resize(bytes, 0);
         if bytes > 0 {
             let target = glow::COPY_READ_BUFFER;
-            // SAFETY: WebGL writes no more than the slice holds. What is bound here can't be written by transform feedback.
+            // SAFETY: WebGL writes no more than the slice holds. Buffers bound here can't be written by transform
+            // feedback.
             unsafe {
                 self.raw.bind_buffer(target, Some(buffer));
                 self.raw.get_buffer_sub_data(target, 0, &mut data);
@@ -262,15 +265,15 @@ impl Gl {
         Ok(())
     }
 
-    /// Whether the context keeps a log of debug messages that can be read.
+    /// False: WebGL has no debug log.
     pub(super) fn has_debug_log(&self) -> bool {
         false
     }
 
-    /// Lets messages of a severity into the log, or keeps them out.
+    /// Does nothing: WebGL has no debug log.
     pub(super) fn log_severity(&self, _severity: u32, _on: bool) {}
 
-    /// Takes the oldest message out of the debug log.
+    /// `None`: WebGL has no debug log.
     pub(super) fn next_debug_message(&self, _buffer: &mut Vec<u8>) -> Option<DebugMessage> {
         None
     }

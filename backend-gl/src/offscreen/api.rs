@@ -1,14 +1,14 @@
-//! The two families.
+//! OpenGL and OpenGL ES.
 
 use std::fmt;
 
-/// Which of GL's two families.
+/// OpenGL or OpenGL ES.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Api {
     /// Desktop OpenGL, core profile, 3.3 or newer.
     #[default]
     OpenGl,
-    /// OpenGL ES 3.0 or newer; in browsers WebGL 2, which is a part of it.
+    /// OpenGL ES 3.0 or newer; in browsers WebGL 2, which is based on it.
     Gles,
 }
 

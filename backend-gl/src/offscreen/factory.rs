@@ -1,4 +1,4 @@
-//! One offscreen OpenGL context for each Context3D.
+//! A factory with one offscreen OpenGL context for each Context3D.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use context3d::backend::{BackendError, BackendFactory};
 use super::{Offscreen, Options};
 use crate::{GlBackend, ProgramCache};
 
-/// Makes OpenGL backends. Each keeps its context alive and makes it current when another was used in between.
+/// Makes OpenGL backends. Each keeps its context alive and makes it current if another was used in between.
 #[derive(Debug)]
 pub struct GlFactory {
     options: Options,
@@ -16,7 +16,7 @@ pub struct GlFactory {
 }
 
 impl GlFactory {
-    /// For one kind of OpenGL.
+    /// A factory with these options.
     pub fn new(options: impl Into<Options>) -> Self {
         GlFactory {
             options: options.into(),
@@ -25,12 +25,12 @@ impl GlFactory {
         }
     }
 
-    /// Keeps programs as the driver stores them.
+    /// Sets a cache for program binaries.
     pub fn keep_programs(&mut self, cache: Arc<dyn ProgramCache>) {
         self.programs = Some(cache);
     }
 
-    /// The driver and what is forced on it, once there was a backend.
+    /// The driver and the forced workarounds, after the first backend was made.
     pub fn description(&self) -> Option<&str> {
         self.description.as_deref()
     }

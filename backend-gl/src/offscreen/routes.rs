@@ -20,24 +20,24 @@ const PLATFORM_SURFACELESS: egl::Enum = 0x31DD;
 const PLATFORM_DEVICE: egl::Enum = 0x313F;
 /// `EGL_OPENGL_ES3_BIT`
 const ES3_BIT: egl::Int = 0x40;
-/// `EGL_CONTEXT_FLAGS_KHR`, and its bits for debug and robust access: what EGL 1.4 has in place of 1.5's attributes.
+/// `EGL_CONTEXT_FLAGS_KHR`, and its bits for debug and robust access: EGL 1.4's counterpart of 1.5's attributes.
 const CONTEXT_FLAGS: egl::Int = 0x30FC;
 const FLAG_DEBUG: egl::Int = 1;
 const FLAG_ROBUST: egl::Int = 4;
 /// `EGL_LOSE_CONTEXT_ON_RESET`
 const LOSE_CONTEXT_ON_RESET: egl::Int = 0x31BF;
-/// Devices asked for at most.
+/// Maximum number of devices that are queried.
 const MAX_DEVICES: usize = 16;
 
-/// Versions asked for, best first. 4.6 isn't among them: Mesa 22 refuses it, and nothing of it is used.
+/// Requested versions, best first. 4.6 isn't among them: Mesa 22 rejects it, and none of its features is used.
 const OPENGL_VERSIONS: &[(egl::Int, egl::Int)] = &[(4, 5), (4, 3), (3, 3)];
 const GLES_VERSIONS: &[(egl::Int, egl::Int)] = &[(3, 2), (3, 0)];
 
-/// EGL, loaded once and never unloaded: drivers don't survive being unloaded.
+/// EGL, loaded once and never unloaded, because drivers don't survive that.
 pub(super) fn library() -> Result<&'static Egl, OffscreenError> {
     static LIBRARY: OnceLock<Result<Egl, String>> = OnceLock::new();
     let library = LIBRARY.get_or_init(|| {
-        // SAFETY: the system's EGL library keeps to EGL's interface, whose version is checked while loading.
+        // SAFETY: the system's EGL library implements EGL's interface; its version is checked while loading.
         unsafe { Egl::load_required() }.map_err(|error| error.to_string())
     });
     library
@@ -54,7 +54,7 @@ pub(super) fn find(egl: &Egl, interpose: Option<Interpose>, name: &str) -> *cons
     interpose.map_or(address, |Interpose(interpose)| interpose(name, address))
 }
 
-/// Whether a space-separated list names an extension.
+/// Whether a space-separated list contains an extension.
 fn lists(extensions: &str, name: &str) -> bool {
     extensions.split(' ').any(|extension| extension == name)
 }
@@ -116,30 +116,30 @@ fn displays(egl: &Egl, route: Route) -> Result<Vec<egl::Display>, String> {
         .collect())
 }
 
-/// `eglGetPlatformDisplayEXT`; `native` is null or a handle that EGL gave. The extension has been found.
+/// `eglGetPlatformDisplayEXT`; `native` is null or a handle from EGL. The caller has checked the extension.
 fn platform_display(egl: &Egl, platform: egl::Enum, native: *mut c_void) -> Option<egl::Display> {
     type GetPlatformDisplay =
         unsafe extern "system" fn(egl::Enum, *mut c_void, *const egl::Int) -> egl::EGLDisplay;
     let function = egl.get_proc_address("eglGetPlatformDisplayEXT")?;
-    // SAFETY: the signature that EGL_EXT_platform_base gives the function of this name.
+    // SAFETY: the signature of the function with this name in EGL_EXT_platform_base.
     let function: GetPlatformDisplay = unsafe { std::mem::transmute(function) };
-    // SAFETY: `native` is what the platform's specification asks for; no attributes.
+    // SAFETY: `native` is what the platform's specification requires; there are no attributes.
     let display = unsafe { function(platform, native, std::ptr::null()) };
     if display == egl::NO_DISPLAY {
         return None;
     }
-    // SAFETY: EGL made this display.
+    // SAFETY: EGL returned this display.
     Some(unsafe { egl::Display::from_ptr(display) })
 }
 
-/// `eglQueryDevicesEXT`. The extension has been found.
+/// `eglQueryDevicesEXT`. The caller has checked the extension.
 fn devices(egl: &Egl) -> Result<Vec<*mut c_void>, String> {
     type QueryDevices =
         unsafe extern "system" fn(egl::Int, *mut *mut c_void, *mut egl::Int) -> egl::Boolean;
     let function = egl
         .get_proc_address("eglQueryDevicesEXT")
         .ok_or("eglQueryDevicesEXT is missing")?;
-    // SAFETY: the signature that EGL_EXT_device_enumeration gives the function of this name.
+    // SAFETY: the signature of the function with this name in EGL_EXT_device_enumeration.
     let function: QueryDevices = unsafe { std::mem::transmute(function) };
     let mut devices = vec![std::ptr::null_mut(); MAX_DEVICES];
     let mut count = 0;
@@ -192,7 +192,7 @@ fn open_display(
     context
         .make_current()
         .map_err(|error| format!("eglMakeCurrent: {error}"))?;
-    // SAFETY: the context is current, and EGL gives null or the function of the name asked for.
+    // SAFETY: the context is current, and EGL returns null or the function with that name.
     let gl = unsafe { load(&|name| find(egl, options.interpose, name)) }?;
     Ok(Offscreen {
         context: Rc::new(context),
@@ -210,7 +210,7 @@ fn choose_config(
     renderable: egl::Int,
     surfaceless: bool,
 ) -> Result<egl::Config, String> {
-    // Named explicitly: the default asks for windows, which these platforms don't have.
+    // Requested explicitly: the default is window surfaces, which these platforms don't have.
     let kinds: &[egl::Int] = if surfaceless {
         &[egl::PBUFFER_BIT, 0]
     } else {
@@ -232,7 +232,8 @@ fn choose_config(
     Err("no matching EGL config".to_owned())
 }
 
-/// The newest version that the display gives, with as much of the wishes as it grants.
+/// Creates a context of the newest version that the display supports, with as many of the optional attributes as
+/// possible.
 fn create_context(
     egl: &Egl,
     display: egl::Display,
@@ -276,7 +277,7 @@ fn create_context(
     Err(reasons.join(", "))
 }
 
-/// Context attributes for a debug and a robust context, in the words of the display's EGL version.
+/// Context attributes for a debug and a robust context, in the form of the display's EGL version.
 fn wish_attributes(egl_version: (egl::Int, egl::Int), debug: bool, robust: bool) -> Vec<egl::Int> {
     let mut attributes = Vec::new();
     if egl_version >= (1, 5) {

@@ -1,7 +1,7 @@
-//! A WebGL 2 context without a place on the page: that of an `OffscreenCanvas`, in a page or a worker.
+//! A WebGL 2 context that is not on the page: that of an `OffscreenCanvas`, in a page or a worker.
 //!
-//! Browsers have few contexts at a time (Chromium 16), and lose the oldest when there are more. So all that is opened on a
-//! thread shares one context, as backends of different devices may; the next one is opened when it is lost.
+//! Browsers limit the number of contexts (Chromium: 16), and lose the oldest beyond it. So everything that is opened on
+//! a thread shares one context, as backends of different devices can; a new one is opened when it is lost.
 
 mod api;
 mod factory;
@@ -21,19 +21,19 @@ use crate::{DeviceOptions, GlBackend, GlDevice};
 pub use api::Api;
 pub use factory::GlFactory;
 
-/// What kind of context to open.
+/// Options for opening a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Browsers have OpenGL ES alone.
+    /// Must be OpenGL ES in browsers.
     pub api: Api,
-    /// Without effect in OpenGL ES.
+    /// Has no effect in OpenGL ES.
     pub compatibility: bool,
-    /// How its device is made.
+    /// Options of its device.
     pub device: DeviceOptions,
 }
 
 impl Options {
-    /// The usual.
+    /// Default options.
     pub fn new(api: Api) -> Self {
         Self {
             api,
@@ -49,12 +49,12 @@ impl From<Api> for Options {
     }
 }
 
-/// Why there is no context.
+/// Why no context could be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OffscreenError {
     /// Browsers have no desktop OpenGL.
     NoApi(Api),
-    /// The browser gives no WebGL 2.
+    /// The browser has no WebGL 2.
     NoContext(String),
 }
 
@@ -69,7 +69,7 @@ impl fmt::Display for OffscreenError {
 
 impl std::error::Error for OffscreenError {}
 
-/// The thread's context.
+/// The context that the thread shares.
 #[derive(Clone)]
 struct Shared {
     context: WebGl2RenderingContext,
@@ -109,7 +109,7 @@ impl Shared {
     }
 }
 
-/// Always, until it is lost.
+/// The context is always current, until it is lost.
 impl Current for WebGl2RenderingContext {
     fn ensure(&self) -> Result<(), BackendError> {
         match self.is_context_lost() {
@@ -123,7 +123,7 @@ impl Current for WebGl2RenderingContext {
     }
 }
 
-/// A WebGL 2 context without a place on the page.
+/// A WebGL 2 context that is not on the page.
 pub struct Offscreen {
     shared: Shared,
     description: String,
@@ -140,18 +140,18 @@ impl fmt::Debug for Offscreen {
 }
 
 impl Offscreen {
-    /// A context with [`Options::new`].
+    /// Opens a context with [`Options::new`].
     ///
     /// # Errors
-    /// See [`OffscreenError`].
+    /// [`OffscreenError`] if there is no such context.
     pub fn open(api: Api) -> Result<Self, OffscreenError> {
         Self::open_with(&Options::new(api))
     }
 
-    /// A context of this kind.
+    /// Opens a context with these options.
     ///
     /// # Errors
-    /// See [`OffscreenError`].
+    /// [`OffscreenError`] if there is no such context.
     pub fn open_with(options: &Options) -> Result<Self, OffscreenError> {
         if options.api != Api::Gles {
             return Err(OffscreenError::NoApi(options.api));
@@ -171,14 +171,14 @@ impl Offscreen {
         Ok(offscreen)
     }
 
-    /// The context's functions, and what says whether it is lost.
+    /// The context's functions, and its [`Current`].
     pub(crate) fn gl(&self) -> Result<(Rc<Gl>, Rc<dyn Current>), BackendError> {
         let Shared { context, functions } = &self.shared;
         let gl = Gl::new(Arc::clone(functions), context.clone())?;
         Ok((Rc::new(gl), Rc::new(context.clone())))
     }
 
-    /// The device on this context: one for all backends.
+    /// The device on this context, shared by all backends.
     ///
     /// # Errors
     /// As [`GlDevice::from_webgl2`].
@@ -191,7 +191,7 @@ impl Offscreen {
         Ok(self.device.get_or_init(|| device).clone())
     }
 
-    /// A backend on this context. Several may be used in turn.
+    /// A backend on this context. Several can be used in turn.
     ///
     /// # Errors
     /// As [`Offscreen::device`].
@@ -199,12 +199,12 @@ impl Offscreen {
         self.device()?.backend()
     }
 
-    /// The context's functions, for code that draws with it too, followed by [`GlDevice::invalidate_state`].
+    /// The context's functions, for code that draws with it too: call [`GlDevice::invalidate_state`] afterwards.
     pub fn functions(&self) -> &Arc<glow::Context> {
         &self.shared.functions
     }
 
-    /// For people: version and renderer.
+    /// A description for messages: version and renderer.
     pub fn description(&self) -> &str {
         &self.description
     }

@@ -8,7 +8,7 @@ use crate::draw::bits;
 use crate::gl::Rect;
 use crate::strides::Place;
 
-/// GL's two texture targets that are used, as index into [`Unit`].
+/// The two texture targets in use, as indices into [`Unit`].
 const TWO_D: usize = 0;
 const CUBE: usize = 1;
 
@@ -36,7 +36,7 @@ impl Shadow {
         self.bindings.get(slot).and_then(Option::as_ref) == Some(binding)
     }
 
-    /// Remembers whose texture was bound last.
+    /// Records the owner's texture that was bound last.
     pub fn bound_texture(&mut self, slot: usize, binding: &TextureBinding) {
         if let Some(bound) = self.bindings.get_mut(slot) {
             *bound = Some(*binding);
@@ -87,12 +87,12 @@ impl Shadow {
         }
     }
 
-    /// Binds a texture for uploads and parameters, on a unit of its own.
+    /// Binds a texture for uploads and parameters, on a separate unit.
     pub fn edit_texture(&mut self, target: u32, texture: glow::Texture) {
         let unit = self.upload_unit;
         self.activate(unit);
         self.gl.bind_texture(target, Some(texture));
-        // Only on a device that has no spare unit.
+        // Only on a device without a spare unit.
         let unit = usize::try_from(unit).unwrap_or(usize::MAX);
         if let Some(bound) = self.bindings.get_mut(unit) {
             *bound = None;
@@ -103,7 +103,7 @@ impl Shadow {
         }
     }
 
-    /// A texture is about to be deleted: GL unbinds it, and may give its name to another.
+    /// Call this before a texture is deleted: GL unbinds it, and may reuse its name.
     pub fn texture_deleted(&mut self, texture: glow::Texture) {
         for (unit, bound) in self.units.iter_mut().zip(&mut self.bindings) {
             for slot in &mut unit.textures {
@@ -114,7 +114,7 @@ impl Shadow {
         }
     }
 
-    /// A program is about to be deleted.
+    /// Call this before a program is deleted.
     pub fn program_deleted(&mut self, program: glow::Program) {
         if self.program == Some(program) {
             self.gl.use_program(None);
@@ -122,14 +122,14 @@ impl Shadow {
         }
     }
 
-    /// Binds a framebuffer of the host, `None` for the context's own.
+    /// Binds a framebuffer of the host; `None` for the default framebuffer.
     pub(crate) fn foreign_draw_framebuffer(&mut self, framebuffer: Option<glow::Framebuffer>) {
         self.gl
             .bind_framebuffer(glow::DRAW_FRAMEBUFFER, framebuffer);
         self.draw_framebuffer = None;
     }
 
-    /// A framebuffer is about to be deleted.
+    /// Call this before a framebuffer is deleted.
     pub fn framebuffer_deleted(&mut self, framebuffer: glow::Framebuffer) {
         for known in [&mut self.draw_framebuffer, &mut self.read_framebuffer] {
             if *known == Some(framebuffer) {
@@ -138,7 +138,7 @@ impl Shadow {
         }
     }
 
-    /// A vertex buffer is about to be deleted: GL may give its name to another.
+    /// Call this before a vertex buffer is deleted: GL may reuse its name.
     pub fn vertex_buffer_deleted(&mut self, buffer: glow::Buffer) {
         if self.array_buffer == Some(buffer) {
             self.array_buffer = None;
@@ -155,14 +155,14 @@ impl Shadow {
         }
     }
 
-    /// An index buffer is about to be deleted.
+    /// Call this before an index buffer is deleted.
     pub fn index_buffer_deleted(&mut self, buffer: glow::Buffer) {
         if self.index_buffer == Some(buffer) {
             self.index_buffer = None;
         }
     }
 
-    /// The vertex array's element buffer.
+    /// Binds the vertex array's element buffer.
     #[inline]
     pub fn index_buffer(&mut self, buffer: glow::Buffer) {
         if self.index_buffer != Some(buffer) {
@@ -172,7 +172,7 @@ impl Shadow {
         }
     }
 
-    /// Exactly the attributes in this set are fetched.
+    /// Enables exactly these attributes.
     #[inline]
     pub fn enabled_attributes(&mut self, set: u16) {
         if self.enabled_attributes != set {

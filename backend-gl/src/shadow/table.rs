@@ -1,30 +1,30 @@
-//! Every piece of GL's state that drawing changes or depends on: what it is for us, and how GL begins.
+//! The table of all GL state that drawing changes or depends on, with the device's setting and GL's default.
 
 use super::{ALPHA_TEST, Facts, LINE_STIPPLE, POLYGON_STIPPLE};
 use crate::caps::GlCaps;
 use crate::gl::Gl;
 
-/// Where a piece exists.
+/// Whether a context has this state.
 type Exists = fn(&GlCaps) -> bool;
-/// Sets a piece.
+/// Sets a piece of state.
 type Set = fn(&Gl, &Facts<'_>);
 
-/// How a piece is set.
+/// How a piece of state is set.
 pub(super) enum Setting {
-    /// `glEnable` or `glDisable`: for us, and as GL begins.
+    /// `glEnable` or `glDisable`: the device's setting, and GL's default.
     Switch {
         capability: u32,
-        /// `None` where packets decide.
+        /// `None` if packets decide.
         ours: Option<bool>,
         begins: bool,
     },
-    /// Other calls, in the same order.
+    /// Other calls: the device's setting, and GL's default.
     Calls { ours: Option<Set>, begins: Set },
 }
 
 /// A row of the table.
 pub(super) struct Piece {
-    /// As it is listed in `state.md`; several rows may share an entry.
+    /// Its entry in `state.md`; several rows may share one.
     pub(super) name: &'static str,
     pub(super) exists: Exists,
     pub(super) setting: Setting,
@@ -35,7 +35,7 @@ const DESKTOP: Exists = |caps| !caps.es;
 const COMPATIBILITY: Exists = |caps| caps.compatibility;
 const CLIP_DISTANCES: Exists = |caps| caps.clip_distances;
 
-/// A switch that has one position for us.
+/// A capability with a constant setting.
 const fn switch(
     name: &'static str,
     capability: u32,
@@ -55,7 +55,7 @@ const fn switch(
     }
 }
 
-/// A switch that packets turn.
+/// A capability that packets set.
 const fn turned(name: &'static str, capability: u32) -> Piece {
     Piece {
         name,
@@ -68,7 +68,7 @@ const fn turned(name: &'static str, capability: u32) -> Piece {
     }
 }
 
-/// State that packets set; `begins` brings it back.
+/// State that packets set; `begins` restores the default.
 const fn changed(name: &'static str, exists: Exists, begins: Set) -> Piece {
     let ours = None;
     Piece {
@@ -78,7 +78,7 @@ const fn changed(name: &'static str, exists: Exists, begins: Set) -> Piece {
     }
 }
 
-/// State that is always the same for us.
+/// State with a constant setting.
 const fn fixed(name: &'static str, exists: Exists, ours: Set, begins: Set) -> Piece {
     let ours = Some(ours);
     Piece {
@@ -88,7 +88,7 @@ const fn fixed(name: &'static str, exists: Exists, ours: Set, begins: Set) -> Pi
     }
 }
 
-/// In the order in which they are set.
+/// All state, in the order in which it is set.
 pub(super) const PIECES: &[Piece] = &[
     fixed(
         "vertex array",
@@ -131,7 +131,7 @@ pub(super) const PIECES: &[Piece] = &[
     fixed(
         "pixel store",
         EVERYWHERE,
-        // Client memory is tightly packed, as `gl`'s length checks assume.
+        // Client memory is tightly packed, as the length checks in `gl` assume.
         |gl, facts| pixel_store(gl, facts, 1),
         |gl, facts| pixel_store(gl, facts, 4),
     ),
@@ -179,7 +179,7 @@ pub(super) const PIECES: &[Piece] = &[
     fixed(
         "culling",
         EVERYWHERE,
-        // The vertex shader negates y, which turns Flash's clockwise front faces counter-clockwise in GL's eyes.
+        // The vertex shader negates y, so Flash's clockwise front faces are counter-clockwise in GL.
         |gl, _| gl.front_face(glow::CCW),
         |gl, _| {
             gl.front_face(glow::CCW);
@@ -201,7 +201,7 @@ pub(super) const PIECES: &[Piece] = &[
         |gl, _| gl.clip_depth(glow::ZERO_TO_ONE),
         |gl, _| gl.clip_depth(glow::NEGATIVE_ONE_TO_ONE),
     ),
-    // On in a fresh context; would show in 565 targets.
+    // Enabled by default; would be visible in 565 targets.
     switch("dither", glow::DITHER, false, true, EVERYWHERE),
     switch(
         "rasterizer discard",
@@ -233,7 +233,7 @@ pub(super) const PIECES: &[Piece] = &[
         false,
         EVERYWHERE,
     ),
-    // For wireframes, which OpenGL ES hasn't.
+    // Relevant for wireframes, which OpenGL ES lacks.
     switch(
         "polygon offset",
         glow::POLYGON_OFFSET_LINE,
@@ -243,7 +243,7 @@ pub(super) const PIECES: &[Piece] = &[
     ),
     switch("smoothing", glow::LINE_SMOOTH, false, false, DESKTOP),
     switch("smoothing", glow::POLYGON_SMOOTH, false, false, DESKTOP),
-    // Always on in WebGL 2: `Remedy::WideIndices`.
+    // Always enabled in WebGL 2: see `Remedy::WideIndices`.
     switch(
         "primitive restart",
         glow::PRIMITIVE_RESTART_FIXED_INDEX,
@@ -355,7 +355,8 @@ fn no_pixel_buffers(gl: &Gl, _: &Facts<'_>) {
     }
 }
 
-/// `UNPACK_FLIP_Y_WEBGL` and `UNPACK_PREMULTIPLY_ALPHA_WEBGL`, which hold for texels from memory too (WebGL 1.0, section 5.14.8).
+/// `UNPACK_FLIP_Y_WEBGL` and `UNPACK_PREMULTIPLY_ALPHA_WEBGL`, which apply to texels from memory too (WebGL 1.0,
+/// section 5.14.8).
 const UNPACK_FLIP_Y: u32 = 0x9240;
 const UNPACK_PREMULTIPLY_ALPHA: u32 = 0x9241;
 
@@ -382,7 +383,7 @@ fn pixel_store(gl: &Gl, facts: &Facts<'_>, alignment: i32) {
     }
 }
 
-/// Unit 0 is the active one afterwards.
+/// Unbinds all units; unit 0 is active afterwards.
 fn unbind_units(gl: &Gl, facts: &Facts<'_>) {
     let caps = facts.caps;
     let last = u32::from(caps.public.max_samplers).saturating_sub(1);
@@ -396,7 +397,7 @@ fn unbind_units(gl: &Gl, facts: &Facts<'_>) {
 
 #[cfg(test)]
 mod tests {
-    /// The list in the documentation is the table's.
+    /// The list in the documentation matches the table.
     #[test]
     fn every_piece_is_listed() {
         let text = include_str!("../state.md");

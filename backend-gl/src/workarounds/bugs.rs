@@ -1,9 +1,9 @@
-//! What drivers get wrong.
+//! Bugs of drivers.
 
 use super::driver::{Affected, Family};
 use super::{Remedy, When, Workaround};
 
-/// One row each.
+/// One row for each bug.
 pub(super) const BUGS: &[Workaround] = &[Workaround {
     name: "mesa-wireframe-faces",
     what: "The lines of all wireframes count as front faces where the stencil has two states.",

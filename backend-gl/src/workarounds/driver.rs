@@ -1,19 +1,19 @@
-//! Which driver this is: vendor, renderer and version, parsed once from what it says of itself.
+//! Identifies the driver: vendor, renderer and version, parsed once from its strings.
 
-/// Major, minor, patch; what a driver doesn't give is 0.
+/// Major, minor, patch; missing numbers are 0.
 pub type Release = [u32; 3];
 
 macro_rules! families {
     ($($(#[$doc:meta])* $name:ident: $field:ident has $has:literal, version after $after:literal;)+) => {
-        /// Drivers that are told apart, because bugs go with them.
+        /// Families of drivers with their own bugs.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Family {
             $($(#[$doc])* $name,)+
-            /// Any other.
+            /// Any other driver.
             Other,
         }
 
-        /// The first row that fits counts.
+        /// The first matching row counts.
         const FAMILIES: &[(Family, fn(&Driver) -> bool, &str)] = &[
             $((Family::$name, |driver| driver.$field.contains($has), $after),)+
         ];
@@ -21,35 +21,35 @@ macro_rules! families {
 }
 
 families! {
-    /// A translator to another API.
+    /// ANGLE, a translator to another API.
     Angle: renderer has "ANGLE", version after "ANGLE ";
-    /// Mesa's OpenGL over its software Vulkan, which draws as llvmpipe does.
+    /// Mesa's OpenGL over its software Vulkan, which renders like llvmpipe.
     Lavapipe: renderer has "zink (llvmpipe", version after "Mesa ";
     /// Mesa's OpenGL over any other Vulkan.
     Zink: renderer has "zink", version after "Mesa ";
-    /// Mesa's compiling software renderer.
+    /// Mesa's software renderer with a JIT compiler.
     Llvmpipe: renderer has "llvmpipe", version after "Mesa ";
     /// Mesa's interpreting software renderer.
     Softpipe: renderer has "softpipe", version after "Mesa ";
-    /// Mesa's drivers of GPUs.
+    /// Mesa's drivers for GPUs.
     Mesa: version has "Mesa ", version after "Mesa ";
-    /// NVIDIA's own.
+    /// NVIDIA's own driver.
     Nvidia: vendor has "NVIDIA", version after "NVIDIA ";
-    /// AMD's own, for Windows.
+    /// AMD's own driver, for Windows.
     Amd: vendor has "ATI", version after "Context ";
-    /// Intel's own, for Windows.
+    /// Intel's own driver, for Windows.
     Intel: vendor has "Intel", version after "Build ";
-    /// Apple's.
+    /// Apple's driver.
     Apple: vendor has "Apple", version after "Metal - ";
-    /// Qualcomm's own.
+    /// Qualcomm's own driver.
     Adreno: renderer has "Adreno", version after "V@";
-    /// ARM's own.
+    /// ARM's own driver.
     Mali: renderer has "Mali", version after "v1.r";
-    /// Imagination's own.
+    /// Imagination's own driver.
     PowerVr: renderer has "PowerVR", version after "build ";
 }
 
-/// What a driver says of itself, and which it is.
+/// The driver's strings, and what follows from them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Driver {
     /// `GL_VENDOR`
@@ -83,7 +83,7 @@ impl Driver {
     }
 }
 
-/// Up to three numbers with a character between them, which is how all drivers write versions.
+/// Parses up to three numbers separated by single characters, the format of all drivers' versions.
 fn release(text: &str) -> Release {
     let mut release = [0; 3];
     let mut parts = text.split(|character: char| !character.is_ascii_digit());
@@ -96,13 +96,13 @@ fn release(text: &str) -> Release {
     release
 }
 
-/// Drivers that have a bug.
+/// The drivers that have a bug.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Affected {
     pub(crate) families: &'static [Family],
-    /// The first version that has it, as far as is known.
+    /// The first version with the bug, as far as known.
     pub(crate) from: Release,
-    /// The first that hasn't any more.
+    /// The first version without it.
     pub(crate) before: Option<Release>,
 }
 
@@ -122,7 +122,7 @@ mod tests {
         Driver::parse(vendor.to_owned(), renderer.to_owned(), version.to_owned())
     }
 
-    /// What drivers say of themselves.
+    /// The strings of real drivers.
     #[test]
     fn drivers_are_recognised() {
         for (vendor, renderer, text, family, version) in [

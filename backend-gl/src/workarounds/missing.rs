@@ -1,4 +1,4 @@
-//! What a context may lack, by its extensions, version and limits.
+//! Features that a context may lack, according to its extensions, version and limits.
 
 use context3d::packets::MAX_SAMPLERS;
 
@@ -21,7 +21,7 @@ const fn row(
     }
 }
 
-/// One row each.
+/// One row for each feature.
 pub(super) const MISSING: &[Workaround] = &[
     row(
         "clip-depth-in-shader",

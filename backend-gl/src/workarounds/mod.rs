@@ -1,5 +1,5 @@
-//! Where a driver falls short of what the packets ask, and what is done instead: what it lacks (`missing.rs`), and
-//! what it gets wrong (`bugs.rs`). Each row of both tables has one of the remedies.
+//! Workarounds for drivers: features that they lack (`missing.rs`), and bugs (`bugs.rs`). Each row of both tables has
+//! one of the remedies.
 
 mod bugs;
 mod driver;
@@ -14,7 +14,7 @@ pub use driver::{Driver, Family, Release};
 
 macro_rules! remedies {
     ($($name:ident: $text:literal;)+) => {
-        /// What is done instead.
+        /// What is done about a missing feature or a bug.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Remedy {$(#[doc = $text] $name,)+}
 
@@ -48,15 +48,15 @@ remedies! {
     DrawFacesApart: "front faces are drawn first, then back faces, each with its own stencil state for both";
 }
 
-/// When a row applies.
+/// When a row is active.
 enum When {
-    /// The context lacks something.
+    /// The context lacks a feature.
     Lacks(fn(&GlCaps) -> bool),
-    /// It is one of these drivers.
+    /// The driver is one of these.
     Driver(Affected),
 }
 
-/// Something that a context may lack, or that a driver gets wrong, with what is done instead.
+/// A feature that a context may lack, or a driver's bug, with its remedy.
 pub struct Workaround {
     name: &'static str,
     what: &'static str,
@@ -72,7 +72,7 @@ impl fmt::Debug for Workaround {
 }
 
 impl Workaround {
-    /// Every row there is: what contexts may lack, then drivers' bugs.
+    /// All rows: missing features, then drivers' bugs.
     pub fn all() -> impl Iterator<Item = &'static Workaround> {
         missing::MISSING.iter().chain(bugs::BUGS)
     }
@@ -82,22 +82,22 @@ impl Workaround {
         self.name
     }
 
-    /// What is missing or wrong.
+    /// What is missing or wrong, as a sentence.
     pub fn what(&self) -> &'static str {
         self.what
     }
 
-    /// Where that is known from.
+    /// The source of the fact.
     pub fn source(&self) -> &'static str {
         self.source
     }
 
-    /// What is done instead.
+    /// The remedy, as a phrase.
     pub fn remedy(&self) -> &'static str {
         self.remedy.text()
     }
 
-    /// A driver's bug; otherwise something that a context lacks.
+    /// Whether it is a driver's bug, or a missing feature.
     pub fn is_bug(&self) -> bool {
         matches!(self.when, When::Driver(_))
     }
@@ -110,10 +110,10 @@ impl Workaround {
     }
 }
 
-/// Rows that are on or off whatever the driver is; of all others the driver decides.
+/// Forced rows: on or off regardless of the driver. The driver decides about all others.
 ///
-/// As text: `NAME=on` or `NAME=off`, with commas between several. Of rows that are forced off and that the driver needs, GL's
-/// errors or wrong pictures follow, no more.
+/// As text: `NAME=on` or `NAME=off`, separated by commas. Forcing a row off that the driver needs leads to GL errors or
+/// wrong pictures, but nothing worse.
 ///
 /// ```
 /// let forced: backend_gl::workarounds::Workarounds = "clip-depth-in-shader=on,rgb8-for-565=off".parse()?;
@@ -122,16 +122,16 @@ impl Workaround {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Workarounds {
-    /// By row.
+    /// Bit n: row n.
     on: u64,
     off: u64,
 }
 
 impl Workarounds {
-    /// Forces a row.
+    /// Forces a row on or off.
     ///
     /// # Errors
-    /// [`UnknownWorkaround`], which lists the names.
+    /// [`UnknownWorkaround`] if no row has this name; it lists the names.
     pub fn force(self, name: &str, on: bool) -> Result<Self, UnknownWorkaround> {
         let row = Workaround::all().position(|row| row.name == name);
         let row = row.ok_or_else(|| UnknownWorkaround(name.to_owned()))?;
@@ -141,7 +141,7 @@ impl Workarounds {
         }))
     }
 
-    /// Those of both; of a row that both force, what `later` says.
+    /// The forced rows of both; `later` wins where they differ.
     #[must_use]
     pub fn with(self, later: Self) -> Self {
         Self {
@@ -150,7 +150,7 @@ impl Workarounds {
         }
     }
 
-    /// As if the driver took no blocks: every texture is stored decoded.
+    /// Disables compressed texture formats: every texture is stored decoded.
     pub fn without_blocks() -> Self {
         Self::default().with_remedies(|remedy| {
             matches!(remedy, Remedy::DecodeDxtOnCpu | Remedy::DecodeEtc2OnCpu)
@@ -267,7 +267,7 @@ impl Active {
         active
     }
 
-    /// Whether this is to be done.
+    /// Whether this remedy is active.
     #[inline]
     pub(crate) fn contains(self, remedy: Remedy) -> bool {
         self.remedies & 1 << (remedy as u32) != 0

@@ -1,11 +1,11 @@
-//! The OpenGL calls of `backend-gl`, recorded where its functions are loaded; and a GL that does nothing.
+//! Records the OpenGL calls of `backend-gl` at the loader; and an OpenGL whose functions do nothing.
 //!
-//! [`record`] gives the calls that a closure makes through a context that was opened with [`recorded`], or through
-//! [`NoopFactory::recorded`]. A [`Trace`] counts them by name, and [`Trace::issue`] makes the same calls again, straight
-//! through the driver's functions: the floor that a renderer's own time is measured against. With [`NoopFactory`] the calls
-//! end in functions that return at once, so that what is left is the renderer's own time.
+//! [`record`] returns the calls that a closure makes through a context that was opened with [`recorded`], or through
+//! [`NoopFactory::recorded`]. A [`Trace`] counts them by name, and [`Trace::issue`] makes the same calls again directly
+//! through the driver's functions: the minimum with which a renderer's time is compared. With [`NoopFactory`], the
+//! functions return at once, so that only the renderer's own time remains.
 //!
-//! One table lists the functions with their signatures; a function that it lacks isn't there for a recorded context.
+//! One table lists the functions with their signatures; a recorded context does not load any others.
 //!
 //! ```
 //! use backend_gl_trace::{NoopFactory, record};
@@ -46,17 +46,17 @@ pub use trace::{Changed, Trace, record};
 /// A pointer to anything.
 type P = *const c_void;
 
-/// The same context, with its calls recorded.
+/// Options for the same context, with its calls recorded.
 pub fn recorded(mut options: Options) -> Options {
-    // SAFETY: for every name it gives the address that it got or that of a function with the same signature.
+    // SAFETY: for every name it returns the given address, or that of a function with the same signature.
     options.interpose = Some(unsafe { Interpose::new(trace::interpose) });
     options
 }
 
-/// Makes backends on a GL whose functions do nothing, an OpenGL 4.5.
+/// Makes backends on an OpenGL 4.5 whose functions do nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoopFactory {
-    /// The calls are recorded.
+    /// Whether the calls are recorded.
     pub recorded: bool,
 }
 
@@ -68,7 +68,7 @@ impl BackendFactory for NoopFactory {
             true => |name| trace::interpose(name, trace::noop(name)),
             false => trace::noop,
         };
-        // SAFETY: the functions need no context; the loader gives null or the function of that name and signature.
+        // SAFETY: the functions need no context; the loader returns null or the function with that name and signature.
         unsafe { GlDevice::from_loader(&loader, &DeviceOptions::default(), None) }?.backend()
     }
 }

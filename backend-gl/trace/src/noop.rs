@@ -1,4 +1,4 @@
-//! The answers of a GL that does nothing.
+//! The results of OpenGL functions that do nothing.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_char};
@@ -9,7 +9,7 @@ use crate::P;
 
 /// `GL_VERSION`
 const VERSION: &CStr = c"4.5 (Core Profile) none";
-/// What the extensions are that `backend-gl` asks for in OpenGL 4.5 and that change what it does.
+/// The extensions that `backend-gl` uses with OpenGL 4.5.
 const EXTENSIONS: [&CStr; 3] = [
     c"GL_EXT_texture_compression_s3tc",
     c"GL_EXT_texture_filter_anisotropic",
@@ -20,21 +20,21 @@ thread_local! {
     static LAST: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Names begin anew, so that recordings of the same calls are the same.
+/// Restarts the object names, so that recordings of the same calls are equal.
 pub(crate) fn start() {
     LAST.set(0);
 }
 
-/// A new object's name.
+/// The name of a new object.
 pub(crate) fn name() -> u32 {
     LAST.set(LAST.get().wrapping_add(1).max(1));
     LAST.get()
 }
 
-/// New names.
+/// Names of new objects.
 pub(crate) fn names(count: i32, names: P) {
     for n in 0..usize::try_from(count).unwrap_or(0) {
-        // SAFETY: GL's caller gives room for `count` names.
+        // SAFETY: the caller of the GL function provides memory for `count` names.
         unsafe { names.cast::<u32>().cast_mut().add(n).write(name()) };
     }
 }
@@ -61,21 +61,21 @@ pub(crate) fn integer(name: u32, values: P) {
         _ => 1,
     };
     for n in 0..count {
-        // SAFETY: GL's caller gives room for as many values as the parameter has.
+        // SAFETY: the caller of the GL function provides memory for the parameter's values.
         unsafe { values.cast::<i32>().cast_mut().add(n).write(value) };
     }
 }
 
-/// `glGetFloatv`, of parameters of one value
+/// `glGetFloatv`, for parameters with one value.
 pub(crate) fn float(values: P) {
-    // SAFETY: GL's caller gives room for the value.
+    // SAFETY: the caller of the GL function provides memory for the value.
     unsafe { values.cast::<f32>().cast_mut().write(16.0) };
 }
 
-/// `glGetShaderiv` and `glGetProgramiv`: everything went well, and there is no text.
+/// `glGetShaderiv` and `glGetProgramiv`: compiled and linked, with an empty log.
 pub(crate) fn status(name: u32, values: P) {
     let well = matches!(name, glow::COMPILE_STATUS | glow::LINK_STATUS);
-    // SAFETY: GL's caller gives room for the value.
+    // SAFETY: the caller of the GL function provides memory for the value.
     unsafe { values.cast::<i32>().cast_mut().write(i32::from(well)) };
 }
 
@@ -97,9 +97,9 @@ pub(crate) fn extension(index: u32) -> P {
         .map_or(std::ptr::null(), |name| name.as_ptr().cast())
 }
 
-/// `glGetUniformLocation`: elements of an array follow each other.
+/// `glGetUniformLocation`: elements of an array have consecutive locations.
 pub(crate) fn location(name: P) -> i32 {
-    // SAFETY: GL's caller gives a string that ends with a zero byte.
+    // SAFETY: the caller of the GL function provides a string that ends with a zero byte.
     let name = unsafe { CStr::from_ptr(name.cast::<c_char>()) };
     let digits = name.to_bytes().iter().filter(|byte| byte.is_ascii_digit());
     let number = digits.fold(0i32, |number, digit| {
@@ -107,6 +107,6 @@ pub(crate) fn location(name: P) -> i32 {
             .wrapping_mul(10)
             .wrapping_add(i32::from(digit - b'0'))
     });
-    // Vertex and fragment constants are at different places.
+    // The first letter separates the locations of vertex and fragment constants.
     number.wrapping_add(i32::from(name.to_bytes().first().copied().unwrap_or(0)) << 16)
 }

@@ -1,15 +1,16 @@
-//! The one table of the GL functions that `backend-gl` calls, with their C signatures.
+//! The table of the GL functions that `backend-gl` calls, with their C signatures.
 
-/// Gives the table to a macro. A row:
+/// Passes the table to a macro. A row:
 ///
 /// ```text
-/// glName(argument: type, …) [-> type] [reads pointer [bytes]] [source count strings lengths] [writes pointer [bytes]] [= noop];
+/// glName(argument: type, …) [-> type] [reads pointer [bytes]] [source count strings lengths]
+///     [writes pointer [bytes]] [= noop];
 /// ```
 ///
-/// - `reads`: client memory that the call reads, or null, or an offset (below the first page).
+/// - `reads`: client memory that the call reads; null or an offset (below 4096) is no memory.
 /// - `source`: strings of `glShaderSource`, joined.
-/// - `writes`: memory that the call writes. For names it is compared when the call is issued again.
-/// - `= noop`: what the function that does nothing gives, or does; else zero.
+/// - `writes`: memory that the call writes. If it holds names, they are compared when the call is issued again.
+/// - `= noop`: the result or the action of the function that does nothing; zero by default.
 ///
 /// `P` is a pointer to anything.
 macro_rules! gl_table {

@@ -1,4 +1,4 @@
-//! Recording calls and issuing them again.
+//! Records calls and issues them again.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -11,19 +11,19 @@ use backend_gl::offscreen::Offscreen;
 use crate::table::gl_table;
 use crate::{P, noop};
 
-/// Room for the values of a parameter.
+/// Number of values that any parameter has at most.
 const FEW: usize = 64;
-/// Pointers below are offsets into a buffer, or null.
+/// Pointers below this are offsets into a buffer, or null.
 const FIRST_PAGE: usize = 4096;
 
-/// A length as GL has it.
+/// A GL length as `usize`.
 fn bytes<T: TryInto<usize>>(length: T) -> usize {
     length.try_into().unwrap_or(0)
 }
 
-/// Bytes of a string with its zero.
+/// Bytes of a string, including the zero.
 fn text(string: P) -> usize {
-    // SAFETY: GL's caller gives a string that ends with a zero byte.
+    // SAFETY: the caller of the GL function provides a string that ends with a zero byte.
     unsafe { CStr::from_ptr(string.cast()) }
         .to_bytes_with_nul()
         .len()
@@ -51,13 +51,13 @@ fn texels(width: i32, height: i32, format: u32, kind: u32) -> usize {
 #[derive(Default)]
 pub struct Trace {
     calls: Vec<Call>,
-    /// What calls read from memory, and what they wrote; pointers in `calls` are places in it, from `FIRST_PAGE` on.
+    /// Copies of the memory that calls read or wrote. Pointers in `calls` are offsets into it plus `FIRST_PAGE`.
     memory: Vec<u8>,
-    /// Bytes read.
+    /// Number of bytes that calls read.
     read: u64,
 }
 
-/// The driver gave other names or answers than in the recording.
+/// A call returned other names or values than in the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Changed {
     /// The function.
@@ -77,7 +77,7 @@ thread_local! {
     static RECORDING: RefCell<Option<Trace>> = const { RefCell::new(None) };
 }
 
-/// Records the calls that a closure makes through recorded contexts of this thread, which share one driver.
+/// Records the calls that a closure makes through the recorded contexts of this thread, which must share one driver.
 pub fn record<T>(action: impl FnOnce() -> T) -> (T, Trace) {
     noop::start();
     let outer = RECORDING.replace(Some(Trace::default()));
@@ -101,7 +101,7 @@ impl Trace {
         self.calls.is_empty()
     }
 
-    /// Bytes that GL read from memory: uploads, constants, sources.
+    /// Number of bytes that GL read from memory: uploads, constants, sources.
     pub fn bytes_read(&self) -> u64 {
         self.read
     }
@@ -115,25 +115,25 @@ impl Trace {
         counts
     }
 
-    /// Copies what a pointer points to.
+    /// Copies the memory at a pointer; returns its place in `memory`.
     fn keep(&mut self, pointer: P, length: usize) -> P {
         if pointer.addr() < FIRST_PAGE {
             return pointer;
         }
-        // Words stay aligned.
+        // Copies are aligned to eight bytes.
         self.memory.resize(self.memory.len().next_multiple_of(8), 0);
         let place = self.memory.len() + FIRST_PAGE;
-        // SAFETY: GL's caller gives so many bytes, or GL has just written them.
+        // SAFETY: the caller of the GL function provides that many bytes, or GL has just written them.
         let data = unsafe { std::slice::from_raw_parts(pointer.cast::<u8>(), length) };
         self.memory.extend_from_slice(data);
         std::ptr::without_provenance(place)
     }
 
-    /// The same for `glShaderSource`: the text, and its length in place of a pointer.
+    /// As `keep` for `glShaderSource`: the joined text, and its length instead of a pointer.
     fn keep_source(&mut self, count: i32, strings: P, lengths: P) -> (P, P) {
         let mut source = Vec::new();
         for n in 0..bytes(count) {
-            // SAFETY: GL's caller gives `count` pointers and, as glow does, `count` lengths.
+            // SAFETY: the caller of the GL function provides `count` pointers and, as glow does, `count` lengths.
             unsafe {
                 let string = *strings.cast::<*const u8>().add(n);
                 let length = bytes(*lengths.cast::<i32>().add(n));
@@ -142,7 +142,7 @@ impl Trace {
         }
         self.read += source.len() as u64;
         let length = std::ptr::without_provenance(source.len());
-        // Never an offset.
+        // The place of a copy is never taken for an offset.
         (self.keep(source.as_ptr().cast(), source.len()), length)
     }
 
@@ -154,7 +154,7 @@ impl Trace {
     }
 }
 
-/// Answers that can be compared.
+/// Results of functions that can be compared.
 trait Answer {
     fn same(&self, other: &Self) -> bool;
 }
@@ -251,7 +251,7 @@ macro_rules! define {
             )+
         }
 
-        /// Functions that note the call and pass it on.
+        /// Functions that record the call and pass it on.
         mod noting {
             use super::*;
             $(
@@ -259,7 +259,7 @@ macro_rules! define {
                     let real = REAL.with(|real| real.$name.get());
                     // SAFETY: only functions that the driver has are replaced; the table has GL's signatures.
                     let real = unsafe { std::mem::transmute::<P, types::$name>(real) };
-                    // SAFETY: the caller's promises are passed on.
+                    // SAFETY: the caller's guarantees are passed on.
                     let answer = unsafe { real($($arg),*) };
                     note(|trace| {
                         $(
@@ -275,7 +275,7 @@ macro_rules! define {
             )+
         }
 
-        /// The address of the function that does nothing in place of this one; null for one that isn't in the table.
+        /// The address of the function that does nothing with this name; null if the table lacks it.
         pub(crate) fn noop(name: &str) -> P {
             match name {
                 $(stringify!($name) => nothing::$name as types::$name as P,)+
@@ -283,7 +283,7 @@ macro_rules! define {
             }
         }
 
-        /// The address of a function that notes its calls and passes them to this one.
+        /// The address of a function that records its calls and passes them to `real`.
         pub(crate) fn interpose(name: &str, real: P) -> P {
             if real.is_null() {
                 return real;
@@ -304,12 +304,13 @@ macro_rules! define {
         }
 
         impl Trace {
-            /// Makes the calls again, through the driver's functions as they were loaded for the last recorded context of this
-            /// thread, in a context of that driver, `None` where calls do nothing: the recorded one, as it was then, or a new
-            /// one that has had the same calls before. It is robust, and GL answers names that it doesn't know with an error.
+            /// Makes the calls again, through the driver's functions that were loaded for the last recorded context of
+            /// this thread. `context` belongs to that driver and is the recorded one in the same state, or a new one
+            /// that has executed the same earlier calls; `None` if the functions do nothing. The context must be
+            /// robust; GL answers unknown names with an error.
             ///
             /// # Errors
-            /// [`Changed`] at the first call that gives another answer.
+            /// [`Changed`] for the first call with another result, or if the context can't be made current.
             pub fn issue(&self, context: Option<&Offscreen>) -> Result<(), Changed> {
                 if let Some(context) = context {
                     context.make_current().map_err(|_| Changed { call: "eglMakeCurrent" })?;
@@ -318,7 +319,8 @@ macro_rules! define {
                 REAL.with(|functions| {
                     let mut scratch = Vec::new();
                     for call in &self.calls {
-                        // SAFETY: a context is current; memory that is read was kept, and what is written has room.
+                        // SAFETY: a context is current; memory that is read was copied, and `scratch` has room for what
+                        // is written.
                         unsafe { self.issue_one(functions, call, &mut scratch) }?;
                     }
                     Ok(())
@@ -350,7 +352,7 @@ macro_rules! define {
                         let same = now.same(&answer);
                         $(
                             let names = stringify!($name).starts_with("glGen");
-                            // SAFETY: names were kept.
+                            // SAFETY: the names were copied when they were recorded.
                             let same = same && (!names || scratch.get(..$written)
                                 == Some(unsafe { std::slice::from_raw_parts(before.cast::<u8>(), $written) }));
                         )?

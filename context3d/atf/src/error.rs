@@ -12,31 +12,31 @@ pub enum AtfError {
         /// Bytes available.
         have: u64,
     },
-    /// It does not begin with `ATF`.
+    /// The data doesn't begin with `ATF`.
     NotAtf,
     /// Unknown version.
     Version(u8),
     /// Unknown format code.
     Format(u8),
-    /// A side or the number of levels is outside ATF's limits.
+    /// A side or the number of levels exceeds ATF's limits.
     Header {
         /// log2 of the width, at most 12.
         log_width: u8,
         /// log2 of the height, at most 12.
         log_height: u8,
-        /// Levels, 1 to 13.
+        /// Number of levels, 1 to 13.
         count: u8,
     },
     /// A record extends past the length in the header.
     Overrun {
         /// Offset of the record's length, from the start of the file.
         offset: u64,
-        /// Bytes of the record.
+        /// Length of the record in bytes.
         length: u64,
     },
-    /// The content of a record is invalid.
+    /// The contents of a record are invalid.
     Damaged(String),
-    /// Molehill doesn't support this; Flash may.
+    /// A feature that Molehill doesn't support; Flash may support it.
     Unsupported(String),
 }
 

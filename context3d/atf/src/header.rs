@@ -3,7 +3,7 @@
 use super::error::AtfError;
 use super::table::AtfFormat;
 
-/// Faces of a cube.
+/// Number of faces of a cube.
 pub const CUBE_FACES: u8 = 6;
 const SIGNATURE: &[u8; 3] = b"ATF";
 /// Marks the newer header, in place of the old header's format byte.
@@ -12,33 +12,33 @@ const NEW_HEADER: u8 = 0xff;
 const VERSIONS: [(u8, u32); 3] = [(1, 13), (2, 21), (3, 29)];
 /// SWF version that the old header needs.
 const OLDEST_SWF: u32 = 13;
-/// Largest log2 of a side.
+/// Maximum log2 of width and height.
 const MAX_LOG2: u8 = 12;
-/// Most levels.
+/// Maximum number of levels.
 const MAX_COUNT: u8 = 13;
-/// Flag: only the main level holds data.
+/// Flag: only the main level has data.
 const ONLY_MAIN_LEVEL: u8 = 1;
 
 /// The header of an ATF file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// 0 to 3.
+    /// The container version, 0 to 3.
     pub version: u8,
-    /// Encoding of the texels.
+    /// The format code, which determines the encodings of the texels.
     pub format: AtfFormat,
-    /// Six faces.
+    /// Whether it has six faces.
     pub cube: bool,
-    /// Level 0, texels: a power of two, at most 4096.
+    /// Width of level 0 in texels: a power of two, at most 4096.
     pub width: u32,
-    /// Level 0, texels: a power of two, at most 4096.
+    /// Height of level 0 in texels: a power of two, at most 4096.
     pub height: u32,
     /// Number of mip levels in the header, 1 to 13.
     pub count: u8,
     /// The raw flags; 0 in version 0.
     pub flags: u8,
-    /// Bytes of the whole file, from the header.
+    /// Length of the whole file in bytes, from the header.
     pub length: u64,
-    /// First byte after the header.
+    /// Offset of the first byte after the header.
     pub(super) data: usize,
 }
 
@@ -46,7 +46,8 @@ impl Header {
     /// Reads the header at the start of the bytes.
     ///
     /// # Errors
-    /// [`AtfError::Truncated`], [`AtfError::NotAtf`], [`AtfError::Version`], [`AtfError::Format`], [`AtfError::Header`].
+    /// [`AtfError::Truncated`], [`AtfError::NotAtf`], [`AtfError::Version`], [`AtfError::Format`],
+    /// [`AtfError::Header`].
     pub fn read(bytes: &[u8]) -> Result<Self, AtfError> {
         let byte = |at: usize| {
             bytes.get(at).copied().ok_or(AtfError::Truncated {
@@ -94,7 +95,7 @@ impl Header {
         })
     }
 
-    /// The oldest SWF version whose player reads this file.
+    /// The oldest SWF version whose player can read this file.
     pub fn swf_version(&self) -> u32 {
         let row = VERSIONS.iter().find(|(known, _)| *known == self.version);
         row.map_or(OLDEST_SWF, |(_, swf)| *swf)
@@ -114,7 +115,7 @@ impl Header {
         if self.cube { CUBE_FACES } else { 1 }
     }
 
-    /// Width and height of a level, texels.
+    /// Width and height of a level in texels.
     pub fn level_size(&self, level: u8) -> (u32, u32) {
         let side = |side: u32| side.checked_shr(u32::from(level)).unwrap_or(0).max(1);
         (side(self.width), side(self.height))

@@ -11,7 +11,7 @@ use super::table::{Encoding, Group};
 use crate::layout::TexelLayout;
 use crate::layout::convert;
 
-/// The encoding that is used for a texture, and the layout of the texels. Displayed in logs.
+/// The encoding that a texture is uploaded from, and the layout of its texels. `Display` is for logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Choice {
     /// The encoding.
@@ -21,7 +21,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Whether the driver gets the file's blocks unchanged (blocks in parts are put together).
+    /// Whether the driver gets the file's blocks unchanged, apart from combining blocks that are stored in parts.
     pub fn is_unchanged(&self) -> bool {
         self.encoding.layout() == Some(self.layout)
     }
@@ -38,7 +38,7 @@ impl fmt::Display for Choice {
     }
 }
 
-/// A level's texels.
+/// The texels of a level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texels<'a> {
     /// Their encoding and layout.
@@ -54,9 +54,9 @@ pub struct Image<'a> {
     pub side: u8,
     /// Mip level.
     pub level: u8,
-    /// Texels.
+    /// Width in texels.
     pub width: u32,
-    /// Texels.
+    /// Height in texels.
     pub height: u32,
     groups: &'static [Group],
     records: Vec<&'a [u8]>,
@@ -199,7 +199,7 @@ impl<'a> Image<'a> {
         Ok(bgra)
     }
 
-    /// The blocks of an encoding: a raw record's, or put together from their parts.
+    /// The blocks of an encoding: from a raw record, or combined from their parts.
     fn blocks(&self, encoding: Encoding) -> Result<Cow<'a, [u8]>, AtfError> {
         let kind = encoding.blocks();
         let size = kind.and_then(|kind| kind.bytes(self.width, self.height));

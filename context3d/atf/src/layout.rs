@@ -8,7 +8,7 @@ use crate::block::{self, BlockKind};
 /// own. `compressed` also accepts `Dxt1` and `Etc2`, and `compressedAlpha` accepts `Dxt5` and `Etc2Eac`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TexelLayout {
-    /// Four bytes B, G, R, A.
+    /// B, G, R, A, one byte each.
     Bgra8,
     /// 16-bit little endian, R in bits 15–11, G 10–5, B 4–0.
     Bgr565,
@@ -27,7 +27,7 @@ pub enum TexelLayout {
 }
 
 impl TexelLayout {
-    /// Bytes of a level of this size; `usize::MAX` on overflow.
+    /// Size of a level in bytes; `usize::MAX` on overflow.
     pub fn bytes(self, width: u32, height: u32) -> usize {
         let texels = |bytes: usize| {
             let texels = (width as usize).checked_mul(height as usize);
@@ -44,14 +44,13 @@ impl TexelLayout {
         bytes.unwrap_or(usize::MAX)
     }
 
-    /// The texels of a level of blocks as B, G, R, A bytes; `None` for layouts without blocks and for data of the wrong
+    /// Decodes a level of blocks to B, G, R, A bytes; `None` for layouts without blocks and for data of the wrong
     /// [length](TexelLayout::bytes).
     pub fn decode_blocks(self, width: u32, height: u32, data: &[u8]) -> Option<Vec<u8>> {
         self.block_kind()?.decode(data, width, height)
     }
 
-    /// The texels of one block, row by row, as B, G, R, A; `None` for layouts without blocks and for data that is not
-    /// one block.
+    /// Decodes one block to B, G, R, A texels, row by row; `None` for layouts without blocks and other sizes of data.
     pub fn decode_block(self, block: &[u8]) -> Option<[[u8; 4]; 16]> {
         self.block_kind()?.decode_block(block)
     }
@@ -75,7 +74,7 @@ impl TexelLayout {
     }
 }
 
-/// Converts a level of B, G, R, A bytes into the layout, appending to `out`.
+/// Converts a level of B, G, R, A bytes to a layout and appends it to `out`.
 pub fn convert(bgra: &[u8], (width, height): (u32, u32), layout: TexelLayout, out: &mut Vec<u8>) {
     let pixels = bgra.as_chunks::<4>().0;
     match layout {

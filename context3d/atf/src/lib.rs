@@ -1,16 +1,16 @@
-//! ATF, the container of Stage3D's compressed textures (`textures-and-atf.md` sections 2 to 7): every version, every format
-//! code, cubes, empty levels.
+//! ATF, the container of Stage3D's compressed textures (`textures-and-atf.md` sections 2 to 7): every version, every
+//! format code, cubes, empty levels.
 //!
 //! ```text
-//! bytes ─Header::read→ Header ─images→ Image (side, level, records) ─texels→ rows of texels, or blocks, in a TexelLayout
+//! bytes ─Header::read→ Header ─images→ Image (side, level, records) ─texels→ texels or blocks in a TexelLayout
 //! ```
 //!
 //! A file may hold an image in several encodings, so that each platform finds one that it supports. The best encoding
 //! that the driver supports unchanged is uploaded; if it supports none, the best one is decoded once, at upload. The
 //! order is [`Encoding::BY_QUALITY`].
 //!
-//! Files are not trusted: every length is checked against the data. Memory for records is bounded by the level's size,
-//! which the header bounds, before they are decoded.
+//! Files are untrusted: every length is checked against the data. Memory for records is bounded, before they are
+//! decoded, by the level's size, which the header bounds.
 //!
 //! ```
 //! use atf::{Atf, Encoding};

@@ -5,12 +5,12 @@ use lzma_rs::decompress::{Options, UnpackedSize};
 
 use super::error::AtfError;
 
-/// Bytes of properties: one for the three parameters of the model, four for the dictionary.
+/// Size of the properties in bytes: one for the three parameters of the model, four for the dictionary size.
 const PROPERTIES: usize = 5;
-/// Smallest dictionary of LZMA.
+/// Minimum dictionary size of LZMA in bytes.
 const MIN_DICTIONARY: usize = 0x1000;
-/// Most bytes that one byte of a stream can unpack to: a match has 273 bytes at most, and takes 14 decisions of at
-/// least 1/46 of a bit, because no probability exceeds 2017/2048.
+/// Maximum number of bytes that one byte of a stream can unpack to: a match has at most 273 bytes, and takes 14
+/// decisions of at least 1/46 of a bit, because no probability exceeds 2017/2048.
 const MOST_FOR_A_BYTE: usize = 8192;
 
 /// Decodes exactly `size` bytes. Uses no more memory, except for a few megabytes of the model.

@@ -3,7 +3,7 @@
 use super::error::AtfError;
 use jpeg_xr::{JxrError, JxrErrorKind, Limits, Picture, PixelFormat, Samples};
 
-/// Required shape of an image, from the level. Other images are rejected before memory is allocated.
+/// The image dimensions that a level requires. Other images are rejected before memory is allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) width: u32,
@@ -35,7 +35,7 @@ fn unexpected(picture: &Picture) -> AtfError {
     AtfError::damaged(format_args!("a picture of format {:?}", picture.format))
 }
 
-/// An image of 24bppRGB, 24bppBGR or 32bppBGRA as B, G, R, A bytes. Alpha stays straight, as in the file
+/// Decodes an image of 24bppRGB, 24bppBGR or 32bppBGRA to B, G, R, A bytes. Alpha stays straight, as in the file
 /// (`textures-and-atf.md` section 4; that the player doesn't premultiply it is unverified).
 pub(super) fn bgra(record: &[u8], shape: Shape) -> Result<Vec<u8>, AtfError> {
     let picture = decode(record, shape)?;
@@ -57,7 +57,7 @@ fn opaque(pixels: &[u8], order: impl Fn([u8; 3]) -> [u8; 3]) -> Vec<u8> {
     texels.flatten().collect()
 }
 
-/// An image of 16bppBGR565 or 16bppBGR555 as words, red in the high bits.
+/// Decodes an image of 16bppBGR565 or 16bppBGR555 to words, red in the high bits.
 pub(super) fn words(record: &[u8], shape: Shape) -> Result<Vec<u16>, AtfError> {
     let picture = decode(record, shape)?;
     let error = unexpected(&picture);
@@ -67,7 +67,7 @@ pub(super) fn words(record: &[u8], shape: Shape) -> Result<Vec<u16>, AtfError> {
     }
 }
 
-/// An image of 8bppGray.
+/// Decodes an image of 8bppGray.
 pub(super) fn gray(record: &[u8], shape: Shape) -> Result<Vec<u8>, AtfError> {
     let picture = decode(record, shape)?;
     let error = unexpected(&picture);

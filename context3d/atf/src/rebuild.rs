@@ -6,11 +6,11 @@ use super::lzma;
 use super::picture::{self, Shape};
 use super::table::Encoding;
 
-/// Number of blocks and shape of the images of a level.
+/// The parts of a level: its records, the number of blocks, and the required dimensions of the images.
 #[derive(Clone, Copy)]
 struct Parts<'a> {
     records: &'a [&'a [u8]],
-    /// Blocks of one plane: each has one pixel in the upper half of an image and one in the lower.
+    /// Number of blocks in one plane: each has one pixel in the upper half of an image and one in the lower.
     blocks: usize,
     shape: Shape,
 }
@@ -33,14 +33,14 @@ impl<'a> Parts<'a> {
         self.records.get(index).copied().unwrap_or_default()
     }
 
-    /// `N` bytes for each block from an LZMA record.
+    /// Decodes an LZMA record with `N` bytes per block.
     fn bits<const N: usize>(&self, index: usize, planes: usize) -> Result<Vec<[u8; N]>, AtfError> {
         let size = self.blocks.saturating_mul(planes).saturating_mul(N);
         let bytes = lzma::decode(self.record(index), size)?;
         Ok(bytes.as_chunks().0.to_vec())
     }
 
-    /// Both colours of each block, plane by plane.
+    /// Decodes both colours of each block, plane by plane.
     fn colors(&self, index: usize) -> Result<Vec<(u16, u16)>, AtfError> {
         let words = picture::words(self.record(index), self.shape)?;
         Ok(self.pairs(&words))
@@ -57,8 +57,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Whether the parts of an encoding are documented. Unknown is how two colours of 15 bits encode the modes that ETC2
-/// adds to ETC1.
+/// Whether the parts of an encoding are documented. How two 15-bit colours encode the modes of ETC2 is unknown.
 pub(super) fn knows(encoding: Encoding) -> bool {
     match encoding {
         Encoding::Dxt1
@@ -71,10 +70,10 @@ pub(super) fn knows(encoding: Encoding) -> bool {
     }
 }
 
-/// The blocks of a level in an encoding, as in a raw record.
+/// Combines the blocks of a level in an encoding, as in a raw record.
 ///
 /// # Errors
-/// [`AtfError::Damaged`], and [`AtfError::Unsupported`] for encodings whose parts are not documented.
+/// [`AtfError::Damaged`], and [`AtfError::Unsupported`] for encodings whose parts aren't documented.
 pub(super) fn blocks(
     encoding: Encoding,
     records: &[&[u8]],
@@ -127,9 +126,9 @@ fn color_block(one: u16, two: u16, indices: [u8; 4]) -> [u8; 8] {
 /// Bit of an ETC1 block's fourth byte: the second colour is a difference.
 const DIFFERENCE: u8 = 2;
 
-/// The reference lists the parts but not how they are combined; this is the natural way (unverified): the image holds
-/// both colours with 5 bits a channel, and a block in individual mode keeps the upper 4. With alpha, its plane follows
-/// the colours in every part.
+/// Combines ETC1 blocks. The reference lists the parts but not how they are combined; this is the natural way
+/// (unverified): the image holds both colours with 5 bits per channel, and a block in individual mode keeps the upper
+/// 4. With alpha, its plane follows the colours in every part.
 fn etc1(parts: &Parts<'_>, planes: usize) -> Result<Vec<u8>, AtfError> {
     let top = parts.bits::<1>(0, planes)?;
     let bottom = parts.bits::<4>(1, planes)?;
@@ -154,7 +153,7 @@ fn etc1(parts: &Parts<'_>, planes: usize) -> Result<Vec<u8>, AtfError> {
 /// Highest bit of a PVRTC colour.
 const OPAQUE: u16 = 0x8000;
 
-/// The image's pixels are in the block order of the raw record, which is the twiddled one (unverified).
+/// Combines PVRTC blocks. The image's pixels are in the block order of the raw record, which is twiddled (unverified).
 fn pvrtc(parts: &Parts<'_>, alpha: bool) -> Result<Vec<u8>, AtfError> {
     let top = parts.bits::<1>(0, 1)?;
     let bottom = parts.bits::<4>(1, 1)?;

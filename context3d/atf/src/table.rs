@@ -3,7 +3,7 @@
 use crate::block::BlockKind;
 use crate::layout::TexelLayout;
 
-/// Encoding of a level. A file may hold several encodings of the same image; players choose by platform.
+/// The encoding of a level. A file may hold several encodings of the same image; players choose one by platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
     /// A JPEG-XR image.
@@ -18,13 +18,13 @@ pub enum Encoding {
     Etc2Alpha,
     /// ETC1 blocks, opaque.
     Etc1,
-    /// ETC1 blocks of colours, then as many blocks whose green is the alpha.
+    /// ETC1 blocks with the colours, then as many blocks whose green is the alpha.
     Etc1Alpha,
-    /// PVRTC with four bits a texel, opaque.
+    /// PVRTC with four bits per texel, opaque.
     Pvrtc,
-    /// PVRTC with four bits a texel.
+    /// PVRTC with four bits per texel.
     PvrtcAlpha,
-    /// Records of the lossy formats with undocumented meaning; no player is known to need them.
+    /// Records of the lossy formats whose meaning is undocumented; no player is known to need them.
     Undocumented,
 }
 
@@ -87,7 +87,7 @@ impl Encoding {
         }
     }
 
-    /// Whether the fourth channel is used.
+    /// Whether the alpha channel is used.
     pub(super) fn has_alpha(self) -> bool {
         matches!(
             self,
@@ -100,7 +100,7 @@ impl Encoding {
     }
 }
 
-/// Stage3D's texture formats that accept a file.
+/// The texture formats of Stage3D that accept a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextureClass {
     /// `Context3DTextureFormat.BGRA`
@@ -177,7 +177,7 @@ formats! {
         [Dxt5 4, PvrtcAlpha 3, Etc1Alpha 3], [Dxt5 4, PvrtcAlpha 3, Etc1Alpha 3, Etc2Alpha 6];
     0x05 RawCompressedAlpha CompressedAlpha "raw compressed with alpha":
         [Dxt5 1, PvrtcAlpha 1, Etc1Alpha 1], [Dxt5 1, PvrtcAlpha 1, Etc1Alpha 1, Etc2Alpha 1];
-    // The number of records besides DXT is unverified for these two.
+    // The number of records other than DXT is unverified for these two formats.
     0x0c CompressedLossy Compressed "compressed, lossy":
         [Dxt1 2, Pvrtc 3, Etc1 3], [Dxt1 2, Undocumented 10];
     0x0d CompressedAlphaLossy CompressedAlpha "compressed with alpha, lossy":
@@ -195,7 +195,7 @@ impl AtfFormat {
 mod tests {
     use super::*;
 
-    /// The counts in the reference.
+    /// Number of records as in the reference.
     #[test]
     fn records_by_version() {
         for (code, older, newer) in [

@@ -10,14 +10,14 @@ fn main() {
     let library = library().join("jxrlib");
     cc::Build::new()
         .file("src/reference.c")
-        // As the library itself is compiled: its structures depend on these.
+        // As when the library itself is compiled: the layout of its structures depends on these definitions.
         .define("__ANSI__", None)
         .define("DISABLE_PERF_MEASUREMENT", None)
         .includes(
             ["jxrgluelib", "common/include", "image/sys", "image/encode"]
                 .map(|part| library.join(part)),
         )
-        // The library's headers aren't ours to mend.
+        // Warnings in the library's headers can't be fixed here.
         .warnings(false)
         .compile("reference");
 }

@@ -39,7 +39,7 @@ impl Macroblock {
     }
 }
 
-/// A symbol that no encoder writes.
+/// A symbol that can't occur in valid data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Impossible;
 
@@ -146,7 +146,7 @@ fn read_block(
     }
 }
 
-/// Reads a DC. `coded`: its magnitude above the low bits isn't zero.
+/// Reads a DC. `coded`: whether its magnitude above the low bits is non-zero.
 fn read_dc(coded: bool, code: &mut Adaptive, bits: u32, r: &mut BitReader<'_>) -> i32 {
     let mut dc = 0;
     if coded {

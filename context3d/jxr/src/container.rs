@@ -23,7 +23,7 @@ mod tag {
     pub(super) const ALPHA_BYTE_COUNT: u16 = 0xbcc3;
 }
 
-/// The content of a directory, unchecked.
+/// The contents of a directory, unchecked.
 #[derive(Default)]
 struct Directory {
     format: Option<[u8; 16]>,

@@ -121,7 +121,7 @@ impl Header {
 }
 
 /// Reads the headers of the codestream at byte `at`. `coded` is the required format of its samples, with the colour
-/// only if it is known.
+/// format only if it is known.
 pub(super) fn read(
     bytes: &[u8],
     at: usize,

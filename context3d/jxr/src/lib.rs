@@ -1,4 +1,4 @@
-//! A decoder of JPEG-XR pictures (ITU-T T.832), for the pixel formats that ATF files use.
+//! A decoder for JPEG-XR pictures (ITU-T T.832), for the pixel formats that ATF files use.
 //!
 //! ```text
 //! file → container → codestream header → tiles → overlap → colours
@@ -14,10 +14,10 @@
 //! | Chroma | 4:4:4, 4:2:2, 4:2:0, luma only |
 //! | Bands | all, without flexbits, without HP, DC only; trimmed flexbits |
 //! | Alpha | an interleaved plane, or a separate codestream |
-//! | Not supported | CMYK, separate channels, rotated pictures, codestreams of HD Photo (the draft), formats that ATF doesn't use |
+//! | Not supported | CMYK, separate channels, rotated pictures, HD Photo (the draft), formats that ATF doesn't use |
 //!
 //! Safe on any input: sizes are checked against [`Limits`] before memory is allocated, loops are bounded by the picture
-//! and its header, decoding ends at the end of the data, and every error is a [`JxrError`]. Results are the same on
+//! and its header, decoding stops at the end of the data, and every error is a [`JxrError`]. Results are the same on
 //! every platform and bit-exact with the C reference library: `context3d/jxr/reference` compares them.
 
 mod bits;

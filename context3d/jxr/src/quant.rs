@@ -2,7 +2,7 @@
 
 use super::bits::BitReader;
 
-/// Most channels of a plane.
+/// Maximum number of channels in a plane.
 pub(super) const MAX_CHANNELS: usize = 3;
 
 /// The three bands of coefficients.
@@ -60,7 +60,7 @@ fn step_of(index: u32, shift: u32, scaled: bool) -> i32 {
 pub(super) enum PlaneSteps {
     /// The same for all tiles.
     Uniform(Steps),
-    /// Those of the next lower band: a form of the draft that decoders still accept.
+    /// The steps of the next lower band: a form of the draft that decoders still accept.
     Lowering,
     /// In the header of each tile.
     PerTile,
@@ -84,7 +84,7 @@ impl TileSteps {
         }
     }
 
-    /// The same sets without an index of their own: macroblocks use the lower band's.
+    /// The same sets without a separate index: macroblocks use the lower band's.
     pub(super) fn follow(&self) -> Self {
         Self {
             sets: self.sets.clone(),

@@ -2,8 +2,8 @@
 
 use crate::backend::{Backend, BackendError, NullBackend};
 
-/// Makes a backend for each context that a capture uses, at the context's first call: a request that a later one
-/// replaces makes a context that is never used (FORMAT.md).
+/// Makes a backend for each context of a capture, at the context's first call: a request that is replaced by a later
+/// one creates a context that is never used (FORMAT.md).
 pub trait BackendFactory {
     /// The type of the backends.
     type Backend: Backend;

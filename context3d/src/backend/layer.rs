@@ -5,8 +5,9 @@ use crate::handle::TextureKey;
 use crate::packets::{Packet, TexelLayout};
 
 /// A backend that passes everything to the one below it, except for what it changes: a recorder, a counter, a simulated
-/// device failure, a workaround. A layer gives its capabilities and the backend below; all other methods pass on, and a
-/// layer overrides those that it changes. Every layer is a [`Backend`], so layers can be stacked at no extra cost.
+/// device failure, a workaround. A layer provides its capabilities and the backend below; all other methods pass on,
+/// and a layer overrides those that it changes. Every layer is a [`Backend`], so layers can be stacked at no extra
+/// cost.
 ///
 /// Packets that a layer passes on must keep the guarantees of [`Packet`]. The names of the methods differ from
 /// [`Backend`]'s, so that both traits can be in scope.

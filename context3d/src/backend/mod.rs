@@ -20,13 +20,13 @@ pub use recovery::{RecoverableBackend, RecoveryOptions};
 ///
 /// A backend that changes part of another backend's behaviour is a [`Layer`].
 pub trait Backend {
-    /// What the device can do. Constant for the life of the backend.
+    /// The capabilities of the device. Constant for the life of the backend.
     fn caps(&self) -> &BackendCaps;
 
     /// Executes one packet.
     ///
     /// # Errors
-    /// [`BackendError::Lost`] when the device is gone (every later call gives the same),
+    /// [`BackendError::Lost`] when the device is gone (every later call returns the same error),
     /// [`BackendError::OutOfMemory`] when an object could not be made, [`BackendError::CompileFailed`] for
     /// [`Packet::UploadProgram`].
     fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError>;
@@ -87,16 +87,16 @@ pub enum Surface {
     },
 }
 
-/// Whole pixels of a surface, from its top left corner.
+/// A rectangle of whole pixels; the origin is the surface's top left corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
-    /// Pixels left of it.
+    /// Left edge, in pixels.
     pub x: u32,
-    /// Pixels above it.
+    /// Top edge, in pixels.
     pub y: u32,
-    /// Pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// Pixels.
+    /// Height in pixels.
     pub height: u32,
 }
 
@@ -121,7 +121,7 @@ impl Region {
     }
 }
 
-/// What a device can do.
+/// The capabilities of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BackendCaps {
     /// For `Context3D.driverInfo`: begins with `OpenGL` for an OpenGL backend.
@@ -132,13 +132,13 @@ pub struct BackendCaps {
     pub max_cube_size: u32,
     /// Largest side of a render target or back buffer.
     pub max_target_size: u32,
-    /// Most samples a pixel; 1 when there is no multisampling.
+    /// Maximum number of samples per pixel; 1 without multisampling.
     pub max_samples: u8,
-    /// Fragment samplers. Vertex samplers need no number: OpenGL 3.3 and OpenGL ES 3.0 have sixteen or more.
+    /// Number of fragment samplers. Vertex samplers need no number: OpenGL 3.3 and OpenGL ES 3.0 have sixteen or more.
     pub max_samplers: u8,
-    /// Vertex streams.
+    /// Number of vertex streams.
     pub max_streams: u8,
-    /// Colour outputs.
+    /// Number of colour outputs.
     pub max_color_outputs: u8,
     /// `rgbaHalfFloat` textures can be render targets.
     pub half_float_targets: bool,

@@ -1,18 +1,18 @@
 //! Every method and property of the API with the errors it raises and the witness of its behaviour: [`CALLS`] and
-//! [`PROPERTIES`]. Errors of the reference that nothing raises: [`NOT_RAISED`](crate::errors::NOT_RAISED).
+//! [`PROPERTIES`]. Errors of the reference that are never raised: [`NOT_RAISED`](crate::errors::NOT_RAISED).
 //!
 //! The rows leave out what holds for every call:
 //!
-//! - On a context that has ended, each call but `dispose` raises [`Disposed`](crate::ErrorCode::Disposed) (3694), and so
-//!   does each call with or on an object that was disposed.
-//! - A call that needs the device raises [`InBackground`](crate::ErrorCode::InBackground) (3768) while the host says that
-//!   the application is in the background; which calls these are is unverified.
+//! - On a context that has ended, each call except `dispose` raises [`Disposed`](crate::ErrorCode::Disposed) (3694),
+//!   and so does each call with or on an object that was disposed.
+//! - A call that needs the device raises [`InBackground`](crate::ErrorCode::InBackground) (3768) while the host says
+//!   that the application is in the background; which calls these are is unverified.
 //!
-//! The number in the column "SWF" is the oldest version that has the call (profiles.md, "Availability"; "A" stands for the
-//! AIR runtime where it gives that alone). The virtual machine hides newer calls from a program; this crate accepts all calls
-//! whatever the version. Where an error depends on the version, its row or the code says so.
+//! The number in the column "SWF" is the oldest version that has the call (profiles.md, "Availability"; "A" means the
+//! AIR runtime, if only its version is known). The VM hides newer calls from a program; this crate accepts all calls in
+//! every version. If an error depends on the version, its row or the code says so.
 //!
-//! `wantsBestResolution` and `wantsBestResolutionOnBrowserZoom` of `configureBackBuffer` have an effect where the host's
+//! `wantsBestResolution` and `wantsBestResolutionOnBrowserZoom` of `configureBackBuffer` have an effect if the host's
 //! display is finer than the stage: [`Scale`](crate::Scale).
 //!
 //! `context3d.md`, `context3d-errors.md` and so on are pages of the project's reference; other names are captures.
@@ -40,7 +40,7 @@ pub struct Call {
     pub name: &'static str,
     /// Oldest SWF version that has it.
     pub since: &'static str,
-    /// What must be available.
+    /// What must be available when it is called.
     pub needs: Needs,
     /// Errors that it raises.
     pub errors: &'static [ErrorCode],
@@ -101,7 +101,7 @@ impl Call {
     }
 }
 
-/// The field's type in a [`Command`].
+/// The type of a field of [`Command`].
 macro_rules! parameter {
     ($a:lifetime int) => { i32 };
     ($a:lifetime uint) => { u32 };
@@ -126,7 +126,7 @@ macro_rules! parameter {
     ($a:lifetime enum $enumeration:ident) => { Name<$a, enums::$enumeration> };
 }
 
-/// The return type of a method.
+/// The return type of a method of [`Context3D`].
 macro_rules! result {
     () => { () };
     (VertexBuffer3D) => { Handle<VertexBufferKey> };
@@ -140,7 +140,7 @@ macro_rules! result {
     (BitmapPatch) => { BitmapPatch };
 }
 
-/// The receiver's type in a [`Command`].
+/// The type of the receiver field of [`Command`].
 macro_rules! receiver {
     (VertexBuffer3D) => { Handle<VertexBufferKey> };
     (IndexBuffer3D) => { Handle<IndexBufferKey> };
@@ -183,8 +183,8 @@ macro_rules! define_calls {
         /// A call on `Context3D` or on one of its objects, with ActionScript's arguments: `int` and `uint` as passed,
         /// `Number` as f64, a null reference as `None`. Nothing is checked yet.
         ///
-        /// Bytes that ActionScript passes as a `ByteArray` come whole, with the offset argument beside them. A matrix is
-        /// `Matrix3D.rawData`, column-major. Where a method of a texture has no `side`, it is `None` here; where it has no
+        /// Bytes that ActionScript passes as a `ByteArray` are passed whole, with the offset argument. A matrix is
+        /// `Matrix3D.rawData`, column-major. If a method of a texture has no `side`, it is `None` here; if it has no
         /// `miplevel`, it is 0.
         #[derive(Clone, Copy, Debug, PartialEq)]
         #[allow(missing_docs, reason = "fields carry the names of ActionScript's parameters, documented by Adobe")]
@@ -236,8 +236,8 @@ macro_rules! define_calls {
             }
         }
 
-        /// A function for each row, so that a call sets up no more stack than it needs itself: [`Context3D::execute`] only
-        /// jumps.
+        /// A function for each row, so that a call uses no more stack space than it needs itself:
+        /// [`Context3D::execute`] only jumps.
         mod rows {
             use super::*;
             $(

@@ -1,28 +1,30 @@
-//! The one table of calls: [`call_table!`](crate::call_table).
+//! The table of calls: [`call_table!`](crate::call_table).
 
-/// Gives every call on `Context3D` and its objects to a macro: `call_table!(define)` expands to `define! { rows }`, and
-/// `call_table!(define { … })` puts further rows of the same form before them. From the table come [`Command`], the page
-/// [`CALLS`], the methods of [`Context3D`] and the calls of captures; nothing else lists them.
+/// Passes every call on `Context3D` and its objects to a macro: `call_table!(define)` expands to `define! { rows }`,
+/// and `call_table!(define { … })` puts further rows of the same form before them. [`Command`], the table [`CALLS`],
+/// the methods of [`Context3D`] and the calls of captures are generated from this table; nothing else lists them.
 ///
-/// A row, where `[…]` may be left out:
+/// A row; parts in `[…]` are optional:
 ///
 /// ```text
-/// Variant: method|setter Class[ | Class …] [(receiver: Type)] "nameInActionScript" [-> Result], since "SWF version", needs Needs,
+/// Variant: method|setter Class[ | Class …] [(receiver: Type)] "nameInActionScript" [-> Result],
+///     since "SWF version", needs Needs,
 ///     method_in_rust = handler { field "parameterInActionScript": Type [= default], … }
 ///     [ErrorCode …] [as OtherVariant]
 ///     => "witness";
 /// ```
 ///
-/// - `receiver` is the name of the field for the object that is called; calls on the context itself have none.
-/// - `Result` is the class of the object that the call creates, or the type that it gives.
-/// - `handler` is the function that carries the call out, with the receiver and the fields as arguments. Its result
+/// - `receiver` is the name of the field for the object whose method is called; calls on the context have none.
+/// - `Result` is the class of the object that the call creates, or the type that it returns.
+/// - `handler` is the function that executes the call, with the receiver and the fields as arguments. Its result
 ///   converts into [`Reply`].
-/// - `Type` is `int`, `uint`, `Number`, `Boolean`, `ByteArray`, `Bytecode` (a `ByteArray` whose byte order counts),
+/// - `Type` is `int`, `uint`, `Number`, `Boolean`, `ByteArray`, `Bytecode` (a `ByteArray` with its byte order),
 ///   `VectorNumber`, `VectorUint`, `Matrix3D`, `BitmapData` (read), `BitmapTarget` (a `BitmapData` that is written),
-///   `VideoFrame`, `Rectangle`, `Point`, `CubeSide` (of a cube's methods alone), `MipLevel` (not of a rectangle
-///   texture's), a class for a reference that may be null (`TextureBase`: any texture), or `enum` and the name of
-///   an enumeration ([`FlashName`](crate::enums::FlashName)).
-/// - What the call raises beside what its `needs` says: its error codes, and all of `OtherVariant`.
+///   `VideoFrame`, `Rectangle`, `Point`, `CubeSide` (a parameter of cube textures' methods only), `MipLevel` (not a
+///   parameter of rectangle textures' methods), a class for a reference that may be null (`TextureBase`: any texture),
+///   or `enum` and the name of an enumeration ([`FlashName`](crate::enums::FlashName)).
+/// - The errors that the call raises in addition to those of its `needs`: error codes, and all errors of
+///   `OtherVariant`.
 ///
 /// [`Command`]: crate::Command
 /// [`CALLS`]: crate::calls::CALLS

@@ -55,7 +55,8 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// As an ATF file's level: the layout of the texture's first upload, or the blocks if the device has them.
+    /// Uploads blocks like a level of an ATF file: in the layout of the texture's first upload, or as blocks if the
+    /// device supports them.
     pub(crate) fn write_blocks(
         &mut self,
         texture: Handle<TextureKey>,

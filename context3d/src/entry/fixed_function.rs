@@ -11,7 +11,7 @@ use crate::stale::Stale;
 use crate::state::{ScissorSlot, State};
 
 impl<B: Backend> Context3D<B> {
-    /// Sets a part of what makes a packet's `Raster`.
+    /// Sets a part of the state that becomes a packet's `Raster`.
     #[inline]
     fn set_raster<T: PartialEq>(&mut self, part: impl FnOnce(&mut State) -> &mut T, value: T) {
         let part = part(&mut self.state);

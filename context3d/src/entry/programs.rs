@@ -180,7 +180,7 @@ impl<B: Backend> Context3D<B> {
             .ok_or(ErrorCode::BadInputSize)?;
         let data = bytes_at(data, i64::from(offset), bytes)?;
         let first = self.constant_range(program_type, first_register, count)?;
-        // Little endian whatever the ByteArray's endian says (capture program_constants_bytearray_le).
+        // Little endian, regardless of the ByteArray's `endian` (capture program_constants_bytearray_le).
         let float = |register: &[u8; REGISTER_BYTES], at: usize| {
             f32::from_le_bytes([
                 register[at],

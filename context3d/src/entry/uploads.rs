@@ -79,13 +79,13 @@ pub(super) fn pixels<'a>(bitmap: &Bitmap<'a>) -> Result<&'a [u8], ErrorCode> {
     pixels.ok_or(ErrorCode::InvalidBitmapData)
 }
 
-/// The pixels are B, G, R, A, premultiplied, alpha counts, and rows lie one after another: nothing has to be converted.
+/// Whether the pixels need no conversion: B, G, R, A, premultiplied, with alpha, rows without padding.
 pub(super) fn is_plain(bitmap: &Bitmap<'_>) -> bool {
     bitmap.transparent && bitmap.layout == PixelLayout::default()
 }
 
-/// The pixels of the bitmap's row as a row of a level, appended to `out`; what the bitmap lacks is black with alpha 0.
-/// An opaque bitmap's alpha is 1, whatever its pixels say.
+/// Appends a row of the bitmap to `out`, as a row of a level; pixels beyond the bitmap are black with alpha 0. An
+/// opaque bitmap's alpha is 1, whatever its pixels contain.
 pub(super) fn fit_row(bitmap: &Bitmap<'_>, pixels: &[u8], row: u32, width: u32, out: &mut Vec<u8>) {
     let wanted = width as usize * PIXEL;
     let first = out.len();
@@ -307,7 +307,7 @@ impl<B: Backend> Context3D<B> {
             ..
         } = place;
         let (kind, more) = self.room_for(key, std::iter::once(place))?;
-        // Smaller levels are made from what was rendered before this upload.
+        // Smaller levels are generated from the content before this upload.
         self.make_mips(key, side).map_err(Error::Backend)?;
         let uploaded = self.emit(Packet::UploadTexture {
             key,

@@ -30,7 +30,7 @@ impl<B: Backend> Context3D<B> {
         Ok(Some(self.handle(key)))
     }
 
-    /// Shows a frame; the texture takes the frame's size.
+    /// Shows a frame; the texture gets the frame's size.
     pub(crate) fn show_video(
         &mut self,
         texture: Handle<TextureKey>,

@@ -145,25 +145,25 @@ impl Fault {
     }
 }
 
-/// An error of a setter. It fits into two registers, so that a setter that goes well needs no stack for it.
+/// An error of a setter. It fits into two registers, so that a successful setter needs no stack space for it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Refusal {
-    /// `None`: the device has fewer of what is named.
+    /// `None`: the device has fewer of the named resource.
     code: Option<ErrorCode>,
     /// Fills `%1`.
     name: &'static &'static str,
 }
 
 impl Refusal {
-    /// With the name of a parameter.
+    /// Fills `%1` with the name of a parameter.
     #[inline]
     pub(crate) fn named(code: ErrorCode, name: &'static &'static str) -> Self {
         let code = Some(code);
         Refusal { code, name }
     }
 
-    /// For what the profile has and the device doesn't. Never seen if the host grants only profiles that the device
-    /// supports.
+    /// For a resource that the profile has and the device lacks. Does not occur if the host grants only profiles that
+    /// the device supports.
     #[inline]
     pub(crate) fn beyond_device(name: &'static &'static str) -> Self {
         Refusal { code: None, name }

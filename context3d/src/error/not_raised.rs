@@ -9,7 +9,7 @@ pub struct NotRaised {
     pub number: u16,
     /// Flash's message; `%1`, … stand for arguments.
     pub template: &'static str,
-    /// What raises it instead, or why nothing does.
+    /// The error that is raised instead, or why none is.
     pub why: &'static str,
 }
 

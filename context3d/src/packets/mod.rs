@@ -1,8 +1,8 @@
 //! Packets for a [`Backend`](crate::backend::Backend): plain data, already checked.
 //!
 //! Conventions: every surface (back buffer, render target, texture level) is top row first. Pixel rectangles have their
-//! origin at the top left. A backend never has to check what a packet holds; what it can't do (device lost, out of
-//! memory, a shader that doesn't compile) it reports as a [`BackendError`](crate::backend::BackendError).
+//! origin at the top left. A backend never has to check a packet's content; failures (device lost, out of memory, a
+//! shader that doesn't compile) are reported as a [`BackendError`](crate::backend::BackendError).
 
 mod draw;
 mod target;

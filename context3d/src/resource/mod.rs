@@ -32,7 +32,7 @@ pub(crate) struct Resources {
     pub(crate) user_data: UserData,
 }
 
-/// The host's numbers on objects.
+/// The host's user data of objects.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UserData {
     pub(crate) vertex_buffers: SecondaryMap<VertexBufferKey, u64>,

@@ -18,7 +18,7 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Takes over what a successful upload made.
+    /// Stores the interface of a successful upload.
     pub(crate) fn set_interface(&mut self, interface: agal::Interface) {
         self.slots = 0;
         self.samplers.clear();

@@ -69,12 +69,12 @@ impl Texture {
         }
     }
 
-    /// The backend has this object.
+    /// Whether the backend has this object.
     pub(crate) fn on_device(&self) -> bool {
         self.desc.width > 0
     }
 
-    /// The format nibble that an AGAL sampler needs to read it (error 3763).
+    /// The format in the AGAL sampler that can read it (error 3763).
     pub(crate) fn read_mode(&self) -> agal::sampler::SamplerFormat {
         if self.video {
             agal::sampler::SamplerFormat::Video

@@ -25,7 +25,7 @@ impl Objects {
         }
     }
 
-    /// One of the calls that prepare a draw, so that sequences don't get stuck in a state where nothing is drawn.
+    /// One of the calls that prepare a draw, so that sequences don't get stuck in a state in which nothing is drawn.
     fn repair(&self, step: &Step) -> Command<'static> {
         let [a, b, c, ..] = step.ints;
         let mut scene = self.scene();
@@ -314,7 +314,7 @@ impl Objects {
         match call {
             LateCall::CreateVideo => Command::CreateVideoTexture {},
             LateCall::VideoFrame => Command::VideoTextureFrame {
-                // Mostly the scene's texture.
+                // In most cases the scene's texture.
                 texture: self.video.filter(|_| step.flag).unwrap_or(texture),
                 source: bitmap(b, c),
             },

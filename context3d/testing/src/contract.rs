@@ -14,12 +14,12 @@ use context3d::packets::{
     TextureKind, slot_samplers,
 };
 
-/// Largest side of a target.
+/// Maximum width and height of a render target.
 const MAX_TARGET: u32 = 256;
 
 struct Texture {
     desc: TextureDesc,
-    /// Bit n of a face: level n has content.
+    /// For each side, bit n: level n has content.
     levels: Vec<u16>,
     /// Layout of the first upload.
     layout: Option<TexelLayout>,
@@ -34,7 +34,7 @@ impl Texture {
 /// A backend that panics at a packet that breaks the guarantees of [`Packet`], and fails on request. A failed packet is
 /// not applied, except for the documented effects of failure.
 pub struct Contract {
-    /// Its capabilities: everything, with targets small enough to be read back quickly.
+    /// Its capabilities: all features, with render targets small enough to be read back quickly.
     pub caps: BackendCaps,
     vertex_buffers: HashMap<VertexBufferKey, u32>,
     index_buffers: HashMap<IndexBufferKey, Vec<u16>>,
@@ -45,7 +45,7 @@ pub struct Contract {
     back_buffer: BackBuffer,
     target: Target,
     last_draw: Option<Draw>,
-    /// Every packet so far, without the hint of draws that they repeat.
+    /// Every packet so far; the `repeats` hint of draws is cleared.
     pub log: Vec<Packet<'static>>,
     /// Number of packets to execute, and the failure after them.
     pub failure: Option<(u32, BackendError)>,
@@ -80,7 +80,7 @@ impl Contract {
         }
     }
 
-    /// Checks that both devices have the same objects and content.
+    /// Checks that both backends have the same objects and contents.
     pub fn holds_the_same(&self, other: &Self) {
         assert_eq!(self.vertex_buffers, other.vertex_buffers);
         assert_eq!(self.index_buffers, other.index_buffers);
@@ -101,8 +101,8 @@ impl Contract {
         }
     }
 
-    /// The target, if it can be drawn to. A target with a disposed texture is never used again, so a new device need
-    /// not have it.
+    /// The render target, if it can be drawn to. A target with a disposed texture is never used again, so a new device
+    /// doesn't need to have it.
     fn usable_target(&self) -> Option<&Target> {
         let alive = |attachment: &ColorAttachment| self.textures.contains_key(&attachment.texture);
         match &self.target {
@@ -335,7 +335,7 @@ impl Contract {
         }
     }
 
-    /// Checks that a draw that repeats does.
+    /// Checks that a draw marked `repeats` differs from the last one only in its indices.
     fn repeats(&self, draw: &Draw) {
         let alike = |last: &Draw| Draw {
             index_buffer: draw.index_buffer,
@@ -379,7 +379,7 @@ impl Contract {
             if binding.sampler.mip == MipFilter::None {
                 assert!(levels & 1 == 1, "no level 0");
             } else {
-                // The largest levels of a streaming texture may be missing; all smaller ones must be there.
+                // The largest levels of a streaming texture may be missing; all smaller ones must exist.
                 assert!(levels >> smallest & 1 == 1, "no smallest level");
             }
         }

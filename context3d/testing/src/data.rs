@@ -6,7 +6,7 @@ use agal::{Endian, Stage};
 
 use context3d::arguments::Bytecode;
 
-/// Source of uploads: small 16-bit numbers, so that indices are mostly in range.
+/// Upload data: small 16-bit numbers, so that indices are mostly in range.
 pub(super) static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     (0..20_000usize)
         .flat_map(|i| [[0, 1, 2, 3][i * 7 % 13 % 4], 0])
@@ -25,7 +25,7 @@ pub(super) static VERTICES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     });
     places.flat_map(f32::to_le_bytes).collect()
 });
-/// Source of texels: all byte values that are valid half floats.
+/// Texel data: random bytes that are also valid half floats.
 pub(super) static TEXELS: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let bytes = agal_generate::seed_bytes(0, 40_000);
     let pairs = bytes.as_chunks::<2>().0.iter();

@@ -17,7 +17,7 @@ use context3d::backend::{Backend, BackendError, NullBackend, RecoverableBackend,
 use context3d::limits::Limits;
 use context3d::{Command, Context3D, ContextOptions, Error, Reply};
 
-/// Maximum number of steps. Longer inputs only take longer.
+/// Maximum number of steps; longer inputs would only take longer.
 const MOST_STEPS: usize = 400;
 
 /// Any profile, in SWF versions that differ in their rules.
@@ -78,7 +78,7 @@ pub fn calls(data: &[u8]) {
     });
 }
 
-/// Any calls, every other one a draw: replies and packets are those of a context that checks everything for every draw.
+/// Any calls, every other one a draw: replies and packets equal those of a context without shortcuts for draws.
 pub fn shortcuts(data: &[u8]) {
     let mut u = Unstructured::new(data);
     let Ok(options) = options(&mut u) else {
@@ -186,7 +186,7 @@ fn memory_is_bounded<B: Backend>(context: &Context3D<B>) {
     assert!(context.total_gpu_memory() <= most * 16);
 }
 
-/// Any bytes as an ATF file: a texture made for it takes all of it or stays unchanged.
+/// Any bytes as an ATF file: a texture created for it accepts all of it or stays unchanged.
 pub fn atf_upload(data: &[u8]) {
     const MOST_SIDE: u32 = 256;
     if let Ok(header) = Header::read(data)
@@ -196,7 +196,7 @@ pub fn atf_upload(data: &[u8]) {
     }
 }
 
-/// Uploads a file to a texture made for it.
+/// Uploads a file to a texture created for it.
 fn upload(data: &[u8], header: &Header) {
     let options = ContextOptions {
         profile: Profile::Enhanced,

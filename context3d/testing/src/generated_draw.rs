@@ -17,9 +17,9 @@ use context3d::{Command, Handle};
 
 /// Number of generated programs, shared by all sequences so that a driver can keep them compiled.
 const PROGRAMS: u64 = 192;
-/// Bytes that a program is generated from.
+/// Number of bytes that a program is generated from.
 const PROGRAM_BYTES: usize = 2048;
-/// Largest number of tokens of a program: every eighth uses the larger one.
+/// Maximum number of tokens of a program; every eighth program uses the larger one.
 const TOKENS: [usize; 2] = [12, 80];
 
 /// Indices of the textures of [`creations`](super::objects::creations) in the list of their kind.

@@ -7,7 +7,7 @@ use context3d::enums::{BufferUsage, FlashName, Name, TextureFormat};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::{Command, Handle, Reply};
 
-/// Member of an enumeration by number; an invalid name if negative.
+/// An enum constant by number; an invalid name if negative.
 pub(super) fn name<T: FlashName>(number: i32) -> Name<'static, T> {
     match usize::try_from(number) {
         Ok(number) => Name::Is(T::NAMES[number % T::NAMES.len()].0),

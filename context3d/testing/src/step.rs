@@ -11,7 +11,7 @@ pub struct Step {
     pub(super) flag: bool,
 }
 
-/// Edge cases of sums, products and limits.
+/// Edge cases for sums, products and limits.
 const EDGES: [i32; 10] = [
     i32::MIN,
     i32::MAX,
@@ -36,7 +36,7 @@ fn int(u: &mut Unstructured<'_>) -> Result<i32> {
     }
 }
 
-/// Not finite, or extreme.
+/// Non-finite and extreme numbers.
 const SPECIAL: [f64; 6] = [
     f64::NAN,
     f64::INFINITY,
@@ -150,7 +150,7 @@ calls! {
     }
 }
 
-/// Largest number of bytes of one [`Step`].
+/// Maximum number of bytes for one [`Step`].
 pub const STEP_BYTES: usize = 48;
 
 /// Weight of [`Call::Dispose`] against one of [`CALLS`].

@@ -21,8 +21,8 @@ impl<B: Backend> TestContext<B> {
         Self::with(Context3D::new(backend, options))
     }
 
-    /// A context like this one in its initial state, over another backend. It accepts this one's handles, so that both
-    /// can execute the same calls.
+    /// A context with the same initial state as this one, over another backend. It accepts this one's handles, so that
+    /// both can execute the same calls.
     pub fn twin<C: Backend>(&self, backend: C) -> TestContext<C> {
         let mut context = Context3D::new(backend, self.context.options());
         context.share_handles(&self.context);

@@ -135,15 +135,15 @@ pub(crate) fn flag(value: MolehillBool) -> bool {
     value != 0
 }
 
-/// -1 where the method has no `side`.
+/// The side of a cube texture; `None` for -1, where the method has no `side`.
 pub(crate) fn side(value: i64) -> Option<u32> {
     (value >= 0).then(|| u32::try_from(value).unwrap_or(u32::MAX))
 }
 
-/// The values at a pointer; `None`: null with length 0.
+/// The values at a pointer; `None` if it is null and the length is 0.
 ///
 /// # Safety
-/// A pointer that is not null points to `length` values, which stay unchanged for `'a`.
+/// A pointer that is not null points to `length` values, which don't change during `'a`.
 pub(crate) unsafe fn slice<'a, T>(
     pointer: *const T,
     length: usize,
@@ -155,14 +155,14 @@ pub(crate) unsafe fn slice<'a, T>(
         };
     }
     check(pointer, length)?;
-    // SAFETY: not null, aligned, and no longer than memory can be; the rest is the caller's promise.
+    // SAFETY: not null, aligned, and not longer than `isize::MAX` bytes; the caller guarantees the rest.
     Ok(Some(unsafe { std::slice::from_raw_parts(pointer, length) }))
 }
 
-/// As [`slice`], to be written.
+/// As [`slice`], but mutable.
 ///
 /// # Safety
-/// A pointer that is not null points to `length` values, which nobody else uses for `'a`.
+/// A pointer that is not null points to `length` values, which nothing else accesses during `'a`.
 pub(crate) unsafe fn slice_mut<'a, T>(
     pointer: *mut T,
     length: usize,
@@ -191,7 +191,7 @@ fn check<T>(pointer: *const T, length: usize) -> Result<(), Failure> {
     }
 }
 
-/// A copy of what a pointer points to; `None` for null.
+/// Copies the value at a pointer; `None` for null.
 ///
 /// # Safety
 /// A pointer that is not null points to a `T`.
@@ -201,7 +201,7 @@ pub(crate) unsafe fn read<T: Copy>(pointer: *const T) -> Result<Option<T>, Failu
     Ok(values.and_then(|values| values.first()).copied())
 }
 
-/// The same where null is no value.
+/// As [`read`], but null is an error.
 ///
 /// # Safety
 /// As [`read`].
@@ -210,7 +210,7 @@ pub(crate) unsafe fn required<T: Copy>(pointer: *const T) -> Result<T, Failure> 
     unsafe { read(pointer) }?.ok_or_else(|| Failure::argument("a pointer is null"))
 }
 
-/// Whether a result can be written.
+/// Checks that the pointer to a result is usable.
 pub(crate) fn writable<T>(pointer: *mut T) -> Result<(), Failure> {
     match pointer.is_null() {
         true => Err(Failure::argument("the pointer to the result is null")),
@@ -224,15 +224,15 @@ pub(crate) fn writable<T>(pointer: *mut T) -> Result<(), Failure> {
 /// A pointer that is not null points to memory for a `T`.
 pub(crate) unsafe fn write<T>(pointer: *mut T, value: T) -> Result<(), Failure> {
     writable(pointer)?;
-    // SAFETY: not null and aligned; the rest is the caller's promise.
+    // SAFETY: not null and aligned; the caller guarantees the rest.
     unsafe { pointer.write(value) };
     Ok(())
 }
 
-/// A text; `None` for null. What is not UTF-8 becomes U+FFFD, which is no name of anything.
+/// A text; `None` for null. Invalid UTF-8 becomes U+FFFD, which is not the name of anything.
 ///
 /// # Safety
-/// A pointer that is not null points to a text that ends with 0 and stays unchanged for `'a`.
+/// A pointer that is not null points to a text that ends with 0 and doesn't change during `'a`.
 pub(crate) unsafe fn text<'a>(pointer: *const c_char) -> Option<&'a str> {
     if pointer.is_null() {
         return None;
@@ -284,7 +284,7 @@ pub(crate) unsafe fn bytecode<'a>(
 /// `Matrix3D.rawData`.
 ///
 /// # Safety
-/// A pointer that is not null points to sixteen numbers, which stay unchanged for `'a`.
+/// A pointer that is not null points to sixteen numbers, which don't change during `'a`.
 pub(crate) unsafe fn matrix<'a>(pointer: *const f64) -> Result<Option<&'a [f64; 16]>, Failure> {
     let length = if pointer.is_null() { 0 } else { 16 };
     // SAFETY: the caller's promise.
@@ -309,7 +309,7 @@ pub(crate) unsafe fn point(pointer: *const MolehillPoint) -> Result<Option<[f64;
 }
 
 /// # Safety
-/// A pointer that is not null points to a bitmap, and that to its pixels, which stay unchanged for `'a`.
+/// A pointer that is not null points to a bitmap, which points to its pixels, which don't change during `'a`.
 pub(crate) unsafe fn bitmap<'a>(
     pointer: *const MolehillBitmap,
 ) -> Result<Option<Bitmap<'a>>, Failure> {
@@ -327,7 +327,7 @@ pub(crate) unsafe fn bitmap<'a>(
     }))
 }
 
-/// A picture of a video.
+/// A frame of a video; null is an error.
 ///
 /// # Safety
 /// As [`bitmap`].
@@ -338,7 +338,7 @@ pub(crate) unsafe fn video_frame<'a>(
     unsafe { bitmap(pointer) }?.ok_or_else(|| Failure::argument("the picture is null"))
 }
 
-/// Where the pixels of a call go.
+/// The destination of `drawToBitmapData`.
 pub(crate) struct Canvas<'a> {
     width: u32,
     pixels: &'a mut [u8],
@@ -351,10 +351,11 @@ impl Canvas<'_> {
     }
 }
 
-/// A bitmap as the call sees it, and its memory.
+/// The shape of a bitmap, and its memory.
 ///
 /// # Safety
-/// A pointer that is not null points to a bitmap, and that to memory for its pixels, which nobody else uses for `'a`.
+/// A pointer that is not null points to a bitmap, which points to memory for its pixels, which nothing else accesses
+/// during `'a`.
 pub(crate) unsafe fn bitmap_target<'a>(
     pointer: *const MolehillBitmapTarget,
 ) -> Result<(Option<BitmapTarget>, Option<Canvas<'a>>), Failure> {
@@ -388,7 +389,7 @@ pub(crate) unsafe fn bitmap_target<'a>(
     Ok((Some(shape), canvas))
 }
 
-/// A kind of objects.
+/// The key of a kind of object.
 pub(crate) trait ObjectKey: Copy + Default {
     const WHAT: &'static str;
     fn of(handle: AnyHandle) -> Option<Handle<Self>>;
@@ -412,8 +413,8 @@ object_keys! {
     Texture(TextureKey) "texture";
 }
 
-/// A reference that may be null. A number that names nothing, or nothing any more, is an object that was disposed: Flash's
-/// error 3694 follows.
+/// A reference that may be null. An unknown or stale handle counts as a disposed object, for which Flash's error 3694
+/// follows.
 pub(crate) fn object<K: ObjectKey>(handle: u64) -> Result<Option<Handle<K>>, Failure> {
     if handle == 0 {
         return Ok(None);
@@ -427,7 +428,7 @@ pub(crate) fn object<K: ObjectKey>(handle: u64) -> Result<Option<Handle<K>>, Fai
     found.map(Some).ok_or_else(wrong)
 }
 
-/// The object that is called.
+/// The object whose method is called; it must not be null.
 pub(crate) fn receiver<K: ObjectKey>(handle: u64) -> Result<Handle<K>, Failure> {
     let missing = || Failure::handle(format!("no {} is given", K::WHAT));
     object(handle)?.ok_or_else(missing)

@@ -1,4 +1,4 @@
-//! Contexts: a `Context3D` each.
+//! Contexts, each with a `Context3D`.
 
 use std::ffi::{CString, c_char};
 
@@ -110,7 +110,7 @@ pub struct MolehillContextInfo {
     pub driver_info: *const c_char,
 }
 
-/// What draws.
+/// The backend of a context.
 pub(crate) enum Renderer {
     Gl(Box<GlBackend>),
     Software(Box<ReferenceBackend>),
@@ -139,11 +139,11 @@ pub(crate) struct Context {
     pub(crate) api: Context3D<Renderer>,
     pub(crate) recording: Option<recording::Joined>,
     driver_info: CString,
-    /// A call is running, or left by a panic.
+    /// Set while a call runs, and left set by a panic.
     broken: bool,
 }
 
-/// Works with a context, unless a panic left it in the middle of something.
+/// Calls `action` with a context, unless a panic has left it in an unknown state.
 pub(crate) fn with_context<R>(
     handle: u64,
     action: impl FnOnce(&mut Context) -> Result<R, Failure>,
@@ -159,18 +159,18 @@ pub(crate) fn with_context<R>(
     })
 }
 
-/// What a call gives beside its status.
+/// The result of a call in addition to its status.
 pub(crate) enum Out<'a> {
     Nothing,
-    /// A new object.
+    /// A new object; its handle is written here.
     Object(*mut u64),
-    /// Pixels.
+    /// Pixels for `drawToBitmapData`.
     Pixels(Option<Canvas<'a>>),
-    /// The end of an object.
+    /// The disposal of this object.
     End(u64),
 }
 
-/// Executes a command: what every function of `calls` does.
+/// Executes a command: the common part of all functions in `calls`.
 ///
 /// # Safety
 /// A pointer in `out` that is not null points to memory for a handle.
@@ -212,10 +212,10 @@ pub(crate) unsafe fn execute(
     })
 }
 
-/// Options, checked.
+/// Converts and checks the options.
 ///
 /// # Safety
-/// The pointer is null or points to options, and their text is null or ends with 0.
+/// The pointer is null or points to options, whose text is null or ends with 0.
 unsafe fn options(pointer: *const MolehillContextOptions) -> Result<ContextOptions, Failure> {
     // SAFETY: the caller's promise.
     let options = unsafe { required(pointer) }?;

@@ -1,4 +1,4 @@
-//! Devices: what contexts draw with.
+//! Devices: the renderers of contexts.
 
 use std::ffi::{CString, c_char, c_void};
 use std::num::NonZeroUsize;
@@ -84,7 +84,7 @@ impl Current for Hook {
 }
 
 pub(crate) enum Device {
-    /// In the host's context.
+    /// A device in the host's GL context.
     Gl(GlDevice),
     #[cfg(feature = "offscreen")]
     Offscreen(Offscreen, GlDevice),
@@ -115,7 +115,7 @@ impl Device {
 }
 
 /// # Safety
-/// The pointer is null or points to options, and their text is null or ends with 0.
+/// The pointer is null or points to options, whose text is null or ends with 0.
 unsafe fn options(
     pointer: *const MolehillDeviceOptions,
 ) -> Result<(MolehillDeviceOptions, DeviceOptions), Failure> {
@@ -139,7 +139,7 @@ unsafe fn options(
     Ok((options, device))
 }
 
-/// Makes a device and gives its handle.
+/// Makes a device and writes its handle.
 ///
 /// # Safety
 /// `device` is null or points to memory for a handle.
@@ -184,7 +184,7 @@ pub unsafe extern "C" fn molehill_device_from_loader(
             Ok(name) => unsafe { loader(user_data, name.as_ptr()) },
             Err(_) => std::ptr::null(),
         };
-        // SAFETY: the host promises what the header says of this function.
+        // SAFETY: the host guarantees what the header requires of this function.
         let device = unsafe { GlDevice::from_loader(&load, &options, current.transpose()?) }?;
         Ok(Device::Gl(device))
     };
@@ -255,7 +255,7 @@ pub unsafe extern "C" fn molehill_device_software(
     unsafe { create(device, make) }
 }
 
-/// Does something with a device that has GL; nothing with the others.
+/// Calls `action` if the device uses GL; other devices need nothing.
 fn with_gl(
     device: MolehillDevice,
     action: impl FnOnce(&GlDevice) -> Result<(), BackendError>,

@@ -1,8 +1,10 @@
-//! Stage3D for hosts in C, C++ and every language that calls C: `libmolehill` with `molehill.h`, and `molehill.hpp` for C++.
+//! Stage3D for hosts in C, C++ and every language that can call C: `libmolehill` with `molehill.h`, and `molehill.hpp`
+//! for C++.
 //!
-//! A host makes a device (in its own GL context, off-screen, or in software), a context for each `Context3D` of the
-//! ActionScript program, and turns each ActionScript call into a call of the function of that name. What comes back is a
-//! status; behind [`molehill_last_error`] is the error that Flash raises, with number, class and message.
+//! A host creates a device (in its own GL context, off-screen, or in software) and a context for each `Context3D` of
+//! the ActionScript program, and turns each ActionScript call into a call of the corresponding function. Each function
+//! returns a status; [`molehill_last_error`] has the details, such as the number, class and message of the error that
+//! Flash raises.
 //!
 //! # A minimal program
 //!
@@ -21,45 +23,48 @@
 //!
 //! | made by | freed by |
 //! |---|---|
-//! | `molehill_device_*` | [`molehill_device_destroy`]; its contexts go on |
-//! | [`molehill_context_create`] | [`molehill_context_destroy`], also after `dispose` or a loss; frees all its objects |
-//! | `molehill_context_create_*` | the object's `_dispose` as the program calls it, or [`molehill_object_release`] from a finaliser |
+//! | `molehill_device_*` | [`molehill_device_destroy`]; its contexts continue to work |
+//! | [`molehill_context_create`] | [`molehill_context_destroy`], also after `dispose` or a loss; frees its objects |
+//! | `molehill_context_create_*` | its `_dispose` function, or [`molehill_object_release`] from a finaliser |
 //! | [`molehill_stage3d_create`] | [`molehill_stage3d_destroy`] |
 //! | [`molehill_recording_start`] | [`molehill_recording_stop`] |
 //!
-//! What the host gives (texts, data, structures) is the host's, and is not used after the call; but for the data that callbacks
-//! get. What a thread has not destroyed when it ends stays in memory: its GL context may be gone by then.
+//! Everything that the host passes (texts, data, structures) belongs to the host and is not used after the call, except
+//! the user data of callbacks. What a thread has not destroyed when it ends is leaked: its GL context may no longer
+//! exist.
 //!
 //! # Handles
 //!
-//! A handle is a number. 0 is none: null in ActionScript. No number is given twice, so one that names nothing any more, another
-//! thread's or another kind's is found out, and gives a typed error. An object that is gone, or another context's, raises Flash's
-//! error 3694 as a disposed one does. Nothing in a call crashes but a pointer that is neither null nor good, and a loader
-//! that gives wrong functions.
+//! A handle is a number; 0 is null. Handles are never reused, so a stale handle, another thread's or one of another
+//! kind is detected and gives a typed error. An object that was released or belongs to another context raises Flash's
+//! error 3694, like a disposed one. Only an invalid pointer, or a loader that returns wrong functions, can crash a
+//! call.
 //!
 //! # Arguments
 //!
-//! They are ActionScript's, in its order. `int`, `uint` and `Number` are `int32_t`, `uint32_t` and `double`; a `Boolean` is a
-//! number. A member of an enumeration is its text in UTF-8, as Flash spells it, and null is null: a wrong one raises Flash's own
-//! error. A `ByteArray` or `Vector` is a pointer and a length; null with length 0 is null. `side` is -1 for textures that are no
-//! cubes, `miplevel` 0 for rectangle textures. What a call makes comes through the last pointer.
+//! Arguments are those of the ActionScript method, in the same order. `int`, `uint` and `Number` are `int32_t`,
+//! `uint32_t` and `double`; a `Boolean` is an integer. A member of an enumeration is its name in UTF-8 as Flash spells
+//! it, and null is null: an unknown name raises Flash's error. A `ByteArray` or `Vector` is a pointer and a length;
+//! null with length 0 is null. `side` is -1 for textures that are not cubes, `miplevel` 0 for rectangle textures. A
+//! created object is returned through the last pointer.
 //!
 //! # Errors
 //!
-//! Statuses below 0 are errors; [`MolehillStatus`] lists them. A draw that Flash drops in silence is
-//! [`MolehillStatus::Skipped`]. [`molehill_last_error`] tells more, and stays until the thread's next error. A panic, which
-//! would be a fault of Molehill, becomes [`MolehillStatus::Internal`], and its context can't be used any more.
+//! Statuses below 0 are errors; [`MolehillStatus`] lists them. A draw that Flash drops silently is
+//! [`MolehillStatus::Skipped`]. [`molehill_last_error`] has the details, until the thread's next error. A panic, which
+//! would be a bug of Molehill, becomes [`MolehillStatus::Internal`], and its context is unusable from then on.
 //!
 //! # Threads
 //!
 //! A device, its contexts, a `Stage3D` and a recording belong to the thread that made them; others get
-//! [`MolehillStatus::WrongThread`]. Any thread may call [`molehill_object_release`], [`molehill_object_set_user_data`],
-//! [`molehill_object_user_data`], [`molehill_set_log`], [`molehill_last_error`] (each has its own) and [`molehill_version`].
+//! [`MolehillStatus::WrongThread`]. Any thread may call [`molehill_object_release`],
+//! [`molehill_object_set_user_data`], [`molehill_object_user_data`], [`molehill_set_log`], [`molehill_version`] and
+//! [`molehill_last_error`], which returns the thread's own error.
 //!
-//! # The same from the table
+//! # Generated functions
 //!
-//! The functions for the calls of Stage3D are written by `cargo run -p molehill-c-generate`, from `context3d`'s table of calls;
-//! so is `molehill.h`.
+//! `cargo run -p molehill-c-generate` generates the functions for the calls of Stage3D from `context3d`'s table of
+//! calls, and `molehill.h`.
 #![allow(
     unsafe_code,
     reason = "functions for C get pointers, and their names are not mangled"

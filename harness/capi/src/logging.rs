@@ -42,7 +42,7 @@ struct Listener {
     user_data: *mut c_void,
 }
 
-// SAFETY: the header says that the function is called on any thread; the pointer is only given to it.
+// SAFETY: the header says that the function is called on any thread; the pointer is only passed to it.
 unsafe impl Send for Listener {}
 
 static LISTENER: Mutex<Listener> = Mutex::new(Listener {
@@ -60,7 +60,7 @@ impl Log for Forward {
     fn log(&self, record: &Record<'_>) {
         let listener = LISTENER.lock().unwrap_or_else(PoisonError::into_inner);
         let (log, user_data) = (listener.log, listener.user_data);
-        // It may call molehill_set_log.
+        // Unlocked first, because the function may call molehill_set_log.
         drop(listener);
         if let Some(log) = log {
             let level = match record.level() {

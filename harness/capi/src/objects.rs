@@ -1,4 +1,4 @@
-//! Buffers, programs and textures: their handles, the host's numbers on them, release, events.
+//! Buffers, programs and textures: handles, user data, release, events.
 
 use context3d::{AnyHandle, Error};
 
@@ -22,7 +22,7 @@ pub struct MolehillTextureEvent {
     pub error_number: u32,
 }
 
-/// Names a new object.
+/// Adds a new object to the table and returns its handle.
 pub(crate) fn add(context: &mut Context, handle: AnyHandle) -> u64 {
     let object = Object {
         handle,
@@ -32,17 +32,17 @@ pub(crate) fn add(context: &mut Context, handle: AnyHandle) -> u64 {
         user_data: 0,
     };
     let number = handle_of(names().insert(Entry::Object(object)));
-    // So that events come with it.
+    // Texture events carry this number.
     context.api.set_user_data(handle, number);
     number
 }
 
-/// Forgets an object that was disposed.
+/// Removes a disposed object from the table.
 pub(crate) fn forget(object: u64) {
     take(object);
 }
 
-/// Forgets all objects of a context.
+/// Removes all objects of a context from the table.
 pub(crate) fn forget_all(context: Name) {
     names().retain(|_, entry| match entry {
         Entry::Object(object) if object.context == context => {
@@ -68,7 +68,7 @@ fn take(handle: u64) -> Option<Object> {
     }
 }
 
-/// Does something with an object's entry.
+/// Calls `action` with an object's entry.
 fn entry<T>(handle: u64, action: impl FnOnce(&mut Object) -> T) -> Result<T, Failure> {
     match names().get_mut(name_of(handle)) {
         Some(Entry::Object(object)) => Ok(action(object)),

@@ -1,4 +1,4 @@
-//! Bringing the picture to the host.
+//! Presenting: how the picture gets to the host.
 
 use std::num::NonZeroU32;
 
@@ -179,7 +179,7 @@ pub unsafe extern "C" fn molehill_context_present_into_texture(
 }
 
 /// # Safety
-/// Pointers are null or point to what they say, `pixels` to memory of its length.
+/// Pointers are null or valid for their types, and `pixels` points to memory of its length.
 unsafe fn read_front(
     context: MolehillContext,
     region: *const MolehillRegion,

@@ -1,4 +1,4 @@
-//! Recordings: what contexts execute, as a capture.
+//! Recordings: captures of the calls that contexts execute.
 
 use std::ffi::c_char;
 use std::fs::File;
@@ -41,10 +41,11 @@ pub struct MolehillRecordingOptions {
 
 pub(crate) struct Recording(Recorder<BufWriter<File>>);
 
-/// Objects that the program can't name any more. They are released on any thread; the recorder is on the context's.
+/// Objects that the program has no reference to any more. They are released on any thread, but the recorder may only be
+/// used on the context's.
 pub(crate) type Released = Arc<Mutex<Vec<AnyHandle>>>;
 
-/// A context's part in a recording.
+/// The connection of a context to a recording.
 #[derive(Clone)]
 pub(crate) struct Joined {
     recording: MolehillRecording,
@@ -71,7 +72,7 @@ impl Recording {
 
 #[cfg(test)]
 impl Recording {
-    /// Number of objects that later calls can name.
+    /// Number of live objects in the recording.
     pub(crate) fn objects(&self) -> usize {
         self.0.objects()
     }
@@ -89,13 +90,13 @@ pub(crate) fn call(context: &mut Context, command: &Command<'_>, result: &Result
     }
 }
 
-/// Where an object of a context is put when it is released.
+/// The list to which released objects of a context are added.
 pub(crate) fn released(context: &Context) -> Option<Released> {
     let joined = context.recording.as_ref()?;
     Some(Arc::clone(&joined.released))
 }
 
-/// Tells the recorder of released objects, so that it doesn't keep their names.
+/// Passes released objects to the recorder, which then forgets them.
 pub(crate) fn forget_released(context: &mut Context) {
     let Some(released) = released(context) else {
         return;
@@ -122,13 +123,13 @@ fn record(context: &mut Context, action: impl FnOnce(&mut Recorder<BufWriter<Fil
         Ok(())
     });
     if written.is_err() {
-        // It was stopped.
+        // The recording was stopped.
         context.recording = None;
     }
 }
 
 /// # Safety
-/// The pointer is null or points to options, and their texts are null or end with 0.
+/// The pointer is null or points to options, whose texts are null or end with 0.
 unsafe fn header(options: &MolehillRecordingOptions) -> Result<Header, Failure> {
     let sides = 1..=MAX_SIDE;
     if !sides.contains(&options.stage_width) || !sides.contains(&options.stage_height) {
@@ -188,7 +189,7 @@ pub unsafe extern "C" fn molehill_recording_start(
     })
 }
 
-/// Does something with a recording, and says if it has ended before.
+/// Calls `action` with a recording, and reports if it has ended before.
 fn with_recorder(
     recording: MolehillRecording,
     action: impl FnOnce(&mut Recorder<BufWriter<File>>),

@@ -1,6 +1,5 @@
-//! Handles. Every handle is a name of one table of the process, which knows what it stands for and whose it is; devices,
-//! contexts and the like are in their thread's own keeping. A handle is never used again for something else, and a number
-//! that names nothing is found out.
+//! Handles. A handle is a key of one table of the process, which has its kind and owner; devices, contexts, `Stage3D`s
+//! and recordings are stored in their thread. Handles are never reused, so a stale handle is detected.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -20,9 +19,9 @@ new_key_type! {
     pub(crate) struct Name;
 }
 
-/// What a name stands for.
+/// The kind and owner of a handle.
 pub(crate) enum Entry {
-    /// Something in this thread's keeping.
+    /// Stored in this thread.
     Owned(ThreadId),
     Object(Object),
 }
@@ -32,13 +31,13 @@ pub(crate) struct Object {
     pub(crate) handle: AnyHandle,
     pub(crate) context: Name,
     pub(crate) queue: ReleaseQueue,
-    /// Where a recording hears that the program can't name it any more.
+    /// The list of a recording for objects that are released.
     pub(crate) recorded: Option<Released>,
     pub(crate) user_data: u64,
 }
 
 impl Object {
-    /// The program can't name it any more.
+    /// Tells the recording that the program has no reference to the object any more.
     pub(crate) fn let_go(&self) {
         if let Some(recorded) = &self.recorded {
             let mut recorded = recorded.lock().unwrap_or_else(PoisonError::into_inner);
@@ -49,7 +48,7 @@ impl Object {
 
 static NAMES: LazyLock<Mutex<SlotMap<Name, Entry>>> = LazyLock::new(Mutex::default);
 
-/// The table. Nothing is called while it is locked.
+/// The table of all handles. No callback runs while it is locked.
 pub(crate) fn names() -> MutexGuard<'static, SlotMap<Name, Entry>> {
     NAMES.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -58,7 +57,7 @@ pub(crate) fn handle_of(name: Name) -> u64 {
     name.data().as_ffi()
 }
 
-/// The name with this number. Null for numbers that none has.
+/// The key of a handle; null if no key can have this number.
 pub(crate) fn name_of(handle: u64) -> Name {
     let name = Name::from(KeyData::from_ffi(handle));
     match handle_of(name) == handle {
@@ -67,7 +66,7 @@ pub(crate) fn name_of(handle: u64) -> Name {
     }
 }
 
-/// What a thread keeps.
+/// The things that a thread stores.
 #[derive(Clone)]
 pub(crate) enum Owned {
     Device(Rc<RefCell<Device>>),
@@ -76,9 +75,9 @@ pub(crate) enum Owned {
     Recording(Rc<RefCell<Recording>>),
 }
 
-/// A kind of thing that a thread keeps.
+/// A kind of thing that a thread stores.
 pub(crate) trait Kind: Sized {
-    /// For messages.
+    /// The kind's name in messages.
     const WHAT: &'static str;
     fn of(owned: &Owned) -> Option<&Rc<RefCell<Self>>>;
     fn into_owned(this: Rc<RefCell<Self>>) -> Owned;
@@ -110,7 +109,7 @@ struct Keeping(RefCell<SecondaryMap<Name, Owned>>);
 
 impl Drop for Keeping {
     fn drop(&mut self) {
-        // What the host did not destroy stays: at the end of a thread its GL context may be gone already.
+        // What the host did not destroy is leaked: when a thread ends, its GL context may no longer exist.
         let kept = std::mem::take(self.0.get_mut());
         if !kept.is_empty() {
             std::mem::forget(kept);
@@ -122,7 +121,7 @@ thread_local! {
     static KEEPING: Keeping = Keeping::default();
 }
 
-/// The thread's keeping. An error only at the thread's end.
+/// Calls `action` with the thread's store. Fails only while the thread ends.
 fn keeping<T>(action: impl FnOnce(&mut SecondaryMap<Name, Owned>) -> T) -> Result<T, Failure> {
     let busy = || {
         Failure::Here(
@@ -136,7 +135,7 @@ fn keeping<T>(action: impl FnOnce(&mut SecondaryMap<Name, Owned>) -> T) -> Resul
         .map_err(|_| busy())
 }
 
-/// Takes something into the thread's keeping and gives it a name.
+/// Stores something in this thread and returns its handle.
 pub(crate) fn keep<T: Kind>(make: impl FnOnce(Name) -> T) -> Result<u64, Failure> {
     let owner = std::thread::current().id();
     let name = names().insert(Entry::Owned(owner));
@@ -148,7 +147,7 @@ pub(crate) fn keep<T: Kind>(make: impl FnOnce(Name) -> T) -> Result<u64, Failure
     kept.map(|_| handle_of(name))
 }
 
-/// Why the thread does not keep something of this kind by that name.
+/// The reason why this thread has nothing of this kind with this handle.
 fn missing<T: Kind>(handle: u64) -> Failure {
     let here = std::thread::current().id();
     match names().get(name_of(handle)) {
@@ -162,13 +161,13 @@ fn missing<T: Kind>(handle: u64) -> Failure {
     }
 }
 
-/// What this thread keeps by that name.
+/// The thing of this kind with this handle.
 pub(crate) fn find<T: Kind>(handle: u64) -> Result<Rc<RefCell<T>>, Failure> {
     let found = keeping(|map| map.get(name_of(handle)).and_then(T::of).cloned())?;
     found.ok_or_else(|| missing::<T>(handle))
 }
 
-/// Works with what this thread keeps by that name.
+/// Calls `action` with the thing of this kind with this handle.
 pub(crate) fn with<T: Kind, R>(
     handle: u64,
     action: impl FnOnce(&mut T) -> Result<R, Failure>,
@@ -186,7 +185,7 @@ fn busy<T: Kind>(handle: u64) -> Failure {
     Failure::Here(MolehillStatus::Busy, text)
 }
 
-/// Ends the keeping and gives back what was kept. The name is nobody's from then on.
+/// Removes a thing from the store and returns it. Its handle is stale from then on.
 pub(crate) fn give_up<T: Kind>(handle: u64) -> Result<T, Failure> {
     let found = find::<T>(handle)?;
     if found.try_borrow_mut().is_err() {

@@ -32,7 +32,7 @@ pub struct MolehillStage3DInfo {
 /// A `Stage3D` of a host.
 pub(crate) struct Stage(Stage3D);
 
-/// A profile's name, with a 0 at its end.
+/// The name of a profile as a C string.
 pub(crate) fn profile_name(profile: Profile) -> *const c_char {
     static NAMES: LazyLock<Vec<(Profile, CString)>> = LazyLock::new(|| {
         let named = |profile: Profile| (profile, CString::new(profile.name()).unwrap_or_default());

@@ -1,4 +1,4 @@
-//! What comes of a call: a status, and the thread's last error with its texts.
+//! Results of calls: a status, and the thread's last error with its texts.
 
 use std::cell::RefCell;
 use std::ffi::{CString, c_char};
@@ -68,7 +68,7 @@ pub struct MolehillError {
 #[derive(Debug)]
 pub(crate) enum Failure {
     Api(Error),
-    /// This crate's own.
+    /// An error of this crate.
     Here(MolehillStatus, String),
 }
 
@@ -125,7 +125,7 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-/// The last error of a thread. Its texts are made when they are asked for.
+/// The last error of a thread. Its texts are only made when they are requested.
 #[derive(Default)]
 struct Last {
     what: Option<What>,
@@ -141,13 +141,13 @@ thread_local! {
     static LAST: RefCell<Last> = RefCell::default();
 }
 
-/// Runs a call. No panic leaves it.
+/// Runs a call; catches panics.
 pub(crate) fn guard(action: impl FnOnce() -> Result<MolehillStatus, Failure>) -> MolehillStatus {
     let failure = match catch_unwind(AssertUnwindSafe(action)) {
         Ok(Ok(status)) => return status,
         Ok(Err(failure)) => failure,
         Err(payload) => {
-            // The payload's own drop may panic.
+            // The drop of the payload may panic again.
             std::mem::forget(payload);
             let text = "a fault of Molehill; the log has the place".to_owned();
             Failure::Here(MolehillStatus::Internal, text)
@@ -158,14 +158,14 @@ pub(crate) fn guard(action: impl FnOnce() -> Result<MolehillStatus, Failure>) ->
     status
 }
 
-/// A call that did nothing, with the error that Flash would raise.
+/// Records the error that Flash would raise for a skipped draw.
 pub(crate) fn skipped(code: ErrorCode) -> MolehillStatus {
     remember(What::Skipped(code));
     MolehillStatus::Skipped
 }
 
 fn remember(what: What) {
-    // At the thread's end the cell may be gone already.
+    // While the thread ends, the cell may already be destroyed.
     let _ = LAST.try_with(|last| {
         if let Ok(mut last) = last.try_borrow_mut() {
             last.what = Some(what);
@@ -173,7 +173,7 @@ fn remember(what: What) {
     });
 }
 
-/// A text without zeros.
+/// A C string, with embedded zeros replaced.
 pub(crate) fn c_string(text: &str) -> CString {
     CString::new(text.replace('\0', "\u{FFFD}")).unwrap_or_default()
 }

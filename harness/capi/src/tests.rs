@@ -26,7 +26,7 @@ fn message() -> (u32, String) {
         message: null(),
         as3_message: null(),
     };
-    // SAFETY: the texts are good until the next call.
+    // SAFETY: the texts are valid until the next call.
     unsafe {
         assert_eq!(molehill_last_error(&raw mut error), MolehillStatus::Ok);
         let text = CStr::from_ptr(error.message).to_str().unwrap();
@@ -214,7 +214,7 @@ fn a_callback_that_calls_back_finds_the_context_in_use() {
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
 }
 
-/// A recorder keeps the names of objects; those that a garbage collector's thread releases it forgets.
+/// A recorder stores objects until they are disposed or released; release on another thread must reach it too.
 #[test]
 fn a_recording_forgets_what_another_thread_releases() {
     let path = std::env::temp_dir().join(format!("molehill-c-forget-{}.s3d", std::process::id()));

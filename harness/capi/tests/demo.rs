@@ -1,4 +1,4 @@
-//! The demo in C, built with the system's compiler, draws what the recorded demo draws in Rust.
+//! The demo in C, built with the system's compiler, draws the same pictures as the recorded demo in Rust.
 #![cfg(target_os = "linux")]
 
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ fn build() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let library = std::env::current_exe().unwrap();
     let library = library.with_file_name("libmolehill_c.so");
-    // The name that the library has inside.
+    // The name that the library was linked with.
     let link = folder.join("libmolehill.so.0");
     let _ = std::fs::remove_file(&link);
     std::os::unix::fs::symlink(&library, &link).unwrap();
@@ -97,7 +97,7 @@ fn replay(capture: &Path, factory: impl BackendFactory) -> Image {
     first.0.unwrap()
 }
 
-/// The same renderer, so the same pixels; but for sines of another library, which move a few edges.
+/// The renderer is the same, and so are the pixels, except at a few edges: C's sine rounds differently.
 fn check(kind: &str, mut open: impl FnMut() -> Result<AnyBackend, BackendError>) {
     let demo = build();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));

@@ -1,4 +1,4 @@
-//! A device in the host's GL context, and every way for the picture.
+//! A device in the host's GL context, and every way to get the picture.
 #![cfg(feature = "offscreen")]
 #![allow(unsafe_code, reason = "the functions are C's")]
 
@@ -15,20 +15,20 @@ use backend_gl::glow::{self, HasContext as _};
 type Egl = DynamicInstance<EGL1_4>;
 
 unsafe extern "C" fn load(egl: *mut c_void, name: *const c_char) -> *const c_void {
-    // SAFETY: it is the library below, and names end with 0.
+    // SAFETY: the pointer is that of the library below, and names end with 0.
     let (egl, name) = unsafe { (&*egl.cast::<Egl>(), CStr::from_ptr(name)) };
     let function = egl.get_proc_address(name.to_str().unwrap());
     function.map_or(null(), |function| function as *const c_void)
 }
 
-/// What the host's hook has to do with.
+/// The data of the host's callbacks.
 struct Host {
     offscreen: Offscreen,
     asked: Cell<u32>,
 }
 
 unsafe extern "C" fn ensure(host: *mut c_void) -> MolehillBool {
-    // SAFETY: it is the host below.
+    // SAFETY: the pointer is that of the host below.
     let host = unsafe { &*host.cast::<Host>() };
     host.asked.set(host.asked.get() + 1);
     host.offscreen.make_current().is_ok().into()
@@ -53,7 +53,7 @@ fn shown(
         true => molehill_context_read_front_delayed,
         false => molehill_context_read_front,
     };
-    // SAFETY: the pointers are good or null.
+    // SAFETY: the pointers are valid or null.
     let status = unsafe { read(context, region, &raw const pixels, std::ptr::null_mut()) };
     (status, bgra)
 }
@@ -80,7 +80,7 @@ fn first_pixel(gl: &glow::Context, framebuffer: Option<glow::Framebuffer>) -> [u
     pixel
 }
 
-/// A texture of the host's in a framebuffer of its own.
+/// A texture of the host with its own framebuffer.
 fn target(gl: &glow::Context) -> (glow::Texture, glow::Framebuffer) {
     // SAFETY: the context is current.
     unsafe {
@@ -104,7 +104,7 @@ fn a_host_with_a_context_of_its_own() {
         asked: Cell::new(0),
     };
     let gl = host.offscreen.functions();
-    // SAFETY: libEGL is what `Offscreen` has loaded already.
+    // SAFETY: libEGL is already loaded by `Offscreen`.
     let egl = unsafe { Egl::load_required() }.unwrap();
     let current = MolehillCurrent {
         ensure: Some(ensure),
@@ -117,7 +117,7 @@ fn a_host_with_a_context_of_its_own() {
         swf_version: 30,
     };
     let (mut device, mut context) = (0, 0);
-    // SAFETY: all pointers are good or null, and the loader knows this context.
+    // SAFETY: all pointers are valid or null, and the loader is that of this context.
     unsafe {
         let data = (&raw const egl).cast_mut().cast();
         let made = molehill_device_from_loader(
@@ -180,7 +180,7 @@ fn a_host_with_a_context_of_its_own() {
         bottom_up: 1,
         smooth: 0,
     };
-    // SAFETY: the pointers are good.
+    // SAFETY: the pointers are valid.
     unsafe {
         assert_eq!(
             molehill_context_front(context, &raw mut front),

@@ -126,7 +126,7 @@ fn uploads(capture: &[u8]) -> Vec<(Bytes, Bytes)> {
         .collect()
 }
 
-/// A line of a capture, with long values shortened.
+/// A line of a capture with long values shortened.
 fn shorter(line: &str) -> String {
     let mut short = String::with_capacity(line.len().min(400));
     for (n, part) in line.split('"').enumerate() {

@@ -205,7 +205,7 @@ impl Cases {
     pub fn add(&mut self, case: Case) -> &mut Case {
         self.cases.push(case);
         let last = self.cases.len().saturating_sub(1);
-        // It was pushed above.
+        // Pushed above, so the index is valid.
         &mut self.cases[last]
     }
 

@@ -11,23 +11,23 @@ use context3d::backend::{AnyBackend, BackendError, BackendFactory, NullBackend};
 use crate::mutations::{MutatedBackend, Mutation};
 use molehill_reference::{Options, ReferenceBackend};
 
-/// By which way AGAL becomes GLSL, on a device that has GLSL.
+/// The path from AGAL to GLSL, on devices that use GLSL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shaders {
-    /// Straight: [`agal::glsl::emit`].
+    /// Direct: [`agal::glsl::emit`].
     #[default]
     Agal,
-    /// By way of Direct3D 9 tokens ([`d3d9::from_agal`]), of the model that the profile is made for or the lowest above it
-    /// that holds a program.
+    /// Through Direct3D 9 tokens ([`d3d9::from_agal`]) of the profile's shader model, or of the lowest higher model
+    /// that the program fits in.
     D3d9,
 }
 
 impl Shaders {
-    /// Every way with its name on command lines.
+    /// Every path, with its name on the command line.
     pub const NAMES: [(Shaders, &'static str); 2] =
         [(Shaders::Agal, "agal"), (Shaders::D3d9, "d3d9")];
 
-    /// The way that a name stands for.
+    /// The path with this name.
     pub fn from_name(name: &str) -> Option<Shaders> {
         let row = Shaders::NAMES.iter().find(|(_, text)| *text == name);
         row.map(|(shaders, _)| *shaders)
@@ -41,7 +41,7 @@ impl Shaders {
         }
     }
 
-    /// As an option of OpenGL devices.
+    /// The translator option for OpenGL devices.
     pub fn translator(self) -> Translator {
         match self {
             Shaders::Agal => Translator::default(),
@@ -53,7 +53,7 @@ impl Shaders {
     }
 }
 
-/// One table of devices.
+/// The table of devices.
 macro_rules! devices {
     ($($(#[$doc:meta])* $name:ident $text:literal dialect $dialect:expr, draws $draws:literal,
         $open:expr;)+) => {
@@ -70,7 +70,7 @@ macro_rules! devices {
                 match self { $(Device::$name => $text),+ }
             }
 
-            /// The GLSL dialect of programs that run without drawing, if it can do that.
+            /// The GLSL dialect for programs that run without drawing; `None` if the device has no GLSL.
             pub fn dialect(self) -> Option<Dialect> {
                 match self { $(Device::$name => $dialect),+ }
             }
@@ -80,10 +80,10 @@ macro_rules! devices {
                 match self { $(Device::$name => $draws),+ }
             }
 
-            /// A new one: the options are for the reference renderer, the rest for OpenGL.
+            /// Opens the device. `options` applies to the reference renderer, `gl` to OpenGL devices.
             ///
             /// # Errors
-            /// Where there is none on this machine.
+            /// The machine has no such device.
             pub fn open_with(self, options: Options, gl: DeviceOptions) -> Result<AnyBackend, BackendError> {
                 type Open = fn(Options, DeviceOptions) -> Result<AnyBackend, BackendError>;
                 let open: Open = match self { $(Device::$name => $open),+ };
@@ -100,7 +100,7 @@ devices! {
     Gles "gles" dialect Some(Dialect::Glsl300Es), draws true, |_, device| open_gl(Api::Gles, device);
     /// The reference renderer.
     Reference "reference" dialect None, draws true, |options, _| Ok(Box::new(ReferenceBackend::new(options)));
-    /// Draws nothing: what is above the backend can be tested without a device.
+    /// Draws nothing; tests everything above the backend without a device.
     Null "null" dialect None, draws false, |_, _| Ok(Box::new(NullBackend::counting()));
 }
 

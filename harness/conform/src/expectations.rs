@@ -12,11 +12,11 @@ use crate::cases::CAPTURES;
 /// One known failure, or several similar ones. It applies when the device is tested, and when it is the oracle.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 struct Entry {
-    /// Which cases: patterns.
+    /// Patterns of the cases.
     cases: Patterns,
-    /// On which backend, put to the test or the oracle; any where there is none.
+    /// The backend, tested or used as oracle; any if `None`.
     backend: Option<String>,
-    /// Part of the driver's name.
+    /// A substring of the driver's name.
     #[serde(default)]
     driver: String,
     /// The reason.
@@ -69,8 +69,8 @@ impl Expectations {
         Expectations::parse(include_str!("expectations.json"))
     }
 
-    /// Reads a JSON list of objects: `cases`, a pattern or a list of them; `reason`; and optionally `backend` and `driver`, a part of the
-    /// driver's name. A JSON object of names and reasons is a list of captures.
+    /// Reads a JSON list of objects: `cases`, a pattern or a list of them; `reason`; and optionally `backend` and
+    /// `driver`, a substring of the driver's name. A JSON object of names and reasons is a list of captures.
     ///
     /// # Errors
     /// Other JSON, and entries without a reason.

@@ -9,16 +9,16 @@ use super::attachments::{self, Attachments, Named};
 use super::device::Device;
 use super::runner::Found;
 
-/// What is put to the test.
+/// The subject of a hull shader case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HullCase {
-    /// The grids of many factors.
+    /// The tessellator's grids for many tessellation factors.
     Grid(Domain, Partitioning),
-    /// What a random hull shader, of this seed, makes of random patches.
+    /// A random hull shader with this seed, run on random patches.
     Random(u64),
 }
 
-/// The dialect of control shaders that a device takes, if it has tessellation.
+/// The GLSL dialect of tessellation control shaders on a device; `None` if it has no tessellation.
 pub(super) fn target(device: Device) -> Option<Target> {
     match device {
         Device::Gl => Some(Target::Core400),
@@ -59,7 +59,7 @@ impl HullCase {
     }
 }
 
-/// All grids, as the driver made them.
+/// The driver's grids as one picture.
 fn picture(checked: &grid::Checked) -> Attachments {
     let image = Image::from_rgba(checked.size, checked.size, checked.picture.clone());
     let pictures = image.map(|image| attachments::named([("grids", &image)]));

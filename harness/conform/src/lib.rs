@@ -1,14 +1,14 @@
 //! The conformance suite: cases for any backend, and the oracles that check them.
 //!
-//! | kind | case | what is right |
+//! | kind | case | checked against |
 //! |---|---|---|
-//! | program | AGAL programs, run alone on the device | [`agal::interp`], within the error that each opcode is allowed |
-//! | scene | calls, recorded when the case runs | pictures: those that are known beforehand, else another renderer's; within the case's [`Tolerance`] |
+//! | program | AGAL programs, run alone on the device | [`agal::interp`], within each opcode's error bound |
+//! | scene | calls, recorded when the case runs | known pictures or another renderer's, within the [`Tolerance`] |
 //! | calls | a step that must raise an error, or must not | the tables of `agal` and `context3d` |
-//! | hull | Direct3D 11 hull shaders on the driver's tessellation | [`hs50::interp`], and the count and place of vertices that the reference gives |
+//! | hull | Direct3D 11 hull shaders on the driver | [`hs50::interp`], and the vertices that the reference gives |
 //! | capture | a recorded program | Flash Player's picture and error numbers ([`capture_case`]) |
 //!
-//! [`cases::all`] makes the tree from the tables that the code is made from; [`Runner`] runs one case; a
+//! [`cases::all`] generates the tree from the tables of `agal` and `context3d`; [`Runner`] runs one case; a
 //! [`Pool`](pool::Pool) of child processes runs many.
 
 mod attachments;

@@ -11,9 +11,9 @@ use crate::mutations::Mutation;
 
 /// Seeds of the inputs, and whether they have infinities and NaN.
 const INPUTS: [(u64, bool); 3] = [(1, false), (2, false), (3, true)];
-/// Bytes that a random pair and its inputs are made from.
+/// Number of bytes that a random pair and its inputs are generated from.
 const BYTES: usize = 1 << 13;
-/// Number of random pairs tried until one has a defined result, and the distance of their seeds.
+/// Number of random pairs tried until one has a defined result, and the distance between their seeds.
 const RANDOM_TRIES: u64 = 16;
 const RANDOM_STEP: u64 = 1_000_000;
 /// Largest number of tokens of a random program.
@@ -22,7 +22,7 @@ const TOKENS: usize = 24;
 /// The source of the programs.
 #[derive(Clone)]
 pub enum ProgramCase {
-    /// One opcode and mask, or sampler.
+    /// Programs for one opcode with one write mask, or for one sampler.
     Topic(Topic),
     /// A generated pair.
     Random {

@@ -48,18 +48,18 @@ pub struct Head {
 pub struct Results {
     /// The settings.
     pub head: Head,
-    /// By name.
+    /// Sorted by name.
     pub outcomes: Vec<Outcome>,
 }
 
 /// An error of a results file.
 #[derive(Debug)]
 pub enum ResultsError {
-    /// The file.
+    /// The file can't be read or written.
     Io(PathBuf, io::Error),
-    /// Its content is invalid.
+    /// The content is invalid.
     Content(PathBuf, String),
-    /// Parts of different runs.
+    /// The parts belong to different runs.
     Mismatch(String),
 }
 
@@ -206,7 +206,7 @@ impl Results {
         self.outcomes.sort_by(|a, b| a.name.cmp(&b.name));
     }
 
-    /// As a file has it: JSON Lines.
+    /// The file's content as JSON Lines.
     pub fn text(&self) -> String {
         let mut text = self.head.line();
         text.extend(self.outcomes.iter().map(line));
@@ -230,7 +230,7 @@ impl ResultsWriter {
     /// Creates a file, replacing an existing one.
     ///
     /// # Errors
-    /// The file system's.
+    /// The file can't be created or written.
     pub fn create(path: &Path, head: &Head) -> Result<Self, ResultsError> {
         let file = File::create(path).map_err(|error| ResultsError::Io(path.to_owned(), error))?;
         let mut writer = ResultsWriter {
@@ -244,7 +244,7 @@ impl ResultsWriter {
     /// Continues a file after its last complete line, and returns its content.
     ///
     /// # Errors
-    /// Those of the file system; a file of another run.
+    /// The file can't be read or written, or is from another run.
     pub fn resume(path: &Path, head: &Head) -> Result<(Self, Results), ResultsError> {
         let results = Results::read(path)?;
         let differences = results.head.differences(head);
@@ -273,7 +273,7 @@ impl ResultsWriter {
     /// Adds a case and syncs it to the disk.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// The file can't be written or synced.
     pub fn add(&mut self, outcome: &Outcome) -> Result<(), ResultsError> {
         self.line(&line(outcome))
     }
@@ -292,7 +292,7 @@ fn line(value: &impl Serialize) -> String {
 /// Writes a complete file, replacing an existing one.
 ///
 /// # Errors
-/// The file system's.
+/// The file can't be written.
 pub fn write(path: &Path, results: &Results) -> Result<(), ResultsError> {
     files::write(path, results.text().as_bytes())
         .map_err(|error| ResultsError::Io(path.to_owned(), error))

@@ -40,11 +40,11 @@ pub struct Settings {
     pub known: Expectations,
     /// Options of the tested device; the oracle uses the defaults with one thread.
     pub options: reference::Options,
-    /// What is forced on OpenGL, where that is put to the test.
+    /// Workarounds that are forced on or off on the tested device, if it is OpenGL.
     pub workarounds: Workarounds,
-    /// By which way its AGAL becomes GLSL.
+    /// The path from AGAL to GLSL on the tested device.
     pub shaders: Shaders,
-    /// Where the pictures of captures go: what was drawn, and a side-by-side difference where another one is expected.
+    /// Folder for the pictures of captures: the actual picture, and a side-by-side difference where one is expected.
     pub pictures: Option<PathBuf>,
 }
 
@@ -107,7 +107,7 @@ impl Runner {
     /// Opens the device once, to check that it exists.
     ///
     /// # Errors
-    /// The device's.
+    /// The device can't be opened.
     pub fn new(settings: Settings) -> Result<Runner, BackendError> {
         let forced = settings.workarounds;
         let gl = DeviceOptions {
@@ -128,7 +128,7 @@ impl Runner {
         })
     }
 
-    /// The device's name of itself, and what is forced on it.
+    /// The driver's name, followed by the forced workarounds.
     pub fn driver(&self) -> &str {
         &self.driver
     }
@@ -161,7 +161,7 @@ impl Runner {
         }
     }
 
-    /// Why a case is known to fail: because of the tested device, or of the oracle if its picture is wrong.
+    /// Why a case is known to fail: because of the tested device, or of the oracle that draws its expected picture.
     fn known(&mut self, case: &Case, fails: bool) -> Option<String> {
         let Settings { device, oracle, .. } = self.settings;
         let reason = |device, driver: &str| self.settings.known.reason(&case.name, device, driver);

@@ -47,7 +47,7 @@ pub(super) fn run(
             found.failures.push(error);
             None
         }
-        // What tokens can't say is no fault of who draws.
+        // A program that Direct3D 9 tokens can't express is not the renderer's fault.
         Ok(played) if subject.shaders == Shaders::D3d9 && played.lacks().is_some() => {
             return Found::missing(played.lacks().unwrap_or_default());
         }
@@ -116,7 +116,7 @@ pub fn record(case: &Case, setup: Setup, scene: &SceneCase) -> Result<Vec<u8>, R
     builder.finish()
 }
 
-/// What a device lacks for a scene, drawn or compared.
+/// The feature that a device lacks for a scene, drawn or compared.
 fn missing(
     mut device: TestedDevice,
     scene: &SceneCase,
@@ -140,12 +140,12 @@ struct Played {
 }
 
 impl Played {
-    /// Something that is not supported.
+    /// The first unsupported feature that the replay met.
     fn lacks(&self) -> Option<&str> {
         self.report.unsupported.keys().next().map(String::as_str)
     }
 
-    /// Calls that came out otherwise than when the scene was recorded.
+    /// Calls whose results differ from those when the scene was recorded.
     fn complaints(&self) -> Vec<String> {
         let report = &self.report;
         let mut complaints: Vec<String> = report

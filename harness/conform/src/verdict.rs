@@ -47,12 +47,12 @@ verdicts! {
     Pass "pass" fails false;
 }
 
-/// The outcome of a case: a line of the results. Empty fields are left out in JSON.
+/// The outcome of a case: a line of the results. Empty fields are omitted in JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// The case's name.
     pub name: String,
-    /// Program, scene, calls, capture.
+    /// The kind of the case: `program`, `scene`, `calls`, `hull` or `capture`.
     pub kind: String,
     /// The profile it ran in.
     pub profile: String,
@@ -61,7 +61,7 @@ pub struct Outcome {
     pub source: String,
     /// Its verdict.
     pub verdict: Verdict,
-    /// Wall time.
+    /// Wall-clock time in seconds.
     #[serde(serialize_with = "microseconds")]
     pub seconds: f64,
     /// The reasons, if it is not a plain pass.
@@ -73,12 +73,12 @@ pub struct Outcome {
     /// Results of replaying a capture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capture: Option<CaptureResult>,
-    /// Attachments for people.
+    /// Texts and pictures for the report's reader.
     #[serde(flatten)]
     pub attachments: Attachments,
 }
 
-/// Precise enough, and short.
+/// Rounds to microseconds, to keep the file short.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
 fn microseconds<S: Serializer>(seconds: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64((seconds * 1e6).round() / 1e6)

@@ -130,7 +130,7 @@ fn errors_are_noticed() {
     for (right, wrong) in fragments {
         let right_pair = pair(VERTEX, right);
         let wrong_pair = pair(VERTEX, wrong);
-        // Random inputs may miss an error, but not all of them.
+        // A single seed may miss an error; not all of them may.
         let noticed = (0..8).any(|seed| {
             let bytes = seed_bytes(seed, 1 << 14);
             let mut source = Unstructured::new(&bytes);

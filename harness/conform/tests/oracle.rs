@@ -1,4 +1,4 @@
-//! The conformance suite with an oracle that is wrong.
+//! The conformance suite with a wrong oracle.
 
 use molehill_conform::case::Case;
 use molehill_conform::device::Device;

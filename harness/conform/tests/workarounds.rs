@@ -1,5 +1,5 @@
-//! Every remedy for what drivers lack or get wrong is right on a driver that doesn't need it: forced on, the cases that it
-//! touches still pass. Those that take something away leave what has nothing to do with it.
+//! Every workaround is correct on a driver that doesn't need it: with the workaround forced on, the cases that it
+//! affects still pass. A workaround that removes a feature may make such cases unsupported, but none of them fail.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use molehill_conform::case::Case;
 use molehill_conform::device::Device;
 use molehill_conform::{Expectations, Runner, Settings, Verdict, cases, glob};
 
-/// Of each row, the cases that run with it.
+/// The cases that each workaround affects.
 const TOUCHED: &[(&str, &[&str])] = &[
     ("clip-depth-in-shader", &["api.depth", "api.clip"]),
     ("swap-bgra-on-cpu", &["texture.format", "texture.upload"]),

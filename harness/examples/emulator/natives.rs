@@ -1,5 +1,5 @@
-//! The binding: from the name of a native method and the virtual machine's values to a [`Command`], for every call of the API,
-//! from `call_table!`; and from what came of it to a value or to what is thrown.
+//! The binding, generated from `call_table!` for every call of the API: converts the name of a native method and the
+//! VM's values to a [`Command`], and the result to a value or an exception.
 
 use std::cell::Ref;
 
@@ -10,19 +10,20 @@ use context3d::{AnyHandle, Command, Error, Handle, ReleaseQueue, Reply, call_tab
 
 use super::vm::{BitmapData, Heap, Thrown, Value};
 
-/// How this machine's bitmaps lie in memory.
+/// The memory layout of the VM's bitmaps.
 pub(crate) const LAYOUT: PixelLayout = PixelLayout {
     order: ByteOrder::Rgba,
     straight_alpha: true,
     stride: None,
 };
 
-/// The native part of an object that a context made. When it is dropped, the program has no reference any more.
+/// The native part of an object that a context created. It is dropped when the program has no reference to the object
+/// any more.
 pub(crate) struct Resource<C> {
     /// The context that made it.
     pub(crate) context: C,
     pub(crate) handle: AnyHandle,
-    /// The context's. Pushing needs no access to the context, which may be in use while garbage is collected.
+    /// The context's queue. Pushing needs no access to the context, which may be in use during garbage collection.
     pub(crate) queue: ReleaseQueue,
 }
 
@@ -32,10 +33,10 @@ impl<C> Drop for Resource<C> {
     }
 }
 
-/// What a call needs to name objects: the machine's, and the number of those.
+/// Finds the handle of a VM object.
 pub(crate) type Find<'a> = &'a dyn Fn(&Heap, &Value) -> Option<AnyHandle>;
 
-/// Pixels of the bitmaps among the arguments, borrowed for the length of a call.
+/// The pixels of the bitmaps among the arguments, borrowed for the duration of a call.
 pub(crate) fn borrow(arguments: &[Value]) -> Vec<Option<Ref<'_, Vec<u8>>>> {
     let borrowed = arguments.iter().map(|value| match value {
         Value::Bitmap(bitmap) => Some(bitmap.rgba.borrow()),
@@ -67,7 +68,7 @@ impl<'a> Arguments<'a> {
         value.ok_or_else(|| Thrown::new("ArgumentError", count))
     }
 
-    /// A reference of one of the types that `get` knows, or null.
+    /// A reference of one of the types that `get` accepts, or null.
     fn reference<T>(&mut self, get: impl Fn(&'a Value) -> Option<T>) -> Result<Option<T>, Thrown> {
         match self.next()? {
             Value::Null => Ok(None),
@@ -75,7 +76,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// ActionScript's `int(value)`: modulo 2³², and what is no number is 0.
+    /// ActionScript's `int(value)`: modulo 2³²; NaN and infinities become 0.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "after the remainder it fits, and NaN becomes 0"
@@ -114,7 +115,7 @@ impl<'a> Arguments<'a> {
         })
     }
 
-    /// A `Matrix3D`, `Rectangle` or `Point`: this machine has their numbers.
+    /// A `Matrix3D`, `Rectangle` or `Point`, which this VM represents by its numbers.
     fn array<const N: usize>(&mut self) -> Result<Option<&'a [f64; N]>, Thrown> {
         let numbers = self.numbers()?;
         let array = numbers.map(|numbers| numbers.try_into().map_err(|_| coercion()));
@@ -198,7 +199,7 @@ handles! {
     texture Texture TextureKey;
 }
 
-/// The next argument, by its type in the table.
+/// Reads the next argument, by its type in the table.
 macro_rules! argument {
     ($from:ident int) => { $from.int()? };
     ($from:ident uint) => { $from.uint()? };
@@ -214,9 +215,9 @@ macro_rules! argument {
     ($from:ident VideoFrame) => { $from.bitmap()?.ok_or_else(coercion)? };
     ($from:ident Rectangle) => { $from.rectangle()? };
     ($from:ident Point) => { $from.array()?.copied() };
-    // Cubes alone have the parameter.
+    // Only cube textures have the parameter.
     ($from:ident CubeSide) => { if $from.class == "CubeTexture" { Some($from.uint()?) } else { None } };
-    // Rectangle textures lack it.
+    // Rectangle textures don't have it.
     ($from:ident MipLevel) => { if $from.class == "RectangleTexture" { 0 } else { $from.uint()? } };
     ($from:ident VertexBuffer3D) => { $from.object(vertex_buffer)? };
     ($from:ident IndexBuffer3D) => { $from.object(index_buffer)? };
@@ -228,7 +229,7 @@ macro_rules! argument {
     };
 }
 
-/// The object that is called.
+/// The object whose method is called.
 macro_rules! receiver {
     ($this:ident VertexBuffer3D) => {
         $this.and_then(vertex_buffer).ok_or_else(coercion)?
@@ -264,8 +265,8 @@ macro_rules! define_binding {
             [$($code:ident)*] $(as $like:ident)?
             => $witness:literal;
     )+) => {
-        /// The command for a method or setter of a class, and the class of what it creates. Each field of a command is the
-        /// parameter of that place in ActionScript's signature.
+        /// The command for a method or setter of a class, and the class of the object that it creates. The fields of a
+        /// command are in the order of the ActionScript method's parameters.
         pub(crate) fn command<'a>(
             name: &str,
             this: Option<AnyHandle>,
@@ -285,7 +286,7 @@ macro_rules! define_binding {
             }
         }
 
-        /// Whether a class has a property that is set by a command.
+        /// Whether a command sets this property of a class.
         pub(crate) fn is_setter(class: &str, name: &str) -> bool {
             match (class, name) {
                 $(($(stringify!($class))|+, $name) => stringify!($kind) == "setter",)+
@@ -297,7 +298,7 @@ macro_rules! define_binding {
 
 call_table!(define_binding);
 
-/// What the machine makes of a result: the handle of a new object, pixels for a bitmap among the arguments, or nothing.
+/// Converts a result: the handle of a new object, pixels for a bitmap among the arguments, or nothing.
 pub(crate) fn reply(
     result: Result<Reply, Error>,
     arguments: &[Value],
@@ -315,7 +316,7 @@ pub(crate) fn reply(
         }
         Ok(Reply::Done | Reply::Null | Reply::Skipped(_)) => Ok(None),
         Err(Error::Flash(error)) => Err(Thrown::new(error.class().name(), error.as3_message())),
-        // Flash raises nothing: the program goes on, and a lost device shows as `Context3D::ended`.
+        // Flash raises no error: the program continues, and `Context3D::ended` reports a lost device.
         Err(error @ (Error::Unsupported(_) | Error::Backend(_))) => {
             log::warn!("{error}");
             Ok(None)

@@ -1,7 +1,7 @@
-//! A virtual machine as small as one can be that has what matters here of ActionScript's: values, objects with a native part,
-//! mark and sweep, members found by name, handlers of events, errors that are thrown and caught. It knows nothing of Stage3D.
+//! A minimal virtual machine with the features of ActionScript that matter here: values, objects with a native part,
+//! mark and sweep, members by name, event handlers, exceptions. It is independent of Stage3D.
 //!
-//! A program is text. A line without indent begins the handler of an event; the others are statements:
+//! A program is text. A line without indentation begins the handler of an event; the other lines are statements:
 //!
 //! ```text
 //! enterFrame:
@@ -10,18 +10,18 @@
 //!     try context.setCulling("sideways")
 //! ```
 //!
-//! `try` catches what the statement throws and puts its message into the variable `error`.
+//! `try` catches an exception and stores its message in the variable `error`.
 
 use std::any::Any;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Names an object. Never used again, so that the number of a dead one finds nothing.
+/// Identifies an object. Numbers are never reused, so that a dead object's number finds nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ObjectId(pub(crate) u64);
 
-/// A `BitmapData`: R, G, B, A, rows top to bottom, colour not multiplied with alpha.
+/// A `BitmapData`: R, G, B, A, rows from top to bottom, straight alpha.
 #[derive(Debug)]
 pub(crate) struct BitmapData {
     pub(crate) width: u32,
@@ -48,7 +48,7 @@ impl Value {
     }
 }
 
-/// What ActionScript throws.
+/// An ActionScript exception.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Thrown {
     /// `ArgumentError`
@@ -68,7 +68,7 @@ pub(crate) type Outcome = Result<Value, Thrown>;
 
 struct Object {
     class: &'static str,
-    /// Its `Drop` is the finaliser.
+    /// The native part; its `Drop` is the finaliser.
     native: Box<dyn Any>,
     fields: BTreeMap<String, Value>,
 }
@@ -100,7 +100,7 @@ impl Heap {
         self.objects.get(&id)?.native.downcast_ref()
     }
 
-    /// Frees what the roots don't reach.
+    /// Frees all objects that the roots don't reach; returns their number.
     pub(crate) fn collect<'v>(&mut self, roots: impl Iterator<Item = &'v Value>) -> usize {
         let mut reached = BTreeMap::new();
         let mut open: Vec<ObjectId> = roots.filter_map(reference).collect();
@@ -110,7 +110,7 @@ impl Heap {
                 reached.insert(id, object);
             }
         }
-        // The rest dies here, with its finalisers.
+        // The unreached objects are dropped here, with their finalisers.
         std::mem::replace(&mut self.objects, reached).len()
     }
 }
@@ -122,7 +122,7 @@ fn reference(value: &Value) -> Option<ObjectId> {
     }
 }
 
-/// What the player gives to programs: classes with native methods, and functions.
+/// The player's interface to programs: classes with native methods, and functions.
 pub(crate) trait Natives {
     /// `this.name(arguments)`, or `this.name = argument`.
     fn call(&mut self, heap: &mut Heap, this: ObjectId, name: &str, arguments: &[Value])
@@ -198,7 +198,7 @@ impl Program {
     }
 }
 
-/// Reads and runs a statement at once.
+/// Parses and executes a statement at once.
 struct Parser<'p> {
     rest: &'p str,
     heap: &'p mut Heap,
@@ -249,7 +249,7 @@ impl<'p> Parser<'p> {
         reference(&value).ok_or_else(null_reference)
     }
 
-    /// A value, and the members that are asked of it.
+    /// A value, followed by accesses to its members.
     fn expression(&mut self) -> Outcome {
         let mut value = self.value()?;
         while self.takes('.') {
@@ -275,7 +275,7 @@ impl<'p> Parser<'p> {
         if self.takes('"') {
             let (text, rest) = self.rest.split_once('"').ok_or_else(syntax)?;
             self.rest = rest;
-            // As in ActionScript's strings; programs in AGAL have several lines.
+            // `\n` as in ActionScript's strings, because AGAL programs have several lines.
             return Ok(Value::text(text.replace("\\n", "\n")));
         }
         if self.takes('[') {

@@ -1,4 +1,4 @@
-//! The examples draw what they say.
+//! The examples draw the expected pictures.
 
 use std::io::Cursor;
 use std::path::Path;
@@ -17,7 +17,7 @@ mod emulator;
 #[allow(dead_code, reason = "its `main`")]
 mod software;
 
-/// Where the pictures stay, to be looked at.
+/// Keeps a picture for inspection.
 fn keep(name: &str, picture: &Image) {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     write_png(&path, picture).expect("a place for pictures");
@@ -30,7 +30,7 @@ fn expect(picture: &Image, (x, y): (u32, u32), color: [u8; 3]) {
     assert!(near, "{x}, {y} is {pixel:?}, not {color:?}");
 }
 
-/// How many pixels of a region are about of this colour.
+/// Number of pixels of a region with approximately this colour.
 fn count(picture: &Image, [left, top, right, bottom]: [u32; 4], color: [u8; 3]) -> usize {
     let places = (top..bottom).flat_map(|y| (left..right).map(move |x| (x, y)));
     let pixels = places.filter_map(|(x, y)| picture.pixel(x, y));
@@ -94,7 +94,7 @@ fn play(gl: bool) -> Image {
     );
     expect(&picture, (2, 2), [40, 44, 52]);
     expect(&picture, (220, 110), [40, 44, 52]);
-    // The left stage: a cube with orange and white checkers, on blue. The right one: a star on purple.
+    // Left, a cube with orange and white checkers on blue; right, a star on purple.
     expect(&picture, (12, 12), [13, 26, 64]);
     expect(&picture, (232, 188), [51, 0, 38]);
     let (cube, star) = ([10, 10, 210, 210], [230, 30, 390, 190]);
@@ -110,7 +110,7 @@ fn play(gl: bool) -> Image {
         let moved = places.filter(|(x, y)| picture.pixel(*x, *y) != early.pixel(*x, *y));
         assert!(moved.count() > 1000, "it moves");
     }
-    // A buffer of each frame was garbage, though it referred to itself, and its memory is free again.
+    // The buffers of earlier frames are garbage with cyclic references; they were freed, and so was their memory.
     assert!(emulator.freed > 30, "{} objects are freed", emulator.freed);
     assert_eq!(emulator.variable(1, "memory"), memory);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! `own_window` under a window system, and what its window showed at the end. Prints where the picture is.
+//! Runs `own_window` under a window system and checks the window's last content. Prints the picture's path.
 
 use std::error::Error;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Arguments of commands, in the few shapes that they have, and their values.
+//! Arguments of commands: the common forms, and access to their values.
 
 use std::path::PathBuf;
 
@@ -30,7 +30,7 @@ pub(super) fn number(name: &'static str, help: &'static str) -> Arg {
     option(name, "N", help).value_parser(value_parser!(u64))
 }
 
-/// `--name VALUE`, one of these.
+/// `--name VALUE`, with a fixed set of values.
 pub(super) fn choice(
     name: &'static str,
     value: &'static str,
@@ -40,7 +40,7 @@ pub(super) fn choice(
     option(name, value, help).value_parser(PossibleValuesParser::new(names))
 }
 
-/// The file that a command reads, by its place.
+/// A positional argument for one input file.
 pub(super) fn file(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name)
         .value_name("FILE")
@@ -48,7 +48,7 @@ pub(super) fn file(name: &'static str, help: &'static str) -> Arg {
         .help(help)
 }
 
-/// Files or folders, by their place.
+/// A positional argument for files or folders.
 pub(super) fn files(name: &'static str, value: &'static str, help: &'static str) -> Arg {
     file(name, help).value_name(value).num_args(0..)
 }
@@ -91,7 +91,7 @@ pub(super) fn clip_of(matches: &ArgMatches) -> ClipDepth {
     chosen(matches, "clip", named).map_or(ClipDepth::MinusOneToOne, |(_, clip)| *clip)
 }
 
-/// What a name stands for, if one is given.
+/// The value with the given name, if the option is present.
 pub(super) fn chosen<T>(
     matches: &ArgMatches,
     name: &str,
@@ -100,7 +100,7 @@ pub(super) fn chosen<T>(
     matches.get_one::<String>(name).and_then(|text| named(text))
 }
 
-/// What several names stand for, if any is given.
+/// The values with the given names; `None` if the option is absent.
 pub(super) fn all_chosen<T>(
     matches: &ArgMatches,
     name: &str,

@@ -179,7 +179,7 @@ fn rows(
     scenes.chain(captures).collect()
 }
 
-/// Compares what doesn't depend on the machine with a table, or writes it.
+/// Compares the counts, which don't depend on the machine, with a table; or writes the table.
 fn count(captures: &[(String, PathBuf)], table: &Path, update: bool) -> Result<Status, Failure> {
     let rows = captures
         .iter()

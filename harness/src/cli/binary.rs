@@ -1,4 +1,4 @@
-//! Programs as bytes: the options of assemblers, and where the bytes go.
+//! Output of programs as bytes: the options that assemblers share, and the files that are written.
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal};
@@ -10,7 +10,7 @@ use super::arguments::flag;
 use super::input::to_base64;
 use super::{Failure, output};
 
-/// How an assembler writes digits: the option, and the text of a program's bytes.
+/// How an assembler writes bytes as digits: the name of the option, and the conversion of a program's bytes.
 pub(super) type Digits = (&'static str, fn(&[u8]) -> String);
 
 /// `--out`, the option for digits with its help, and `--base64`.
@@ -22,11 +22,12 @@ pub(super) fn arguments((digits, _): Digits, help: &'static str) -> [Arg; 3] {
     ]
 }
 
-/// Writes programs with the names of their files: to `--out`, or unless there is JSON to standard output, as digits if that
-/// is a terminal. They go to a folder if they are several; then `is_file` tells by its extension what is a file.
+/// Writes programs, given with the names of their files, to `--out`. Without `--out` it writes to standard output
+/// (nothing with `--json`), as digits on a terminal. Several programs go into a folder, unless `is_file` says that the
+/// extension of `--out` is a file's.
 ///
 /// # Errors
-/// Several programs that nothing keeps apart, and those of [`write_files`].
+/// Several programs on standard output as raw bytes, and those of [`write_files`].
 pub(super) fn write(
     matches: &ArgMatches,
     (option, digits): Digits,

@@ -1,4 +1,4 @@
-//! What the commands that compare programs without end have in common: how long, what was compared, where failures go.
+//! The frame of the commands that compare random programs: time limit, counts, failures, progress.
 
 use std::error::Error;
 use std::fmt::Display;
@@ -15,7 +15,7 @@ use super::{Failure as CliFailure, Status, output};
 use molehill_conform::differential::{Failure, Tally, TokenFailure};
 use molehill_tessellation::Found as HullFailure;
 
-/// Failures after which it ends unless told otherwise.
+/// Default number of failures after which a campaign ends.
 const MAX_FAILURES: &str = "10";
 
 /// The options of every campaign.
@@ -60,11 +60,11 @@ pub(super) fn seed(matches: &ArgMatches) -> u64 {
     matches.get_one("seed").copied().unwrap_or(0)
 }
 
-/// What a campaign looks for.
+/// A failure that a campaign finds.
 pub(super) trait Found: Display {
-    /// What is compared, in the plural.
+    /// The compared objects, in the plural.
     const WHAT: &'static str;
-    /// Of its files.
+    /// Extension of a failure's file.
     const ENDING: &'static str;
     fn seed(&self) -> u64;
     fn reason(&self) -> &dyn Display;
@@ -91,7 +91,7 @@ found! {
     HullFailure: "hull shaders", "hs50";
 }
 
-/// What has been done, and where failures go.
+/// The state of a campaign: limits, counts and failures.
 pub(super) struct Campaign<F> {
     out: Option<PathBuf>,
     json: bool,
@@ -128,14 +128,14 @@ impl<F: Found> Campaign<F> {
         })
     }
 
-    /// Is nothing more to be compared?
+    /// Whether a limit is reached: failures, count or time.
     pub(super) fn is_over(&self) -> bool {
         u64::try_from(self.failures.len()).unwrap_or(u64::MAX) >= self.max_failures
             || self.count.is_some_and(|count| self.made >= count)
             || self.end.is_some_and(|end| self.progress.elapsed() >= end)
     }
 
-    /// Compares one after the other, each of which is given its number, until it is over.
+    /// Calls `step` with consecutive numbers from 0 until the campaign is over.
     pub(super) fn repeat<E: Error>(
         &mut self,
         mut step: impl FnMut(u64) -> Result<Result<Tally, Box<F>>, E>,
@@ -146,7 +146,7 @@ impl<F: Found> Campaign<F> {
         Ok(())
     }
 
-    /// Notes what came of one.
+    /// Records the result of one step.
     pub(super) fn keep<E: Error>(
         &mut self,
         result: Result<Result<Tally, Box<F>>, E>,
@@ -168,7 +168,7 @@ impl<F: Found> Campaign<F> {
         Ok(())
     }
 
-    /// Writes a failure down, and says where; or shows it, where there is no folder for it.
+    /// Writes a failure to the folder and returns its path, or prints it if there is no folder.
     fn show(&self, failure: &F) -> Result<Option<PathBuf>, CliFailure> {
         let name = format!("differs-{}-{}.{}", failure.seed(), self.made, F::ENDING);
         let path = self.out.as_ref().map(|out| out.join(name));
@@ -179,14 +179,14 @@ impl<F: Found> Campaign<F> {
             }
             None => format!("{failure}\n"),
         };
-        // JSON has them all at the end.
+        // JSON output lists all failures at the end.
         if !self.json {
             self.progress.suspend(|| output::print(&text))?;
         }
         Ok(path)
     }
 
-    /// Says what was done.
+    /// Prints the result and returns the exit status.
     pub(super) fn finish(mut self, driver: &str) -> Result<Status, CliFailure> {
         self.progress.finish();
         let Tally {

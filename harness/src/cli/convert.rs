@@ -34,7 +34,7 @@ pub(super) fn command() -> Command {
         .arg(arguments::json())
 }
 
-/// What was written, and why it is not all.
+/// Counts of a conversion, and the error that ended it early.
 struct Converted {
     records: u64,
     frames: u64,
@@ -83,7 +83,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     failure.map_or(Ok(Status::Success), |failure| Err(Failure(failure)))
 }
 
-/// Writes all that can be read. The number of bytes is the caller's.
+/// Writes all records up to the end or the first error. The caller fills in `bytes`.
 fn convert(
     mut reader: Reader,
     name: &str,

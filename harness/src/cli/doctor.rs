@@ -36,12 +36,12 @@ pub(super) fn command() -> Command {
         .arg(arguments::json())
 }
 
-/// One of GL's two families on this machine.
+/// OpenGL or OpenGL ES on this machine.
 struct Family {
     api: Api,
-    /// What each route opens, or why it opens nothing.
+    /// The driver that each route opens, or the error.
     routes: Vec<(Route, Result<String, String>)>,
-    /// Of the first route that opens.
+    /// The driver of the first route that opens.
     found: Option<Found>,
 }
 
@@ -190,7 +190,7 @@ fn features(caps: &BackendCaps) -> String {
     there.join(", ")
 }
 
-/// A row of the two tables, and whether it holds for OpenGL and for OpenGL ES.
+/// A row of the workaround tables, and whether it is active on OpenGL and on OpenGL ES.
 type Row = (&'static Workaround, [Option<bool>; 2]);
 
 const COLUMNS: &[Column<Row>] = &[

@@ -53,7 +53,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let mut hashes = Hashes {
         frames: matches.get_one("frames").cloned().unwrap_or(Frames::All),
         ended: Ended::default(),
-        // One object has to wait for the end.
+        // A single JSON object is printed at the end.
         json: matches.get_flag("json").then(Vec::new),
     };
     let played = play(&mut reader, &mut replayer, &mut hashes);

@@ -1,4 +1,4 @@
-//! Programs from files, folders and standard input, as bytes or as text, for every command that reads some.
+//! Programs from files, folders and standard input, as bytes or as text: shared by every command that reads programs.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -15,7 +15,7 @@ use super::{Failure, arguments, capture, folder};
 /// Largest file that is read: hundreds of times the longest legal program, as text or as bytes.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Content {
     Text(String),
@@ -27,7 +27,7 @@ pub(in crate::cli) fn argument(help: &'static str) -> Arg {
     arguments::files("inputs", "FILE", help)
 }
 
-/// The files that the argument names, those of folders among them, and whether there was a folder.
+/// The paths of the argument, with folders replaced by their files, and whether there was a folder.
 ///
 /// # Errors
 /// A folder without files of these extensions.
@@ -53,15 +53,15 @@ pub(in crate::cli) fn paths(
     Ok((paths, any))
 }
 
-/// What is wrong with a file.
+/// An error with the name of a file.
 pub(in crate::cli) fn failure(path: &Path, reason: impl std::fmt::Display) -> Failure {
     Failure::of(capture::name(path))(reason)
 }
 
-/// Everything in a file, or in standard input for `-`.
+/// Reads a whole file, or standard input for `-`.
 ///
 /// # Errors
-/// What can't be read or is too large.
+/// A file that can't be read or is too large.
 pub(in crate::cli) fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     let read = match path.as_os_str() == "-" {
         true => bounded(io::stdin().lock()),
@@ -80,7 +80,7 @@ fn bounded(source: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The file's name without folder and endings, for files that are made from it.
+/// The file's name without folder and extensions, for output files.
 pub(in crate::cli) fn stem<'a>(path: &'a Path, otherwise: &'a str) -> &'a str {
     let file = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
     match file.split('.').next() {
@@ -89,17 +89,17 @@ pub(in crate::cli) fn stem<'a>(path: &'a Path, otherwise: &'a str) -> &'a str {
     }
 }
 
-/// Is this a program that some command reads?
+/// Whether the bytes are a program that some command reads.
 pub(in crate::cli) fn is_program(bytes: &[u8]) -> bool {
     d3d9::file_kind(bytes) != FileKind::Unknown
 }
 
-/// The same for commands that read AGAL, of which the first byte is enough.
+/// As [`is_program`], for commands that read AGAL, which is recognized by its first byte.
 pub(in crate::cli) fn is_agal_or_program(bytes: &[u8]) -> bool {
     bytes.first() == Some(&agal::binary::MAGIC) || is_program(bytes)
 }
 
-/// Commands that read programs, as they are called.
+/// The commands that read programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Reader {
     Agal,
@@ -110,7 +110,7 @@ pub(in crate::cli) enum Reader {
 /// Refuses a program that another command reads.
 ///
 /// # Errors
-/// What the file is and which command reads it.
+/// The type of the file, and the command that reads it.
 pub(in crate::cli) fn refuse_others(bytes: &[u8], reader: Reader) -> Result<(), String> {
     let (own, what, advice) = match d3d9::file_kind(bytes) {
         FileKind::Agal => (
@@ -141,8 +141,8 @@ pub(in crate::cli) fn refuse_others(bytes: &[u8], reader: Reader) -> Result<(), 
     }
 }
 
-/// Text or bytes, as the content tells: bytes that are a program, or a program's written in digits or base64, or text. What
-/// is neither is bytes too, so that damaged programs can be looked at.
+/// Distinguishes text from bytes by the content: bytes that are a program, a program's bytes written as digits or in
+/// base64, or text. Anything else is bytes too, so that damaged programs can be inspected.
 pub(in crate::cli) fn recognise(bytes: Vec<u8>, is_program: fn(&[u8]) -> bool) -> Content {
     let text = match std::str::from_utf8(&bytes) {
         Ok(text) if !is_program(&bytes) => text,
@@ -180,8 +180,8 @@ pub(in crate::cli) fn from_hex(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The bytes of a list of numbers: of an array in C (what stands in its braces, where numbers without `0x` are decimal), or
-/// a list of hexadecimal words. They are bytes if all of them fit in one.
+/// The bytes of a list of numbers: the braces of an array in C, where numbers without `0x` are decimal, or a list of
+/// hexadecimal words. Numbers are single bytes if all of them are below 256, else 32-bit words, the lowest byte first.
 fn numbers(text: &str) -> Option<Vec<u8>> {
     let lines = text.lines();
     let lines = lines.map(|line| line.split("//").next().unwrap_or_default());
@@ -206,13 +206,13 @@ fn numbers(text: &str) -> Option<Vec<u8>> {
     )
 }
 
-/// The bytes of base64, with blanks anywhere.
+/// Decodes base64, with white space anywhere.
 pub(in crate::cli) fn from_base64(text: &str) -> Option<Vec<u8>> {
     let letters: String = text.split_whitespace().collect();
     STANDARD.decode(letters).ok()
 }
 
-/// Two digits a byte.
+/// Writes two hexadecimal digits per byte.
 pub(in crate::cli) fn to_hex(bytes: &[u8]) -> String {
     let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
     let digits = bytes
@@ -271,7 +271,7 @@ mod tests {
             }
             assert_eq!(recognise(program.to_vec(), is_program), expected);
         }
-        // Hexadecimal letters alone make no bytecode.
+        // Text is not a program because it consists of hexadecimal letters.
         for text in ["add fc0, fc0, fc0", "", "a0 1", "\u{feff}mov ä\x0b"] {
             let content = recognise(text.as_bytes().to_vec(), is_program);
             assert_eq!(content, Content::Text(text.to_owned()));

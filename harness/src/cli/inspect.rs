@@ -1,4 +1,4 @@
-//! What the commands share that look into a capture.
+//! Functions shared by the commands that inspect a capture.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{Failure, Status, capture, output};
 
-/// Opens the capture up to a frame, if only that one is asked for.
+/// Opens the capture, up to `last_frame` if given.
 pub(super) fn open(matches: &ArgMatches, last_frame: Option<u32>) -> Result<Inspector, Failure> {
     let limits = Limits {
         last_frame,
@@ -19,7 +19,7 @@ pub(super) fn open(matches: &ArgMatches, last_frame: Option<u32>) -> Result<Insp
     read(matches, limits).map(Inspector::new)
 }
 
-/// Reads the capture; tells what is wrong with its end.
+/// Reads the capture; prints a warning if its end is damaged.
 pub(super) fn read(matches: &ArgMatches, limits: Limits) -> Result<Capture, Failure> {
     let (path, reader) = capture::open(matches)?;
     let name = capture::name(&path);
@@ -33,7 +33,7 @@ pub(super) fn read(matches: &ArgMatches, limits: Limits) -> Result<Capture, Fail
     Ok(capture)
 }
 
-/// The folder of `--out`, made.
+/// The folder of `--out`, created if needed.
 pub(super) fn folder(matches: &ArgMatches) -> Result<Option<PathBuf>, Failure> {
     let out = matches.get_one::<PathBuf>("out").cloned();
     out.as_deref().map(output::make_folder).transpose()?;

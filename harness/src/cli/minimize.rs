@@ -113,7 +113,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     })
 }
 
-/// Minimizes a capture by the fault that is asked for.
+/// Minimizes a capture while it shows the fault that the options describe.
 fn search(
     matches: &ArgMatches,
     whole: &Capture,
@@ -129,7 +129,7 @@ fn search(
         let small = minimize(whole, attempts, &mut |capture| {
             shows(command, capture, &candidate)
         });
-        // There is none if nothing was tested.
+        // The file does not exist if nothing was tested.
         let _ = std::fs::remove_file(&candidate);
         small
     } else if let Some(path) = matches.get_one::<PathBuf>("expect") {
@@ -162,7 +162,7 @@ fn search(
     })
 }
 
-/// Whether a command says that a capture shows the fault.
+/// Whether the command succeeds on a capture, which means that the fault is still there.
 fn shows(command: &str, capture: &Capture, file: &std::path::Path) -> bool {
     let written = capture.write(Vec::new(), Form::Lines);
     if !written.is_ok_and(|bytes| std::fs::write(file, bytes).is_ok()) {
@@ -181,7 +181,7 @@ fn shows(command: &str, capture: &Capture, file: &std::path::Path) -> bool {
     status.is_ok_and(|status| status.success())
 }
 
-/// Whether the last frame of a capture looks like a picture.
+/// Whether the last frame of a capture matches a picture.
 fn looks_like<F: BackendFactory>(
     capture: &Capture,
     factory: F,

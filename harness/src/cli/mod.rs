@@ -60,7 +60,7 @@ pub(crate) enum Status {
 }
 
 impl Status {
-    /// Of a check that found all well, or didn't.
+    /// The status of a check.
     pub(crate) fn of(good: bool) -> Self {
         match good {
             true => Status::Success,
@@ -74,7 +74,7 @@ impl Status {
 pub(crate) struct Failure(pub(crate) String);
 
 impl Failure {
-    /// What is wrong with an input or a file, by its name: for `map_err`.
+    /// Adds the name of an input or a file to an error: for `map_err`.
     pub(crate) fn of<E: Display>(name: impl Display) -> impl Fn(E) -> Self {
         move |error| Failure(format!("{name}: {error}"))
     }
@@ -169,7 +169,7 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Starts the log as `RUST_LOG` says. Its lines are escaped like all other output.
+/// Starts the log with the filter in `RUST_LOG`. Its lines are escaped like all other output.
 fn start_log() {
     let environment = env_logger::Env::default().default_filter_or("warn");
     let mut builder = env_logger::Builder::from_env(environment);

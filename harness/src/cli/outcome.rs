@@ -1,23 +1,23 @@
-//! What a command made of each of its inputs: the frame of all commands that read programs.
+//! The outcome of a command for each of its inputs: shared by all commands that read programs.
 
 use clap::ArgMatches;
 use serde_json::{Map, Value, json};
 
 use super::{Failure, Status, output};
 
-/// What came of one input.
+/// The outcome for one input.
 #[derive(Default)]
 pub(super) struct Outcome {
     /// Its object in the list of inputs.
     pub(super) json: Value,
-    /// For standard output.
+    /// The text for standard output.
     pub(super) text: String,
-    /// Why it is refused, for standard error.
+    /// The reason why the input is refused, for standard error.
     pub(super) refusal: Option<String>,
 }
 
 impl Outcome {
-    /// An input that can't be used, because of this.
+    /// An input that is refused for this reason.
     pub(super) fn refused(name: &str, reason: &str) -> Self {
         Outcome {
             json: json!({ "name": name, "error": reason }),
@@ -27,15 +27,16 @@ impl Outcome {
     }
 }
 
-/// A line with the name of a part of a text, where there are several.
+/// A comment line with a title, for outputs with several parts.
 pub(super) fn title(what: &str, name: &str) -> String {
     format!("// {what}{}\n", name.replace(['\n', '\r', '\\'], " "))
 }
 
-/// Tells the refusals; then prints the texts, or with `--json` an object with these members and the list of inputs.
+/// Prints the refusals to standard error; then prints the texts, or with `--json` an object with `members` and the list
+/// of inputs.
 ///
 /// # Errors
-/// Those of standard output.
+/// Standard output can't be written.
 pub(super) fn print(
     matches: &ArgMatches,
     members: Value,
@@ -59,7 +60,7 @@ pub(super) fn print(
     Ok(status)
 }
 
-/// An object with more members.
+/// Adds members to an object.
 pub(super) fn with(
     value: Value,
     members: impl IntoIterator<Item = (&'static str, Value)>,
@@ -81,7 +82,7 @@ pub(super) struct Row {
     pub(super) findings: Vec<String>,
 }
 
-/// A line an input, followed by what is wrong with it.
+/// A table with a line for each input, followed by its findings.
 pub(super) fn table(rows: &[Row], word: impl Fn(bool) -> &'static str) -> String {
     let width = rows.iter().map(|row| row.name.chars().count()).max();
     let width = width.unwrap_or(0);

@@ -13,8 +13,8 @@ use super::{Failure, arguments};
 use molehill_replay::files;
 use molehill_replay::terminal::visible;
 
-/// Prints to standard output, with control characters escaped and, on a terminal, verdicts in colour. A closed pipe is not an
-/// error.
+/// Prints to standard output, with control characters escaped and, on a terminal, verdicts in colour. A closed pipe is
+/// not an error.
 ///
 /// # Errors
 /// All other errors, such as a full disk.
@@ -87,7 +87,7 @@ pub(super) fn argument(value: &'static str, help: &'static str) -> Arg {
 /// Creates a folder for results.
 ///
 /// # Errors
-/// A file has its name, and those of the file system.
+/// A file has this name, or the folder can't be created.
 pub(super) fn make_folder(path: &Path) -> Result<(), Failure> {
     files::make_folder(path).map_err(Failure::of(path.display()))
 }
@@ -95,7 +95,7 @@ pub(super) fn make_folder(path: &Path) -> Result<(), Failure> {
 /// Writes a file atomically, replacing an existing one.
 ///
 /// # Errors
-/// Those of the file system.
+/// The file can't be written.
 pub(super) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
     files::write(path, bytes.as_ref()).map_err(Failure::of(path.display()))
 }

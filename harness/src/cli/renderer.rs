@@ -53,7 +53,7 @@ pub(super) fn workaround_argument() -> Arg {
         .value_parser(|text: &str| text.parse::<Workarounds>())
 }
 
-/// What is forced.
+/// The forced workarounds.
 pub(super) fn workarounds(matches: &ArgMatches) -> Workarounds {
     let given = matches.get_many::<Workarounds>("workaround");
     let forced = given.into_iter().flatten();
@@ -72,12 +72,12 @@ pub(super) fn shaders_argument() -> Arg {
     choice("shaders", "WAY", names, help).default_value(Shaders::default().name())
 }
 
-/// The way that it names.
+/// The path from AGAL to GLSL that `--shaders` selects.
 pub(super) fn shaders(matches: &ArgMatches) -> Shaders {
     named(matches, "shaders", Shaders::from_name).unwrap_or_default()
 }
 
-/// Which renderer they choose.
+/// The kind of renderer that `--backend` selects.
 pub(super) fn kind(matches: &ArgMatches) -> RendererKind {
     named(matches, "backend", RendererKind::from_name).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! `molehill completions` and `molehill man`: what a shell and `man` know of the commands.
+//! `molehill completions` and `molehill man`: completion scripts for shells, and manual pages.
 
 use std::path::PathBuf;
 

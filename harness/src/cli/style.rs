@@ -1,5 +1,5 @@
-//! Colours of verdicts and carets, for terminals. Whether there are any decides `anstream`: a terminal, and `NO_COLOR`, `CLICOLOR`
-//! and `CLICOLOR_FORCE`.
+//! Colours of verdicts and carets on terminals. `anstream` decides whether colours are used: by the kind of output, and
+//! by `NO_COLOR`, `CLICOLOR` and `CLICOLOR_FORCE`.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -10,7 +10,7 @@ const GOOD: Style = AnsiColor::Green.on_default();
 const BAD: Style = AnsiColor::Red.on_default().bold();
 const OPEN: Style = AnsiColor::Yellow.on_default();
 
-/// Verdicts, as commands write them.
+/// Verdicts in the output of commands.
 const VERDICTS: &[(&str, Style)] = &[
     ("accepted", GOOD),
     ("valid", GOOD),
@@ -29,7 +29,8 @@ const VERDICTS: &[(&str, Style)] = &[
     ("not supported", OPEN),
 ];
 
-/// The text with verdicts and carets in colour. A verdict stands between the ends of a line, colons and wide gaps.
+/// The text with verdicts and carets in colour. A verdict is a whole field, delimited by line ends, colons or wide
+/// gaps.
 pub(super) fn paint(text: &str) -> Cow<'_, str> {
     let mut painted = String::new();
     for line in text.split_inclusive('\n') {
@@ -56,7 +57,7 @@ pub(super) fn paint(text: &str) -> Cow<'_, str> {
     Cow::Owned(painted)
 }
 
-/// A field, with what counts in it in a style.
+/// Appends a field, with `part` in a style.
 fn put(painted: &mut String, field: &str, part: &str, style: Style) {
     let (before, after) = field.split_once(part).unwrap_or((field, ""));
     // Writing to a String can't fail.

@@ -1,4 +1,4 @@
-//! Tables: a row a fact, as aligned text or as JSON.
+//! Tables with a row for each entry, as aligned text or as JSON.
 
 use clap::ArgMatches;
 use serde_json::{Map, Value, json};
@@ -11,7 +11,7 @@ pub(super) type Column<T> = (&'static str, fn(&T) -> Value);
 /// Prints rows as text, or with `--json` as a list below a name.
 ///
 /// # Errors
-/// Those of standard output.
+/// Standard output can't be written.
 pub(super) fn print<T>(
     matches: &ArgMatches,
     name: &str,
@@ -24,7 +24,7 @@ pub(super) fn print<T>(
     }
 }
 
-/// An object a row.
+/// The rows as JSON objects.
 pub(super) fn json_rows<T>(columns: &[Column<T>], rows: &[T]) -> Vec<Value> {
     let object = |row: &T| {
         let members = columns.iter();
@@ -35,7 +35,7 @@ pub(super) fn json_rows<T>(columns: &[Column<T>], rows: &[T]) -> Vec<Value> {
     rows.iter().map(object).collect()
 }
 
-/// The names, then a line a row. Every column but the last is padded.
+/// A line with the names of the columns, then a line for each row. Every column except the last is padded.
 pub(super) fn text<T>(columns: &[Column<T>], rows: &[T]) -> String {
     let names = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
     let cells = |row: &T| {
@@ -64,7 +64,7 @@ pub(super) fn text<T>(columns: &[Column<T>], rows: &[T]) -> String {
     text
 }
 
-/// A value in a line of text.
+/// A value as text in one line.
 fn shown(value: &Value) -> String {
     let list = |values: &mut dyn Iterator<Item = &Value>| {
         let values: Vec<String> = values.map(shown).collect();

@@ -52,7 +52,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     })
 }
 
-/// Writes a capture to the file of `--out`; its size.
+/// Writes a capture to the file of `--out`; returns its size in bytes.
 pub(super) fn write(
     matches: &ArgMatches,
     capture: &molehill_inspect::Capture,

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::inspect::{folder, picture, print, read};
 use super::{Failure, Status, renderer};
 
-/// Replays up to a call and writes what is drawn into then.
+/// Replays up to a call and writes the picture of the current render target.
 pub(super) fn run(matches: &ArgMatches, call: usize) -> Result<Status, Failure> {
     let capture = read(matches, Limits::default())?;
     let factory = renderer::chosen(matches).factory();

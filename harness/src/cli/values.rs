@@ -1,27 +1,27 @@
-//! Values of registers on the command line: `1,2,3,4`, a value for each of the invocations that run together between
-//! slashes, and pictures.
+//! Values of registers on the command line: `1,2,3,4`; between slashes, one value for each invocation of a group; and
+//! pictures.
 
 use std::path::Path;
 use std::str::FromStr;
 
 use molehill_replay::image::read_png;
 
-/// What is missing of a value: an attribute's components that its buffer does not hold (agal.md section 3.2).
+/// Values of missing components, as of an attribute's components that its buffer does not hold (agal.md section 3.2).
 pub(super) const REST: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 
-/// One number.
+/// Parses one number.
 ///
 /// # Errors
-/// What is none of this kind.
+/// The text is not a number of this type.
 pub(super) fn number<T: FromStr>(text: &str) -> Result<T, String> {
     let parsed = text.trim().parse();
     parsed.map_err(|_| format!("{text:?} is not a number"))
 }
 
-/// `1,2,3,4` or less: the rest is filled up.
+/// Parses up to four numbers such as `1,2,3,4`; `rest` has the values of missing ones.
 ///
 /// # Errors
-/// What is not a number, and more than four.
+/// A text that is not a number, or more than four numbers.
 pub(super) fn vector<T: FromStr>(text: &str, mut rest: [T; 4]) -> Result<[T; 4], String> {
     let numbers: Vec<T> = text.split(',').map(number).collect::<Result<_, _>>()?;
     if numbers.len() > rest.len() {
@@ -33,10 +33,10 @@ pub(super) fn vector<T: FromStr>(text: &str, mut rest: [T; 4]) -> Result<[T; 4],
     Ok(rest)
 }
 
-/// One value for all invocations, or one for each between slashes.
+/// Parses one value for all invocations, or values between slashes, one for each.
 ///
 /// # Errors
-/// Those of a value, and another count of them.
+/// An invalid value, or another number of values.
 pub(super) fn spread<T: Copy, const N: usize>(
     text: &str,
     one: impl Fn(&str) -> Result<T, String>,
@@ -50,13 +50,13 @@ pub(super) fn spread<T: Copy, const N: usize>(
     }
 }
 
-/// A picture's size, and its pixels from 0 to 1, row by row from the top.
+/// A picture's size, and its pixels with components from 0 to 1, rows from top to bottom.
 pub(super) type Picture = ((u32, u32), Vec<[f32; 4]>);
 
 /// Reads a PNG.
 ///
 /// # Errors
-/// What can't be read.
+/// The file can't be read or is no PNG.
 pub(super) fn picture(path: &str) -> Result<Picture, String> {
     let picture = read_png(Path::new(path)).map_err(|error| error.to_string())?;
     let (pixels, _) = picture.rgba().as_chunks::<4>();

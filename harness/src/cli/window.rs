@@ -1,4 +1,4 @@
-//! `molehill inspect`: starts the inspector's window, which is a program of its own.
+//! `molehill inspect`: starts the inspector's window, a separate program.
 
 use std::env::consts::EXE_SUFFIX;
 use std::ffi::{OsStr, OsString};

@@ -34,7 +34,7 @@ pub(super) fn normalize(a: Vec3) -> Vec3 {
     scale(a, 1.0 / dot(a, a).sqrt())
 }
 
-/// `a` times `b`: applies `b` first.
+/// The product `a` · `b`, which applies `b` first.
 pub(super) fn mul(a: &Mat4, b: &Mat4) -> Mat4 {
     std::array::from_fn(|at| (0..4).map(|k| a[k * 4 + at % 4] * b[at / 4 * 4 + k]).sum())
 }

@@ -27,7 +27,7 @@ fn knot_center(turn: f64) -> Vec3 {
     [radius * c2, 0.62 * s3, radius * s2]
 }
 
-/// Position, normal, texture coordinate.
+/// The knot; a vertex is position, normal, texture coordinate.
 pub(super) fn knot() -> Mesh {
     let mut vertices = Vec::new();
     for segment in 0..=KNOT_SEGMENTS {
@@ -61,7 +61,7 @@ pub(super) fn knot() -> Mesh {
     }
 }
 
-/// Position, texture coordinate; the plane y = 0 seen from above.
+/// The plane y = 0 seen from above; a vertex is position, texture coordinate.
 pub(super) fn floor() -> Mesh {
     let corners = [(-1.0, 1.0), (1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)];
     let vertex = |(x, z): (f32, f32)| {
@@ -80,7 +80,7 @@ pub(super) fn floor() -> Mesh {
     }
 }
 
-/// Position in clip space, colour.
+/// The backdrop; a vertex is position in clip space, colour.
 pub(super) fn backdrop(top: [f32; 3], bottom: [f32; 3]) -> Mesh {
     let corner = |x: f32, y: f32, color: [f32; 3]| [x, y, color[0], color[1], color[2]];
     let corners = [
@@ -96,7 +96,8 @@ pub(super) fn backdrop(top: [f32; 3], bottom: [f32; 3]) -> Mesh {
     }
 }
 
-/// Corner (-1..1), corner in view space, index of the spark: its position is read from the constants with this index.
+/// The sparks; a vertex is corner (-1..1), corner in view space, and the spark's index, which addresses the constant
+/// with its position.
 pub(super) fn sparks(count: u8) -> Mesh {
     let (mut vertices, mut indices) = (Vec::new(), Vec::new());
     for spark in 0..count {

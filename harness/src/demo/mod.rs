@@ -19,13 +19,13 @@ use molehill_replay::record::{RecordError, Recorder};
 
 /// SWF frames of the demo.
 pub const FRAMES: u32 = 48;
-/// Stage and back buffer.
+/// Size of the stage and of the back buffer in pixels.
 pub(crate) const SIZE: (u32, u32) = (640, 400);
 
 /// Records the demo. The bytes are always the same.
 ///
 /// # Errors
-/// Those of `output`; an error of the API would be a bug of the demo.
+/// `output` can't be written; an error of the API would be a bug of the demo.
 pub fn record<W: Write>(output: W) -> Result<W, RecordError> {
     let header = Header {
         title: "Molehill demo: torus knot over a mirror floor".to_owned(),

@@ -1,4 +1,4 @@
-//! Constant buffers, buffers, textures and samplers that a run has.
+//! Constant buffers, buffers, textures and samplers of a run.
 
 use std::collections::BTreeMap;
 
@@ -9,27 +9,27 @@ use hs50::names::Dimension;
 
 use super::texture::{self, SAMPLER, Texture};
 
-/// What is bound, for the interpreter and the driver alike. What is not there reads as 0.
+/// The bound resources, for the interpreter and the driver alike. A slot without a resource reads as 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bound {
-    /// Registers of constant buffers by their slots.
+    /// Constant buffers by slot, as registers.
     pub constants: BTreeMap<u32, Vec<[u32; 4]>>,
-    /// Words of raw and structured buffers, and texels of typed ones (a word each), by their slots.
+    /// Raw and structured buffers as words, and typed buffers with a word for each texel, by slot.
     pub words: BTreeMap<u32, Vec<u32>>,
-    /// Textures by their slots.
+    /// Textures by slot.
     pub textures: BTreeMap<u32, Texture>,
-    /// Samplers by their slots; [`SAMPLER`] where there is none.
+    /// Samplers by slot; [`SAMPLER`] is the default.
     pub samplers: BTreeMap<u32, Sampler>,
 }
 
-/// Levels of random textures, and the side of the largest.
+/// Number of levels of random textures, and the side of the largest.
 const LEVELS: u32 = 4;
 const SIDE: u32 = 1 << (LEVELS - 1);
-/// Samplers of a random run: those of even numbers are linear, the others take the nearest.
+/// Number of random samplers: the even ones filter linearly, the others take the nearest texel.
 const SAMPLERS: u32 = 2;
 
 impl Bound {
-    /// Something for everything that a shader declares, from a seed.
+    /// A random resource for everything that a shader declares.
     pub fn random(hull: &Hull, random: &mut impl FnMut() -> u32) -> Bound {
         let mut bound = Bound::default();
         for buffer in &hull.buffers {
@@ -102,7 +102,7 @@ impl Resources for Bound {
         let word = u32::try_from(place)
             .ok()
             .and_then(|place| self.word(slot, place));
-        // One channel: what is missing of a colour is 0, and alpha 1.
+        // One channel: the missing colour channels are 0, and alpha is 1.
         word.map_or([0; 4], |word| [word, 0, 0, 1])
     }
 
@@ -128,7 +128,7 @@ impl Bound {
     }
 }
 
-/// Is it a buffer?
+/// Whether the dimension is that of a buffer.
 pub(super) fn is_buffer(dimension: Dimension) -> bool {
     matches!(
         dimension,

@@ -12,10 +12,10 @@ use super::context::{Patch, TessellationError};
 use super::mutations::{Mutation, Place};
 use super::{Bound, Difference, TessellationContext, compare, interpret, meets_infinity};
 
-/// Patches that each program runs on.
+/// Number of patches that each program runs on.
 const PATCHES: usize = 4;
-/// Values among a patch's words that programs must take as well. No denormals and no NaN: drivers need not flush the
-/// ones, and may turn comparisons of the others about, which changes integers that follow from them.
+/// Special values in the inputs. No denormals and no NaN: drivers may or may not flush denormals, and may invert
+/// comparisons, which gives other results with NaN.
 const SPECIAL: [u32; 6] = [
     0x7f80_0000,
     0xff80_0000,
@@ -25,20 +25,20 @@ const SPECIAL: [u32; 6] = [
     0x0080_0000,
 ];
 
-/// A run of random programs.
+/// A sequence of random programs.
 #[derive(Debug)]
 pub struct Campaign {
     context: TessellationContext,
 }
 
-/// A program on which driver and interpreter differ.
+/// A failing program: the driver's results differ from the interpreter's, or it can't be run.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// The seed that it comes from.
+    /// The seed of the program.
     pub seed: u64,
-    /// Its listing.
+    /// The program as a listing.
     pub text: String,
-    /// What differs.
+    /// The first difference, or the error.
     pub reason: String,
 }
 
@@ -66,14 +66,14 @@ fn random_patches(hull: &ValidHull, random: &mut Random, count: usize) -> Vec<Pa
         .collect()
 }
 
-/// What a run takes.
+/// The bound resources and the patches of a run.
 fn inputs(hull: &ValidHull, random: &mut Random) -> (Bound, Vec<Patch>) {
     let bound = Bound::random(hull, &mut || random.word());
     let patches = random_patches(hull, random, PATCHES);
     (bound, patches)
 }
 
-/// A listing as a shader that breaks no rule.
+/// Assembles a listing and checks it.
 pub(super) fn valid(text: &str) -> Result<ValidHull, String> {
     let shader = assemble(text).map_err(|errors| errors.to_string())?;
     let report = check(&shader, Options::default()).map_err(|error| error.to_string())?;
@@ -82,36 +82,36 @@ pub(super) fn valid(text: &str) -> Result<ValidHull, String> {
 }
 
 impl Campaign {
-    /// Opens the driver.
+    /// Opens a context on the driver.
     ///
     /// # Errors
-    /// [`TessellationError`].
+    /// [`TessellationError`] if there is no driver with tessellation.
     pub fn open(target: Target) -> Result<Campaign, TessellationError> {
         Ok(Campaign {
             context: TessellationContext::open(target)?,
         })
     }
 
-    /// Does something wrong on the way to the driver from now on, to see that it is noticed.
+    /// Sets a deliberate error for the driver's side, to test that it is detected.
     pub fn mutate(&mut self, mutation: Option<&'static Mutation>) {
         self.context.mutation = mutation;
     }
 
-    /// The driver.
+    /// The context on the driver.
     pub fn context(&mut self) -> &mut TessellationContext {
         &mut self.context
     }
 
-    /// The driver's name of itself.
+    /// The driver's name (`GL_RENDERER`).
     pub fn renderer(&self) -> &str {
         self.context.renderer()
     }
 
-    /// Runs the program of a seed. How many components agree; `None` if some differ, but met infinities or NaN, or if the
-    /// mutation does not reach the program.
+    /// Runs the program with this seed. Returns the number of compared components; `None` if a difference follows from
+    /// an infinity or NaN, or if the mutation does not change the program.
     ///
     /// # Errors
-    /// [`Found`].
+    /// [`Found`] if results differ, or the program can't be run.
     pub fn step(&mut self, seed: u64) -> Result<Option<u64>, Found> {
         let generated = generate(seed);
         let found = |reason: String| Found {
@@ -120,7 +120,7 @@ impl Campaign {
             reason,
         };
         let hull = valid(&generated.text).map_err(found)?;
-        // A program that the mutation does not reach, or that it would make invalid, tells nothing.
+        // The result says nothing if the mutation does not change the program, or makes it invalid.
         let mut changed = None;
         if let Some(mutation) = self.context.mutation {
             changed = mutation
@@ -144,7 +144,7 @@ impl Campaign {
                 Ok(count) => return Ok(Some(count)),
                 Err(reason) => reason,
             };
-        // The same inputs again.
+        // The same inputs as above.
         let mut random = Random::new(seed);
         let (bound, patches) = inputs(&hull, &mut random);
         match meets_infinity(&hull, &patches, &bound) {
@@ -153,10 +153,10 @@ impl Campaign {
         }
     }
 
-    /// Runs a shader on random patches, with something in every buffer, and compares. How many components agree.
+    /// Runs a shader on random patches with random resources, and compares. Returns the number of compared components.
     ///
     /// # Errors
-    /// What differs, or why it can't be run.
+    /// The first difference, or why the shader can't be run, as text.
     pub fn check(
         &mut self,
         hull: &ValidHull,
@@ -166,7 +166,7 @@ impl Campaign {
         self.check_as(hull, hull, random, rough)
     }
 
-    /// The same, where the driver runs another shader than the interpreter.
+    /// As [`Campaign::check`], with another shader on the driver than in the interpreter.
     fn check_as(
         &mut self,
         hull: &ValidHull,

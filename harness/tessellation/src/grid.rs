@@ -1,5 +1,5 @@
-//! The tessellator's grids: what it makes of factors, checked by the count and place of its vertices as the reference gives
-//! them (hs-5-0.md, 4.3 and 4.4), and drawn.
+//! The tessellator's grids: draws them, and checks the number and positions of their vertices for given tessellation
+//! factors against the reference (hs-5-0.md, 4.3 and 4.4).
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,8 @@ use super::context::TessellationError;
 use super::fuzz::valid;
 use super::{Bound, Patch, TessellationContext, Vertex, interpret, picture};
 
-/// Factors that are put to the test, the same on all edges and inside: below and above every bound, whole and broken.
+/// Tested tessellation factors, the same on all edges and inside: below, between and above the bounds, whole and
+/// fractional.
 pub const UNIFORM: [f32; 14] = [
     0.5,
     1.0,
@@ -29,18 +30,18 @@ pub const UNIFORM: [f32; 14] = [
     0.0,
     f32::NAN,
 ];
-/// Factors that differ: of a quad's edges and insides, of which other domains take what they have.
+/// Sets of different factors: four edges and two insides of a quad; other domains use the ones that they have.
 pub const MIXED: [[f32; 6]; 2] = [
     [1.0, 2.0, 3.5, 5.0, 4.0, 6.5],
     [7.3, 1.0, 9.0, 2.2, 2.0, 3.0],
 ];
 
-/// Places are of 16 fraction bits.
+/// Positions have 16 fraction bits.
 const PLACE_ERROR: f32 = 4.0 / 65_536.0;
-/// So are the lengths that they are sums of, up to 32 of them.
+/// So do the up to 32 lengths that a position is the sum of.
 const LENGTH_ERROR: f32 = 32.0 / 65_536.0;
 
-/// A hull shader that takes its factors from its control point and does nothing else.
+/// A hull shader that copies its tessellation factors from its control point and does nothing else.
 pub fn shader(
     domain: Domain,
     partitioning: Partitioning,
@@ -71,30 +72,30 @@ pub fn shader(
     valid(&text)
 }
 
-/// What came of a domain and partitioning.
+/// The result for a domain and partitioning.
 #[derive(Clone, Debug, Default)]
 pub struct Checked {
-    /// Grids, one for each set of factors.
+    /// Number of grids: one for each set of factors.
     pub grids: usize,
-    /// Vertices of all of them.
+    /// Number of vertices of all grids.
     pub vertices: usize,
-    /// What is wrong, with the factors.
+    /// The errors, each with its factors.
     pub wrong: Vec<String>,
     /// All grids side by side: RGBA, the top row first.
     pub picture: Vec<u8>,
-    /// Its width and height.
+    /// Width and height of `picture` in pixels.
     pub size: u32,
 }
 
 /// Width and height of a grid in the picture, in pixels.
 const TILE: u32 = 144;
-/// Grids side by side.
+/// Number of grids in a row.
 const COLUMNS: u32 = 4;
 
-/// Has a driver make the grids of [`UNIFORM`] and [`MIXED`] factors, each a patch of one draw.
+/// Runs the driver on the [`UNIFORM`] and [`MIXED`] factors, a patch of one draw for each set, and checks the grids.
 ///
 /// # Errors
-/// [`TessellationError`] where it can't be run.
+/// [`TessellationError`] if the driver can't run it.
 pub fn check(
     context: &mut TessellationContext,
     domain: Domain,
@@ -171,7 +172,7 @@ impl Checked {
     }
 }
 
-/// What a grid must be like.
+/// The expected properties of a grid.
 struct Expected {
     domain: Domain,
     partitioning: Partitioning,
@@ -183,7 +184,7 @@ impl Expected {
         segments(self.partitioning, factor) as usize
     }
 
-    /// What is wrong with the points, which are each there once.
+    /// Checks the points, of which each occurs once. Returns the first error.
     fn points(&self, vertices: &[Vertex]) -> Option<String> {
         let Tessellation::Divided { edges, insides } = &self.taken else {
             let count = vertices.len();
@@ -194,7 +195,7 @@ impl Expected {
         let divided = around.iter().any(|edge| *edge > 1);
         let border = around.iter().sum::<usize>();
         let expected = match (self.domain, within.as_slice()) {
-            // Lines at v = 0, 1/n, …, without the one at 1.
+            // Lines at v = 0, 1/n, …; there is none at v = 1.
             (Domain::Isoline, _) => self.lines() * (around.get(1).copied().unwrap_or(0) + 1),
             (Domain::Quad, [u, v]) => border + quad_inside(*u, *v, divided),
             (_, [inside, ..]) => border + tri_inside(*inside, divided),
@@ -239,9 +240,10 @@ impl Expected {
         })
     }
 
-    /// What is wrong with the points of an edge: as many segments as the factor says, and symmetric. Of whole numbers they
-    /// are equal. Of others two grow from nothing while the rest shrink, from one whole number to the next but one: not in
-    /// the reference, but measured on llvmpipe, which runs Microsoft's tessellator.
+    /// Checks the points of an edge: the number of segments must follow from the factor, and they must be symmetric.
+    /// With a whole factor all segments have equal length. With a fractional factor, two segments grow from zero length
+    /// while the others shrink, from one allowed segment count to the next one, which is higher by two: this is not in
+    /// the reference but was measured on llvmpipe, which uses Microsoft's tessellator. Returns the first error.
     fn edge(&self, mut places: Vec<f32>, factor: f32) -> Option<String> {
         places.sort_by(f32::total_cmp);
         let count = self.count(factor);
@@ -278,7 +280,8 @@ impl Expected {
         off.map(|(length, wanted)| format!("a segment of {length}, expected {wanted}: {places:?}"))
     }
 
-    /// What is wrong with the triangles or lines: they cover the domain once, all the same way around, and lines lead on.
+    /// Checks the triangles or lines: they must cover the domain once, with the same winding, and lines must be
+    /// connected. Returns the first error.
     fn primitives(&self, vertices: &[Vertex]) -> Option<String> {
         if self.taken == Tessellation::Culled {
             return (!vertices.is_empty()).then(|| "culled, but drawn".to_owned());
@@ -297,7 +300,7 @@ impl Expected {
         for [a, b, c] in triangles {
             let [a, b, c] = [a, b, c].map(|vertex| vertex.place.map(f64::from));
             let twice = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
-            // GL's `ccw`, which Direct3D calls clockwise: 4.4.
+            // GL's `ccw` is Direct3D's clockwise (hs-5-0.md, 4.4).
             if twice < 0.0 {
                 return Some(format!(
                     "a triangle the wrong way around: {a:?} {b:?} {c:?}"
@@ -315,10 +318,10 @@ impl Expected {
     }
 }
 
-/// Is a place on an edge, and where on it?
+/// An edge: whether a position is on it, and the coordinate along it.
 type Side = (fn([f32; 3]) -> bool, fn([f32; 3]) -> f32);
 
-/// In the order of [`Domain::edges`].
+/// The edges in the order of [`Domain::edges`].
 fn sides(domain: Domain) -> &'static [Side] {
     match domain {
         Domain::Isoline => &[],
@@ -336,8 +339,8 @@ fn sides(domain: Domain) -> &'static [Side] {
     }
 }
 
-/// The inside's grid without its border. An inside of one segment next to more on the edges still gets a second one, which
-/// is where its middle comes from.
+/// Number of inner points of a quad. An inside factor of one segment becomes two if an edge has more than one, which
+/// gives the point in the middle.
 fn quad_inside(u: usize, v: usize, divided: bool) -> usize {
     match (u, v) {
         (1, 1) => usize::from(divided),
@@ -345,7 +348,7 @@ fn quad_inside(u: usize, v: usize, divided: bool) -> usize {
     }
 }
 
-/// Rings of two segments less each, down to a triangle or a point.
+/// Number of inner points of a triangle: rings with two segments less each, down to a triangle or a point.
 fn tri_inside(inside: usize, divided: bool) -> usize {
     let rings = (1..inside.saturating_sub(1)).rev().step_by(2);
     match inside {

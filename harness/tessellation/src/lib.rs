@@ -1,4 +1,4 @@
-//! Hull shaders on the driver: what OpenGL's tessellation makes of them, beside what the interpreter does.
+//! Runs hull shaders on the driver's tessellation and compares the results with the interpreter's.
 
 mod bound;
 mod context;

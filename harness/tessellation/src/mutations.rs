@@ -1,23 +1,24 @@
-//! Mutations: one thing done wrong on purpose on the way to the driver, to see that grids and random programs notice.
+//! Mutations: one deliberate error on the way to the driver, to test that grids and random programs detect it.
 
-/// Where something is replaced.
+/// The text that a mutation changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// In the listing, which is assembled again.
+    /// The listing, which is assembled again.
     Listing,
-    /// In the control shader.
+    /// The GLSL of the control shader.
     Control,
-    /// In the layout line of the evaluation shader.
+    /// The layout line of the evaluation shader.
     Layout,
 }
 
-/// One thing to get wrong.
+/// One deliberate error.
 #[derive(Debug)]
 pub struct Mutation {
     /// Its name: words with hyphens.
     pub name: &'static str,
     place: Place,
-    /// Texts, and what stands instead of each; behind `#` what no later row changes, so that two can change places.
+    /// Texts and their replacements, applied in order. A replacement that begins with `#` is not changed by later rows,
+    /// so that two texts can be swapped.
     replace: &'static [(&'static str, &'static str)],
 }
 
@@ -33,7 +34,7 @@ macro_rules! mutations {
 }
 
 mutations! {
-    // What the assembler, the decoder or the translator could take for something else.
+    // Errors of an assembler, a decoder or a translator that confuse operands.
     "swizzle" Listing: ", r1.x" => ", r1.y";
     "swizzle-of-integers" Listing: ", r2.x" => ", r2.w";
     "mask" Listing: " r0.xy," => " r0.xyz,";
@@ -64,7 +65,7 @@ mutations! {
     "texture-level" Listing: "l(1.250000)" => "l(0.250000)";
     "sampler" Listing: "s1, l(" => "s0, l(";
     "cube-face" Listing: "r5.xyzx, t3" => "r5.yxzx, t3";
-    // What the translator could leave out or turn about.
+    // Errors of a translator that omit or swap something.
     "saturates-to-two" Control: "clamp(v, 0.0, 1.0)" => "clamp(v, 0.0, 2.0)";
     "shift-of-more-bits" Control: "& 31u" => "& 15u";
     "division-by-zero" Control: "(uvec4(0u) - uvec4(equal(b, uvec4(0u))))" => "uvec4(0u)";
@@ -84,16 +85,16 @@ mutations! {
     "spacing-even" Layout: "fractional_even" => "equal";
 }
 
-/// Stands between the letters of what later rows leave alone.
+/// Separates the letters of a replacement that later rows must not change.
 const GUARD: char = '\u{1}';
 
 impl Mutation {
-    /// Can the grids notice it? They have no listing of the random ones.
+    /// Whether the grids can detect it: their shaders are not generated from a random listing.
     pub fn reaches_grids(&self) -> bool {
         self.place != Place::Listing
     }
 
-    /// A text with the mutation; `None` where it changes nothing.
+    /// Applies the mutation to a text; `None` if it changes nothing.
     pub(super) fn apply(&self, place: Place, text: &str) -> Option<String> {
         if place != self.place {
             return None;

@@ -9,16 +9,16 @@ use super::Vertex;
 const BACKGROUND: [u8; 4] = [24, 26, 32, 255];
 const WIRE: [f32; 3] = [120.0, 200.0, 255.0];
 const POINT: [f32; 3] = [255.0, 170.0, 60.0];
-/// The share of the picture that the patch fills.
+/// The fraction of the picture's side that the patch fills.
 const FILLED: f32 = 0.86;
-/// Half the width of lines, and the radius of control points, in pixels of a picture of 512.
+/// Half the width of lines, and the radius of control points, in pixels of a picture of 512×512.
 const LINE: f32 = 0.8;
 const DOT: f32 = 5.0;
 
 type Place = [f32; 2];
 
-/// Draws the primitives that the driver made, seen a little from above: RGBA, the top row first, `size` pixels wide and
-/// high.
+/// Draws the tessellated primitives and the control points, seen from slightly above. The result is RGBA, rows from top
+/// to bottom, `size` pixels wide and high.
 pub fn draw(
     hull: &Hull,
     control_points: &[Vec<Register>],
@@ -53,7 +53,7 @@ pub fn draw(
     canvas.pixels.concat()
 }
 
-/// The first register as a position; what is not a number is 0.
+/// The first register as a position; NaN, infinities and values from 1e6 on become 0.
 fn position(point: &[Register]) -> [f32; 3] {
     let [x, y, z, _] = point
         .first()
@@ -67,7 +67,8 @@ fn projected([x, y, z]: [f32; 3]) -> Place {
     [x + 0.25 * y, 0.75 * y + 0.6 * z]
 }
 
-/// The place in the patch: of triangles by the three coordinates, of others as Bezier's grid.
+/// The position on the patch: barycentric in a triangle of three points, otherwise on a Bézier surface of a grid of
+/// points.
 fn blend(domain: Domain, points: &[[f32; 3]], [u, v, w]: [f32; 3]) -> [f32; 3] {
     let columns = (1..=points.len())
         .find(|n| n * n >= points.len())
@@ -80,7 +81,7 @@ fn blend(domain: Domain, points: &[[f32; 3]], [u, v, w]: [f32; 3]) -> [f32; 3] {
                 * bernstein(points.len().div_ceil(columns), n / columns, v)
         }
     };
-    // Too few points for a sheet: the domain itself.
+    // Too few points for a surface: shows the domain itself.
     if points.len() < 2 {
         return [2.0 * u - 1.0, 2.0 * v - 1.0, 0.0];
     }
@@ -93,7 +94,7 @@ fn blend(domain: Domain, points: &[[f32; 3]], [u, v, w]: [f32; 3]) -> [f32; 3] {
     sum
 }
 
-/// The weight of point `n` of `count` at a place of Bezier's curve.
+/// The Bernstein weight of point `n` of `count` on a Bézier curve at parameter `at`.
 fn bernstein(count: usize, n: usize, at: f32) -> f32 {
     let degree = count.saturating_sub(1);
     let mut weight = 1.0;
@@ -105,7 +106,7 @@ fn bernstein(count: usize, n: usize, at: f32) -> f32 {
     (n..degree).fold(weight, |weight, _| weight * (1.0 - at))
 }
 
-/// Brings everything into the picture.
+/// The transformation that fits everything into the picture.
 struct Fit {
     middle: Place,
     scale: f32,
@@ -130,7 +131,7 @@ impl Fit {
         }
     }
 
-    /// The top row is first, so y goes down.
+    /// Pixel rows go down, y goes up.
     fn place(&self, [x, y]: Place) -> Place {
         [
             0.5 * self.size + (x - self.middle[0]) * self.scale,
@@ -142,7 +143,7 @@ impl Fit {
 struct Canvas {
     size: u32,
     scale: f32,
-    /// How much of each pixel is covered, and by what.
+    /// Colour and coverage of each pixel.
     pixels: Vec<[u8; 4]>,
 }
 
@@ -157,7 +158,7 @@ impl Canvas {
         }
     }
 
-    /// A line with round ends, smoothed over a pixel.
+    /// Draws an antialiased line with round ends.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

@@ -1,4 +1,4 @@
-//! Textures that a run has: 2D and cubes of floats, read by AGAL's interpreter and by the driver.
+//! Textures of a run: 2D and cube textures of floats, sampled by AGAL's interpreter and by the driver.
 
 use agal::Stage;
 use agal::interp::{Image, ImageError, LANES, Level, Lookup, Register};
@@ -11,12 +11,12 @@ use hs50::names;
 pub struct Texture {
     dimension: Dimension,
     size: (u32, u32),
-    /// Of each level, from the largest on, the texels of each face, rows from the top.
+    /// Levels from the largest on: the texels of all faces, rows from the top.
     levels: Vec<Vec<[f32; 4]>>,
     image: Image,
 }
 
-/// A sampler without anything said: linear in every way, and the edge's texel beyond it.
+/// The default sampler: linear filters, clamped coordinates.
 pub const SAMPLER: Sampler = Sampler {
     register: 0,
     lod_bias: 0,
@@ -30,7 +30,7 @@ pub const SAMPLER: Sampler = Sampler {
     filter: Filter::Linear,
 };
 
-/// The kind of texture that a run can have for a resource, if it can.
+/// The texture dimension for a declared resource; `None` if it is not supported.
 pub(super) fn dimension(resource: names::Dimension) -> Option<Dimension> {
     match resource {
         names::Dimension::Texture2d => Some(Dimension::TwoD),
@@ -40,10 +40,10 @@ pub(super) fn dimension(resource: names::Dimension) -> Option<Dimension> {
 }
 
 impl Texture {
-    /// A texture of its levels, as [`Image::new`] takes them.
+    /// Makes a texture of its levels, in the layout of [`Image::new`].
     ///
     /// # Errors
-    /// [`ImageError`] where sizes don't agree.
+    /// [`ImageError`] if the sizes don't match.
     pub fn new(
         dimension: Dimension,
         size: (u32, u32),
@@ -67,7 +67,7 @@ impl Texture {
         self.size
     }
 
-    /// All levels of each face in turn, as the driver takes them.
+    /// The images in the layout for the driver: face by face, all levels of each.
     pub(super) fn images(&self) -> Vec<&[[f32; 4]]> {
         let faces = usize::from(self.dimension.faces());
         let images = (0..faces).flat_map(|face| {
@@ -85,7 +85,7 @@ impl Texture {
         there.then(|| (half(self.size.0), half(self.size.1)))
     }
 
-    /// Width, height, 0, and the number of levels.
+    /// The result of `resinfo`: width, height, 0, and the number of levels.
     pub(super) fn info(&self, level: u32) -> [u32; 4] {
         let levels = u32::try_from(self.levels.len()).unwrap_or(u32::MAX);
         self.level_size(level)
@@ -94,7 +94,7 @@ impl Texture {
             })
     }
 
-    /// A texel; beyond the texture 0 (hs-5-0.md, 4.2).
+    /// A texel's bits; 0 outside of the texture (hs-5-0.md, 4.2).
     pub(super) fn texel(&self, [x, y, _, level]: [i32; 4]) -> [u32; 4] {
         let find = || {
             let level = u32::try_from(level).ok()?;
@@ -122,7 +122,7 @@ impl Texture {
         self.image.read(&lookup).lane(0)
     }
 
-    /// What a sampler makes of it. Comparisons give 0: [`super::TessellationError::Textures`] refuses them on the driver.
+    /// Samples the texture. Comparisons give 0: [`super::TessellationError::Textures`] refuses them on the driver.
     #[expect(clippy::cast_precision_loss, reason = "sides are at most 16384")]
     pub(super) fn sample(&self, sampler: &Sampler, request: &Sample) -> [u32; 4] {
         let (width, height) = (self.size.0 as f32, self.size.1 as f32);
@@ -141,7 +141,7 @@ impl Texture {
         let [x, y, z, w] = request.coordinates;
         let last = self.levels.len().saturating_sub(1) as f32;
         let level = level.clamp(0.0, last);
-        // Offsets count texels of the level that is read.
+        // Offsets are in texels of the level that is sampled.
         let of_level = |level: f32| {
             let [u, v, _] = request.offsets.map(|offset| offset as f32 * level.exp2());
             let place = match self.dimension {
@@ -160,7 +160,8 @@ impl Texture {
         [(); 4].map(|()| mixed.next().unwrap_or(0.0).to_bits())
     }
 
-    /// A channel of the four texels of level 0 that a linear filter blends: bottom left, bottom right, top right, top left.
+    /// One channel of the four texels of level 0 that a linear filter blends: bottom left, bottom right, top right, top
+    /// left.
     #[expect(clippy::cast_precision_loss, reason = "sides are at most 16384")]
     fn gather(&self, sampler: &Sampler, request: &Sample, channel: u8) -> [u32; 4] {
         let nearest = Sampler {

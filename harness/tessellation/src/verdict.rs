@@ -1,4 +1,4 @@
-//! The driver's results against the interpreter's.
+//! Compares the driver's results with the interpreter's.
 
 use hs50::check::ValidHull;
 use hs50::interp::{Inputs, Options, Outcome, Register, RunError, run};
@@ -6,10 +6,10 @@ use hs50::operand::OperandKind;
 
 use super::{Bound, Captured, Patch};
 
-/// Where the results differ.
+/// The first component that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// What it is: `patch 0, vocp[1][2].x`.
+    /// The component: `patch 0, vocp[1][2].x`.
     pub place: String,
     /// The driver's bits.
     pub driver: u32,
@@ -33,10 +33,10 @@ impl std::fmt::Display for Difference {
     }
 }
 
-/// Runs the interpreter on patches, which are numbered from 0.
+/// Runs the interpreter on patches with the primitive IDs 0, 1, ….
 ///
 /// # Errors
-/// [`RunError`].
+/// [`RunError`] if the interpreter can't run the shader.
 pub fn interpret(
     hull: &ValidHull,
     patches: &[Patch],
@@ -53,11 +53,11 @@ pub fn interpret(
     (0..).zip(patches).map(one).collect()
 }
 
-/// Does a generated program ([`agal_generate::hull`]) meet an infinity or NaN in its registers of floats? What comes of them is
-/// left open: Mesa's compiler makes products with 0 a 0.
+/// Whether a generated program ([`agal_generate::hull`]) writes an infinity or NaN to its float registers. The results
+/// are undefined then: Mesa's compiler folds products with 0 to 0.
 ///
 /// # Errors
-/// [`RunError`].
+/// [`RunError`] if the interpreter can't run the shader.
 pub fn meets_infinity(
     hull: &ValidHull,
     patches: &[Patch],
@@ -84,12 +84,11 @@ pub fn meets_infinity(
     Ok(met)
 }
 
-/// Compares what a driver made of patches with the interpreter. `rough` tells of which registers of control points, and of
-/// which patch constants, the errors of approximated functions are allowed. How many components agree, or the first that
-/// does not.
+/// Compares the driver's outputs with the interpreter's. `rough` says whether the error bounds of approximate functions
+/// apply to a register, of control points (`true`) or of patch constants. Returns the number of compared components.
 ///
 /// # Errors
-/// [`Difference`].
+/// The first [`Difference`].
 pub fn compare(
     driver: &[Captured],
     interpreter: &[Outcome],
@@ -145,13 +144,14 @@ fn registers(
     Ok(count)
 }
 
-/// Errors of approximated functions: the reference names 2^-21 relative for rcp and rsq and 0.0008 absolute for sincos
-/// (hs-5-0.md, 4.2); llvmpipe's exp and log are rougher.
+/// Error bounds of approximate functions: the reference has 2^-21 relative for rcp and rsq and 0.0008 absolute for
+/// sincos (hs-5-0.md, 4.2); llvmpipe's exp and log are less accurate.
 const RELATIVE: f32 = 1.0 / 4096.0;
 const ABSOLUTE: f32 = 0.001;
 
-/// NaN is NaN whatever its payload, and zeros are equal whatever their sign (hs-5-0.md, 4.2). Where the interpreter flushed
-/// a denormal the driver may have kept it, which OpenGL leaves open; what the interpreter keeps the driver must keep.
+/// Every NaN equals every other, and zeros are equal regardless of sign (hs-5-0.md, 4.2). If the interpreter flushed a
+/// denormal to zero, the driver may keep it, which OpenGL leaves undefined; but a value that the interpreter keeps must
+/// be kept by the driver too.
 fn same(driver: u32, interpreter: u32, rough: bool) -> bool {
     let (a, b) = (f32::from_bits(driver), f32::from_bits(interpreter));
     let zero = |bits: u32| bits & 0x7fff_ffff == 0;

@@ -1,5 +1,5 @@
-//! Hull shaders on the driver: every shared one and random ones against the interpreter.
-//! Where there is no driver with tessellation, that is said and nothing is tested.
+//! Compares the driver with the interpreter for every shared hull shader and for random ones. Prints a message and
+//! tests nothing if no driver with tessellation is available.
 
 use std::fs;
 use std::path::Path;
@@ -12,12 +12,12 @@ use hs50::names::ProgramKind;
 use hs50::shader::Shader;
 use molehill_tessellation::{Campaign, TessellationContext};
 
-/// Random programs of each dialect; `molehill hs50 fuzz` runs more.
+/// Number of random programs for each dialect; `molehill hs50 fuzz` runs more.
 const PROGRAMS: u64 = 20;
-/// Runs of each shared shader, of four patches each.
+/// Number of runs of each shared shader, with four patches each.
 const RUNS: u64 = 3;
 
-/// Does `test` in every dialect that there is a driver for.
+/// Runs `test` in every dialect for which there is a driver.
 fn each_target(test: impl Fn(Target)) {
     for target in Target::ALL.iter().copied() {
         match TessellationContext::open(target) {

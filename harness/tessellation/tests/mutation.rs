@@ -1,16 +1,17 @@
-//! Whether grids and random programs have any power: each mutation is switched on alone, and one of them must notice.
+//! Tests the power of grids and random programs: each mutation is enabled alone, and some of them must detect it.
 //!
-//! `MOLEHILL_MUTATION=name` tries one mutation alone.
+//! `MOLEHILL_MUTATION=name` tests one mutation.
 
 use hs50::glsl::Target;
 use hs50::names::{Domain, Partitioning};
 use molehill_tessellation::mutations::{MUTATIONS, Mutation};
 use molehill_tessellation::{Campaign, grid};
 
-/// Random programs that a mutation has the time of.
+/// Maximum number of random programs for each mutation.
 const PROGRAMS: u64 = 120;
 
-/// Who notices. A shader that does not compile is no notice: that would be a mutation of no use.
+/// The first grid or program that detects the mutation. A shader that does not compile is no detection: such a mutation
+/// would test nothing.
 fn notices(campaign: &mut Campaign, mutation: &Mutation) -> Option<String> {
     let domains = if mutation.reaches_grids() {
         Domain::ALL

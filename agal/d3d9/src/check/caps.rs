@@ -1,38 +1,38 @@
-//! What a device may have beyond a version (d3d9-shaders.md sections 3.1 and 3.4).
+//! Device capabilities beyond a shader version (d3d9-shaders.md sections 3.1 and 3.4).
 
-/// A device's caps, where versions leave them open.
+/// The capabilities of a device where the shader version leaves them open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caps {
-    /// Float constants of vertex shaders: 96 at least in vs_1_1, 256 above.
+    /// Float constants of vertex shaders: at least 96 in vs_1_1, 256 in later versions.
     pub vertex_constants: u16,
-    /// Slots of vs_3_0 and ps_3_0: 512 to 32768.
+    /// Instruction slots of vs_3_0 and ps_3_0: 512 to 32768.
     pub slots_3_0: u32,
-    /// vs_2_x.
+    /// Capabilities of vs_2_x.
     pub vertex: Caps2x,
-    /// ps_2_x.
+    /// Capabilities of ps_2_x.
     pub pixel: Caps2x,
 }
 
-/// Caps of 2_x.
+/// Capabilities of a 2_x version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caps2x {
-    /// Temporaries, 12 to 32.
+    /// Temporary registers: 12 to 32.
     pub temporaries: u16,
-    /// Slots: 96 to 512 of a pixel shader, 256 of a vertex shader.
+    /// Instruction slots: 96 to 512 for pixel shaders, 256 for vertex shaders.
     pub slots: u32,
-    /// Predicates.
+    /// Instructions can be predicated.
     pub predication: bool,
-    /// Depth of dynamic flow control: 0 or 24.
+    /// Nesting depth of dynamic flow control: 0 or 24.
     pub dynamic_depth: u32,
-    /// Depth of loops, calls and (pixel shaders) static conditionals: 0 means that there are none.
+    /// Nesting depth of loops, calls and (pixel shaders) static conditionals; 0: not supported.
     pub static_depth: u32,
-    /// Any swizzle, in pixel shaders.
+    /// Pixel shaders can use any swizzle.
     pub arbitrary_swizzle: bool,
-    /// `dsx`, `dsy`, `texldd`.
+    /// `dsx`, `dsy` and `texldd` are supported.
     pub gradients: bool,
-    /// No limit of dependent texture reads.
+    /// Dependent texture reads are unlimited.
     pub no_dependent_limit: bool,
-    /// No limit of texture instructions.
+    /// Texture instructions are unlimited.
     pub no_texture_limit: bool,
 }
 
@@ -51,7 +51,7 @@ impl Caps2x {
 }
 
 impl Caps {
-    /// All that any device had.
+    /// The maximum capabilities of any device.
     pub const MOST: Caps = Caps {
         vertex_constants: 256,
         slots_3_0: 32768,
@@ -62,7 +62,7 @@ impl Caps {
         pixel: Caps2x::MOST,
     };
 
-    /// The compiler's profiles vs_2_a and ps_2_a.
+    /// The compiler profiles vs_2_a and ps_2_a.
     pub const PROFILE_2_A: Caps = Caps {
         vertex: Caps2x {
             temporaries: 13,
@@ -77,7 +77,7 @@ impl Caps {
         ..Caps::MOST
     };
 
-    /// The compiler's profile ps_2_b: 32 temporaries and no limit of texture instructions, nothing else.
+    /// The compiler profile ps_2_b: 32 temporaries and unlimited texture instructions, nothing else.
     pub const PROFILE_2_B: Caps = Caps {
         pixel: Caps2x {
             predication: false,
@@ -91,14 +91,14 @@ impl Caps {
         ..Caps::MOST
     };
 
-    /// Names on command lines.
+    /// Capability sets by their names on the command line.
     pub const NAMES: [(&'static str, Caps); 3] = [
         ("most", Caps::MOST),
         ("2_a", Caps::PROFILE_2_A),
         ("2_b", Caps::PROFILE_2_B),
     ];
 
-    /// The caps that a name means.
+    /// The capability set with this name.
     pub fn from_name(name: &str) -> Option<Caps> {
         let mut all = Caps::NAMES.into_iter();
         all.find_map(|(known, caps)| (known == name).then_some(caps))

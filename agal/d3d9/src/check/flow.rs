@@ -13,31 +13,31 @@ use crate::reads;
 use crate::register::File;
 use crate::version::Version;
 
-/// One open block.
+/// An open block.
 #[derive(Clone, Debug)]
 struct Block {
     kind: Kind,
-    /// Does the way through it differ from pixel to pixel?
+    /// Whether the condition may differ between pixels.
     dynamic: bool,
-    /// What was written before it, then what its first branch wrote.
+    /// The registers written before the block; after `else`, those written in the first branch.
     before: Written,
     has_else: bool,
 }
 
-/// A subroutine, found before the check.
+/// A subroutine; collected before the check.
 #[derive(Clone, Debug, Default)]
 struct Body {
     writes: Written,
     calls: BTreeSet<u16>,
     uses_counter: bool,
-    /// How deep calls go from here on, itself included.
+    /// Call depth from here on, this subroutine included.
     depth: usize,
 }
 
-/// Calls deeper than this recurse, or are far beyond every limit.
+/// Maximum call depth that is followed: deeper calls recurse or exceed every limit anyway.
 const DEEPEST: usize = 16;
 
-/// What flow control remembers.
+/// State of the flow control rules.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flow {
     blocks: Vec<Block>,
@@ -45,9 +45,9 @@ pub(super) struct Flow {
     /// Labels defined so far.
     defined: BTreeSet<u16>,
     called: BTreeSet<u16>,
-    /// The instruction before was a `ret` outside of blocks.
+    /// The instruction before was a `ret` outside of all blocks.
     returned: bool,
-    /// In a subroutine, of this label.
+    /// The label of the current subroutine.
     inside: Option<u16>,
     static_count: u32,
 }
@@ -65,7 +65,7 @@ impl Flow {
                 body.add(instruction, program.version);
             }
         }
-        // What is called adds what it writes, and its depth. Each round looks one call deeper.
+        // Adds the writes and the depth of callees to their callers; each round follows calls one level deeper.
         for _ in 0..=DEEPEST {
             let known = bodies.clone();
             let mut changed = false;
@@ -89,15 +89,15 @@ impl Flow {
         }
     }
 
-    /// Open blocks.
+    /// Number of open blocks.
     pub(super) fn depth(&self) -> usize {
         self.blocks.len()
     }
-    /// Is the present instruction under flow control that may differ from pixel to pixel?
+    /// Whether the current instruction is under flow control that may differ between pixels.
     pub(super) fn is_dynamic(&self) -> bool {
         self.blocks.iter().any(|block| block.dynamic)
     }
-    /// May `aL` be read? In a subroutine that is for its callers to see.
+    /// Whether `aL` may be read. A subroutine may read it: its callers are checked.
     pub(super) fn in_loop_with_counter(&self) -> bool {
         self.inside.is_some() || self.blocks.iter().any(|block| block.kind == Kind::Loop)
     }
@@ -174,7 +174,7 @@ impl Checker<'_> {
         self.depth(kind, dynamic);
     }
 
-    /// d3d9-shaders.md section 3.4.
+    /// The nesting limit (d3d9-shaders.md section 3.4).
     fn depth(&mut self, kind: Kind, dynamic: bool) {
         let caps = &self.options.caps;
         let unlimited = usize::MAX;
@@ -229,7 +229,7 @@ impl Checker<'_> {
         match self.flow.blocks.pop() {
             Some(block) if fits.contains(&block.kind) => {
                 if end == Kind::EndIf {
-                    // After a conditional counts what both branches wrote [C].
+                    // After a conditional, only registers that both branches wrote count as written [C].
                     self.written.intersect(&block.before);
                 }
             }
@@ -246,7 +246,7 @@ impl Checker<'_> {
             self.written.fill();
             return;
         }
-        // From here on pixels may differ in how often they run.
+        // From here on, pixels may differ in their number of iterations.
         let is_loop = |block: &&mut Block| matches!(block.kind, Kind::Loop | Kind::Rep);
         if let Some(block) = self.flow.blocks.iter_mut().rev().find(is_loop) {
             block.dynamic = true;
@@ -295,7 +295,7 @@ impl Checker<'_> {
         self.flow.inside = Some(label);
     }
 
-    /// Rule 57.
+    /// Rule 57: gradients under dynamic flow control.
     fn gradients(&mut self, instruction: &Instruction) {
         if !takes_gradients(instruction.opcode) || self.version.major() == 1 {
             return;
@@ -311,7 +311,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Rule 56.
+    /// Rule 56: the ranges of `defi` values that loops use.
     fn loop_values(&mut self, instruction: &Instruction, kind: Kind) {
         let source = match kind {
             Kind::Loop => instruction.source(1),

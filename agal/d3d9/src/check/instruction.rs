@@ -1,4 +1,4 @@
-//! Rules 28 to 40 and 44 to 46: what single instructions ask of their operands.
+//! Rules 28 to 40 and 44 to 46: operands of single instructions.
 
 use super::Checker;
 use super::rule::Rule;
@@ -9,7 +9,7 @@ use crate::reads;
 use crate::register::{File, Register};
 use crate::version::Version;
 
-/// What sincos of model 2 wants in its constants (d3d9-shaders.md section 5.4).
+/// The values that `sincos` of model 2 needs in its constants (d3d9-shaders.md section 5.4).
 pub(crate) const SINCOS: [[f32; 4]; 2] = [
     [
         -1.550_099_2e-6,
@@ -20,7 +20,7 @@ pub(crate) const SINCOS: [[f32; 4]; 2] = [
     [-0.020_833_334, -0.125, 1.0, 0.5],
 ];
 
-/// Is a modifier one that the version has for this operand (d3d9-shaders.md section 4.5)?
+/// Whether the version allows the modifier on this operand (d3d9-shaders.md section 4.5).
 fn allows(version: Version, modifier: Modifier, opcode: Opcode, file: File) -> bool {
     use Modifier as M;
     let flag = matches!(file, File::Predicate | File::Boolean);
@@ -42,7 +42,7 @@ fn allows(version: Version, modifier: Modifier, opcode: Opcode, file: File) -> b
 /// Swizzles of ps_2_0 (rule 40): identity, one component, and yzxw, zxyw, wzyx.
 pub(crate) const PS_2_0_SWIZZLES: [u8; 8] = [0x00, 0x1b, 0x55, 0xaa, 0xc9, 0xd2, 0xe4, 0xff];
 
-/// May ps_2_0 swizzle like this?
+/// Whether ps_2_0 allows the swizzle.
 pub(crate) fn is_ps_2_0_swizzle(swizzle: Swizzle) -> bool {
     PS_2_0_SWIZZLES.contains(&swizzle.bits())
 }
@@ -106,7 +106,7 @@ impl Checker<'_> {
             Version::Ps2x => !self.options.caps.pixel.arbitrary_swizzle,
             _ => false,
         };
-        // Texture instructions and flow control have rules of their own.
+        // Texture instructions and flow control have separate rules.
         let arithmetic = !matches!(opcode.kind(), Kind::Texture(_) | Kind::Flow(_));
         if limited && arithmetic && !is_ps_2_0_swizzle(swizzle) {
             let letters = String::from_iter(swizzle.lanes().map(Component::letter));
@@ -134,7 +134,7 @@ impl Checker<'_> {
             error Modifiers if old_shift => "{version} has `_x2`, `_x4` and `_d2` only";
         }
         let name = opcode.name(version);
-        // Predicates and indices are no floats: rule 34 need not name them (unverified).
+        // Predicates and indices aren't floats: rule 34 doesn't need to list them (unverified).
         let never = matches!(
             opcode.kind(),
             Kind::SinCos | Kind::Texture(_) | Kind::Map(Formula::Frc) | Kind::Setp | Kind::Mova
@@ -171,7 +171,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Rules 30 to 33.
+    /// Rules 30 to 33: matrices, `crs`, `nrm`, `pow`, `sincos` and `sgn`.
     fn shape(&mut self, instruction: &Instruction, dest: Dest) {
         let version = self.version;
         let Some(register) = dest.register(version) else {
@@ -270,7 +270,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Rules 35 to 39 of model 2 and 3.
+    /// Rules 35 to 39, for models 2 and 3.
     fn texture(&mut self, instruction: &Instruction, texture: Texture) {
         match texture {
             Texture::Kill => self.kill(instruction),
@@ -316,7 +316,7 @@ impl Checker<'_> {
             let message = "`texldp` on a cube: other readers refuse it";
             self.warning(Rule::ProjectedCube, message);
         }
-        // Declared inputs that lack a component that the texture needs.
+        // A declared input may lack a component that the texture's dimension needs.
         let source = instruction.source(0);
         let register = source.register(self.version);
         if let Some(register) = register.filter(|r| matches!(r.file, File::Texture | File::Input)) {
@@ -324,7 +324,7 @@ impl Checker<'_> {
             let needed = source.swizzle().selected(lanes);
             let declared = self.declared.mask(register);
             if declared.is_some_and(|mask| !mask.contains_all(needed)) {
-                // The same is an undeclared component: the finding of that rule says less.
+                // That component is also undeclared; the finding of that rule is less specific.
                 self.findings.retain(|finding| {
                     finding.rule != Rule::Undeclared || finding.instruction != self.number
                 });

@@ -1,4 +1,4 @@
-//! Rule 58: slots and dependent texture reads.
+//! Rule 58: limits of instruction slots and dependent texture reads.
 
 use super::Checker;
 use super::rule::Rule;
@@ -8,11 +8,11 @@ use crate::program::Instruction;
 use crate::slots::{Slots, instruction_slots};
 use crate::version::Version;
 
-/// What is counted.
+/// Running counts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Limits {
     pub(super) slots: Slots,
-    /// Slots of the present phase.
+    /// Slots of the current phase.
     phase: Slots,
     pub(super) orders: Orders,
 }
@@ -32,7 +32,7 @@ impl Checker<'_> {
         }
     }
 
-    /// d3d9-shaders.md section 3.5.
+    /// Checks the order of dependent texture reads (d3d9-shaders.md section 3.5).
     fn order(&mut self, instruction: &Instruction) {
         let limited = match self.version {
             Version::Ps20 => true,
@@ -51,14 +51,14 @@ impl Checker<'_> {
         first! { self; error Limits if found > limit => "{found} {what}: {} allows {limit}", self.version; }
     }
 
-    /// ps_1_4 counts each phase.
+    /// Checks the slots of a phase: ps_1_4 limits each phase by itself.
     fn phase_limit(&mut self) {
         let phase = self.limits.phase;
         self.too_many("texture slots in a phase", phase.texture, 6);
         self.too_many("arithmetic slots in a phase", phase.arithmetic, 8);
     }
 
-    /// d3d9-shaders.md section 3.1.
+    /// Checks the slots of the whole shader (d3d9-shaders.md section 3.1).
     pub(super) fn limit_end(&mut self) {
         let slots = self.limits.slots;
         let total = slots.total();

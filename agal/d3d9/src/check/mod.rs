@@ -1,6 +1,6 @@
-//! Rules and limits of a shader's version: what is wrong, in which instruction (d3d9-shaders.md sections 3 and 4).
+//! Checks a shader against the rules and limits of its version (d3d9-shaders.md sections 3 and 4).
 
-/// The first of some rules that is broken: an error, or a warning.
+/// Reports the first of several rules that is broken, as an error or a warning.
 macro_rules! first {
     ($checker:expr; $($severity:ident $rule:ident if $broken:expr => $message:literal $(, $argument:expr)*;)+) => {
         $(if $broken {
@@ -36,16 +36,16 @@ pub(crate) use instruction::{PS_2_0_SWIZZLES, SINCOS, is_ps_2_0_swizzle};
 use state::Declared;
 use state::Written;
 
-/// One thing that is wrong.
+/// A broken rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The rule that is broken.
+    /// The broken rule.
     pub rule: Rule,
-    /// How bad it is.
+    /// Error or warning.
     pub severity: Severity,
-    /// Number of the instruction, from 1, declarations included; `None`: it is the shader as a whole.
+    /// Number of the instruction, from 1, with declarations counted; `None` for the shader as a whole.
     pub instruction: Option<u32>,
-    /// What is wrong.
+    /// Description of the problem.
     pub message: String,
 }
 
@@ -60,12 +60,12 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What a shader is checked for.
+/// Options of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// How slots are counted.
+    /// How instruction slots are counted.
     pub slots: SlotModel,
-    /// What the device can do.
+    /// The capabilities of the device.
     pub caps: Caps,
 }
 
@@ -78,27 +78,26 @@ impl Default for Options {
     }
 }
 
-/// What a check found.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// What is wrong, in the order of the instructions; at most [`MAX_FINDINGS`].
+    /// Findings in the order of the instructions; at most [`MAX_FINDINGS`].
     pub findings: Vec<Finding>,
-    /// Slots of the whole shader.
+    /// Instruction slots of the whole shader.
     pub slots: Slots,
-    /// Dependent texture reads: the highest order of one (d3d9-shaders.md section 3.5), so the number of levels is one
-    /// more.
+    /// The highest order of a dependent texture read (d3d9-shaders.md section 3.5); the number of levels is one more.
     pub texture_order: u32,
 }
 
-/// Findings that a report holds.
+/// Maximum number of findings in a report.
 pub const MAX_FINDINGS: usize = 100;
 
 impl Report {
-    /// Is there no error?
+    /// Whether there are no errors; warnings are allowed.
     pub fn is_valid(&self) -> bool {
         self.errors().next().is_none()
     }
-    /// The errors alone.
+    /// The findings that are errors.
     pub fn errors(&self) -> impl Iterator<Item = &Finding> {
         let is_error = |finding: &&Finding| finding.severity == Severity::Error;
         self.findings.iter().filter(is_error)
@@ -125,11 +124,11 @@ pub fn check(program: &Program, options: &Options) -> Report {
     }
 }
 
-/// The state of one run over a shader.
+/// The state of a check.
 struct Checker<'a> {
     version: Version,
     options: &'a Options,
-    /// The present instruction.
+    /// Number of the current instruction.
     number: Option<u32>,
     findings: Vec<Finding>,
     declared: Declared,
@@ -138,9 +137,9 @@ struct Checker<'a> {
     outputs: output::Outputs,
     ps1: ps1::State,
     limits: limits::Limits,
-    /// An instruction that runs has been seen.
+    /// An instruction that isn't a declaration has been seen.
     begun: bool,
-    /// Constants with and without `_abs`.
+    /// Whether constants are read with `_abs`, and without.
     abs: (bool, bool),
 }
 
@@ -165,7 +164,7 @@ impl<'a> Checker<'a> {
     fn instruction(&mut self, instruction: &Instruction) {
         let findings = self.findings.len();
         self.stream(instruction);
-        // What does not exist, or is not whole, has no other rules.
+        // An opcode that the version lacks, or an incomplete instruction, is checked no further.
         if !instruction.opcode.exists_in(self.version) || self.found_since(findings, Rule::Length) {
             return;
         }
@@ -193,7 +192,7 @@ impl<'a> Checker<'a> {
         self.limit_end();
     }
 
-    /// The kind of texture that the instruction's sampler is declared for.
+    /// The texture dimension that the instruction's sampler is declared with.
     fn dimension(&self, instruction: &Instruction) -> Option<Dimension> {
         let sampler = instruction.sampler(self.version)?;
         self.declared.sampler(sampler)
@@ -221,7 +220,7 @@ impl<'a> Checker<'a> {
             instruction: self.number,
             message,
         };
-        // One rule has one finding an instruction: an operand that is read twice is wrong once.
+        // One finding per rule and instruction: an operand that is read twice is reported once.
         let same = |other: &Finding| other.rule == rule && other.instruction == self.number;
         let said = self.number.is_some() && self.findings.iter().rev().take(16).any(same);
         if self.findings.len() < MAX_FINDINGS && !said {

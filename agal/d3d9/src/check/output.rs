@@ -1,4 +1,4 @@
-//! Rules 20 to 26: what a shader hands on.
+//! Rules 20 to 26: outputs of a shader.
 
 use super::Checker;
 use super::rule::Rule;
@@ -8,7 +8,7 @@ use crate::operand::{Modifier, Modifiers, Usage, WriteMask};
 use crate::program::Instruction;
 use crate::register::{File, Register};
 
-/// Outputs that have been written whole.
+/// Outputs that have been written completely.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outputs {
     colors: u8,

@@ -8,18 +8,18 @@ use crate::program::Instruction;
 use crate::register::{File, Register};
 use crate::version::Version;
 
-/// What ps_1_x remembers from instruction to instruction.
+/// State of the ps_1_x rules between instructions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
-    /// The instruction before, for co-issue: its mask, and whether it can be half of a pair.
+    /// The previous instruction, for co-issue: its write mask, and whether it can be half of a pair.
     before: Option<(WriteMask, bool)>,
-    /// An open sequence of rows: rows in all, the last stage, the source.
+    /// An open sequence of matrix rows: number of rows, last stage, source.
     rows: Option<(u8, u16, u16)>,
-    /// Rows of it that have been given.
+    /// Rows given so far.
     given: u8,
-    /// `t#` read by texbem, which nothing else may read.
+    /// The `t#` registers read by `texbem`, as bits; no other instruction may read them.
     bumps: u8,
-    /// The selector of each `t#` in ps_1_4.
+    /// The component selector of each `t#` in ps_1_4.
     selectors: [Option<Swizzle>; 6],
     divisions: u32,
     phase: bool,
@@ -63,7 +63,7 @@ impl Checker<'_> {
             Kind::Phase => self.phase(),
             Kind::Nop => {}
             kind => {
-                // d3d9-shaders.md section 5.5: `bem r.rg`.
+                // `bem r.rg` (d3d9-shaders.md section 5.5).
                 if kind == Kind::Bem && instruction.mask() != WriteMask::first(2) {
                     self.error(Rule::Phases, "`bem` writes xy");
                 }
@@ -77,7 +77,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Rule 7.
+    /// Rule 7: co-issue.
     fn pair(&mut self, instruction: &Instruction) {
         let mask = instruction
             .dest
@@ -104,7 +104,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A sequence of rows that another instruction breaks.
+    /// Reports an open sequence of matrix rows that another instruction interrupts.
     fn unfinished(&mut self) {
         first! { self; error Addressing if self.ps1.rows.take().is_some() => "a matrix lacks its last row"; }
     }
@@ -226,7 +226,7 @@ impl Checker<'_> {
         if register.file != File::Texture {
             return;
         }
-        // `.xyz` is the identity, `.xyw` ends in two w.
+        // `.xyz` is the identity swizzle; `.xyw` is encoded with w in the last two components.
         let xyw = Swizzle::from_bits(0xf4);
         if swizzle != Swizzle::IDENTITY && swizzle != xyw && swizzle.bits() != 0xa4 {
             self.error(Rule::Phases, format!("{register} is read as .xyz or .xyw"));
@@ -248,7 +248,7 @@ impl Checker<'_> {
         self.ps1.phase = true;
         self.ps1.arithmetic = false;
         self.ps1.r0 = self.ps1.r0.both(WriteMask::first(3));
-        // Alpha is lost (d3d9-shaders.md section 5.5).
+        // A phase change loses alpha (d3d9-shaders.md section 5.5).
         for number in 0..6 {
             let register = Register::new(File::Temp, number);
             let kept = self.written.get(register).both(WriteMask::first(3));

@@ -1,4 +1,4 @@
-//! Rules 10 to 19: registers, what is read of them and through which ports.
+//! Rules 10 to 19: registers, reads of them, and read ports.
 
 use super::Checker;
 use super::rule::Rule;
@@ -10,12 +10,12 @@ use crate::reads::{self, Read};
 use crate::register::{Access, File, Register, Relative};
 use crate::version::Version;
 
-/// Does the limit of one read of `t#` in an instruction of ps_2_0 hold (d3d9-registers.tsv)? Microsoft's own compiler reads
-/// one twice (`dp3 r0.x, t1, t1` in the shared shader EffectParam_reflect_PS), so no.
+/// Whether ps_2_0 allows only one read of `t#` per instruction, as d3d9-registers.tsv says. Microsoft's own compiler
+/// reads one twice (`dp3 r0.x, t1, t1` in the shared shader EffectParam_reflect_PS), so this limit isn't checked.
 const TEXTURE_READS: bool = false;
 
 impl Checker<'_> {
-    /// Registers that the version has of a file, by the device's caps.
+    /// The number of registers in a file, with the device's capabilities.
     fn count(&self, file: File) -> u16 {
         let caps = &self.options.caps;
         let count = file.cell(self.version).map_or(0, |cell| cell.count);
@@ -27,7 +27,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The register of an operand, if the version has it.
+    /// The register of an operand, if the version has it; otherwise reports a finding.
     fn known(&mut self, register: Option<Register>, kind: u8, relative: bool) -> Option<Register> {
         let version = self.version;
         let Some(register) = register.filter(|register| register.cell(version).is_some()) else {
@@ -134,7 +134,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether the operand may stand here.
+    /// Checks whether the operand is allowed at this place.
     fn read_from(
         &mut self,
         instruction: &Instruction,
@@ -194,7 +194,7 @@ impl Checker<'_> {
                 | (Some(Relative::Loop), Some(Index::Loop))
         );
         let Some(index) = index else {
-            return; // an index that is none at all has set bits without a meaning
+            return; // invalid index words are reported as reserved bits
         };
         if fine
             && !matches!(
@@ -213,7 +213,7 @@ impl Checker<'_> {
         self.error(Rule::Relative, message);
     }
 
-    /// The index itself is read.
+    /// Checks a read of the index register.
     fn indexed(&mut self, index: Index) {
         match index {
             Index::Loop if !self.flow.in_loop_with_counter() => {
@@ -231,18 +231,18 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether what is read is there: declared, or written.
+    /// Checks that the components read are declared or written.
     fn content(&mut self, instruction: &Instruction, read: &Read) {
         let register = read.register;
         let file = register.file;
-        // Where there is no such register, another rule says so.
+        // Another rule reports registers that don't exist.
         if register.number >= self.count(file) {
             return;
         }
         if is_interface(file, self.version) {
             self.needs_declaration(register, read.components, read.relative);
         }
-        // What texkill of ps_1_x tests is the interpolated coordinate.
+        // `texkill` of ps_1_x tests the interpolated coordinate, which is never written.
         let killed = matches!(instruction.opcode.kind(), Kind::Texture(Texture::Kill));
         let coordinate = file == File::Texture && killed;
         if reads::is_tracked(file, self.version) && !coordinate && file != File::Address {
@@ -262,7 +262,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Rules 15 and 16.
+    /// Rules 15 and 16: read ports.
     fn ports(&mut self, instruction: &Instruction) {
         let (version, name) = (self.version, instruction.opcode.name(self.version));
         let exempt = instruction.opcode == Opcode::SinCos && version.major() == 2;
@@ -273,7 +273,7 @@ impl Checker<'_> {
         }
         let file_of = |operand: &Option<(Register, _)>| operand.map(|(register, _)| register.file);
         for (place, operand) in operands.iter().enumerate() {
-            // Each file once, at its first operand.
+            // Counts each file once, at its first operand.
             let before = operands.iter().take(place);
             let Some(file) = file_of(operand).filter(|_| !exempt) else {
                 continue;
@@ -308,7 +308,7 @@ impl Checker<'_> {
         self.index_reads(instruction, name);
     }
 
-    /// How often `a0` and `aL` are read as indices.
+    /// Checks how often `a0` and `aL` are read as indices.
     fn index_reads(&mut self, instruction: &Instruction, name: &str) {
         for (file, is) in [(File::Address, false), (File::Loop, true)] {
             let limit = file.cell(self.version).and_then(|cell| cell.reads);
@@ -324,7 +324,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Notes what the instruction has written.
+    /// Marks the components that the instruction writes.
     pub(super) fn write(&mut self, instruction: &Instruction) {
         let Some(dest) = instruction.dest else {
             return;
@@ -336,7 +336,7 @@ impl Checker<'_> {
             return;
         }
         if dest.is_relative() {
-            // Any of them may be meant: what is not written is for whoever reads to know.
+            // A relative destination may be any register of the file, so all count as written.
             for number in 0..16 {
                 let output = Register::new(register.file, number);
                 self.written.add(output, dest.mask());
@@ -345,7 +345,7 @@ impl Checker<'_> {
         }
         self.written.add(register, reads::written(instruction));
         if instruction.opcode == Opcode::Sgn && self.version.major() == 2 {
-            // The scratch registers hold nothing afterwards.
+            // `sgn` leaves its scratch registers undefined.
             for place in [1, 2] {
                 if let Some(scratch) = instruction.source(place).register(self.version) {
                     self.written.set(scratch, WriteMask::EMPTY);

@@ -1,13 +1,13 @@
-//! THE rule table: what a checker looks at (d3d9-shaders.md section 4, by its numbers).
+//! THE rule table: the rules of the checker, by their numbers in d3d9-shaders.md section 4.
 
 use std::fmt;
 
 agal::table! {
-    /// A rule by the number that d3d9-shaders.md section 4 gives it.
+    /// A rule, by its number in d3d9-shaders.md section 4.
     pub enum Rule {
-        /// Its number.
+        /// The number.
         number: u8,
-        /// What it asks for.
+        /// The requirement.
         title: &'static str,
     }
     Version 1, "the first word is a version of Direct3D 9 (decoding refuses others)";

@@ -1,4 +1,4 @@
-//! What a shader has declared and written so far.
+//! Declarations and written components so far.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use crate::operand::{Declaration, Dimension, Usage, WriteMask};
 use crate::register::{File, Register, SLOTS};
 use crate::version::Version;
 
-/// Components that have been written, by register.
+/// The components written, by register.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Written([u8; SLOTS]);
 
@@ -31,15 +31,15 @@ impl Written {
             *bits = mask.bits();
         }
     }
-    /// What was written on one way or the other.
+    /// Adds the components written on either of two paths.
     pub(crate) fn union(&mut self, other: &Written) {
         self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a |= b);
     }
-    /// What was written on both ways.
+    /// Keeps the components written on both of two paths.
     pub(crate) fn intersect(&mut self, other: &Written) {
         self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a &= b);
     }
-    /// Everything: the way ends here, so nothing behind it is read.
+    /// Marks everything as written: the path ends here, so nothing after it is read.
     pub(crate) fn fill(&mut self) {
         self.0.fill(0xf);
     }
@@ -53,18 +53,18 @@ pub(super) struct Interface {
     pub(super) usage: Option<(Usage, u8)>,
 }
 
-/// What `dcl` and `def` said.
+/// The contents of `dcl` and `def` instructions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Declared {
     pub(super) interface: Vec<Interface>,
     samplers: [Option<Option<Dimension>>; 16],
-    /// By number: the last definition counts.
+    /// Defined float constants by register number; the last definition counts.
     pub(super) floats: BTreeMap<u16, [u32; 4]>,
     pub(super) integers: BTreeMap<u16, [i32; 4]>,
 }
 
 impl Declared {
-    /// The kind of texture that a sampler is declared for.
+    /// The texture dimension that a sampler is declared with.
     pub(super) fn sampler(&self, number: u16) -> Option<Dimension> {
         self.samplers.get(usize::from(number)).copied().flatten()?
     }
@@ -72,25 +72,25 @@ impl Declared {
         let sampler = self.samplers.get(usize::from(number));
         sampler.is_some_and(Option::is_some)
     }
-    /// False: it is declared already.
+    /// Declares a sampler. Returns false if it was declared before.
     pub(super) fn add_sampler(&mut self, number: u16, declaration: Declaration) -> bool {
         match self.samplers.get_mut(usize::from(number)) {
             Some(place) => place.replace(declaration.dimension()).is_none(),
             None => true,
         }
     }
-    /// The declared components of a register; `None`: it isn't declared.
+    /// The declared components of a register; `None` if it isn't declared.
     pub(super) fn mask(&self, register: Register) -> Option<WriteMask> {
         let same = self.interface.iter().filter(|one| one.register == register);
         same.map(|one| one.mask).reduce(WriteMask::union)
     }
-    /// Is anything of a file declared?
+    /// Whether any register of a file is declared.
     pub(super) fn has_file(&self, file: File) -> bool {
         self.interface.iter().any(|one| one.register.file == file)
     }
 }
 
-/// Files whose registers have a declaration with a mask.
+/// Whether registers of a file are declared with a write mask.
 pub(super) fn is_interface(file: File, version: Version) -> bool {
     file != File::Sampler && file.cell(version).is_some_and(|cell| cell.declared)
 }

@@ -1,4 +1,4 @@
-//! Rules 2 to 9: the stream of tokens, and declarations.
+//! Rules 2 to 9: token stream and declarations.
 
 use super::Checker;
 use super::rule::Rule;
@@ -113,11 +113,11 @@ impl Checker<'_> {
         first! { self; error Reserved if wrong => "reserved bits set, or bits without a meaning"; }
     }
 
-    /// Is a declaration's payload one that the register can have, without other bits?
+    /// Whether the payload is valid for the declared register and has no other bits set.
     fn payload_is_known(&self, instruction: &Instruction) -> bool {
         let declaration = instruction.declaration();
         let Some(register) = instruction.target(self.version) else {
-            return true; // the register is wrong, which another rule says
+            return true; // another rule reports the unknown register
         };
         let (usage, index) = (declaration.usage(), declaration.usage_index());
         let of_usage = usage.map(|usage| Declaration::usage_of(usage, index));
@@ -125,7 +125,7 @@ impl Checker<'_> {
             let dimension = declaration.dimension();
             return dimension.map(Declaration::sampler) == Some(declaration);
         }
-        // Pixel inputs of model 2 may have a usage too (d3d9-shaders.md section 1.9, DDI).
+        // Pixel shader inputs of model 2 may have a usage too (d3d9-shaders.md section 1.9, DDI).
         of_usage == Some(declaration)
             || declaration == Declaration::PLAIN && !declares_usage(register.file, self.version)
     }
@@ -266,7 +266,7 @@ impl Checker<'_> {
         if register.file == File::PixelPosition && !WriteMask::first(2).contains_all(mask) {
             self.error(Rule::Range, "vPos has x and y only");
         }
-        // So there are never more than components.
+        // Entries add at least one component each, which bounds their number.
         if mask.is_empty() {
             return;
         }
@@ -286,7 +286,7 @@ impl Checker<'_> {
     }
 }
 
-/// Does an instruction take derivatives of its coordinates?
+/// Whether an instruction takes derivatives of its coordinates.
 pub(super) fn takes_gradients(opcode: Opcode) -> bool {
     matches!(
         opcode.kind(),

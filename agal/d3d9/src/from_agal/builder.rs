@@ -1,4 +1,5 @@
-//! Registers and operands: what the model allows, by copies where it does not (d3d9-shaders.md section 7.2).
+//! Register allocation and operands. Operands that the model doesn't allow are copied to scratch registers
+//! (d3d9-shaders.md section 7.2).
 
 use agal::Stage;
 use agal::opcode::{Lowering, Unary, UnaryFormula};
@@ -15,7 +16,7 @@ use crate::program::{Instruction, Program};
 use crate::register::{File, Register};
 use crate::version::Version;
 
-/// How many constants sincos of model 2 has.
+/// Number of constants that `sincos` of model 2 needs.
 const SINCOS_CONSTANTS: u16 = 2;
 
 pub(super) struct Builder<'a> {
@@ -23,21 +24,21 @@ pub(super) struct Builder<'a> {
     pub(super) stage: Stage,
     program: &'a agal::Program,
     body: Vec<Instruction>,
-    /// What the body needs.
+    /// Resource counts of the body.
     pub(super) tally: Tally,
-    /// Up to four floats each that the shader defines.
+    /// Constants that the shader defines itself, each with up to four floats.
     literals: Vec<Vec<f32>>,
     first_literal: u16,
-    /// Where the two constants of sincos stand, if it is used and needs them.
+    /// First register of the two `sincos` constants, if they are needed.
     sincos: Option<u16>,
-    /// Scratch registers begin here.
+    /// First scratch register.
     first_scratch: u16,
     scratch: u16,
     pub(super) samplers: [Option<Sampler>; 16],
     inputs: u16,
     outputs: u16,
     pub(super) depth: usize,
-    /// What is written in conditionals: it has a value on the other way too.
+    /// Outputs written in conditionals: they also need a value on the other path.
     conditional: Vec<Register>,
     pub(super) token: u32,
 }
@@ -48,7 +49,7 @@ impl<'a> Builder<'a> {
             version,
             stage: program.stage(),
             program,
-            // Most tokens are one instruction or two.
+            // Most tokens become one or two instructions.
             body: Vec::with_capacity(program.token_count().saturating_mul(2)),
             tally: Tally::default(),
             literals: Vec::new(),
@@ -74,7 +75,7 @@ impl<'a> Builder<'a> {
         self.version.major() == 3
     }
 
-    /// How many constants and temporaries the program itself has, and whether it needs the constants of sincos.
+    /// Counts the program's own constants and temporaries, and finds out whether it needs the `sincos` constants.
     fn survey(&mut self) {
         let (mut constants, mut temporaries) = (0u16, 0u16);
         let mut sincos = false;
@@ -113,7 +114,7 @@ impl<'a> Builder<'a> {
             for (source, rows) in sources.into_iter().flatten().take(lower.sources()) {
                 if source.indirect {
                     note(source.index_register_file(), source.number, 1);
-                    // Any of the bank may be meant.
+                    // An indirect read may reach any register of the bank.
                     let bank = RegisterFile::Constant
                         .version_count(self.stage, self.program.agal_version());
                     note(Some(RegisterFile::Constant), 0, bank.unwrap_or(0));
@@ -130,20 +131,20 @@ impl<'a> Builder<'a> {
         self.first_scratch = temporaries;
     }
 
-    /// The next token: scratch registers are free again.
+    /// Starts the next AGAL token and frees the scratch registers.
     pub(super) fn next_token(&mut self, token: u32) {
         self.token = token;
         self.scratch = 0;
     }
 
-    /// A scratch register of this token.
+    /// Allocates a scratch register for the current token.
     pub(super) fn scratch(&mut self) -> Register {
         let register = Register::new(File::Temp, self.first_scratch.saturating_add(self.scratch));
         self.scratch = self.scratch.saturating_add(1);
         register
     }
 
-    /// Registers that hold these literals, all in one.
+    /// Operands for these literals; they share one constant register.
     pub(super) fn literals<const N: usize>(&mut self, values: [f32; N]) -> [Operand; N] {
         let find = |literal: &[f32], value: f32| {
             let mut known = literal.iter();
@@ -174,13 +175,13 @@ impl<'a> Builder<'a> {
         components.map(|component| Operand::new(register).component(component))
     }
 
-    /// The two constants of sincos in model 2.
+    /// The two `sincos` constants of model 2.
     pub(super) fn sincos_constants(&self) -> [Operand; 2] {
         let first = self.sincos.unwrap_or(0);
         [0, 1].map(|n| Operand::new(Register::new(File::Const, first.saturating_add(n))))
     }
 
-    /// An AGAL source. An index is moved to `a0.x` first.
+    /// Translates an AGAL source. An index is moved to `a0.x` first.
     pub(super) fn operand(&mut self, source: &AgalSource) -> Result<Operand, TranslateError> {
         if source.indirect {
             let index = AgalSource {
@@ -224,14 +225,14 @@ impl<'a> Builder<'a> {
         Ok(register)
     }
 
-    /// Notes an input, which is to be declared.
+    /// Marks an input register as used, so that it is declared.
     pub(super) fn uses(&mut self, register: Register) {
         if matches!(register.file, File::Input | File::Texture) {
             self.inputs |= 1u16.checked_shl(register.number.into()).unwrap_or(0);
         }
     }
 
-    /// Where an AGAL destination goes.
+    /// Translates an AGAL destination.
     pub(super) fn destination(
         &mut self,
         dest: &agal::operand::Dest,
@@ -259,12 +260,12 @@ impl<'a> Builder<'a> {
         Ok(Target::new(register, dest.mask))
     }
 
-    /// Adds an instruction as it is.
+    /// Appends an instruction with these operands as they are.
     pub(super) fn push(&mut self, opcode: Opcode, target: Target, sources: &[Operand]) {
         self.add(opcode, 0, Some(target), sources);
     }
 
-    /// Adds flow control, a conditional with its comparison.
+    /// Appends a flow control instruction; conditionals have a comparison.
     pub(super) fn push_flow(&mut self, opcode: Opcode, comparison: u8, sources: &[Operand]) {
         self.add(opcode, comparison, None, sources);
     }
@@ -280,7 +281,7 @@ impl<'a> Builder<'a> {
         self.body.push(instruction);
     }
 
-    /// Saturates what the instruction before has just written, if that is all that is to be saturated (P7).
+    /// Adds `_sat` to the previous instruction and returns true if that wrote exactly the value to be saturated (P7).
     pub(super) fn saturate_last(&mut self, target: Target, source: Operand) -> bool {
         let Some(last) = self.body.last_mut() else {
             return false;
@@ -297,14 +298,14 @@ impl<'a> Builder<'a> {
         fits
     }
 
-    /// Copies into a scratch register the lanes that count.
+    /// Copies the given lanes of an operand to a scratch register.
     pub(super) fn copy(&mut self, operand: Operand, lanes: WriteMask) -> Operand {
         let register = self.scratch();
         self.fill(register, operand, lanes);
         Operand::new(register)
     }
 
-    /// Moves lanes, in ps_2_0 by as few of its swizzles as it takes (P2).
+    /// Moves lanes to a register; in ps_2_0 with as few `mov`s as its swizzles allow (P2).
     pub(super) fn fill(&mut self, to: Register, operand: Operand, lanes: WriteMask) {
         if self.has_swizzle(operand.swizzle) {
             self.push(Opcode::Mov, Target::new(to, lanes), &[operand]);
@@ -334,7 +335,7 @@ impl<'a> Builder<'a> {
         self.version != Version::Ps20 || is_ps_2_0_swizzle(swizzle)
     }
 
-    /// Sources that one instruction may have together, which reads these lanes of each.
+    /// Copies sources where needed, so that one instruction can read these lanes of all of them.
     pub(super) fn legal<const N: usize>(
         &mut self,
         operands: [Operand; N],
@@ -366,7 +367,7 @@ impl<'a> Builder<'a> {
         legal
     }
 
-    /// A swizzle of the version that reads the same in these lanes.
+    /// A swizzle that the version supports and that selects the same components in these lanes.
     pub(super) fn agreeing(&self, wanted: Swizzle, lanes: WriteMask) -> Option<Swizzle> {
         if self.has_swizzle(wanted) {
             return Some(wanted);
@@ -378,7 +379,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// What the finished shader needs, without the making of it. Model 2_0 alone: conditionals need more.
+    /// Resource counts of the finished shader, without building it. For model 2_0 only: conditionals need more.
     pub(super) fn counts(&self) -> Counts {
         let mut counts = self.tally.counts;
         let defined = u16::try_from(self.literals.len()).unwrap_or(u16::MAX);
@@ -389,7 +390,7 @@ impl<'a> Builder<'a> {
         counts
     }
 
-    /// The finished shader: declarations, literals, body.
+    /// Builds the shader: declarations, literals, body.
     pub(super) fn finish(mut self) -> (Program, [Option<Sampler>; 16]) {
         let mut program = Program::new(self.version);
         let mut start = Vec::new();

@@ -10,7 +10,7 @@ use crate::opcode::{Comparison, Opcode};
 use crate::version::Version;
 
 impl Builder<'_> {
-    /// 2_0 has conditionals of constants only.
+    /// Conditionals on non-constant values need a model above 2_0.
     fn has_conditionals(&self, opcode: agal::opcode::Opcode) -> Result<(), TranslateError> {
         if matches!(self.version, Version::Vs20 | Version::Ps20) {
             return Err(self.cannot(opcode));
@@ -41,7 +41,7 @@ impl Builder<'_> {
             Relation::Less => Comparison::Less,
         };
         let sources = self.legal(operands, [WriteMask::first(1); 2]);
-        // A copy is read as a whole: of it, too, one component counts.
+        // A copy has all four components, but the comparison reads one.
         let x = agal::operand::Component::X;
         let sources = sources.map(|source| source.lane(x));
         self.push_flow(Opcode::IfC, comparison.code(), &sources);

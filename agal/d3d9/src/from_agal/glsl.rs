@@ -1,4 +1,5 @@
-//! A pair of AGAL programs to GLSL by way of tokens: what may stand in for [`agal::glsl::emit`].
+//! Translates a pair of AGAL programs to GLSL through Direct3D 9 tokens; a drop-in replacement for
+//! [`agal::glsl::emit`].
 
 use agal::LinkedPair;
 use agal::glsl::{ClipDepth, GlslPair};
@@ -6,12 +7,12 @@ use agal::glsl::{ClipDepth, GlslPair};
 use super::{Model, TranslateError, Translation, translate_lowest};
 use crate::glsl::{self, GlslError, Names, Position};
 
-/// Why there is no GLSL.
+/// Why no GLSL can be emitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EmitError {
-    /// No shader model holds the pair. What the highest lacks.
+    /// The pair doesn't fit any shader model; holds the error of the highest one.
     Translate(TranslateError),
-    /// The tokens have no GLSL.
+    /// The tokens can't be translated to GLSL.
     Glsl(GlslError),
 }
 
@@ -20,21 +21,21 @@ agal::messages! { EmitError {
     Self::Glsl(error) => "{error}";
 } }
 
-/// Translates a pair to the lowest model from the profile's on ([`Model::of`]), and that to GLSL with the names of
-/// [`agal::glsl::emit`].
+/// Translates a pair to the lowest model that holds it, starting at the profile's ([`Model::of`]), and that to GLSL
+/// with the names of [`agal::glsl::emit`].
 ///
 /// # Errors
-/// [`EmitError`] where no model holds the pair, or the dialect is neither 330 nor 300 es.
+/// [`EmitError`] where no model holds the pair, or the dialect is neither GLSL 330 nor 300 es.
 pub fn emit(pair: &LinkedPair, target: &agal::glsl::Target) -> Result<GlslPair, EmitError> {
     let first = Model::of(pair.fragment().profile());
     let (_, [vertex, fragment]) = translate_lowest(pair, first).map_err(EmitError::Translate)?;
     emit_translated(pair, [&vertex, &fragment], target).map_err(EmitError::Glsl)
 }
 
-/// The same of what is translated.
+/// Emits GLSL for two translated programs.
 ///
 /// # Errors
-/// [`GlslError`].
+/// [`GlslError`] where the tokens can't be translated to GLSL.
 pub fn emit_translated(
     pair: &LinkedPair,
     [vertex, fragment]: [&Translation; 2],
@@ -54,7 +55,7 @@ pub fn emit_translated(
         ..glsl::Target::new(target.dialect)
     };
     let vertex = glsl::emit(&vertex.program, &options)?;
-    // A token's bias is state of the sampler in Direct3D. `tld` has none.
+    // A token's LOD bias is sampler state in Direct3D. `tld` has none.
     for (bias, sampler) in options.lod_bias.iter_mut().zip(&fragment.samplers) {
         *bias = sampler.map_or(0.0, |sampler| sampler.bias());
     }

@@ -1,4 +1,4 @@
-//! One token to one instruction or a few (d3d9-shaders.md section 7.3).
+//! Translates each AGAL token to one or a few instructions (d3d9-shaders.md section 7.3).
 
 use agal::opcode::{Binary, BinaryFormula, Derivative, Lowering, Relation, Unary, UnaryFormula};
 use agal::operand::{Component, Operand2, Swizzle, WriteMask};
@@ -58,8 +58,8 @@ impl Builder<'_> {
         }
     }
 
-    /// A destination that may be written step by step and by any instruction, and has to be moved where it belongs
-    /// afterwards (`deliver`): the destination itself where it is a temporary that no source is.
+    /// A destination that any instruction can write, also in several steps. It is the target itself if that is a
+    /// temporary and none of the sources, otherwise a scratch register; `deliver` then copies the result to the target.
     fn workplace(&mut self, target: Target, sources: &[Operand]) -> Target {
         if target.register.file == File::Temp && !target.is_read(sources) {
             return target;
@@ -67,7 +67,7 @@ impl Builder<'_> {
         Target::new(self.scratch(), target.mask)
     }
 
-    /// Moves what was made at a workplace to where it belongs.
+    /// Copies a result from the `workplace` register to the target.
     fn deliver(&mut self, target: Target, workplace: Target) {
         if target == workplace {
             return;
@@ -78,7 +78,8 @@ impl Builder<'_> {
         }
     }
 
-    /// May an arithmetic instruction write it? Model 2 has only `mov` for colour, and depth is one component of a `mov`.
+    /// Whether an arithmetic instruction may write the target. In model 2 only `mov` writes a colour; depth is a `mov`
+    /// of one component.
     fn is_free(&self, target: Target) -> bool {
         match target.register.file {
             File::Depth => false,
@@ -87,12 +88,12 @@ impl Builder<'_> {
         }
     }
 
-    /// An instruction that reads the masked lanes of each source.
+    /// Appends an instruction that reads the lanes of the write mask from each source.
     fn map<const N: usize>(&mut self, opcode: Opcode, target: Target, sources: [Operand; N]) {
         self.shaped(opcode, target, sources, [target.mask; N]);
     }
 
-    /// One that reads these lanes.
+    /// Appends an instruction that reads the given lanes of each source.
     fn shaped<const N: usize>(
         &mut self,
         opcode: Opcode,
@@ -105,7 +106,7 @@ impl Builder<'_> {
         if depth && opcode == Opcode::Mov {
             legal = legal.map(|source| source.lane(Component::X));
         }
-        // `mov oC0, r0` and `mov oDepth, r0.x` are the model's own way.
+        // `mov oC0, r0` and `mov oDepth, r0.x` are legal as they are.
         let plain = legal.iter().all(|source| {
             let whole = source.swizzle == Swizzle::IDENTITY || depth && source.swizzle.is_scalar();
             whole && source.modifier == Modifier::None && source.register.file == File::Temp
@@ -119,7 +120,7 @@ impl Builder<'_> {
         self.output(target, register);
     }
 
-    /// Moves a scratch register to a colour or to the depth.
+    /// Moves a scratch register to a colour or depth output.
     pub(super) fn output(&mut self, target: Target, from: Register) {
         let source = match target.register.file {
             File::Depth => Operand::new(from).component(Component::X),
@@ -129,7 +130,7 @@ impl Builder<'_> {
         self.push(Opcode::Mov, to, &[source]);
     }
 
-    /// Lanes that read the same component: an instruction for each (P3).
+    /// Groups lanes that read the same component: each group takes one instruction (P3).
     fn groups(operand: Operand, mask: WriteMask) -> Vec<(WriteMask, Component)> {
         let mut groups: Vec<(WriteMask, Component)> = Vec::new();
         for lane in mask.iter() {
@@ -142,7 +143,7 @@ impl Builder<'_> {
         groups
     }
 
-    /// An opcode of one component, for every lane.
+    /// Appends a scalar opcode for all lanes.
     fn scalar(&mut self, opcode: Opcode, target: Target, source: Operand) {
         for (lanes, component) in Self::groups(source, target.mask) {
             let target = target.with_mask(lanes);
@@ -150,7 +151,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The same where the destination may be anything.
+    /// As `scalar`, for any destination.
     fn scalars(&mut self, opcode: Opcode, target: Target, source: Operand) {
         let work = self.workplace(target, &[source]);
         self.scalar(opcode, work, source);
@@ -198,7 +199,7 @@ impl Builder<'_> {
             UnaryFormula::Sqt => {
                 let work = self.workplace(target, &[a]);
                 self.scalar(Opcode::Rsq, work, a);
-                // Lane by lane: the reciprocal of each root.
+                // Takes the reciprocal of each root, lane by lane.
                 for (lanes, _) in Self::groups(a, target.mask) {
                     let first = lanes.iter().next().unwrap_or(Component::X);
                     let root = Operand::new(work.register).component(first);
@@ -217,12 +218,12 @@ impl Builder<'_> {
             UnaryFormula::Sat => self.saturate(target, a),
             UnaryFormula::Sin => self.sine(target, a, Component::Y),
             UnaryFormula::Cos => self.sine(target, a, Component::X),
-            // No player ever ran `sgn`.
+            // No Flash Player ever supported `sgn`.
             UnaryFormula::Mov | UnaryFormula::Sgn => self.map(Opcode::Mov, target, [a]),
         }
     }
 
-    /// P7.
+    /// Saturates a value (P7).
     fn saturate(&mut self, target: Target, a: Operand) {
         if self.pixel() || self.model_3() {
             if self.saturate_last(target, a) {
@@ -237,7 +238,7 @@ impl Builder<'_> {
         self.map(Opcode::Min, target, [Operand::new(work.register), one]);
     }
 
-    /// The angle is brought to -pi..pi, then taken lane by lane (d3d9-shaders.md section 5.4).
+    /// Reduces the angle to -pi..pi, then takes sine or cosine of each lane (d3d9-shaders.md section 5.4).
     fn sine(&mut self, target: Target, a: Operand, which: Component) {
         let mask = target.mask;
         let angle = Target::new(self.scratch(), mask);
@@ -289,13 +290,13 @@ impl Builder<'_> {
     }
 
     fn power(&mut self, target: Target, a: Operand, b: Operand) {
-        // One instruction may write its base, but not its exponent.
+        // A single `pow` may overwrite its base, but not its exponent.
         let single = target.mask.len() == 1;
         let busy = if single { [b; 2] } else { [a, b] };
         let work = self.workplace(target, &busy);
-        // Lanes that read the same two components.
+        // Lanes that are done; lanes that read the same two components share an instruction.
         let mut done = WriteMask::EMPTY;
-        // Ports only: single components are any version's swizzles.
+        // Only read ports can require a copy: every version supports scalar swizzles.
         let b = if a.crowds(b) {
             self.copy(b, target.mask)
         } else {
@@ -341,7 +342,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Pixel shaders have only the sign of a difference.
+    /// Compares by the sign of the difference: pixel shaders have only `cmp`.
     fn compare_pixel(&mut self, relation: Relation, target: Target, a: Operand, b: Operand) {
         let mask = target.mask;
         let difference = self.scratch();
@@ -409,7 +410,7 @@ impl Builder<'_> {
                 ..b
             }
         };
-        // The vector is copied once, not for each row.
+        // Copies the vector once, not for each row.
         let crowded = a.has_port() && a.register.file == b.register.file;
         let a = if crowded { self.copy(a, lanes) } else { a };
         let [a] = self.legal([a], [lanes]);

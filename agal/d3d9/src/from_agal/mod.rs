@@ -1,8 +1,8 @@
-//! AGAL to Direct3D 9 tokens: what Flash Player did on Windows, as far as it is known (d3d9-shaders.md section 7).
+//! Translates AGAL to Direct3D 9 tokens as Flash Player did on Windows, as far as known (d3d9-shaders.md section 7).
 //!
-//! Every opcode of AGAL 1 to 3 is written in instructions of the model, with operands that the model allows: copies into
-//! scratch registers where a read port, a swizzle or a destination asks for them. What the tokens don't hold, the state of
-//! samplers, stands beside them. The result passes [`check()`].
+//! Every opcode of AGAL 1 to 3 becomes instructions of the shader model. Operands that the model doesn't allow, because
+//! of read ports, swizzles or destinations, are copied to scratch registers first. Sampler state, which tokens can't
+//! hold, is returned beside them. The result passes [`check()`].
 //!
 //! | AGAL | vs_2_x | ps_2_x | vs_3_0 | ps_3_0 |
 //! |---|---|---|---|---|
@@ -39,20 +39,20 @@ pub use glsl::{EmitError, emit, emit_translated};
 pub use native::{native_counts, native_limits, program_native_limits};
 
 agal::table! {
-    /// A shader model to write for.
+    /// A target shader model.
     pub enum Model {
-        /// The name on command lines.
+        /// The name on the command line.
         name: &'static str => from_name(&str),
     }
     V20 "2_0";
-    /// With all caps.
+    /// 2_x with all capabilities.
     V2x "2_x";
     V30 "3_0";
 }
 
 impl Model {
-    /// The model that a profile is made for: ps_2_0 is `baselineConstrained`'s (d3d9-shaders.md section 7), whose programs
-    /// `baseline` has without the limits; conditionals and derivatives need more (the others unverified).
+    /// The model for a profile: `baselineConstrained` is ps_2_0 (d3d9-shaders.md section 7), and `baseline` the same
+    /// without its limits; conditionals and derivatives need a higher model (all but the first unverified).
     pub fn of(profile: Profile) -> Model {
         match profile {
             Profile::BaselineConstrained | Profile::Baseline | Profile::BaselineExtended => {
@@ -63,7 +63,7 @@ impl Model {
         }
     }
 
-    /// The version of a stage.
+    /// The shader version for a stage.
     pub fn version(self, stage: Stage) -> Version {
         match (self, stage) {
             (Model::V20, Stage::Vertex) => Version::Vs20,
@@ -77,11 +77,11 @@ impl Model {
 }
 
 agal::table! {
-    /// What a model has so much of.
+    /// A limited resource of a shader model.
     pub enum Limit {
-        /// In words: `arithmetic instructions`.
+        /// The resource in words, such as `arithmetic instructions`.
         name: &'static str,
-        /// Flash's error about it (d3d9-shaders.md section 7.5).
+        /// Flash's error when the limit is exceeded (d3d9-shaders.md section 7.5).
         error: ErrorKind,
     }
     Instructions "instructions", ErrorKind::NativeInstructions;
@@ -93,23 +93,23 @@ agal::table! {
     DependentReads "levels of dependent texture reads", ErrorKind::NativeIndirectTexture;
 }
 
-/// What a shader needs of each.
+/// The resources that a shader needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Instruction slots, by the compiler's count.
+    /// Instruction slots, as Microsoft's compiler counts them.
     pub slots: Slots,
-    /// Constants: the highest that is used and one more, literals included.
+    /// Constant registers: the highest used plus one, literals included.
     pub constants: u32,
-    /// Temporaries, scratch registers included.
+    /// Temporary registers, scratch registers included.
     pub temporaries: u32,
-    /// Varyings that are read or written: the highest and one more.
+    /// Varyings read or written: the highest register plus one.
     pub varyings: u32,
-    /// Levels of dependent texture reads: one for reads whose coordinates come from no temporary.
+    /// Levels of dependent texture reads; 1 where no coordinates come from temporaries.
     pub levels: u32,
 }
 
 impl Counts {
-    /// What is needed of one.
+    /// The amount needed of one resource.
     pub fn get(&self, limit: Limit) -> u32 {
         match limit {
             Limit::Instructions => self.slots.total(),
@@ -123,12 +123,12 @@ impl Counts {
     }
 }
 
-/// How much a version has (d3d9-shaders.md sections 3 and 7.5); `None`: as much as one likes.
+/// A version's limit of a resource (d3d9-shaders.md sections 3 and 7.5); `None` if unlimited.
 pub fn allowed(version: Version, limit: Limit) -> Option<u32> {
     let count = |file: File| file.cell(version).map(|cell| u32::from(cell.count));
     match (limit, version) {
         (Limit::Instructions, Version::Vs20 | Version::Vs2x) => Some(256),
-        // 64 arithmetic and 32 texture ones are the 96.
+        // The total of 96 is covered by the limits of 64 arithmetic and 32 texture slots.
         (Limit::Instructions, Version::Ps20) => None,
         (Limit::Instructions, Version::Ps2x) => Some(512),
         (Limit::Instructions, _) => Some(32768),
@@ -147,34 +147,34 @@ pub fn allowed(version: Version, limit: Limit) -> Option<u32> {
     }
 }
 
-/// Why a model can't hold a program.
+/// Why a program can't be translated to a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TranslateError {
-    /// It needs more of something than there is.
+    /// The program needs more of a resource than the model has.
     Limit {
-        /// Of what.
+        /// The resource.
         limit: Limit,
-        /// How much it needs.
+        /// The amount needed.
         found: u32,
-        /// How much there is.
+        /// The amount available.
         allowed: u32,
-        /// In this version.
+        /// The target version.
         version: Version,
     },
-    /// The version has no such instruction.
+    /// The version has no instruction for an opcode.
     Opcode {
-        /// Number of the token, from 1.
+        /// Token number, from 1.
         token: u32,
         /// The AGAL opcode.
         opcode: Agal,
-        /// The version.
+        /// The target version.
         version: Version,
     },
-    /// The instance id: Direct3D 9 has none.
+    /// The program reads the instance id, which Direct3D 9 doesn't have.
     InstanceId,
-    /// A token that no valid program has.
+    /// The token with this number can't occur in a valid program.
     Token(u32),
-    /// What was written breaks a rule: a fault of the translation.
+    /// The translated shader breaks a rule: a bug in the translation.
     Invalid(Finding),
 }
 
@@ -186,18 +186,18 @@ agal::messages! { TranslateError {
     Self::Invalid(finding) => "the translation is not valid: {finding}";
 } }
 
-/// A program in tokens.
+/// A translated program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Translation {
-    /// The tokens.
+    /// The shader.
     pub program: Program,
-    /// What the sampler fields of the AGAL ask of the API: `D3DSAMP_ADDRESSU` and so on, by sampler.
+    /// Sampler state (`D3DSAMP_ADDRESSU` and so on) that the AGAL's sampler fields ask for, by sampler register.
     pub samplers: [Option<Sampler>; 16],
-    /// What it needs.
+    /// The resources that it needs.
     pub counts: Counts,
 }
 
-/// Writes one program for a model.
+/// Translates a program to a model.
 ///
 /// # Errors
 /// [`TranslateError`] where the model can't hold it.
@@ -222,7 +222,7 @@ pub fn translate(program: &ValidProgram, model: Model) -> Result<Translation, Tr
     }
 }
 
-/// The same without a look at limits and rules: for whoever wants to know how far beyond them a program is.
+/// Translates a program without checking limits and rules; the counts tell how far it exceeds them.
 ///
 /// # Errors
 /// [`TranslateError`] where the model lacks an instruction.
@@ -248,7 +248,7 @@ fn build(program: &ValidProgram, model: Model) -> Result<Builder<'_>, TranslateE
     Ok(builder)
 }
 
-/// Writes both programs of a pair: vertex program first.
+/// Translates both programs of a pair; the vertex program comes first.
 ///
 /// # Errors
 /// As [`translate`].
@@ -259,10 +259,10 @@ pub fn translate_pair(pair: &LinkedPair, model: Model) -> Result<[Translation; 2
     ])
 }
 
-/// The lowest model from this one on that holds a pair, with the translation.
+/// Finds the lowest model, from `first` on, that holds a pair, and translates the pair to it.
 ///
 /// # Errors
-/// That of the highest model.
+/// The error of the highest model.
 pub fn translate_lowest(
     pair: &LinkedPair,
     first: Model,
@@ -277,7 +277,7 @@ pub fn translate_lowest(
     Err(last.unwrap_or(TranslateError::Token(0)))
 }
 
-/// What a shader needs.
+/// Counts the resources that a shader needs.
 pub fn count(program: &Program) -> Counts {
     let mut tally = Tally::default();
     for (_, instruction) in program.instructions() {
@@ -286,7 +286,7 @@ pub fn count(program: &Program) -> Counts {
     tally.counts
 }
 
-/// The counts while the instructions go by.
+/// Running resource counts.
 #[derive(Default)]
 struct Tally {
     counts: Counts,
@@ -296,7 +296,7 @@ struct Tally {
 impl Tally {
     fn add(&mut self, instruction: &Instruction, version: Version) {
         let counts = &mut self.counts;
-        // The compiler's model asks for no dimension.
+        // The compiler's slot model doesn't depend on the texture dimension.
         let slots = instruction_slots(instruction, version, SlotModel::DEFAULT, None);
         counts.slots = counts.slots.plus(slots);
         if !version.is_vertex()
@@ -311,7 +311,7 @@ impl Tally {
                 File::Temp => (&mut counts.temporaries, needed),
                 File::Const => (&mut counts.constants, needed),
                 File::TexCoordVarying | File::Texture => (&mut counts.varyings, needed),
-                // o0 is the position.
+                // o0 is the position, not a varying.
                 File::Output => (&mut counts.varyings, number.into()),
                 File::Input if !version.is_vertex() => (&mut counts.varyings, needed),
                 _ => continue,

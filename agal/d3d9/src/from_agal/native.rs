@@ -1,34 +1,34 @@
 //! The native limits of `baselineConstrained`: errors 3715 to 3721 (agal.md section 5, d3d9-shaders.md section 7.5).
 //!
-//! Flash counts them in the native code, which on Windows is shader model 2_0. Its translator is not public, so the counts
-//! are those of ours (unverified), in the compiler's model of slots. [`native_limits`] is the last step of
-//! `Program3D.upload`: after [`agal::upload`], the vertex program first.
+//! Flash counts in its native code, which on Windows is shader model 2_0. Its translator isn't public, so the counts
+//! are those of this crate's translator (unverified), with the compiler's slot model. [`native_limits`] is the last
+//! step of `Program3D.upload`: after [`agal::upload`], vertex program first.
 
 use agal::{AgalError, LinkedPair, ValidProgram};
 
 use super::{Counts, Limit, Model, TranslateError, allowed, build};
 
-/// Shader model 2_0: `baselineConstrained` is for devices that have no more.
+/// Shader model 2_0: `baselineConstrained` is for devices without a higher one.
 const NATIVE: Model = Model::V20;
 
 /// Checks both programs of a pair, if the profile that they were validated for has native limits.
 ///
 /// # Errors
-/// The first of 3715 to 3721, of the vertex program if it has one.
+/// The first of 3715 to 3721; errors of the vertex program come first.
 pub fn native_limits(pair: &LinkedPair) -> Result<(), AgalError> {
     program_native_limits(pair.vertex())?;
     program_native_limits(pair.fragment())
 }
 
-/// The same of one program.
+/// Checks one program, if its profile has native limits.
 ///
 /// # Errors
-/// The first of 3715 to 3721 by number; of 3716 and 3717 before 3715, which is for vertex programs.
+/// The first of 3715 to 3721 by number, except that 3716 and 3717 come before 3715, which is for vertex programs.
 pub fn program_native_limits(program: &ValidProgram) -> Result<(), AgalError> {
     if !program.profile().has_native_limits() {
         return Ok(());
     }
-    // A profile with native limits has AGAL 1 alone, and 2_0 has an instruction for each of its opcodes.
+    // Profiles with native limits have AGAL 1 only, and 2_0 has an instruction for each of its opcodes.
     let Ok(counts) = native_counts(program) else {
         return Ok(());
     };
@@ -42,11 +42,11 @@ pub fn program_native_limits(program: &ValidProgram) -> Result<(), AgalError> {
     Ok(())
 }
 
-/// What a program needs of shader model 2_0: as [`translate_unlimited`](super::translate_unlimited) counts, without the
-/// tokens.
+/// The resources that a program needs in shader model 2_0: the counts of
+/// [`translate_unlimited`](super::translate_unlimited), without building the tokens.
 ///
 /// # Errors
-/// [`TranslateError`] where 2_0 lacks an instruction: never for AGAL 1.
+/// [`TranslateError`] where 2_0 lacks an instruction, which never happens with AGAL 1.
 pub fn native_counts(program: &ValidProgram) -> Result<Counts, TranslateError> {
     Ok(build(program, NATIVE)?.counts())
 }

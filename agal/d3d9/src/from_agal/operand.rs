@@ -1,11 +1,11 @@
-//! Sources and destinations before they are words.
+//! Sources and destinations before encoding.
 
 use agal::operand::{Component, Swizzle, WriteMask};
 
 use crate::operand::{Dest, Index, Modifier, Modifiers, Source};
 use crate::register::{File, Register};
 
-/// A source before it is a word.
+/// A source before encoding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Operand {
     pub(super) register: Register,
@@ -29,7 +29,7 @@ impl Operand {
     pub(super) fn component(self, component: Component) -> Operand {
         self.swizzled(Swizzle::new([component; 4]))
     }
-    /// The component that a lane reads, in all lanes.
+    /// Replicates the component that one lane reads.
     pub(super) fn lane(self, lane: Component) -> Operand {
         self.component(self.swizzle.get(lane))
     }
@@ -39,14 +39,14 @@ impl Operand {
             ..self
         }
     }
-    /// Is the file read through a port, one register at a time?
+    /// Whether the file has a read port that limits an instruction to one of its registers.
     pub(super) fn has_port(self) -> bool {
         matches!(
             self.register.file,
             File::Const | File::Input | File::Texture
         )
     }
-    /// Do both need the same port, for different registers?
+    /// Whether both operands need the same port for different registers.
     pub(super) fn crowds(self, other: Operand) -> bool {
         let same = (self.register, self.index) == (other.register, other.index);
         self.has_port() && self.register.file == other.register.file && !same
@@ -60,7 +60,7 @@ impl Operand {
     }
 }
 
-/// A destination before it is a word.
+/// A destination before encoding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Target {
     pub(super) register: Register,
@@ -79,13 +79,14 @@ impl Target {
     pub(super) fn with_mask(self, mask: WriteMask) -> Target {
         Target { mask, ..self }
     }
-    /// Is it one of the registers that are read? Then writing it step by step changes what is still to be read.
+    /// Whether the target is a source. If so, writing it in several steps would change values that are still to be
+    /// read.
     pub(super) fn is_read(self, sources: &[Operand]) -> bool {
         sources
             .iter()
             .any(|source| source.register == self.register)
     }
-    /// Depth is written with a full mask, from one component.
+    /// Adapts the mask: depth is written with a full mask, from one component.
     pub(super) fn fitting(self) -> Target {
         match self.register.file {
             File::Depth => self.with_mask(WriteMask::ALL),

@@ -1,4 +1,4 @@
-//! Textures and `kil`.
+//! Texture instructions and `kil`.
 
 use agal::operand::{Component, Dest as AgalDest, Swizzle, WriteMask};
 use agal::sampler::{Dimension as AgalDimension, Sampler, SamplerOperand};
@@ -20,7 +20,7 @@ pub(super) fn dimension(sampler: &Sampler) -> Dimension {
 }
 
 impl Builder<'_> {
-    /// The sampler of a token, noted for whoever sets its state.
+    /// The sampler of a token; records its state for the caller.
     fn sampler(&mut self, operand: &SamplerOperand) -> Result<(Operand, Sampler), TranslateError> {
         let sampler = operand
             .resolve()
@@ -31,7 +31,7 @@ impl Builder<'_> {
         Ok((Operand::new(register), sampler))
     }
 
-    /// `tex`, and in vertex programs `tld` (P4, P5).
+    /// `tex`, in vertex programs also `tld` (P4, P5).
     pub(super) fn texture(
         &mut self,
         opcode: agal::opcode::Opcode,
@@ -47,7 +47,7 @@ impl Builder<'_> {
             if self.version != Version::Vs30 {
                 return Err(self.cannot(opcode));
             }
-            // The level is in w: 0.
+            // The level of detail, 0, goes to w.
             let place = self.copy(coordinate, lanes);
             let [zero] = self.literals([0.0]);
             let level = Target::new(place.register, WriteMask::from_bits(8));
@@ -85,8 +85,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// A read into a whole temporary. What an earlier one left there would count as a dependency (d3d9-shaders.md section
-    /// 3.5), though nothing of it stays: where that is one too many, the register is emptied first.
+    /// Reads a texture into a whole temporary. The old contents would count as a dependency (d3d9-shaders.md section
+    /// 3.5), although they are overwritten: where that exceeds the limit, the register is overwritten by a `mov` first.
     fn read(&mut self, to: Target, coordinate: Operand, sampler: Operand) {
         let orders = &self.tally.orders;
         if self.version == Version::Ps20
@@ -98,7 +98,7 @@ impl Builder<'_> {
         self.push(Opcode::Tex, to, &[coordinate, sampler]);
     }
 
-    /// In a conditional a copy has no gradients (rule 57), but a varying has: they are taken of that.
+    /// Reads with explicit gradients of the varying: in a conditional, a copied coordinate has no gradients (rule 57).
     fn texture_of_gradients(
         &mut self,
         target: Target,
@@ -117,7 +117,7 @@ impl Builder<'_> {
         self.output(target, to);
     }
 
-    /// The one component in all places, because texkill tests more than one.
+    /// Replicates the component, because `texkill` tests several.
     pub(super) fn kill(&mut self, source: Operand) {
         let copy = self.copy(source.lane(Component::X), WriteMask::ALL);
         let target = Target::new(copy.register, WriteMask::ALL);

@@ -1,4 +1,4 @@
-//! What stands around the statements: version, inputs, outputs, uniforms, helpers, registers.
+//! Everything around the statements: version, inputs, outputs, uniforms, helpers, registers.
 
 use std::fmt::Display;
 
@@ -19,7 +19,7 @@ const NORMALIZE: &str = "vec4 d3d9_nrm(vec4 v) {\n    float d = dot(v.xyz, v.xyz
 const LIT: &str = "vec4 d3d9_lit(float x, float y, float w) {\n    float z = x > 0.0 && y > 0.0 ? pow(y, clamp(w, -127.9961, 127.9961)) : 0.0;\n    return vec4(1.0, max(x, 0.0), z, 1.0);\n}\n";
 const PIXEL_POSITION: &str = "vPos.xy = floor(vec2(gl_FragCoord.x, d3d9_fixup.z < 0.0 ? gl_FragCoord.y : d3d9_fixup.w - gl_FragCoord.y));";
 
-/// Four floats. Infinities and NaN have no literals in GLSL: their bits have.
+/// A `vec4` of four floats. GLSL has no literals for infinities and NaN, so these are written as bits.
 fn vec4(values: [f32; 4]) -> String {
     let finite = values.iter().all(|value| value.is_finite());
     let literals = values.map(|value| match value.is_finite() {
@@ -30,7 +30,7 @@ fn vec4(values: [f32; 4]) -> String {
     format!("vec4({})", literals.join(", "))
 }
 
-/// Of the elements with the same key the first.
+/// Removes elements whose key occurred before.
 fn distinct<T: Copy, K: PartialEq>(list: &[T], key: impl Fn(&T) -> K) -> Vec<T> {
     let mut kept: Vec<T> = Vec::new();
     for one in list {
@@ -41,7 +41,7 @@ fn distinct<T: Copy, K: PartialEq>(list: &[T], key: impl Fn(&T) -> K) -> Vec<T> 
     kept
 }
 
-/// `.xyz`; nothing for all components.
+/// The mask as a selector, such as `.xyz`; empty for all components.
 fn masked(mask: WriteMask) -> String {
     selector(Swizzle::IDENTITY, mask)
 }
@@ -62,7 +62,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The prefix of uniforms: `v` or `p`; `agal` says `f`.
+    /// The prefix of uniforms: `v` or `p`; `f` with `agal`'s names.
     pub(super) fn prefix(&self) -> char {
         match (self.vertex(), self.target.names) {
             (true, _) => 'v',
@@ -71,7 +71,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The name of what goes from shader to shader.
+    /// The name of a varying.
     pub(super) fn varying(&self, (usage, index): (Usage, u8)) -> String {
         match (self.target.names, usage) {
             (Names::Agal, Usage::TexCoord) => format!("v{index}"),
@@ -79,7 +79,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// An input register in the text: in `agal`'s names `v#` is taken.
+    /// The name of an input register; with `agal`'s names, `v#` is taken.
     pub(super) fn input_name(&self, number: u16) -> String {
         format!("{}{number}", self.input_prefix())
     }
@@ -92,7 +92,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A colour output in the text.
+    /// The name of a colour output.
     pub(super) fn color_name(&self, number: u16) -> String {
         match self.target.names {
             Names::Direct3D => format!("oC{number}"),
@@ -105,7 +105,7 @@ impl Emitter<'_> {
         if self.vertex() {
             self.attributes();
             for (usage, _) in outputs(self.program) {
-                // Position and point size have variables of GLSL's own.
+                // Position and point size have built-in variables in GLSL.
                 if !matches!(usage, (Usage::Position | Usage::PointSize, 0)) {
                     self.put(format_args!("out vec4 {};\n", self.varying(usage)));
                 }
@@ -142,7 +142,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// ` // text`, where comments are wanted.
+    /// ` // text` if comments are enabled.
     fn comment(&self, text: Option<String>) -> String {
         let text = text.filter(|_| self.target.comments);
         text.map_or_else(String::new, |text| format!(" // {text}"))
@@ -165,7 +165,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Does this shader blend with fog?
+    /// Whether this shader applies fog.
     fn fogged(&self) -> bool {
         self.target.fog && !self.vertex() && self.version.major() < 3
     }
@@ -215,7 +215,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The names that the compiler left.
+    /// Comments with constant names from the compiler's table.
     fn constant_comments(&mut self, prefix: char) {
         if !self.target.comments {
             return;
@@ -253,7 +253,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Subroutines may be called before they are defined.
+    /// Declares subroutines, since they may be called before their definition.
     pub(super) fn prototypes(&mut self) {
         for (_, instruction) in self.program.instructions() {
             if instruction.opcode == Opcode::Label {
@@ -263,7 +263,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A register, zero: uninitialised ones are read despite the rule against it (d3d9-shaders.md section 6).
+    /// Declares a register as zero: some shaders read uninitialised ones, against the rule (d3d9-shaders.md section 6).
     fn zero(&mut self, name: impl Display) {
         self.line(format_args!("vec4 {name} = vec4(0.0);"));
     }
@@ -274,7 +274,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The registers that are used.
+    /// Declares the registers that are used.
     pub(super) fn locals(&mut self) {
         self.zeros(File::Temp);
         if self.used.registers.has(File::Address) {
@@ -325,7 +325,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Inputs go to their registers.
+    /// Copies inputs to their registers.
     pub(super) fn prologue(&mut self) {
         let mut numbers = self.declared.inputs.clone();
         numbers.retain(|input| input.register.file == File::Input);
@@ -368,7 +368,7 @@ impl Emitter<'_> {
                 }
             },
             File::Face => "vFace = vec4(gl_FrontFacing ? 1.0 : -1.0);".to_owned(),
-            // Colours are 0 to 1 below 3_0 (d3d9-shaders.md section 5.6).
+            // Below 3_0 colours are clamped to 0..1 (d3d9-shaders.md section 5.6).
             File::Input if self.version.major() < 3 => {
                 format!("{name}{mask} = clamp({from}{mask}, 0.0, 1.0);")
             }
@@ -379,7 +379,7 @@ impl Emitter<'_> {
         self.line(&line);
     }
 
-    /// Registers go to the outputs.
+    /// Copies registers to the outputs.
     pub(super) fn epilogue(&mut self) {
         self.depth = 1;
         match (self.vertex(), self.version.major()) {

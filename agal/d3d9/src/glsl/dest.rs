@@ -1,4 +1,4 @@
-//! Destinations: modifiers, predicate and mask around a value.
+//! Destinations: applies modifiers, predicate and write mask to a value.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::program::Instruction;
 use crate::register::{File, Register};
 
 impl Emitter<'_> {
-    /// Writes a destination as a vec4, and its mask.
+    /// Writes a destination as a `vec4` with its mask.
     fn put_target(&self, out: &mut String, dest: Dest, mask: WriteMask) {
         let register = dest.register(self.version);
         let register = register.unwrap_or(Register::new(File::Temp, 0));
@@ -28,12 +28,12 @@ impl Emitter<'_> {
         select(out, Swizzle::IDENTITY, mask);
     }
 
-    /// Writes a value of as many components as the mask has.
+    /// Assigns a value that has as many components as the mask.
     pub(super) fn assign(&mut self, instruction: &Instruction, mask: WriteMask, value: &str) {
         self.assign_parts(instruction, mask, &[value]);
     }
 
-    /// The same of a value in parts.
+    /// As `assign`, with the value in several strings.
     pub(super) fn assign_parts(
         &mut self,
         instruction: &Instruction,
@@ -78,7 +78,7 @@ impl Emitter<'_> {
         self.out = out;
     }
 
-    /// Writes one value to all components.
+    /// Assigns a scalar to all components of the mask.
     pub(super) fn assign_scalar(
         &mut self,
         instruction: &Instruction,
@@ -92,7 +92,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes some components of a value of four.
+    /// Assigns the masked components of a `vec4` value.
     pub(super) fn assign_masked(
         &mut self,
         instruction: &Instruction,

@@ -1,4 +1,4 @@
-//! Flow control as GLSL.
+//! Flow control.
 
 use super::Emitter;
 use crate::opcode::{Comparison, Flow};
@@ -27,7 +27,7 @@ impl Emitter<'_> {
             Flow::Loop => {
                 let count = self.integer(instruction.source(1).number());
                 let n = self.depth;
-                // A `break` leaves without the step (d3d9-shaders.md section 5.3).
+                // `break` leaves without adding the step to `aL` (d3d9-shaders.md section 5.3).
                 self.open(format_args!(
                     "for (int n{n} = {count}.x, aL = {count}.y; n{n} > 0; --n{n}, aL += {count}.z) {{"
                 ));

@@ -1,4 +1,4 @@
-//! One instruction to one statement or a few.
+//! Translates each instruction to one or a few statements.
 
 use super::source::vector;
 use super::{Emitter, GlslError, flow};
@@ -8,13 +8,13 @@ use crate::program::Instruction;
 use crate::reads;
 use crate::register::File;
 
-/// The value of an instruction.
+/// The value of an instruction as GLSL.
 enum Value {
-    /// As many components as the mask has.
+    /// A value with as many components as the mask.
     Masked(String),
-    /// One for all components.
+    /// A scalar for all components.
     One(String),
-    /// Four components, of which the mask picks.
+    /// A `vec4`, from which the mask selects.
     Four(String),
 }
 
@@ -35,7 +35,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// An instruction that does more than compute a value.
+    /// Emits an instruction that does more than compute a value.
     fn special(&mut self, instruction: &Instruction, mask: WriteMask) -> Result<(), GlslError> {
         match instruction.opcode.kind() {
             Kind::Mova => self.address(instruction, mask),
@@ -60,7 +60,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// What an arithmetic instruction computes; `None` for the others.
+    /// The value of an arithmetic instruction; `None` for other instructions.
     fn value(&self, instruction: &Instruction, mask: WriteMask) -> Option<Value> {
         let first = WriteMask::first;
         let text = |place: usize, lanes| self.source(instruction.source(place), lanes);
@@ -68,7 +68,7 @@ impl Emitter<'_> {
         Some(match instruction.opcode.kind() {
             Kind::Map(formula) => Value::Masked(self.formula(formula, instruction, mask)),
             Kind::Cnd => Value::Masked(self.cnd(instruction, mask)),
-            // y grows downwards, as in surfaces whose top row is first.
+            // Window y points down, because surfaces are stored top row first.
             Kind::Derivative { vertical: true } => Value::Masked(call("dFdy", 1, mask)),
             Kind::Derivative { vertical: false } => Value::Masked(call("dFdx", 1, mask)),
             Kind::Sgn => Value::Masked(call("sign", 1, mask)),
@@ -144,7 +144,7 @@ impl Emitter<'_> {
         text
     }
 
-    /// Against one half; ps_1_1 to ps_1_3 take the first source where it is co-issued (d3d9-shaders.md section 5.5).
+    /// Compares with 0.5; a co-issued `cnd` of ps_1_1 to ps_1_3 takes its first source (d3d9-shaders.md section 5.5).
     fn cnd(&self, instruction: &Instruction, mask: WriteMask) -> String {
         let [a, b, c] = [0, 1, 2].map(|place| self.source(instruction.source(place), mask));
         if instruction.is_co_issued() && self.version.is_ps_1_1_to_1_3() {
@@ -157,7 +157,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// d3d9-shaders.md section 5.2.
+    /// Writes the address register (d3d9-shaders.md section 5.2).
     fn address(&mut self, instruction: &Instruction, mask: WriteMask) {
         let value = self.source(instruction.source(0), mask);
         let function = match self.version.major() {
@@ -167,7 +167,7 @@ impl Emitter<'_> {
         let kinds = ["int", "int", "ivec2", "ivec3", "ivec4"];
         let kind = kinds.get(mask.len()).copied();
         let value = format!("{}({function}({value}))", kind.unwrap_or("ivec4"));
-        // Of integers GLSL ES 3.00 has no `mix`.
+        // GLSL ES 3.00 has no `mix` for integers.
         match instruction.predicate {
             None => self.assign(instruction, mask, &value),
             Some(predicate) => {

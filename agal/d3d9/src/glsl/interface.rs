@@ -1,4 +1,4 @@
-//! Inputs and outputs by usage, and whether two shaders fit together.
+//! Inputs and outputs by usage, and linkage between the two stages.
 
 use crate::opcode::Opcode;
 use crate::operand::{Dimension, Modifiers, Usage, WriteMask};
@@ -8,7 +8,7 @@ use crate::register::{File, Register};
 use crate::text::declares_usage;
 use crate::version::{Stage, Version};
 
-/// One declared register.
+/// A declared register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Input {
     pub(super) register: Register,
@@ -17,7 +17,7 @@ pub(super) struct Input {
     pub(super) centroid: bool,
 }
 
-/// What a shader declares.
+/// The declarations of a shader.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Declared {
     pub(super) inputs: Vec<Input>,
@@ -69,12 +69,13 @@ impl Declared {
         declared
     }
 
-    /// ps_1_x declares nothing: its inputs are what it uses.
+    /// Adds inputs for ps_1_x, which has no declarations: all input registers that the shader uses.
     fn undeclared(&mut self, program: &Program) {
         let version = program.version;
         let mut seen = Vec::new();
         for (_, instruction) in program.instructions() {
-            // Of `texm3x3vspec` also the coordinates of the stages before; the dest of a texture instruction is its stage.
+            // A texture instruction's destination is its stage; `texm3x3vspec` also reads coordinates of earlier
+            // stages.
             for register in instruction
                 .registers(version)
                 .chain(instruction.target(version))
@@ -99,7 +100,7 @@ impl Declared {
     }
 }
 
-/// Below 3_0 registers are linked by their numbers, which are the same as these usages.
+/// The usage of a register below 3_0, where registers are linked by number.
 pub(super) fn fixed_usage(register: Register) -> (Usage, u8) {
     let number = u8::try_from(register.number).unwrap_or(0);
     match register.file {
@@ -109,18 +110,18 @@ pub(super) fn fixed_usage(register: Register) -> (Usage, u8) {
     }
 }
 
-/// Why a vertex and a pixel shader don't fit.
+/// Why a vertex and a pixel shader can't be linked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LinkError {
-    /// One of them is the other kind.
+    /// The shaders aren't one vertex and one pixel shader.
     Stages,
-    /// vs_3_0 fits ps_3_0 only, and below 3_0 neither (d3d9-shaders.md section 5.6).
+    /// vs_3_0 needs ps_3_0, and lower versions need lower ones (d3d9-shaders.md section 5.6).
     Versions(Version, Version),
-    /// The pixel shader reads what the vertex shader does not write.
+    /// The pixel shader reads an input that the vertex shader doesn't write.
     Missing {
-        /// The usage, as `texcoord1`.
+        /// The usage, such as `texcoord1`.
         usage: String,
-        /// The components.
+        /// The missing components.
         components: String,
     },
 }
@@ -131,7 +132,7 @@ agal::messages! { LinkError {
     Self::Missing { usage, components } => "the pixel shader reads {usage}.{components}, which is not written";
 } }
 
-/// What a vertex shader hands on: usage, and components.
+/// The outputs of a vertex shader: usage and components.
 pub(super) fn outputs(program: &Program) -> Vec<((Usage, u8), WriteMask)> {
     let version = program.version;
     let declared = Declared::of(program);
@@ -160,11 +161,11 @@ pub(super) fn outputs(program: &Program) -> Vec<((Usage, u8), WriteMask)> {
     written
 }
 
-/// Do a vertex and a pixel shader fit together?
+/// Checks whether a vertex and a pixel shader can be linked.
 ///
 /// # Errors
-/// [`LinkError`]. Components that a pixel shader of model 1 or 2 declares without a counterpart are zero there and no error,
-/// as in Direct3D; in model 3 the masks have to fit (d3d9-shaders.md section 5.6).
+/// [`LinkError`]. A pixel shader of model 1 or 2 may declare components that the vertex shader doesn't write: they are
+/// zero, as in Direct3D. In model 3 the masks must match (d3d9-shaders.md section 5.6).
 pub fn link(vertex: &Program, pixel: &Program) -> Result<(), LinkError> {
     let stages = (vertex.version.stage(), pixel.version.stage());
     if stages != (Stage::Vertex, Stage::Fragment) {

@@ -1,5 +1,5 @@
-//! Shaders to GLSL 330 and 300 es (d3d9-shaders.md section 6). Registers keep their names: what was `mul r0.xyz, t0, c0.x`
-//! reads `r0.xyz = t0.xyz * pc[0].xxx;`.
+//! Translates shaders to GLSL 330 and 300 es (d3d9-shaders.md section 6). Registers keep their names:
+//! `mul r0.xyz, t0, c0.x` becomes `r0.xyz = t0.xyz * pc[0].xxx;`.
 
 mod declare;
 mod dest;
@@ -29,21 +29,21 @@ pub use target::{Names, Position, Target};
 
 use interface::Declared;
 
-/// Why there is no GLSL.
+/// Why no GLSL can be emitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GlslError {
     /// The shader breaks a rule.
     Invalid(Finding),
-    /// The dialect lacks vectors of truth values, integers and the like: only 330 and 300 es have them all.
+    /// The dialect lacks boolean vectors, integers and the like: only 330 and 300 es have all of them.
     Dialect(Dialect),
-    /// An instruction that GLSL has no counterpart of.
+    /// An instruction without a counterpart in GLSL.
     Unsupported {
         /// Number of the instruction, from 1.
         instruction: u32,
-        /// What it is.
+        /// Description of the instruction.
         what: &'static str,
     },
-    /// Two shaders that don't fit together.
+    /// The two shaders can't be linked.
     Link(LinkError),
 }
 
@@ -54,11 +54,12 @@ agal::messages! { GlslError {
     Self::Link(error) => "{error}";
 } }
 
-/// Translates one shader. Its inputs and outputs are named by usage and index (`vary_texcoord0`), so that any two shaders
-/// that [`link`] fit.
+/// Translates one shader. Varyings are named by usage and index (`vary_texcoord0`), so that any two shaders that
+/// [`link`] accepts go together.
 ///
 /// # Errors
-/// [`GlslError`] where the shader breaks a rule (warnings don't count), or the dialect is neither 330 nor 300 es.
+/// [`GlslError`] where the shader breaks a rule (warnings are ignored), the dialect is neither 330 nor 300 es, or GLSL
+/// has no counterpart of an instruction.
 pub fn emit(program: &Program, target: &Target) -> Result<String, GlslError> {
     if !matches!(target.dialect, Dialect::Glsl330 | Dialect::Glsl300Es) {
         return Err(GlslError::Dialect(target.dialect));
@@ -70,10 +71,10 @@ pub fn emit(program: &Program, target: &Target) -> Result<String, GlslError> {
     Emitter::new(program, target).shader()
 }
 
-/// Translates a vertex and a pixel shader that fit together: vertex shader first.
+/// Translates a vertex and a pixel shader that belong together; the vertex shader comes first.
 ///
 /// # Errors
-/// As [`emit`]; [`GlslError::Link`] where they don't fit.
+/// As [`emit`]; [`GlslError::Link`] where they can't be linked.
 pub fn emit_pair(
     vertex: &Program,
     pixel: &Program,
@@ -83,18 +84,18 @@ pub fn emit_pair(
     Ok((emit(vertex, target)?, emit(pixel, target)?))
 }
 
-/// Sets of registers, by file.
+/// A set of registers, by file.
 #[derive(Clone, Debug, Default)]
 struct Registers([u32; File::ALL.len()]);
 
 impl Registers {
-    /// Adds a register; of a file with more than 32 the first ones count.
+    /// Adds a register; only the first 32 registers of a file are recorded.
     fn add(&mut self, register: Register) {
         if let Some(bits) = self.0.get_mut(register.file as usize) {
             *bits |= 1u32.checked_shl(register.number.into()).unwrap_or(0);
         }
     }
-    /// The numbers of a file as bits.
+    /// The register numbers of a file as bits.
     fn bits(&self, file: File) -> u32 {
         self.0.get(file as usize).copied().unwrap_or(0)
     }
@@ -108,17 +109,17 @@ impl Registers {
     }
 }
 
-/// What a shader uses.
+/// The features and registers that a shader uses.
 #[derive(Clone, Debug, Default)]
 struct Usage {
     registers: Registers,
-    /// Files of which an index picks the register.
+    /// Files with relative addressing.
     relative: Registers,
-    /// Highest of each that is read directly and not defined by the shader itself.
+    /// The highest constant of each type that is read directly and not defined by the shader.
     floats: Option<u16>,
     integers: Option<u16>,
     booleans: Option<u16>,
-    /// What the shader itself defines.
+    /// Constants that the shader defines.
     own_floats: BTreeMap<u16, [f32; 4]>,
     own_integers: BTreeMap<u16, [i32; 4]>,
     own_booleans: BTreeMap<u16, bool>,
@@ -131,7 +132,7 @@ struct Usage {
     samplers: [Option<Dimension>; 16],
 }
 
-/// Adds a text to one that is most often empty.
+/// Appends a string; moves it where the target is empty, the usual case.
 fn append(to: &mut String, text: String) {
     if to.is_empty() {
         *to = text;
@@ -150,10 +151,10 @@ struct Emitter<'a> {
     out: String,
     depth: usize,
     number: u32,
-    /// Loops around, in which `aL` is a variable; in subroutines it is an argument.
+    /// Number of enclosing loops in which `aL` is a variable; in subroutines it is a parameter.
     counters: usize,
     in_function: bool,
-    /// Rows of the present texture matrix, in ps_1_x.
+    /// Number of rows so far of the current texture matrix, in ps_1_x.
     rows: u32,
 }
 
@@ -186,7 +187,7 @@ impl<'a> Emitter<'a> {
         self.version.stage() == Stage::Vertex
     }
 
-    /// Notes what an instruction uses.
+    /// Records what an instruction uses.
     fn note(&mut self, instruction: &Instruction) {
         let (version, kind) = (self.version, instruction.opcode.kind());
         match kind {
@@ -276,7 +277,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// The whole text.
+    /// Emits the whole shader.
     fn shader(mut self) -> Result<String, GlslError> {
         self.header();
         self.globals();
@@ -301,7 +302,7 @@ impl<'a> Emitter<'a> {
         self.locals();
         let locals = std::mem::take(&mut self.out);
         if self.used.labels {
-            // Subroutines share the registers.
+            // Subroutines share the registers, so they are global.
             let lines = locals.lines().map(str::trim_start);
             let globals: String = lines.flat_map(|line| [line, "\n"]).collect();
             let at = body.find("void l").unwrap_or(body.len());
@@ -321,7 +322,7 @@ impl<'a> Emitter<'a> {
         Ok(body)
     }
 
-    /// What has been written so far is the end of main, or of a function.
+    /// Ends `main` or a function: moves the statements written so far there.
     fn routine(&mut self, main: &mut String, functions: &mut String) {
         let text = std::mem::take(&mut self.out);
         let target = if self.in_function { functions } else { main };
@@ -340,7 +341,7 @@ impl<'a> Emitter<'a> {
         let _ = write!(self.out, "{text}");
     }
 
-    /// One statement.
+    /// Writes one statement on a line.
     fn line(&mut self, text: impl fmt::Display) {
         self.indent();
         self.put(text);

@@ -8,7 +8,7 @@ use crate::operand::{Component, Dimension};
 use crate::program::Instruction;
 
 impl Emitter<'_> {
-    /// Reads the texture of a stage at coordinates of four components.
+    /// Reads the texture of a stage at four-component coordinates.
     fn sample(&self, stage: u16, coordinates: &str) -> String {
         let letters = match self.target.stage(stage).dimension {
             Dimension::TwoD => "xy",
@@ -26,7 +26,7 @@ impl Emitter<'_> {
         )
     }
 
-    /// The coordinates of a stage, projected where the stage says so.
+    /// The coordinates of a stage, projected if the stage's state asks for it.
     fn stage_coordinates(&self, stage: u16) -> String {
         if self.target.stage(stage).projected {
             format!("(coord{stage} / coord{stage}.w)")
@@ -48,7 +48,7 @@ impl Emitter<'_> {
         self.assign_masked(instruction, mask, &value);
     }
 
-    /// The next row of a texture matrix.
+    /// Adds the next row of a texture matrix.
     fn add_row(&mut self, stage: u16, source: &str) {
         let row = self.rows.min(2);
         self.line(format_args!("row{row} = dot(coord{stage}.xyz, {source});"));
@@ -90,7 +90,7 @@ impl Emitter<'_> {
         self.assign_masked(instruction, mask, &value);
     }
 
-    /// What a texture instruction gives, of all its source and of xyz alone.
+    /// The value of a texture instruction, from the whole source and from its xyz.
     fn texel(
         &self,
         instruction: &Instruction,

@@ -1,4 +1,4 @@
-//! Sources as GLSL.
+//! Sources.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::operand::{Index, Modifier, Source};
 use crate::program::Instruction;
 use crate::register::{File, Register};
 
-/// `vec3`, or `float` for one.
+/// The type for `count` components: `vec3`, or `float` for one.
 pub(super) fn vector(count: usize) -> &'static str {
     match count {
         0 | 1 => "float",
@@ -19,7 +19,7 @@ pub(super) fn vector(count: usize) -> &'static str {
     }
 }
 
-/// Writes a name and its number, without the detours of `write!`: most operands are like this.
+/// Writes a name and its number without the overhead of `write!`: most operands have this form.
 fn put_numbered(out: &mut String, name: &str, number: u16) {
     out.push_str(name);
     match u8::try_from(number) {
@@ -31,7 +31,7 @@ fn put_numbered(out: &mut String, name: &str, number: u16) {
     }
 }
 
-/// Writes `.xyz` of the lanes that count; nothing for all four in order.
+/// Writes a selector such as `.xyz` for the given lanes; nothing for all four in order.
 pub(super) fn select(out: &mut String, swizzle: Swizzle, lanes: WriteMask) {
     if lanes == WriteMask::ALL && swizzle == Swizzle::IDENTITY {
         return;
@@ -40,7 +40,7 @@ pub(super) fn select(out: &mut String, swizzle: Swizzle, lanes: WriteMask) {
     out.extend(lanes.iter().map(|lane| swizzle.get(lane).letter()));
 }
 
-/// The same as a text.
+/// As `select`, as a string.
 pub(super) fn selector(swizzle: Swizzle, lanes: WriteMask) -> String {
     let mut text = String::new();
     select(&mut text, swizzle, lanes);
@@ -48,7 +48,7 @@ pub(super) fn selector(swizzle: Swizzle, lanes: WriteMask) -> String {
 }
 
 impl Emitter<'_> {
-    /// What a relative operand adds to its number, with the number.
+    /// The index expression of a relative operand: register number plus index.
     pub(super) fn index(&self, index: Index, number: u16) -> String {
         let name = match index {
             Index::Address(component) => format!("a0.{}", component.letter()),
@@ -60,7 +60,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes a register as a vec4. Writing to a string doesn't fail.
+    /// Writes a register as a `vec4`. Writing to a string doesn't fail.
     fn put_register(&self, out: &mut String, register: Register, index: Option<Index>) {
         let number = register.number;
         let _ = match (register.file, index) {
@@ -95,7 +95,7 @@ impl Emitter<'_> {
         };
     }
 
-    /// Writes the lanes of a source that count, with its modifier: a single term. The register is that many rows on.
+    /// Writes the given lanes of a source with its modifier, as a single term. `row` is added to the register number.
     pub(super) fn put_row(&self, out: &mut String, source: Source, lanes: WriteMask, row: u16) {
         let Some(register) = source.register(self.version) else {
             out.push_str("vec4(0.0)");
@@ -130,19 +130,19 @@ impl Emitter<'_> {
         out.push_str(after);
     }
 
-    /// Writes a source.
+    /// Writes the given lanes of a source with its modifier.
     pub(super) fn put_source(&self, out: &mut String, source: Source, lanes: WriteMask) {
         self.put_row(out, source, lanes, 0);
     }
 
-    /// A source as a text.
+    /// As `put_source`, as a string.
     pub(super) fn source(&self, source: Source, lanes: WriteMask) -> String {
         let mut text = String::with_capacity(32);
         self.put_source(&mut text, source, lanes);
         text
     }
 
-    /// `function(a, b)` of an instruction's first sources.
+    /// `function(a, b)` with the first sources of an instruction.
     pub(super) fn call(
         &self,
         function: &str,
@@ -160,7 +160,7 @@ impl Emitter<'_> {
         text
     }
 
-    /// One component of a source.
+    /// The first component of a source.
     pub(super) fn scalar(&self, source: Source) -> String {
         self.source(source, WriteMask::first(1))
     }

@@ -1,59 +1,61 @@
-//! What the emitter must know of the host.
+//! The output dialect and the host's conventions.
 
 use agal::glsl::{ClipDepth, Dialect};
 
 use crate::interp::Stage;
 
-/// How things that both sides name are called.
+/// Names shared by the host and the shader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Names {
-    /// Attributes `v<n>` at location n; varyings by usage, `vary_texcoord0`; constants `uniform vec4 vc[K]` and `pc[K]`,
-    /// integers `vi`, `pi`, truth values `vb`, `pb`; samplers `vs<n>` and `ps<n>`; colours `oC<n>` at location n.
+    /// Attributes `v<n>` at location n; varyings by usage, such as `vary_texcoord0`; constants `uniform vec4 vc[K]` and
+    /// `pc[K]`, integers `vi` and `pi`, booleans `vb` and `pb`; samplers `vs<n>` and `ps<n>`; colours `oC<n>` at
+    /// location n.
     #[default]
     Direct3D,
-    /// As `agal` emits them: attributes `va<n>`, varyings `v<n>` (texture coordinate n), constants `vc`, `fc`, samplers `vs<n>`,
-    /// `fs<n>`, colours `oc` or `fo<n>`.
+    /// The names of `agal`'s GLSL: attributes `va<n>`, varyings `v<n>` (texture coordinate n), constants `vc` and `fc`,
+    /// samplers `vs<n>` and `fs<n>`, colours `oc` or `fo<n>`.
     Agal,
 }
 
-/// What becomes of a position.
+/// How the vertex position is adjusted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Position {
-    /// Clip space of OpenGL: only z changes, by [`Target::clip_depth`].
+    /// OpenGL clip space: only z changes, by [`Target::clip_depth`].
     #[default]
     Plain,
-    /// By `uniform vec4 d3d9_fixup`: x and y are added to the position, times w, and y is multiplied with z before. With
-    /// (1 / width, -1 / height, 1, _) pixel centres are where Direct3D 9 has them; z = -1 mirrors, for surfaces that are
-    /// kept upside down. Its w is the height for `vPos` of a surface that is not.
+    /// Adjusted by `uniform vec4 d3d9_fixup`: its x and y, times w of the position, are added to the position, then y
+    /// is multiplied by its z. With (1 / width, -1 / height, 1, _) pixel centres are where Direct3D 9 has them; z = -1
+    /// flips y, for render targets that are stored upside down. For other targets its w is the target's height, which
+    /// `vPos` needs.
     Uniform,
-    /// As `agal` does it for its backends: mirrored, and moved to the left and down by so much of clip space, times w
+    /// Flipped as `agal` does for its backends, and moved left and down by this part of clip space, times w
     /// ([`agal::glsl::Target::position_bias`]).
     Mirrored(f32),
 }
 
-/// What the emitter must know of the host.
+/// The output dialect and the host's conventions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
-    /// 330 or 300 es.
+    /// GLSL 330 or 300 es.
     pub dialect: Dialect,
-    /// Clip space.
+    /// The depth range of clip space.
     pub clip_depth: ClipDepth,
-    /// What becomes of a position, and of `vPos`.
+    /// How the position and `vPos` are adjusted.
     pub position: Position,
-    /// How things are called.
+    /// The naming scheme.
     pub names: Names,
     /// Pixel shaders below 3_0 blend with `uniform vec4 d3d9_fog_color` by the fog factor.
     pub fog: bool,
     /// Vertex shaders set `gl_PointSize`.
     pub point_size: bool,
-    /// Comments with the assembly, and with the names of constants.
+    /// Adds comments with the assembly and with the names of constants.
     pub comments: bool,
-    /// Registers of `uniform vec4 vc[K]` where a shader indexes them: 256 unless the host has another number.
+    /// Size of `uniform vec4 vc[K]` where a shader uses relative addressing: 256 unless the host has another number.
     pub vertex_constants: u16,
-    /// Added to the level of detail, by sampler: a sampler's state that OpenGL ES does not have.
+    /// LOD bias by sampler: sampler state that OpenGL ES doesn't have.
     pub lod_bias: [f32; 16],
-    /// Texture stages, for ps_1_x: the kinds of texture, and whether coordinates are projected. Matrices and luminance are
-    /// `uniform vec4 d3d9_bump[8]` and `uniform vec2 d3d9_luminance[8]`.
+    /// Texture stages for ps_1_x: texture dimensions, and whether coordinates are projected. Bump matrices and
+    /// luminance come from `uniform vec4 d3d9_bump[8]` and `uniform vec2 d3d9_luminance[8]`.
     pub stages: [Stage; 8],
 }
 

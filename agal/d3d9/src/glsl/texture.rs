@@ -1,4 +1,4 @@
-//! Texture instructions of model 2 and 3.
+//! Texture instructions of models 2 and 3.
 
 use agal::operand::{Swizzle, WriteMask};
 
@@ -9,7 +9,7 @@ use crate::program::Instruction;
 use crate::register::File;
 
 impl Texture {
-    /// Does it read a texture, in ps_1_x that of its own stage?
+    /// Whether the instruction reads a texture; in ps_1_x that of its own stage.
     pub(super) fn reads_texels(self) -> bool {
         use Texture as T;
         match self {
@@ -22,7 +22,7 @@ impl Texture {
 }
 
 impl Emitter<'_> {
-    /// The bias that a sampler's state adds, as an argument or a term.
+    /// The sampler state's LOD bias.
     pub(super) fn bias(&self, sampler: u16) -> f32 {
         let bias = self.target.lod_bias.get(usize::from(sampler));
         bias.copied().unwrap_or(0.0)
@@ -53,7 +53,7 @@ impl Emitter<'_> {
         let value = match (texture, instruction.load()) {
             (Texture::LoadLevel, _) => format!("textureLod({name}, {coordinates}, {})", w()),
             (Texture::LoadGradient, _) => {
-                // No function has both gradients and a bias.
+                // No GLSL function takes both gradients and a bias, so the gradients are scaled.
                 let scale = match bias {
                     0.0 => String::new(),
                     bias => format!(" * {:?}", bias.exp2()),
@@ -75,13 +75,14 @@ impl Emitter<'_> {
             _ => format!("texture({name}, {coordinates}{with_bias})"),
         };
         let mask = instruction.dest.map_or(WriteMask::ALL, |dest| dest.mask());
-        // The sampler's swizzle is that of the result.
+        // The sampler's swizzle applies to the result.
         let selector = selector(sampler.swizzle(), mask);
         self.assign_parts(instruction, mask, &[&value, &selector]);
         Ok(())
     }
 
-    /// Any tested component below zero (d3d9-shaders.md section 5.3); pixels go on, for the differences between them.
+    /// Discards where any tested component is below zero (d3d9-shaders.md section 5.3). The pixel continues to run,
+    /// since its neighbours need its values for derivatives.
     pub(super) fn kill(&mut self, instruction: &Instruction) {
         let Some(dest) = instruction.dest else {
             return;

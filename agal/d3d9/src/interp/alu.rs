@@ -1,4 +1,4 @@
-//! Arithmetic in every lane (d3d9-shaders.md sections 5.1 and 5.3).
+//! Arithmetic on all lanes (d3d9-shaders.md sections 5.1 and 5.3).
 
 use super::{Lanes, Register, Settings, zip};
 use crate::opcode::{Formula, Kind};
@@ -17,7 +17,7 @@ pub(super) fn dot(a: &Register, b: &Register, width: u8) -> Lanes {
     products.reduce(add).unwrap_or_default()
 }
 
-/// 0 to 1; NaN becomes 0.
+/// Clamps to 0..1; NaN becomes 0.
 pub(super) fn saturate(a: f32) -> f32 {
     if a >= 1.0 {
         1.0
@@ -38,7 +38,7 @@ fn each(a: Register, b: Register, c: Register, f: impl Fn(f32, f32, f32) -> f32)
     Register(zip(a.0, zip(b.0, c.0, |b, c| (b, c)), component))
 }
 
-/// A formula of one component of each source, or of each component.
+/// Evaluates a formula: component by component, or on one component of each source.
 pub(super) fn formula(formula: Formula, [a, b, c]: [Register; 3], settings: &Settings) -> Register {
     let finite = settings.finite;
     let each = |f: &dyn Fn(f32, f32, f32) -> f32| each(a, b, c, f);
@@ -73,12 +73,12 @@ pub(super) fn formula(formula: Formula, [a, b, c]: [Register; 3], settings: &Set
     }
 }
 
-/// Of the absolute value; anything to the power of 0 is 1.
+/// `pow` of the absolute value; anything to the power of 0 is 1.
 fn power(a: f32, b: f32) -> f32 {
     if b == 0.0 { 1.0 } else { a.abs().powf(b) }
 }
 
-/// All that is no formula, flow control or texture instruction.
+/// Evaluates arithmetic that isn't a formula.
 pub(super) fn special(kind: Kind, [a, b, c]: [Register; 3], model_1: bool) -> Register {
     let [ax, ay, az, aw] = a.0;
     let [bx, by, bz, bw] = b.0;

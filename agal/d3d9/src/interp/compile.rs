@@ -1,4 +1,4 @@
-//! [`Program`] to [`Kernel`]: operands are resolved and jumps known. Done once.
+//! Compiles [`Program`] to [`Kernel`]: resolves operands and jump targets once.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::reads;
 use crate::register::{File, Register as Place};
 use crate::version::Version;
 
-/// A shader made ready to run. Shared freely between threads; each needs a [`State`] of its own.
+/// A compiled shader. Threads can share it; each needs its own [`State`].
 #[derive(Clone, Debug)]
 pub struct Kernel {
     pub(super) version: Version,
@@ -23,7 +23,7 @@ pub struct Kernel {
     pub(super) dimensions: [Dimension; 16],
 }
 
-/// One instruction.
+/// A compiled instruction.
 #[derive(Clone, Debug)]
 pub(super) struct Op {
     pub(super) number: u32,
@@ -35,7 +35,7 @@ pub(super) struct Op {
     pub(super) target: Option<Target>,
     pub(super) sources: [Option<Source>; 4],
     pub(super) predicate: Option<Source>,
-    /// Where blocks go on, and calls: the place of the matching `else` or end, of the opener, of the label.
+    /// Jump target of blocks and calls: the index of the matching `else` or end, of the block's start, or of the label.
     pub(super) jump: usize,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Target {
     pub(super) mask: WriteMask,
     pub(super) scale: f32,
     pub(super) saturate: bool,
-    /// `texkill` and its kind read what stands here.
+    /// `texkill` and similar instructions read the destination.
     pub(super) written: bool,
 }
 
@@ -67,10 +67,10 @@ impl Op {
 }
 
 impl Kernel {
-    /// Compiles a shader. It need not be valid, only run: registers that are not there read zero.
+    /// Compiles a shader. It may be invalid as long as it can run: registers that don't exist read as zero.
     ///
     /// # Errors
-    /// [`RunError`] where words are no instruction, or flow control has no meaning.
+    /// [`RunError`] where words aren't an instruction, or flow control is malformed.
     pub fn new(program: &Program) -> Result<Kernel, RunError> {
         let mut kernel = Kernel {
             version: program.version,
@@ -102,7 +102,7 @@ impl Kernel {
         if let Some(op) = open.last().and_then(|place| kernel.steps.get(*place)) {
             return Err(invalid(op));
         }
-        // Calls go forward: their labels are known now.
+        // Calls go forward, so their labels are resolved last.
         for op in &mut kernel.steps {
             if let Kind::Flow(Flow::Call | Flow::CallNz) = op.kind {
                 let label = op.source(0).map(|source| source.place.number);
@@ -113,17 +113,17 @@ impl Kernel {
         Ok(kernel)
     }
 
-    /// Registers for runs of this shader.
+    /// Creates the registers for runs of this shader.
     pub fn state(&self) -> State {
         State::new(self.version.is_ps_1_1_to_1_3())
     }
 
-    /// The version.
+    /// The shader's version.
     pub fn version(&self) -> Version {
         self.version
     }
 
-    /// `None`: blocks don't nest, or an operand has no meaning.
+    /// Adds an instruction; `None` if blocks don't nest or an operand is invalid.
     fn add(
         &mut self,
         number: u32,
@@ -169,7 +169,7 @@ impl Kernel {
         Some(())
     }
 
-    /// The opener of the innermost block learns where it ends. Gives the opener's place.
+    /// Closes the innermost block: sets its jump target to `end` and returns the index of its start.
     fn close(&mut self, open: &mut Vec<usize>, end: usize, of: &[Flow]) -> Option<usize> {
         let opener = open.pop()?;
         let op = self.steps.get_mut(opener)?;

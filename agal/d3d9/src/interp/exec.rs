@@ -10,11 +10,11 @@ use crate::opcode::{Kind, Load, Opcode, Texture};
 use crate::operand::{Component, Dimension, Index, Modifier, Swizzle, WriteMask};
 use crate::register::{File, Register as Place};
 
-/// `cnd` with the co-issue bit takes the first source in ps_1_1 to ps_1_3, whatever its mask: one translator keeps the quirk
+/// A co-issued `cnd` of ps_1_1 to ps_1_3 takes its first source whatever its write mask. One translator has this quirk
 /// for any mask, another not for alpha alone (d3d9-shaders.md section 5.5).
 const CO_ISSUED_CND_TAKES_FIRST: bool = true;
 
-/// One run.
+/// The state of a run.
 pub(super) struct Machine<'a> {
     pub(super) kernel: &'a Kernel,
     pub(super) state: &'a mut State,
@@ -23,18 +23,19 @@ pub(super) struct Machine<'a> {
     pub(super) settings: &'a Settings,
     pub(super) active: Active,
     pub(super) frames: Vec<Frame>,
-    /// `aL`.
+    /// The loop counter `aL`.
     pub(super) counter: Option<i32>,
-    /// Rows of a texture matrix that ps_1_x has gathered.
+    /// Rows of the current texture matrix, in ps_1_x.
     pub(super) rows: [Lanes; 3],
     pub(super) row: usize,
 }
 
 impl Kernel {
-    /// Runs four invocations. Outputs are in the state afterwards.
+    /// Runs four invocations; afterwards `state` holds the outputs.
     ///
     /// # Errors
-    /// [`RunError::Steps`] where the shader takes longer than the settings allow, [`RunError::Depth`] where calls recurse.
+    /// [`RunError::Steps`] where the shader runs more instructions than the settings allow; [`RunError::Depth`] where
+    /// calls are nested too deeply.
     pub fn run<M: Monitor>(
         &self,
         state: &mut State,
@@ -110,7 +111,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What an arithmetic instruction gives before its modifiers.
+    /// The result of an arithmetic instruction before its modifiers.
     fn value<M: Monitor>(
         &mut self,
         op: &Op,
@@ -170,7 +171,7 @@ impl Machine<'_> {
             .map_or_else(Register::default, |source| self.read(source))
     }
 
-    /// A source with its swizzle and modifier.
+    /// Reads a source with its swizzle and modifier.
     pub(super) fn read(&self, source: Source) -> Register {
         let mut value = self.fetch(source.place, source.index);
         let divide = |value: Register, by: Component| {
@@ -220,7 +221,7 @@ impl Machine<'_> {
         }
     }
 
-    /// A register that is no constant. Colours are 0 to 1 below pixel shader 3_0 (d3d9-shaders.md section 5.6).
+    /// Reads a register. Input colours below ps_3_0 are clamped to 0..1 (d3d9-shaders.md section 5.6).
     fn input(&self, place: Place) -> Register {
         let value = self.state.register(place);
         let version = self.kernel.version;
@@ -230,7 +231,7 @@ impl Machine<'_> {
         value
     }
 
-    /// Beyond the last one: zero. ps_1_x clamps to -1..1 (d3d9-shaders.md section 5.5).
+    /// Reads a constant; registers beyond the last are zero. ps_1_x clamps to -1..1 (d3d9-shaders.md section 5.5).
     fn constant(&self, number: i64) -> [f32; 4] {
         let Ok(number) = u16::try_from(number) else {
             return [0.0; 4];
@@ -267,13 +268,13 @@ impl Machine<'_> {
         }
     }
 
-    /// The lanes that a condition holds in.
+    /// The lanes in which a condition is true.
     pub(super) fn condition(&self, op: &Op) -> Active {
         if let Some(comparison) = op.comparison.filter(|_| op.opcode.compares()) {
             let [Register([a, ..]), Register([b, ..])] = [0, 1].map(|place| self.source(op, place));
             return super::zip(a, b, |a, b| comparison.holds(a, b));
         }
-        // `callnz` names the label first.
+        // The first source of `callnz` is the label.
         let place = usize::from(op.opcode == Opcode::CallNz);
         let Some(source) = op.source(place) else {
             return [false; LANES];
@@ -288,7 +289,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The predicate for one component of a destination.
+    /// The predicate for one component of the destination.
     fn flags(&self, predicate: Source, component: Component) -> Active {
         let selected = predicate.swizzle.get(component);
         let lanes = self.state.predicate.get(usize::from(selected.bits()));
@@ -354,12 +355,12 @@ impl Machine<'_> {
         }
     }
 
-    /// Shift, saturation, predicate and mask, in this order.
+    /// Applies shift, saturation, predicate and mask in this order, and writes the destination.
     fn store(&mut self, op: &Op, target: Target, value: Register) {
         for to in target.mask.iter() {
             let flags = self.written(op, to);
             let result = component(&value, to).map(|value| {
-                // A product with 1 may change a NaN.
+                // Multiplication by 1 may change a NaN's bits.
                 let scaled = if target.scale == 1.0 {
                     value
                 } else {
@@ -418,12 +419,12 @@ impl Machine<'_> {
             coordinates: &coordinates,
             level,
         });
-        // The sampler's swizzle is that of the result.
+        // The sampler's swizzle applies to the result.
         let swizzle = sampler.map_or(Swizzle::IDENTITY, |sampler| sampler.swizzle);
         swizzled(&texel, swizzle)
     }
 
-    /// What is clamped on its way out (d3d9-shaders.md section 5.6).
+    /// Clamps outputs (d3d9-shaders.md section 5.6).
     fn finish(&mut self) {
         let version = self.kernel.version;
         if version.is_vertex() && version.major() < 3 {
@@ -467,13 +468,13 @@ impl Machine<'_> {
     }
 }
 
-/// One component in every lane.
+/// One component of all lanes.
 pub(super) fn component(value: &Register, component: Component) -> Lanes {
     let lanes = value.0.get(usize::from(component.bits()));
     lanes.copied().unwrap_or_default()
 }
 
-/// The new value in these lanes, the old one in the others.
+/// Selects the new value in the given lanes, the old one in the others.
 fn chosen<T: Copy>(old: [T; LANES], new: [T; LANES], lanes: Active) -> [T; LANES] {
     let both = super::zip(old, new, |old, new| (old, new));
     super::zip(both, lanes, |(old, new), on| if on { new } else { old })

@@ -1,33 +1,33 @@
-//! Lanes on their ways through blocks, loops and calls.
+//! Divergent flow control: active lanes in blocks, loops and calls.
 
 use super::compile::{Kernel, Op};
 use super::exec::Machine;
 use super::{LANES, RunError};
 use crate::opcode::Flow;
 
-/// Lanes that take part.
+/// A flag for each lane that is active.
 pub(super) type Active = [bool; LANES];
 
-/// Calls within calls that a run follows: the deepest version allows four.
+/// Maximum call depth of a run: the versions allow at most four.
 const MAX_CALLS: usize = 32;
 
-/// One open block or call.
+/// An open block or call.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Frame {
-    /// Lanes at the `if`, and those that took the first branch.
+    /// Lanes active before the `if`, and those that took the first branch.
     If { before: Active, took: Active },
     /// A loop.
     Loop {
         before: Active,
-        /// Rounds that are left, this one included.
+        /// Iterations left, the current one included.
         left: i32,
         step: i32,
-        /// The counter of the loop around it.
+        /// `aL` of the enclosing loop.
         outer: Option<i32>,
-        /// Lanes that a `break` took out.
+        /// Lanes that left the loop by `break`.
         gone: Active,
     },
-    /// Where to go on, and with whom.
+    /// Return address, and the lanes active before the call.
     Call { back: usize, before: Active },
 }
 
@@ -44,7 +44,7 @@ pub(super) fn any(a: Active) -> bool {
 }
 
 impl Machine<'_> {
-    /// Lanes that a `break` took out of the loops around, as far as the present call.
+    /// Lanes that left the enclosing loops of the current call by `break`.
     fn gone(&self) -> Active {
         let mut gone = [false; LANES];
         for frame in self.frames.iter().rev() {
@@ -57,7 +57,7 @@ impl Machine<'_> {
         gone
     }
 
-    /// Runs flow control; gives where to go on, `None`: the shader has ended.
+    /// Runs a flow control instruction; returns the next index, or `None` at the end of the shader.
     pub(super) fn flow(
         &mut self,
         kernel: &Kernel,
@@ -73,7 +73,7 @@ impl Machine<'_> {
                 let took = and(before, condition);
                 self.active = took;
                 self.frames.push(Frame::If { before, took });
-                // The jump is to `else` or `endif`, which sort out who goes on.
+                // Jumps to `else` or `endif`, which set the active lanes.
                 Ok(next.filter(|_| any(took)).or(Some(op.jump)))
             }
             Flow::Else => {
@@ -123,7 +123,7 @@ impl Machine<'_> {
                 self.active = called;
                 Ok(Some(op.jump + 1))
             }
-            // A label that is run into: main has no `ret`.
+            // Running into a label ends `main`, which may lack `ret`.
             Flow::Ret | Flow::Label => {
                 while let Some(frame) = self.frames.pop() {
                     if let Frame::Call { back, before } = frame {
@@ -157,7 +157,7 @@ impl Machine<'_> {
         Ok(op.jump)
     }
 
-    /// The end of a round.
+    /// Ends an iteration; returns the next index.
     fn again(&mut self, op: &Op, place: usize) -> usize {
         let Some(mut frame) = self.frames.pop() else {
             return place + 1;

@@ -1,4 +1,4 @@
-//! A plain texture unit over `agal`'s images.
+//! A simple texture unit for `agal`'s images.
 
 use agal::Stage;
 use agal::cube::{face_of, project};
@@ -13,11 +13,11 @@ use crate::operand::Dimension;
 pub enum Texture {
     /// 2D or cube, with its mip levels.
     Image(Image),
-    /// A volume without mip levels: its slices from the nearest on, all of one size.
+    /// A volume texture without mip levels: slices of equal size, from w = 0 on.
     Volume(Vec<Image>),
 }
 
-/// Textures by sampler, each with how it is read. Samplers without one read (0, 0, 0, 1).
+/// Textures with their sampler state, by sampler register. Samplers without a texture read (0, 0, 0, 1).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Images<'a>(pub &'a [Option<(Texture, Sampler)>]);
 
@@ -68,7 +68,7 @@ fn read_image(image: &Image, sampler: &Sampler, lookup: &Lookup<'_>) -> Register
     result
 }
 
-/// The level that differences along x and y ask for; of a cube on the face that the direction meets.
+/// The level of detail for gradients along x and y; for a cube, on the face that the direction selects.
 #[expect(clippy::cast_precision_loss, reason = "sizes are at most 16384")]
 fn gradient_level(image: &Image, at: [f32; 4], dx: [f32; 4], dy: [f32; 4]) -> f32 {
     let (width, height) = image.size();
@@ -86,7 +86,7 @@ fn gradient_level(image: &Image, at: [f32; 4], dx: [f32; 4], dy: [f32; 4]) -> f3
     length(dx).max(length(dy)).log2()
 }
 
-/// Slices are read as 2D images at level 0, and blended where the filter is not "nearest".
+/// Reads slices as 2D images at level 0; blends between them unless the filter is "nearest".
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,

@@ -1,5 +1,5 @@
-//! Runs shaders on the CPU, straight from the description of Direct3D 9 (d3d9-shaders.md section 5), and without a look at
-//! the GLSL: what one of them gets wrong, the other shows.
+//! Runs shaders on the CPU. It follows the description of Direct3D 9 (d3d9-shaders.md section 5), independently of the
+//! GLSL translation, so that each can be tested against the other.
 //!
 //! Four invocations run at once, in [`Lanes`]: four vertices, or the 2×2 pixels of a quad:
 //!
@@ -9,8 +9,7 @@
 //!   lane 2 | lane 3      dsy of lanes 0, 2 = lane 2 - lane 0;  of lanes 1, 3 = lane 3 - lane 1
 //! ```
 //!
-//! Lanes go their own ways through flow control: those that don't take a branch keep their registers. A run ends after a
-//! number of steps at the latest.
+//! Lanes can diverge: those that don't take a branch keep their registers. A run ends after a maximum number of steps.
 //!
 //! ```
 //! use d3d9::interp::{Inputs, Kernel, NoTextures, Settings};
@@ -43,13 +42,13 @@ pub use compile::Kernel;
 pub use image::{Images, Texture};
 pub use state::State;
 
-/// `f` of each pair.
+/// Applies `f` to each pair of elements.
 fn zip<A: Copy, B: Copy, C>(a: [A; 4], b: [B; 4], f: impl Fn(A, B) -> C) -> [C; 4] {
     let ([a0, a1, a2, a3], [b0, b1, b2, b3]) = (a, b);
     [f(a0, b0), f(a1, b1), f(a2, b2), f(a3, b3)]
 }
 
-/// Constants of the API. Those that are missing are zero; what the shader defines itself goes before.
+/// Constants set by the API. Missing ones are zero; definitions in the shader take precedence.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Inputs<'a> {
     /// `c0`, `c1`, …
@@ -62,10 +61,10 @@ pub struct Inputs<'a> {
     pub stages: [Stage; 8],
 }
 
-/// State of a texture stage, which ps_1_x reads.
+/// State of a texture stage, which ps_1_x instructions use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stage {
-    /// What kind of texture is bound.
+    /// Dimension of the bound texture.
     pub dimension: Dimension,
     /// `D3DTTFF_PROJECTED`: ps_1_1 to ps_1_3 divide the coordinates by w.
     pub projected: bool,
@@ -86,21 +85,21 @@ impl Default for Stage {
     }
 }
 
-/// What the reference leaves open (d3d9-shaders.md sections 5.1 and 5.2).
+/// Behaviour that the reference leaves open (d3d9-shaders.md sections 5.1 and 5.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Of zero, `rcp` and `rsq` are the largest float and `log` its negative, as Microsoft's reference code has it. False:
-    /// infinities, as GPUs have it.
+    /// If true, `rcp` and `rsq` of zero give the largest float and `log` its negative, as in Microsoft's reference
+    /// code. If false, infinities, as on GPUs.
     pub finite: bool,
-    /// vs_1_1 rounds what is moved to `a0` to the nearest integer, as the documentation says. False: down, as programs
-    /// showed that drivers did.
+    /// If true, vs_1_1 rounds values moved to `a0` to the nearest integer, as documented. If false, it rounds down, as
+    /// programs have shown drivers to do.
     pub round_address_1_1: bool,
-    /// Instructions that run at most.
+    /// Maximum number of instructions in a run.
     pub steps: u32,
 }
 
 impl Settings {
-    /// As GPUs do it.
+    /// The behaviour of GPUs.
     pub const DEFAULT: Settings = Settings {
         finite: false,
         round_address_1_1: false,
@@ -108,22 +107,22 @@ impl Settings {
     };
 }
 
-/// Why a shader can't be run, or was stopped.
+/// Why a shader can't be compiled, or why its run was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunError {
-    /// Words that are no instruction.
+    /// Words that don't form an instruction.
     Malformed {
         /// Number of the instruction, from 1.
         instruction: u32,
     },
-    /// Blocks don't nest, a label is missing, an opcode is not in the version.
+    /// Blocks don't nest, a label is missing, or the version doesn't have the opcode.
     Invalid {
         /// Number of the instruction, from 1.
         instruction: u32,
     },
-    /// Too many instructions ran.
+    /// The run exceeded this number of instructions.
     Steps(u32),
-    /// Calls within calls within calls: more than the deepest version allows.
+    /// More than 32 calls are nested.
     Depth,
 }
 
@@ -134,13 +133,13 @@ agal::messages! { RunError {
     Self::Depth => "calls are nested too deeply";
 } }
 
-/// Where texels come from.
+/// A source of texels.
 pub trait Textures {
-    /// Reads a texture in every lane. All lanes have coordinates, whether they are active or not.
+    /// Reads a texture for all lanes. Inactive lanes have coordinates too.
     fn read(&self, lookup: &Lookup<'_>) -> Register;
 }
 
-/// No textures: every read gives (0, 0, 0, 1), as Direct3D 9 does.
+/// No textures: every read returns (0, 0, 0, 1), as in Direct3D 9.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoTextures;
 
@@ -150,52 +149,53 @@ impl Textures for NoTextures {
     }
 }
 
-/// One texture read.
+/// A texture read.
 #[derive(Clone, Copy, Debug)]
 pub struct Lookup<'a> {
-    /// Number of the sampler, or of the stage.
+    /// Number of the sampler, in ps_1_x of the stage.
     pub sampler: u16,
-    /// What the shader reads it as.
+    /// The dimension that the shader expects.
     pub dimension: Dimension,
-    /// Coordinates, already divided where they are projected.
+    /// Coordinates; projection has been applied.
     pub coordinates: &'a Register,
     /// Level of detail.
     pub level: Level<'a>,
 }
 
-/// Where a level of detail comes from.
+/// The source of the level of detail.
 #[derive(Clone, Copy, Debug)]
 pub enum Level<'a> {
-    /// From the differences between lanes, and this is added in each lane.
+    /// From derivatives between lanes, plus this bias per lane.
     Implicit(Lanes),
-    /// It is this in each lane.
+    /// This level, per lane.
     Exactly(Lanes),
-    /// From these differences along x and y.
+    /// From these gradients along x and y.
     Gradients(&'a Register, &'a Register),
 }
 
-/// Looks into a run. The unit type looks at nothing.
+/// Observes a run. The unit type observes nothing.
 pub trait Monitor {
     /// Whether [`Monitor::step`] is called.
     const STEPS: bool = true;
 
-    /// An instruction has run.
+    /// Called after each instruction.
     fn step(&mut self, _step: &Step) {}
 
-    /// Arithmetic gave a value, before shift, saturation and mask. It may be changed: to see what errors come to.
+    /// Called with the result of arithmetic before shift, saturation and mask. The monitor may change it, for example
+    /// to see how errors propagate.
     fn computed(&mut self, _operation: &Operation, _value: &mut Register) {}
 }
 
-/// One computation.
+/// An arithmetic operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Operation {
-    /// What was computed. A matrix is one operation.
+    /// The operation. A matrix product is one operation.
     pub kind: Kind,
-    /// The version.
+    /// The shader's version.
     pub version: Version,
-    /// The sources with their modifiers; of scalar formulas the one component in all.
+    /// The sources with their modifiers; scalar formulas have their one component in all four.
     pub sources: [Register; 3],
-    /// Of a matrix the rows.
+    /// The rows of a matrix.
     pub rows: [Register; 4],
 }
 
@@ -203,16 +203,16 @@ impl Monitor for () {
     const STEPS: bool = false;
 }
 
-/// What one instruction did.
+/// The effect of one instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// Number of the instruction, from 1.
     pub instruction: u32,
-    /// What it wrote: the register, the components, and all of it as it is now. Address registers and predicates are shown
-    /// as floats.
+    /// The destination: register, components, and its whole value after the write. Address registers and predicates are
+    /// converted to floats.
     pub written: Option<(Place, WriteMask, Register)>,
-    /// Lanes that ran it.
+    /// Lanes that executed it.
     pub active: [bool; LANES],
-    /// Lanes that no `texkill` has discarded yet.
+    /// Lanes that `texkill` has not discarded.
     pub alive: [bool; LANES],
 }

@@ -11,7 +11,7 @@ const ZERO: Lanes = [0.0; 4];
 const ONE: Lanes = [1.0; 4];
 
 impl Machine<'_> {
-    /// Reads the texture of a stage; 1_1 to 1_3 divide by w where the stage says so.
+    /// Reads the texture of a stage; ps_1_1 to ps_1_3 divide by w if the stage's state asks for it.
     fn sample(&self, stage: u16, coordinates: &Register) -> Register {
         let dimension = self.stage(stage).dimension;
         self.textures.read(&Lookup {
@@ -27,7 +27,7 @@ impl Machine<'_> {
         stage.copied().unwrap_or_default()
     }
 
-    /// The coordinates of a stage, projected.
+    /// The coordinates of a stage, projected if its state asks for it.
     fn stage_coordinates(&self, number: u16) -> Register {
         let value = self.state.coordinates(number);
         if !self.stage(number).projected {
@@ -37,7 +37,7 @@ impl Machine<'_> {
         Register(value.0.map(|lanes| zip(lanes, w, |a, w| a / w)))
     }
 
-    /// `base.xy` plus the stage's matrix times a vector.
+    /// `base.xy` plus the product of the stage's bump matrix and a vector.
     pub(super) fn bump(&self, base: &Register, [r, g]: [Lanes; 2], stage: u16) -> Register {
         let [m00, m01, m10, m11] = self.stage(stage).matrix;
         let [x, y, z, w] = base.0;
@@ -52,7 +52,7 @@ impl Machine<'_> {
         let stage = target.place.number;
         let four = !self.kernel.version.is_ps_1_1_to_1_3();
         let source = self.source(op, 0);
-        // A row of a matrix; all but the first ones end it.
+        // Adds a matrix row; all instructions but the first rows complete the matrix.
         let [x, y, z] = match texture {
             Texture::MatrixLoad { .. } | Texture::Reflect { .. } => self.last_row(stage, &source),
             Texture::MatrixValue | Texture::MatrixDepth => self.last_row(stage, &source),
@@ -135,7 +135,7 @@ impl Machine<'_> {
         self.row = self.row.saturating_add(1);
     }
 
-    /// All rows; what is missing is zero.
+    /// All rows of the matrix; missing rows are zero.
     fn last_row(&mut self, stage: u16, source: &Register) -> [Lanes; 3] {
         self.add_row(stage, source);
         self.row = 0;
@@ -148,7 +148,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Colours survive, alpha does not.
+    /// A phase change keeps colours and loses alpha.
     pub(super) fn phase(&mut self) {
         for number in 0..6 {
             if let Some(register) = self.state.get_mut(Place::new(File::Temp, number)) {
@@ -159,12 +159,12 @@ impl Machine<'_> {
     }
 }
 
-/// By zero: 1.
+/// The quotient; division by zero gives 1.
 fn quotient(a: f32, b: f32) -> f32 {
     if b == 0.0 { 1.0 } else { a / b }
 }
 
-/// 2 (N·E) / (N·N) N - E.
+/// The reflection 2 (N·E) / (N·N) N - E.
 fn reflected(normal: &Register, eye: &Register) -> Register {
     let factor = zip(
         alu::dot(normal, eye, 3),

@@ -3,12 +3,12 @@
 use super::{LANES, Register};
 use crate::register::{FLOATS, File, INPUTS, Register as Place};
 
-/// All registers but constants, of four invocations. Made by [`Kernel::state`](super::Kernel::state); inputs stay from run
-/// to run.
+/// All registers except constants, for four invocations. Created by [`Kernel::state`](super::Kernel::state). Inputs are
+/// kept between runs.
 #[derive(Clone, Debug)]
 pub struct State {
     slots: Box<[Register; FLOATS]>,
-    /// `t#` of ps_1_1 to ps_1_3, where it is a texel; coordinates are in the slots.
+    /// Texels in `t#`, for ps_1_1 to ps_1_3; the coordinates are in the slots.
     texels: Option<[Register; 8]>,
     pub(super) address: [[i32; LANES]; 4],
     pub(super) predicate: [[bool; LANES]; 4],
@@ -26,7 +26,7 @@ impl State {
         }
     }
 
-    /// All but inputs becomes zero.
+    /// Resets all registers except inputs to zero.
     pub(super) fn clear(&mut self) {
         let kept = self.slots.iter_mut().skip(INPUTS);
         let texels = self.texels.iter_mut().flatten();
@@ -37,7 +37,7 @@ impl State {
         self.alive = [true; LANES];
     }
 
-    /// A register in every lane; zero for one that isn't there.
+    /// A register in all lanes; zero if it doesn't exist.
     pub fn register(&self, place: Place) -> Register {
         let slot = match &self.texels {
             Some(texels) if place.file == File::Texture => texels.get(usize::from(place.number)),
@@ -55,7 +55,7 @@ impl State {
         }
     }
 
-    /// Interpolated coordinates, also in ps_1_1 to ps_1_3, where `t#` is a texel.
+    /// Interpolated coordinates, also in ps_1_1 to ps_1_3, where `t#` holds a texel.
     pub(super) fn coordinates(&self, number: u16) -> Register {
         let slot = Place::new(File::Texture, number).slot();
         let register = slot.and_then(|slot| self.slots.get(slot));
@@ -68,7 +68,7 @@ impl State {
         }
     }
 
-    /// Sets `v<number>` of one lane: a vertex attribute, or an interpolated input. Inputs that are never set are zero.
+    /// Sets `v<number>` of one lane: a vertex attribute or an interpolated input. Inputs that are never set are zero.
     pub fn set_input(&mut self, number: u16, lane: usize, value: [f32; 4]) {
         self.set(Place::new(File::Input, number), lane, value);
     }
@@ -76,26 +76,26 @@ impl State {
     pub fn set_texcoord(&mut self, number: u16, lane: usize, value: [f32; 4]) {
         self.set(Place::new(File::Texture, number), lane, value);
     }
-    /// Sets `vPos` of one lane: whole numbers from the top left.
+    /// Sets `vPos` of one lane, in whole pixels from the top left.
     pub fn set_pixel_position(&mut self, lane: usize, value: [f32; 2]) {
         let [x, y] = value;
         self.set(Place::new(File::PixelPosition, 0), lane, [x, y, 0.0, 0.0]);
     }
-    /// Sets `vFace` of one lane: is the front seen?
+    /// Sets `vFace` of one lane; `front` for a front face.
     pub fn set_front_face(&mut self, lane: usize, front: bool) {
         let sign = if front { 1.0 } else { -1.0 };
         self.set(Place::new(File::Face, 0), lane, [sign; 4]);
     }
 
-    /// The position of a vertex shader below 3_0: `oPos`.
+    /// The position of a vertex shader below 3_0, `oPos`.
     pub fn position(&self, lane: usize) -> [f32; 4] {
         self.register(Place::new(File::Position, 0)).lane(lane)
     }
-    /// `oT<number>`, in 3_0 `o<number>`.
+    /// `oT<number>`; in 3_0 `o<number>`.
     pub fn output(&self, file: File, number: u16, lane: usize) -> [f32; 4] {
         self.register(Place::new(file, number)).lane(lane)
     }
-    /// `oC<number>`; of ps_1_x `r0`, clamped.
+    /// `oC<number>`; in ps_1_x the clamped `r0`.
     pub fn color(&self, number: u16, lane: usize) -> [f32; 4] {
         self.register(Place::new(File::Color, number)).lane(lane)
     }
@@ -104,7 +104,7 @@ impl State {
         let [x, ..] = self.register(Place::new(File::Depth, 0)).lane(lane);
         x
     }
-    /// Lanes that were not discarded.
+    /// Lanes that weren't discarded.
     pub fn alive(&self) -> [bool; LANES] {
         self.alive
     }

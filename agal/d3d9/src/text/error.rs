@@ -1,64 +1,64 @@
-//! What is wrong with a text.
+//! Errors of the assembler.
 
 use agal::text::Clipped;
 
-/// What is wrong at one place of a text.
+/// An error at a place in the text.
 pub type TextError = agal::text::TextError<TextErrorKind>;
-/// Everything that is wrong with a text.
+/// All errors of a text.
 pub type TextErrors = agal::text::TextErrors<TextErrorKind>;
 
-/// What is wrong.
+/// The kind of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TextErrorKind {
-    /// The text has no line such as `ps_2_0` in front of the first instruction.
+    /// There is no line such as `ps_2_0` before the first instruction.
     MissingVersion,
-    /// A second version.
+    /// A second version line.
     SecondVersion,
-    /// No instruction or version of this name.
+    /// There is no instruction or version with this name.
     UnknownMnemonic(String),
-    /// The instruction is not in the version.
+    /// The version doesn't have the instruction.
     NotInVersion {
         /// The mnemonic.
         name: String,
-        /// The present version.
+        /// The version of the text.
         version: &'static str,
         /// The first version of the stage that has it.
         needs: Option<&'static str>,
     },
-    /// No suffix of this name, or not behind this mnemonic.
+    /// An unknown suffix, or one that this mnemonic doesn't take.
     BadSuffix(String),
-    /// A comparison is missing: `setp_gt`.
+    /// A comparison is missing, as in `setp_gt`.
     MissingComparison(String),
     /// Too few or too many operands.
     OperandCount {
         /// The mnemonic.
         name: String,
-        /// How many it takes.
+        /// Expected number of operands.
         expected: usize,
-        /// How many there are.
+        /// Actual number of operands.
         found: usize,
     },
-    /// No register of this name in any version.
+    /// No version has a register with this name.
     UnknownRegister(String),
-    /// A register file that the version lacks.
+    /// The version doesn't have the register file.
     RegisterNotInVersion {
         /// The register as written.
         register: String,
-        /// The present version.
+        /// The version of the text.
         version: &'static str,
     },
-    /// A register's number that no token can hold.
+    /// The register number doesn't fit into a token.
     NumberTooLarge(String),
-    /// Not one to four of x, y, z, w (or r, g, b, a); of a mask also: not in this order.
+    /// Not one to four of x, y, z, w (or r, g, b, a); for a write mask also: not in this order.
     BadComponents(String),
-    /// A source modifier that there is not, or not in this combination.
+    /// An unknown source modifier, or a combination that doesn't exist.
     BadModifier(String),
-    /// No literal of the kind that stands here.
+    /// Not a literal of the expected type.
     BadNumber(String),
-    /// Something else should stand here.
+    /// Something else was expected.
     Expected(&'static str),
-    /// A preprocessor's line.
+    /// A preprocessor directive.
     Preprocessor,
 }
 

@@ -13,12 +13,12 @@
 //! // approximately 3 instruction slots used (1 texture, 2 arithmetic)
 //! ```
 //!
-//! What the language has no words for stands in directives:
+//! Directives for what the language can't express:
 //!
 //! | directive | meaning |
 //! |---|---|
 //! | `.words 0x0200001F …` | these words, whatever they mean |
-//! | `.trailing 0x…` | words behind the end token |
+//!  `.trailing 0x…` | words after the end token |
 //! | `.noend` | there is no end token |
 //! | `//@comment N`, `//@ 42415443 …` | the token of a comment of N words, and its words; other assemblers skip both |
 
@@ -37,7 +37,7 @@ use crate::opcode::Opcode;
 use crate::register::File;
 use crate::version::{Stage, Version};
 
-/// Does `dcl` give a register of this file a usage, in this version (d3d9-shaders.md section 1.9)?
+/// Whether `dcl` gives registers of this file a usage in this version (d3d9-shaders.md section 1.9).
 pub(crate) fn declares_usage(file: File, version: Version) -> bool {
     match version.stage() {
         Stage::Vertex => matches!(file, File::Input | File::Output),
@@ -45,7 +45,8 @@ pub(crate) fn declares_usage(file: File, version: Version) -> bool {
     }
 }
 
-/// Vertex shaders' `rcp` and `rsq` without a selector read x (d3d9-shaders.md section 4.4, rule 28).
+/// Whether the opcode reads x if its source has no selector: `rcp` and `rsq` of vertex shaders do (d3d9-shaders.md
+/// section 4.4, rule 28).
 fn reads_x_by_default(opcode: Opcode, version: Version) -> bool {
     version.is_vertex() && matches!(opcode, Opcode::Rcp | Opcode::Rsq)
 }

@@ -1,7 +1,7 @@
-//! Floats as Microsoft's compiler prints them.
+//! Floats in the format of Microsoft's compiler.
 
-/// C's `%.9g` with an exponent of three digits: `0.5`, `4.99999987e-005`. Infinities and NaN as that C library has them,
-/// which is not a number for the assembler.
+/// Formats as C's `%.9g` with a three-digit exponent: `0.5`, `4.99999987e-005`. Infinities and NaN are printed as by
+/// Microsoft's C library, which the assembler doesn't accept as numbers.
 pub(super) fn float_text(value: f32) -> String {
     if value.is_nan() {
         return "1.#QNAN".to_owned();
@@ -26,10 +26,10 @@ pub(super) fn float_text(value: f32) -> String {
     format!("{sign}{}e{exponent_sign}{magnitude:03}", trimmed(&mantissa))
 }
 
-/// The nine significant digits of a finite number and the exponent of the first. Halves are rounded up, as that C library
-/// does and Rust does not.
+/// The nine significant digits of a finite number and its decimal exponent. Halves are rounded up, as that C library
+/// does and Rust doesn't.
 fn nine_digits(value: f32) -> (String, i32) {
-    // All digits that a float has.
+    // Enough digits to represent any float exactly.
     let exact = format!("{:.120e}", value.abs());
     let (mantissa, exponent) = exact.split_once('e').unwrap_or((&exact, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
@@ -49,11 +49,11 @@ fn trimmed(digits: &str) -> &str {
     digits.trim_end_matches('0').trim_end_matches('.')
 }
 
-/// A float as assemblers take it: `1`, `0.`, `1.0f`, `-10.0e5`.
+/// Parses a float as assemblers do: `1`, `0.`, `1.0f`, `-10.0e5`.
 pub(super) fn parse_float(text: &str) -> Option<f32> {
     let number = text.trim_end_matches(['f', 'F']);
     let unsigned = number.trim_start_matches(['-', '+']);
-    // Rust's parser also knows words.
+    // Rust's parser also accepts words such as `inf`.
     let starts = unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.');
     number.parse().ok().filter(|_| starts)
 }
@@ -76,7 +76,7 @@ mod tests {
             (123_456_790.0, "123456792"),
             (1e9, "1e+009"),
             (999_999_999.0, "1e+009"),
-            // A half in the ninth digit.
+            // A tie in the ninth digit.
             (1.001_953_1, "1.00195313"),
         ] {
             assert_eq!(float_text(value), text);

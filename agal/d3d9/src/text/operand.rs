@@ -7,13 +7,13 @@ use crate::operand::{Component, Dest, Index, Modifier, Source, Swizzle, WriteMas
 use crate::register::{File, Register};
 use crate::version::Version;
 
-/// Reads operands of a version.
+/// Parses operands for a version.
 #[derive(Clone, Copy)]
 pub(super) struct Operands {
     pub(super) version: Version,
 }
 
-/// A register as written, and what is added to its number.
+/// A register as written, with its index.
 struct Place {
     register: Register,
     index: Option<Index>,
@@ -27,7 +27,7 @@ impl Operands {
             None => WriteMask::ALL,
             Some(components) => {
                 let mask = components.iter().fold(WriteMask::EMPTY, |m, c| m.with(*c));
-                // A mask's letters stand in order, each once.
+                // The letters of a write mask are in order, each at most once.
                 if !mask.iter().eq(components.iter().copied()) {
                     let text = start.rest().trim_start_matches('.');
                     let kind = TextErrorKind::BadComponents(text.to_owned());
@@ -43,7 +43,7 @@ impl Operands {
         })
     }
 
-    /// A source. `default` is read where no components are named.
+    /// Parses a source. `default` is its swizzle if the text has none.
     pub(super) fn source(
         self,
         line: &mut Cursor<'_>,
@@ -51,7 +51,7 @@ impl Operands {
     ) -> Result<Source, TextError> {
         let start = *line;
         let before = ["-", "1-", "!"].into_iter().find(|before| {
-            // `1 - r0` is written with blanks too.
+            // `1 - r0` may contain spaces.
             let mut ahead = *line;
             let complement = *before == "1-" && {
                 let one = ahead.take("1");
@@ -102,12 +102,12 @@ impl Operands {
         })
     }
 
-    /// Model 1 has no word for its only index.
+    /// The index word; model 1 has none for its only index.
     fn index_word(self, index: Index) -> Option<u32> {
         self.version.has_lengths().then(|| index.word())
     }
 
-    /// `c12`, `c4[a0.x+2]`, `aL`.
+    /// Parses `c12`, `c4[a0.x+2]` or `aL`.
     fn place(self, line: &mut Cursor<'_>) -> Result<Place, TextError> {
         let start = *line;
         let word = line.word(|c| c.is_ascii_alphanumeric());
@@ -134,7 +134,7 @@ impl Operands {
         Ok(Place { register, index })
     }
 
-    /// `[2+a0.x+12]`: numbers add up to the register's.
+    /// Parses `[2+a0.x+12]`; numbers are added to the register number.
     fn brackets(self, line: &mut Cursor<'_>, number: &mut u32) -> Result<Option<Index>, TextError> {
         line.blank();
         if !line.take("[") {
@@ -196,7 +196,7 @@ impl Operands {
     }
 }
 
-/// `.xyz`, `.rgb`: one to four components, or nothing.
+/// Parses one to four component letters, such as `.xyz` or `.rgb`; `None` if there are none.
 fn letters(line: &mut Cursor<'_>) -> Result<Option<Vec<Component>>, TextError> {
     let start = *line;
     if !line.take(".") {
@@ -217,7 +217,7 @@ fn letters(line: &mut Cursor<'_>) -> Result<Option<Vec<Component>>, TextError> {
     }
 }
 
-/// A short swizzle repeats its last letter.
+/// Expands a short swizzle by repeating its last component.
 fn spread(components: &[Component]) -> Swizzle {
     let last = components.last().copied().unwrap_or(Component::X);
     let at = |place: usize| components.get(place).copied().unwrap_or(last);

@@ -1,4 +1,4 @@
-//! Text to [`Program`].
+//! Parses text to [`Program`].
 
 use agal::text::{Cursor, Errors, nearest};
 
@@ -12,10 +12,10 @@ use crate::program::{Instruction, Item, Program};
 use crate::register::File;
 use crate::version::Version;
 
-/// Assembles a text, which names its version first.
+/// Assembles a text, which begins with its version.
 ///
 /// # Errors
-/// Everything that is wrong, each with its place.
+/// All errors of the text, each with its position.
 pub fn assemble(text: &str) -> Result<Program, TextErrors> {
     let mut reader = Reader::default();
     let mut errors = Errors::default();
@@ -36,7 +36,7 @@ pub fn assemble(text: &str) -> Result<Program, TextErrors> {
     reader.program.ok_or_else(missing)
 }
 
-/// One instruction without a comment behind it.
+/// Assembles one instruction without a trailing comment.
 pub(super) fn assemble_line(text: &str, version: Version) -> Result<Instruction, TextError> {
     let mut instruction = Parser::new(version).instruction(Cursor::line(text, text, 1))?;
     instruction.set_length(version);
@@ -46,9 +46,9 @@ pub(super) fn assemble_line(text: &str, version: Version) -> Result<Instruction,
 #[derive(Default)]
 struct Reader {
     program: Option<Program>,
-    /// Within `/* */`.
+    /// Inside `/* */`.
     in_comment: bool,
-    /// Words that the present `//@comment` still lacks.
+    /// Number of words missing from the current `//@comment`.
     missing: usize,
 }
 
@@ -82,15 +82,15 @@ impl Reader {
                 Ok(())
             }
             (None, None) => {
-                // Said once: what follows is read as if there had been one.
+                // Reported once: parsing continues as if a version had been given.
                 self.program = Some(Program::new(Version::Ps30));
                 Err(line.error(TextErrorKind::MissingVersion))
             }
         }
     }
 
-    /// The part of a line that is no comment. Blocks of comment begin and end at the borders of code, so that a line has
-    /// one part at most.
+    /// The part of a line that isn't comment. Block comments start or end at the edges of the code, so a line has at
+    /// most one such part.
     fn code<'a>(&mut self, text: &'a str) -> Option<&'a str> {
         let mut text = text;
         if self.in_comment {
@@ -98,7 +98,7 @@ impl Reader {
             self.in_comment = false;
             text = behind;
         }
-        // A block in front of the code.
+        // Block comments before the code.
         while let Some(block) = text.trim_start().strip_prefix("/*") {
             match block.split_once("*/") {
                 Some((_, behind)) => text = behind,
@@ -142,7 +142,7 @@ impl Reader {
     }
 }
 
-/// Words in hex, each with `0x` or without.
+/// Parses words in hexadecimal, each with or without `0x`.
 fn words(line: &mut Cursor<'_>) -> Result<Vec<u32>, TextError> {
     let mut words = Vec::new();
     loop {
@@ -167,7 +167,7 @@ fn directive(program: &mut Program, mut line: Cursor<'_>) -> Result<(), TextErro
     match line.name() {
         "words" => {
             let words = words(&mut line)?;
-            // What decodes as instructions is kept as such, so that a text gives the program that its bytes give.
+            // Words that decode as instructions are stored as such, so that a text gives the same program as its bytes.
             let mut stream = vec![program.version.word()];
             stream.extend(&words);
             match Program::from_words(&stream) {
@@ -196,14 +196,14 @@ struct Parser {
     operands: Operands,
 }
 
-/// What stands behind a mnemonic.
+/// The suffixes of a mnemonic.
 #[derive(Default)]
 struct Suffixes<'a> {
     comparison: Option<Comparison>,
     modifiers: u8,
     shift: u8,
     declaration: Option<Declaration>,
-    /// `dcl_texcoord`: whether it is fit for the register is known later.
+    /// The suffix of `dcl`, such as `texcoord`; checked once the register is known.
     declared: Option<&'a str>,
 }
 
@@ -262,7 +262,7 @@ impl Parser {
             if let Some((bit, _)) = modifier {
                 suffixes.modifiers |= bit;
             } else if let Some((bits, _)) = shift {
-                // Only once.
+                // A shift may be given only once.
                 if suffixes.shift != 0 {
                     return Err(wrong());
                 }
@@ -288,7 +288,7 @@ impl Parser {
         Ok(suffixes)
     }
 
-    /// The opcode that a mnemonic means, and its control bits.
+    /// The opcode and control bits of a mnemonic.
     fn opcode(
         &self,
         start: Cursor<'_>,
@@ -411,7 +411,7 @@ impl Parser {
         Ok(())
     }
 
-    /// A destination with the modifiers of its mnemonic; that of a `dcl` brings the payload.
+    /// Parses a destination and applies the mnemonic's modifiers; for a `dcl` also sets the payload.
     fn dest(
         &self,
         line: &mut Cursor<'_>,
@@ -441,7 +441,7 @@ impl Parser {
     }
 }
 
-/// `2d`, `texcoord1`.
+/// Parses a declaration suffix such as `2d` or `texcoord1`.
 fn declaration(text: &str) -> Option<Declaration> {
     if let Some(dimension) = Dimension::from_name(text) {
         return Some(Declaration::sampler(dimension));

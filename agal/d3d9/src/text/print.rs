@@ -9,7 +9,7 @@ use crate::program::Instruction;
 use crate::register::File;
 use crate::version::Version;
 
-/// What an instruction says, as far as text can: [`super::line`] looks whether it says it all.
+/// The instruction as text, as far as text can express it: [`super::line`] checks whether that is complete.
 pub(super) fn reading(instruction: &Instruction, version: Version) -> String {
     let mut text = String::new();
     // Writing to a string doesn't fail.
@@ -56,7 +56,7 @@ impl Printer {
         Ok(())
     }
 
-    /// Scalar opcodes of vertex shaders read x where the text has no selector (rule 28), so the identity is spelled out.
+    /// Whether an identity swizzle must be printed: without one, scalar opcodes of vertex shaders read x (rule 28).
     fn wants_selector(&self, opcode: Opcode) -> bool {
         super::reads_x_by_default(opcode, self.version)
     }
@@ -98,7 +98,7 @@ impl Printer {
         Ok(())
     }
 
-    /// `_2d`, `_texcoord1`.
+    /// Prints a declaration suffix such as `_2d` or `_texcoord1`.
     fn declaration(&self, f: &mut String, instruction: &Instruction) -> fmt::Result {
         let declaration = instruction.declaration();
         let Some(register) = instruction.target(self.version) else {
@@ -170,7 +170,7 @@ impl Printer {
     }
 }
 
-/// How many blocks an instruction opens and closes: for indentation.
+/// Whether an instruction opens a block, and whether it closes one: for indentation.
 pub(super) fn nesting(opcode: Opcode) -> (bool, bool) {
     match opcode.kind() {
         Kind::Flow(Flow::If | Flow::IfCompare | Flow::Loop | Flow::Rep) => (true, false),
@@ -180,7 +180,7 @@ pub(super) fn nesting(opcode: Opcode) -> (bool, bool) {
     }
 }
 
-/// `float4 tint`, `float4x4 bones[4]`.
+/// The declaration of a constant, such as `float4 tint` or `float4x4 bones[4]`.
 pub(super) fn parameter(constant: &crate::ctab::Constant) -> String {
     let elements = if constant.elements > 1 {
         format!("[{}]", constant.elements)

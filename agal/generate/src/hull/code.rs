@@ -6,7 +6,7 @@ use hs50::operand::LETTERS;
 
 use super::{Generator, Kind};
 
-/// Float operations that IEEE gives to the bit, by their number of sources.
+/// Float operations whose results IEEE 754 defines bit for bit, by number of sources.
 const EXACT: [&[&str]; 3] = [
     &["mov", "frc", "round_ne", "round_ni", "round_pi", "round_z"],
     &["add", "mul", "min", "max", "dp2", "dp3", "dp4"],
@@ -71,7 +71,7 @@ impl Generator {
         }
         let last = own.len().saturating_sub(1);
         for (place, register) in own.iter().enumerate() {
-            // The rough register is the control points' last, and the patch constants' first.
+            // The register for inexact results is the last of the control points, and the first of the patch constants.
             let rough = match kind {
                 Kind::ControlPoint => place == last,
                 _ => *register == self.factors,
@@ -115,7 +115,7 @@ impl Generator {
                     self.out.push_str("endif \n");
                 }
                 10 => {
-                    // A counter of each depth, so that every loop ends.
+                    // A loop counter for each nesting depth, so that every loop ends.
                     let counter = 6 + depth;
                     let most = 1 + self.random.below(4);
                     write!(
@@ -159,7 +159,7 @@ impl Generator {
             .collect()
     }
 
-    /// A source of floats. No literal is 0: Mesa's compiler makes a product with such a one 0, also of infinities.
+    /// A float source. Literals are never 0: Mesa's compiler folds products with a literal 0 to 0, even for infinities.
     fn float(&mut self, kind: Kind) -> String {
         let swizzle = self.swizzle();
         let vertex = self.random.below(self.inputs);
@@ -183,7 +183,7 @@ impl Generator {
                 self.random.word_of(&["0", "2", "r4.x + 0"])
             ),
             7 if kind != Kind::ControlPoint && self.output_registers > 1 => {
-                // Not the rough one.
+                // Excludes the register with inexact results.
                 let (vertex, element) = (
                     self.random.below(self.outputs),
                     self.random.below(self.output_registers - 1),
@@ -213,7 +213,7 @@ impl Generator {
         }
     }
 
-    /// A source of integers.
+    /// An integer source.
     fn int(&mut self) -> String {
         let swizzle = self.swizzle();
         match self.random.below(5) {
@@ -241,7 +241,7 @@ impl Generator {
         };
         let mask = self.random.word_of(&MASKS);
         let sources: Vec<String> = (0..count).map(|_| self.float(kind)).collect();
-        // mov takes any bits, and would make floats of them only with a modifier.
+        // `mov` accepts any bits and treats them as floats only with a modifier.
         writeln!(
             self.out,
             "{name}{sat} {dest}.{mask}, {}",
@@ -273,7 +273,7 @@ impl Generator {
         )
     }
 
-    /// From floats to integers and back.
+    /// Conversions between floats and integers, and comparisons.
     fn between(&mut self, kind: Kind) -> std::fmt::Result {
         let mask = self.random.word_of(&MASKS);
         let (a, b, int) = (self.float(kind), self.float(kind), self.int());
@@ -290,8 +290,8 @@ impl Generator {
         }
     }
 
-    /// Buffers, textures and the immediate constant buffer. Coordinates of textures lie between the places where a driver
-    /// takes another texel.
+    /// Reads from buffers, textures and the immediate constant buffer. Texture coordinates avoid the texel edges, where
+    /// drivers may choose different texels.
     fn look_up(&mut self) -> std::fmt::Result {
         let (mask, scalar, int) = (self.random.word_of(&MASKS), self.int_scalar(), self.int());
         let level = self
@@ -301,7 +301,7 @@ impl Generator {
         let offset = self.random.word_of(&["", "(1,-1,0)", "(-8,7,0)"]);
         let suffix = if offset.is_empty() { "" } else { "_aoffimmi" };
         const FLOATS: &str = "(float,float,float,float)";
-        // A place in a texture of 8 texels a side, and around it.
+        // Texture coordinates inside and outside of a texture with 8 texels per side.
         let place = format!(
             "and r4.yz, {int}, l(0, 15, 15, 0)\nitof r5.xy, r4.yzyy\nmad r5.xy, r5.xyxx, l(0.125000), l(0.031250)\n"
         );
@@ -356,7 +356,7 @@ impl Generator {
     fn rough(&mut self, kind: Kind) -> std::fmt::Result {
         let mask = self.random.word_of(&MASKS);
         let (a, b) = (self.float(kind), self.float(kind));
-        // Small positive numbers, where the errors are known.
+        // Small positive numbers, for which error bounds are known.
         write!(
             self.out,
             "add_sat r5.{mask}, {a}, {b}\nadd r5.{mask}, r5.xyzw, l(0.250000)\n"

@@ -1,7 +1,7 @@
-//! What must hold for any bytes that are taken for a hull shader: the bodies of the fuzz targets.
+//! Properties of all bytes as hull shaders: the bodies of the fuzz targets.
 //!
-//! Each takes bytes as a fuzzer gives them and panics where something does not hold; otherwise it returns. Bytes that do
-//! not begin like what a body reads choose a random hull shader and changes to it.
+//! Each takes bytes from a fuzzer and panics if a property fails. Bytes that don't begin like the format under test
+//! select a random hull shader and changes to it.
 #![expect(
     clippy::panic,
     reason = "a broken promise has to stop the fuzzer with what is known of it"
@@ -19,16 +19,16 @@ use hs50::text::{Listing, assemble, listing};
 use super::generate;
 use crate::fuzzing::check_places;
 
-/// Instructions that a program may run.
+/// Maximum number of instructions in a run.
 const STEPS: u64 = 20_000;
 
-/// A random listing, and what is left of the bytes.
+/// A random listing, and the remaining bytes.
 fn chosen(data: &[u8]) -> (String, &[u8]) {
     let (seed, rest) = data.split_first_chunk::<2>().unwrap_or((&[0; 2], data));
     (generate(u64::from(u16::from_le_bytes(*seed))).text, rest)
 }
 
-/// Bytes with changes: three bytes each, a place and what stands there.
+/// Applies changes of three bytes each: a 16-bit position and the new value.
 fn damaged(mut bytes: Vec<u8>, changes: &[u8], unit: usize) -> Vec<u8> {
     let (changes, rest) = changes.as_chunks::<3>();
     for [low, high, value] in changes.iter().take(16) {
@@ -43,7 +43,7 @@ fn damaged(mut bytes: Vec<u8>, changes: &[u8], unit: usize) -> Vec<u8> {
     bytes
 }
 
-/// Any bytes are a container that is written back as it was, or refused.
+/// Any bytes are a container that is written back unchanged, or are rejected.
 pub fn container(data: &[u8]) {
     let bytes = match data.starts_with(&MAGIC) {
         true => data.to_vec(),
@@ -67,7 +67,7 @@ pub fn container(data: &[u8]) {
     }
 }
 
-/// Any words are a program that is encoded to the same ones, or refused; with a header in front as well.
+/// Any words are a program that encodes to the same words, or are rejected; also with a header prepended.
 pub fn tokens(data: &[u8]) {
     let words = u32::try_from(data.len() / 4).unwrap_or(0).saturating_add(2);
     let header = [0x0003_0050, words].map(u32::to_le_bytes);
@@ -84,7 +84,7 @@ pub fn tokens(data: &[u8]) {
     }
 }
 
-/// Any text is assembled or refused with places in it.
+/// Any text is assembled or rejected with positioned errors.
 pub fn text(data: &[u8]) {
     let (random, changes) = chosen(data);
     let random = damaged(random.into_bytes(), changes, 1);
@@ -97,7 +97,7 @@ pub fn text(data: &[u8]) {
     }
 }
 
-/// Any hull shader is checked, always with the same result; what breaks no rule runs within its steps and is translated.
+/// Any hull shader gets the same check result each time; valid ones run within the step limit and are translated.
 pub fn checker(data: &[u8]) {
     let (text, changes) = chosen(data);
     let (_, header) = text.split_once("hs_5_0").unwrap_or_default();
@@ -105,7 +105,7 @@ pub fn checker(data: &[u8]) {
     let Ok(mut shader) = assemble(&text) else {
         panic!("{text}");
     };
-    // Whole instructions leave, come twice or change places, and single words change.
+    // Removes, duplicates and swaps whole instructions, then changes single words.
     let (moves, changes) = changes.split_at(changes.len() / 2);
     for [what, from, to] in moves.as_chunks::<3>().0.iter().take(8) {
         let list = &mut shader.program.instructions;
@@ -146,13 +146,13 @@ fn names_are_words(shader: &Shader) -> bool {
     })
 }
 
-/// Everything that can be done with a shader.
+/// Runs every operation on a shader.
 fn exercise(shader: &Shader) {
     for exact in [false, true] {
         let signatures = true;
         let text = listing(shader, Listing { signatures, exact });
         let again = assemble(&text);
-        // Names of signatures that are not one word can't be read back.
+        // Semantic names that aren't single words can't be parsed again.
         if exact && names_are_words(shader) {
             let again = again.unwrap_or_else(|errors| panic!("{errors}\n{text}"));
             assert!(again.program == shader.program, "{text}");

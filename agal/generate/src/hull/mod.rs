@@ -1,7 +1,7 @@
-//! Random hull shaders that break no rule, as text: for comparing implementations.
+//! Random valid hull shaders as text, for comparing implementations.
 //!
-//! Results that implementations may round differently go to registers of their own, [`Generated::rough_output`] and
-//! [`Generated::rough_constant`], and nowhere else.
+//! Results that implementations may round differently are written only to the registers [`Generated::rough_output`] and
+//! [`Generated::rough_constant`].
 
 mod code;
 pub mod fuzzing;
@@ -17,15 +17,15 @@ use crate::Random;
 pub struct Generated {
     /// Its listing, with signatures.
     pub text: String,
-    /// The register of control points that may be rough.
+    /// The register of the output control points with inexact results.
     pub rough_output: u32,
-    /// The patch constant that may be rough.
+    /// The patch constant register with inexact results.
     pub rough_constant: u32,
 }
 
-/// Floats are in r0 and r1, integers in r2 and r3, an index in r4.x, rough results in r5, loop counters in r6 and r7.
+/// r0 and r1 hold floats, r2 and r3 integers, r4.x an index, r5 inexact results, r6 and r7 loop counters.
 const TEMPS: u32 = 8;
-/// The rows of a listing's patch constant signature that say which factors a domain has, in registers from 0.
+/// The patch constant signature of a domain's tessellation factors, in registers from 0 on, as rows of a listing.
 pub fn factor_signature(domain: Domain) -> String {
     let mut text = String::from("// Patch Constant signature:\n//\n");
     let groups = [domain.edges(), domain.insides()];
@@ -57,11 +57,11 @@ struct Generator {
     input_registers: u32,
     output_registers: u32,
     factors: u32,
-    /// Patch constants that fork phases have made so far.
+    /// Patch constants written by fork phases so far.
     made: Vec<u32>,
 }
 
-/// A random hull shader from a seed.
+/// Generates a random hull shader from a seed.
 pub fn generate(seed: u64) -> Generated {
     let mut random = Random::new(seed);
     let domain = random.pick(Domain::ALL).copied().unwrap_or(Domain::Quad);
@@ -93,7 +93,7 @@ impl Generator {
         }
         let forks = 1 + self.random.below(3);
         let joins = self.random.below(3);
-        // Behind the factors: the rough one, then one for each phase.
+        // After the factors: the register with inexact results, then one register per phase.
         let constants = self.factors + 1 + forks + joins;
         self.signatures(domain, constants)?;
         let partitioning = self.random.pick(Partitioning::ALL);

@@ -1,4 +1,4 @@
-//! Instructions: may the opcode be here, and are the registers used as the register model says?
+//! Checks instructions: opcodes, and operands against the register model.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::program::Instruction;
 use crate::register::{self, RegisterInfo};
 use crate::rule::Rule;
 
-/// The rule that is broken when a register is used that isn't there: the ids have rules of their own.
+/// The rule that an undeclared register breaks: ids have separate rules.
 pub(super) fn rule_of(kind: OperandKind) -> Rule {
     match kind {
         OperandKind::OutputControlPointId => Rule::R9,
@@ -22,7 +22,7 @@ pub(super) fn rule_of(kind: OperandKind) -> Rule {
     }
 }
 
-/// May a hull shader have the opcode?
+/// Checks whether a hull shader may contain the opcode.
 pub(super) fn opcode(
     hull: &Hull,
     instruction: &Instruction,
@@ -165,7 +165,7 @@ impl Checker<'_> {
 
     fn modifiers(&mut self, opcode: Opcode, operand: &Operand, kind: Type) {
         let (modifier, allowed) = (operand.modifier(), opcode.info().modifiers);
-        // The condition of movc is a test of bits.
+        // The condition of `movc` is an integer test.
         let bits = kind == Type::U && opcode.info().category != crate::opcode::Category::Int;
         let (name, opcode) = (name(operand), opcode.name());
         first! { self.findings, self.place, &name;
@@ -177,7 +177,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The register's row, or an error.
+    /// The operand's row of the register model; reports an error if the phase doesn't have the register.
     fn row(&mut self, operand: &Operand) -> Option<&'static RegisterInfo> {
         let kind = operand.kind();
         let row = register::find(self.phase.id.kind, kind);
@@ -201,7 +201,7 @@ impl Checker<'_> {
             return self.error(Rule::Operand, operand, message);
         }
         for (place, index) in operand.indices.iter().enumerate() {
-            // The register within a binding of shader model 5.1 may be indexed: axis 0 is in front of it.
+            // In shader model 5.1 the register index of a binding may be relative; axis 0, its id, comes before it.
             let axis = place.saturating_sub(more);
             let wide = index.offset().is_none() || matches!(index, Index::Imm64Relative(..));
             first! { self.findings, self.place, &name;
@@ -228,7 +228,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Is what the operand names declared, and as far as can be told inside?
+    /// Checks that the operand's register is declared and, as far as its indices are constant, within bounds.
     fn declared(&mut self, operand: &Operand, mask: u8, written: bool) {
         if let Some(message) = self.missing(operand, mask) {
             self.error(rule_of(operand.kind()), operand, message);
@@ -245,7 +245,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What is wrong with the operand's declaration. A slot that is no literal has been found already.
+    /// A message if the operand isn't declared. Slots that aren't constant are reported elsewhere.
     fn missing(&self, operand: &Operand, mask: u8) -> Option<String> {
         use OperandKind::*;
         let (hull, phase, kind) = (self.hull, self.phase, operand.kind());
@@ -283,7 +283,7 @@ impl Checker<'_> {
         missing.then(|| format!("{name} is not declared"))
     }
 
-    /// How many elements there are, and their name; 0 is read beyond those of a constant buffer.
+    /// The number of elements, and a text for messages; reads beyond the end of a constant buffer give 0.
     fn size(&self, operand: &Operand) -> Option<(Rule, u32, &'static str)> {
         let slot = operand.fixed(0);
         let (rule, size, what) = match operand.kind() {
@@ -323,13 +323,13 @@ impl Checker<'_> {
         beyond.then(|| format!("{name} is beyond the {vertices} declared vertices"))
     }
 
-    /// A temporary that is read, but written nowhere in the phase, holds nothing.
+    /// Warns about reads of a temporary that the phase never writes.
     fn temporary(&mut self, operand: &Operand, mask: u8, written: bool) {
         let register = operand.fixed(0).unwrap_or(0);
         let known = self.written.entry(register).or_default();
         let unwritten = mask & !*known;
         if !written && unwritten != 0 {
-            // Once is enough.
+            // Reports each component once.
             *known |= mask;
             let letters = letters(unwritten);
             let message = format!("r{register}.{letters} is read but never written in this phase");
@@ -339,7 +339,7 @@ impl Checker<'_> {
     }
 }
 
-/// Registers whose elements need a range to be indexed (hs-5-0.md, R8).
+/// Register files that need an index range for relative addressing (hs-5-0.md, R8).
 fn needs_range(kind: OperandKind) -> bool {
     use OperandKind::{Input, InputControlPoint, Output, OutputControlPoint, PatchConstant};
     matches!(
@@ -348,7 +348,7 @@ fn needs_range(kind: OperandKind) -> bool {
     )
 }
 
-/// The register as a listing writes it, without components.
+/// The register as printed in a listing, without components.
 fn name(operand: &Operand) -> String {
     crate::text::register_name(operand)
 }

@@ -1,4 +1,4 @@
-//! Takes a program apart: declarations go where they belong.
+//! Splits a program into declarations and phases.
 
 use std::collections::BTreeMap;
 
@@ -40,11 +40,11 @@ pub(super) fn collect(shader: &Shader, findings: &mut Findings) -> Hull {
 struct Collector<'a> {
     hull: Hull,
     findings: &'a mut Findings,
-    /// Declarations of the state that have been met.
+    /// State declarations seen so far.
     seen: Vec<Opcode>,
 }
 
-/// The declarations of the tessellator's state that there must be.
+/// The required declarations of tessellator state.
 const STATE: [Opcode; 5] = [
     Opcode::DclInputControlPointCount,
     Opcode::DclOutputControlPointCount,
@@ -166,7 +166,7 @@ impl Collector<'_> {
                     DclInput | DclInputSgv | DclInputSiv => self.input(instruction, place),
                     DclOutput | DclOutputSgv | DclOutputSiv => self.output(instruction, place),
                     DclIndexrange => self.range(instruction, place),
-                    // What a hull shader may not have is found with the opcodes.
+                    // The opcode check reports what hull shaders can't have.
                     _ => {}
                 }
             }
@@ -227,7 +227,7 @@ impl Collector<'_> {
             register::count(PhaseKind::Fork, kind).saturating_sub(1),
         );
         let name = format!("{file}{slot}");
-        // Of shader model 5.1 this is a number of the shader's own, not the slot.
+        // In shader model 5.1 this number is an id, not the slot.
         first! { self.findings, place, &name;
             error R3 [slot, last] if slot > last && self.hull.minor == 0 => "{name} is beyond {file}{last}";
             error R3 if twice => "{name} is declared twice, but is one for all phases";
@@ -409,7 +409,7 @@ impl Collector<'_> {
     }
 }
 
-/// Sets what is known; false: it is not.
+/// Stores the value if there is one; returns whether there was.
 fn set<T>(slot: &mut T, value: Option<T>) -> bool {
     value.map(|value| *slot = value).is_some()
 }

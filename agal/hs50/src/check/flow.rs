@@ -1,4 +1,4 @@
-//! Blocks: what closes what, and where each instruction may jump.
+//! Flow control: matches block starts and ends, and resolves jump targets.
 
 use super::Findings;
 use crate::hull::{Hull, Jump};
@@ -7,21 +7,21 @@ use crate::operand::OperandKind;
 use crate::register::MAX_NESTING;
 use crate::rule::Rule;
 
-/// A block that is open.
+/// An open block.
 struct Open {
     /// `if`, `loop` or `switch`.
     opcode: Opcode,
-    /// Its place; behind `else`, that of the `else`.
+    /// Index of the instruction that opens it; after `else`, the index of the `else`.
     start: usize,
     has_else: bool,
-    /// Values and places of the cases of a switch.
+    /// Values and instruction indices of a switch's cases.
     cases: Vec<(u32, usize)>,
     default: Option<usize>,
-    /// The places of what leaves it.
+    /// Instructions that leave the block.
     leave: Vec<usize>,
 }
 
-/// Fills in the jumps of a phase.
+/// Resolves the jumps of a phase.
 pub(super) fn resolve(hull: &mut Hull, index: usize, findings: &mut Findings) {
     let Some(phase) = hull.phases.get_mut(index) else {
         return;
@@ -168,7 +168,7 @@ impl Flow {
         }
     }
 
-    /// The innermost block, which ends; one of another kind stays open.
+    /// Closes the innermost block if it has this opcode.
     fn close(&mut self, opcode: Opcode, message: &str) -> Result<Open, String> {
         let last = self.open.pop_if(|open| open.opcode == opcode);
         last.ok_or_else(|| message.to_owned())

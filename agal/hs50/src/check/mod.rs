@@ -1,7 +1,7 @@
-//! Checks a hull shader against the register model (hs-5-0.md, 3): every rule that is broken, with its place.
+//! Checks a hull shader against the register model (hs-5-0.md, 3). Reports every broken rule with its location.
 
-/// The first of some rules that is broken: an error, or a warning, of an instruction and a register, with what was counted
-/// and the limit.
+/// Reports the first of several rules that is broken, as an error or a warning, with the instruction, the register, the
+/// count and the limit.
 macro_rules! first {
     ($findings:expr; $($rows:tt)+) => { first! { $findings, None::<usize>, ""; $($rows)+ } };
     ($findings:expr, $place:expr; $($rows:tt)+) => { first! { $findings, $place, ""; $($rows)+ } };
@@ -33,22 +33,22 @@ use crate::program::ProgramVersion;
 use crate::rule::Rule;
 use crate::shader::Shader;
 
-/// Something that is not as a rule says.
+/// A broken rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The rule.
+    /// The broken rule.
     pub rule: Rule,
-    /// How bad it is.
+    /// Error or warning.
     pub severity: Severity,
-    /// The phase, unless it is about the whole shader.
+    /// The phase; `None` for the shader as a whole.
     pub phase: Option<PhaseId>,
-    /// The instruction's place in the program.
+    /// Index of the instruction in the program.
     pub place: Option<usize>,
-    /// The register, as a listing writes it.
+    /// The register, as printed in a listing.
     pub register: Option<String>,
-    /// What was counted, and the limit.
+    /// The count found and the limit.
     pub count: Option<(u64, u64)>,
-    /// What is wrong.
+    /// Description of the problem.
     pub message: String,
 }
 
@@ -63,14 +63,14 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What the checker takes for granted.
+/// Options of the checker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Any number of instances from 1, as FS 22.3.24 has it (hs-5-0.md, R17).
+    /// Allows any instance count from 1, as in FS 22.3.24 (hs-5-0.md, R17).
     pub any_instance_count: bool,
 }
 
-/// Why a shader is not checked at all.
+/// The shader can't be checked, because it isn't a hull shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotHull(pub ProgramVersion);
 
@@ -78,33 +78,33 @@ agal::messages! { NotHull {
     Self(version) => "this is {version}: only hull shaders are checked, run and translated";
 } }
 
-/// What the checker found.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// Everything that is not as a rule says, in the order of the program; at most [`MAX_FINDINGS`].
+    /// Findings in the order of the program; at most [`MAX_FINDINGS`].
     pub findings: Vec<Finding>,
     hull: Hull,
 }
 
-/// Findings that are kept.
+/// Maximum number of findings in a report.
 pub const MAX_FINDINGS: usize = 200;
 
 impl Report {
-    /// The shader taken apart, as far as it could be.
+    /// The shader's declarations and phases, as far as they could be collected.
     pub fn hull(&self) -> &Hull {
         &self.hull
     }
 
-    /// Is no rule broken? Warnings don't count.
+    /// Whether there are no errors; warnings are allowed.
     pub fn is_valid(&self) -> bool {
         let mut findings = self.findings.iter();
         findings.all(|finding| finding.severity < Severity::Error)
     }
 
-    /// The shader, if no rule is broken.
+    /// The shader, if it has no errors.
     ///
     /// # Errors
-    /// The report again.
+    /// The report itself.
     pub fn valid(self) -> Result<ValidHull, Box<Report>> {
         match self.is_valid() {
             true => Ok(ValidHull(self.hull)),
@@ -113,7 +113,7 @@ impl Report {
     }
 }
 
-/// A hull shader that breaks no rule. There is no other way to get one than [`Report::valid`].
+/// A hull shader without errors. Only [`Report::valid`] creates one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidHull(Hull);
 
@@ -127,7 +127,7 @@ impl std::ops::Deref for ValidHull {
 /// Checks a hull shader.
 ///
 /// # Errors
-/// [`NotHull`] for the other stages.
+/// [`NotHull`] for other shader stages.
 pub fn check(shader: &Shader, options: Options) -> Result<Report, NotHull> {
     if shader.program.version.kind != ProgramKind::Hull {
         return Err(NotHull(shader.program.version));
@@ -151,15 +151,15 @@ pub fn check(shader: &Shader, options: Options) -> Result<Report, NotHull> {
     Ok(Report { findings, hull })
 }
 
-/// Findings while they are gathered.
+/// Findings so far.
 struct Findings {
     list: Vec<Finding>,
-    /// The phase that new ones are about.
+    /// The phase of new findings.
     phase: Option<PhaseId>,
 }
 
 impl Findings {
-    /// A rule is broken by the instruction at a place, about a register; the empty text: none.
+    /// Reports an error of an instruction and a register; an empty string stands for no register.
     fn error(
         &mut self,
         rule: Rule,
@@ -210,7 +210,7 @@ impl Findings {
             message,
         };
         if self.list.len() >= MAX_FINDINGS {
-            // Later ones are dropped, but an error is never hidden behind warnings.
+            // Later findings are dropped, except that errors replace the last finding.
             if severity == Severity::Warning {
                 return Details(None);
             }
@@ -221,7 +221,7 @@ impl Findings {
     }
 }
 
-/// What else is known of a finding.
+/// Adds details to the finding just reported.
 struct Details<'a>(Option<&'a mut Finding>);
 
 impl Details<'_> {

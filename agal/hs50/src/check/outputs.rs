@@ -1,4 +1,4 @@
-//! Rules about counts and declarations.
+//! Rules about limits and declarations.
 
 use super::{Findings, Options};
 use crate::hull::{
@@ -157,7 +157,7 @@ fn outputs(shader: &Shader, hull: &Hull, phase: &Phase, findings: &mut Findings)
     }
 }
 
-/// Registers, components and system values are those of the signature (hs-5-0.md, 7.3).
+/// Registers, components and system values must match the signature (hs-5-0.md, 7.3).
 fn output_signature(
     signature: Option<&Signature>,
     output: &OutputDeclaration,
@@ -204,7 +204,7 @@ fn overlapping_ranges(phase: &Phase, findings: &mut Findings) {
     }
 }
 
-/// Fork and join phases, which make the patch constants.
+/// The fork and join phases, which write the patch constants.
 fn patch_phases(hull: &Hull) -> impl Iterator<Item = &Phase> {
     let phases = hull.phases.iter();
     phases.filter(|phase| phase.id.kind != PhaseKind::ControlPoint)
@@ -223,7 +223,7 @@ fn overlaps(hull: &Hull, findings: &mut Findings) {
                 let message = format!("{name} is an output of the {other} too");
                 findings.error(Rule::R19, output.place, &name, message);
             }
-            // Registers beyond the last have been found already; keeping them would only cost time.
+            // Registers beyond the last have been reported already.
             if output.register < register::count(phase.id.kind, OperandKind::Output) {
                 owners.push((output.register, output.mask, phase.id));
             }
@@ -232,7 +232,7 @@ fn overlaps(hull: &Hull, findings: &mut Findings) {
     }
 }
 
-/// More cannot be without overlaps: 32 registers of 4 components.
+/// Maximum without overlaps: 32 registers of 4 components.
 const MAX_OWNERS: usize = 128;
 
 fn patch_constant_inputs(hull: &Hull, findings: &mut Findings) {

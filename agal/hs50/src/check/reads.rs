@@ -1,4 +1,4 @@
-//! Which components of its sources an instruction looks at.
+//! The components that instructions read from their sources.
 
 use crate::hull::Hull;
 use crate::names::Dimension;
@@ -6,7 +6,7 @@ use crate::opcode::{Category, Opcode, Type};
 use crate::operand::OperandKind;
 use crate::program::Instruction;
 
-/// The positions of a source, before its swizzle, that count: x = 1 … w = 8.
+/// The components of a source that the instruction reads, before its swizzle, as bits: x = 1 … w = 8.
 pub(crate) fn positions(hull: &Hull, instruction: &Instruction, source: usize) -> u8 {
     use Opcode::*;
     let opcode = instruction.opcode();
@@ -14,10 +14,10 @@ pub(crate) fn positions(hull: &Hull, instruction: &Instruction, source: usize) -
     let kind = kinds.get(source).copied().unwrap_or(Type::A);
     let destinations = instruction.destinations().iter();
     let mask = destinations.fold(0, |mask, dest| mask | dest.mask());
-    // A double is the pair of components that its mask names.
+    // A double takes the pair of components in the mask.
     let pair = |mask: u8, pair: u8| if mask & pair != 0 { pair } else { 0 };
     let pairs = |mask: u8| pair(mask, 3) | pair(mask, 12);
-    // A component for each pair.
+    // One 32-bit component per pair.
     let singles = match pairs(mask) {
         15 => 3,
         0 => 0,
@@ -29,13 +29,13 @@ pub(crate) fn positions(hull: &Hull, instruction: &Instruction, source: usize) -
         (Dp4, _) => 15,
         (_, Category::Flow) => 1,
         (_, Category::Resource) => resource(hull, instruction, kind, source),
-        // One 32-bit result for each pair.
+        // One 32-bit result per pair.
         (Deq | Dge | Dlt | Dne | Dtof | Dtoi | Dtou, _) => match mask.count_ones() {
             0 => 0,
             1 => 3,
             _ => 15,
         },
-        // A pair for each 32-bit source.
+        // One 32-bit source per pair.
         (Ftod | Itod | Utod, _) => singles,
         (Dmovc, _) if kind == Type::U => singles,
         _ if kind == Type::D => pairs(mask),
@@ -67,7 +67,7 @@ fn resource(hull: &Hull, instruction: &Instruction, kind: Type, source: usize) -
     }
 }
 
-/// The shape of the resource that an instruction reads.
+/// The dimension of the resource that an instruction reads.
 fn dimension(hull: &Hull, instruction: &Instruction) -> Option<Dimension> {
     let mut sources = instruction.sources().iter();
     let resource = sources.find(|operand| operand.kind() == OperandKind::Resource)?;

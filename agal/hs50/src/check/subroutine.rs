@@ -1,5 +1,5 @@
-//! Subroutines: `label` behind the end of a phase's code, and who calls it. Hull shaders have them by the functional
-//! specification (22.1.2), but no compiler is known to write them (hs-5-0.md, 9).
+//! Subroutines: `label`s after the end of a phase's code, and their callers. The functional specification allows them
+//! in hull shaders (22.1.2), but no compiler is known to emit them (hs-5-0.md, 9).
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use crate::opcode::Opcode;
 use crate::register::MAX_NESTING;
 use crate::rule::Rule;
 
-/// What is wrong, and at which instruction of the phase.
+/// Index of the instruction in the phase, and the message.
 type Wrong = (usize, String);
 
-/// Fills in the jumps of a phase's calls.
+/// Resolves the calls of a phase.
 pub(super) fn resolve(hull: &mut Hull, index: usize, findings: &mut Findings) {
     let Some(phase) = hull.phases.get_mut(index) else {
         return;
@@ -32,10 +32,10 @@ pub(super) fn resolve(hull: &mut Hull, index: usize, findings: &mut Findings) {
     }
 }
 
-/// Every call, and where its subroutine begins.
+/// The index of each call and the index of its label.
 fn calls(phase: &Phase) -> Result<Vec<(usize, usize)>, Wrong> {
     let mut starts: BTreeMap<u32, usize> = BTreeMap::new();
-    // The calls of the phase's own code, and of each subroutine by the label's place.
+    // Calls by caller: `None` for the phase's main code, or the index of the subroutine's label.
     let mut callers: Vec<(Option<usize>, usize, u32)> = Vec::new();
     let (mut here, mut ended) = (None, false);
     for (number, instruction) in phase.code.iter().enumerate() {
@@ -61,14 +61,14 @@ fn calls(phase: &Phase) -> Result<Vec<(usize, usize)>, Wrong> {
         ended = opcode == Opcode::Ret;
     }
     let mut found = Vec::new();
-    // How many calls are open at most when a subroutine runs; one that nobody calls must not call itself either.
+    // Call depth of each subroutine. Subroutines that are never called must not recurse either.
     let mut depths: BTreeMap<usize, usize> = starts.values().map(|start| (*start, 1)).collect();
     for (_, number, name) in &callers {
         let start = starts.get(name);
         let start = start.ok_or_else(|| (*number, format!("the phase has no label{name}")))?;
         found.push((*number, *start));
     }
-    // Each round finds calls that are one deeper, so that there are as many rounds as calls may be open.
+    // Each round finds calls one level deeper.
     for _ in 0..=MAX_NESTING {
         let mut deeper = None;
         for ((caller, number, _), (_, start)) in callers.iter().zip(&found) {

@@ -1,4 +1,4 @@
-//! The code of a phase.
+//! Translates the code of a phase.
 
 use agal::operand::Component;
 
@@ -13,7 +13,7 @@ use crate::operand::{Components, Modifier, Operand, OperandKind, letters};
 use crate::program::Instruction;
 use crate::register::PhaseKind;
 
-/// What the translation lacks, without its place.
+/// What can't be translated; the caller adds the location.
 pub(super) type Lack = String;
 
 impl Emitter<'_> {
@@ -61,7 +61,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// A formula as `uvec4`. Floats that may not be refactored go by a `precise` variable.
+    /// The result of a formula as `uvec4`. Floats that must not be refactored go through a `precise` variable.
     fn result(
         &self,
         lines: &mut Lines,
@@ -101,7 +101,7 @@ impl Emitter<'_> {
             [(dest, text)] => self.write(lines, phase, dest, text),
             [] => {}
             _ => {
-                // All sources are read before anything is written.
+                // Evaluates all results before the first write, because destinations may also be sources.
                 lines.line("{");
                 lines.depth += 1;
                 for (number, (_, text)) in wanted.iter().enumerate() {
@@ -133,7 +133,7 @@ impl Emitter<'_> {
             Some(place) if place < count => {
                 lines.line(&format!("{name}[{place}]{mask} = {masked};"))
             }
-            // Beyond the array nothing is written.
+            // Writes beyond the end of an array are dropped.
             Some(_) => {}
             None if count == 0 => {}
             None => {
@@ -145,7 +145,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The array that a register is an element of, and its length.
+    /// The name and the length of the array that contains a register; `None` for other registers.
     fn array(&self, phase: &Phase, operand: &Operand) -> Option<(String, u32)> {
         use OperandKind as Kind;
         let (hull, number) = (self.hull, operand.fixed(0).unwrap_or(0));
@@ -169,7 +169,7 @@ impl Emitter<'_> {
         })
     }
 
-    /// An index as a `uint`.
+    /// An index as `uint`.
     fn index(&self, phase: &Phase, operand: &Operand, place: usize) -> String {
         let Some(index) = operand.indices.get(place) else {
             return "0u".to_owned();
@@ -182,12 +182,12 @@ impl Emitter<'_> {
         }
     }
 
-    /// The first component that a source reads, as a `uint`.
+    /// The first component that a source reads, as `uint`.
     pub(super) fn scalar(&self, phase: &Phase, operand: &Operand, kind: Type) -> String {
         format!("{}.x", self.operand(phase, operand, kind))
     }
 
-    /// A source as a `uvec4`, its swizzle and modifiers applied.
+    /// A source as `uvec4` with its swizzle and modifiers.
     pub(super) fn source(&self, phase: &Phase, instruction: &Instruction, place: usize) -> String {
         match (
             instruction.sources().get(place),
@@ -213,7 +213,7 @@ impl Emitter<'_> {
         let Modifier { abs, neg } = operand.modifier();
         match (kind, abs, neg) {
             (_, false, false) => text,
-            // Pairs are changed where they are packed.
+            // Modifiers of doubles are applied where they are packed.
             (Type::D, ..) => text,
             (Type::I | Type::U, _, true) => format!("(uvec4(0u) - {text})"),
             (Type::I | Type::U, _, false) => text,
@@ -223,7 +223,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A register as a `uvec4`, and whether all its components are the same.
+    /// A register as `uvec4`, and whether the expression is a scalar broadcast.
     fn register(&self, phase: &Phase, operand: &Operand) -> (String, bool) {
         use OperandKind as Kind;
         let hull = self.hull;
@@ -231,7 +231,7 @@ impl Emitter<'_> {
         let fixed = operand.indices.last().and_then(|index| index.fixed());
         let index = || self.index(phase, operand, last);
         if let Some((name, count)) = self.array(phase, operand) {
-            // Beyond an array 0 is read.
+            // Reads beyond the end of an array give 0.
             let text = match fixed {
                 Some(place) if place < count => format!("{name}[{place}]"),
                 None if count > 0 => {
@@ -314,7 +314,7 @@ impl Emitter<'_> {
                 lines.line("default:");
             }
             Endswitch => {
-                // A label needs a statement behind it.
+                // GLSL requires a statement after a label.
                 if lines.switches.pop() != Some(true) {
                     lines.line("default:");
                 }
@@ -375,7 +375,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// A source of a pair: a `double`, or the `uint` of a 32-bit source.
+    /// One pair of a source: as `double`, or as `uint` for a 32-bit source.
     fn pair(&self, phase: &Phase, instruction: &Instruction, place: usize, pair: usize) -> String {
         let text = self.source(phase, instruction, place);
         if instruction.opcode().info().sources.get(place) != Some(&Type::D) {
@@ -404,7 +404,7 @@ pub(super) fn immediate(values: &[u32]) -> String {
     }
 }
 
-/// A formula with its sources. `whole` is the type of the sources' texts: `uvec4`, or `uint` of pairs.
+/// Inserts the sources into a formula. `whole` is the type of the source expressions: `uvec4`, or `uint` for pairs.
 fn fill(template: &str, sources: &[String], whole: &str) -> String {
     let signed = if whole == "uint" { "int" } else { "ivec4" };
     sources
@@ -421,18 +421,18 @@ fn fill(template: &str, sources: &[String], whole: &str) -> String {
         })
 }
 
-/// Lines with their indentation.
+/// Output lines with indentation.
 pub(super) struct Lines {
     depth: usize,
-    /// Has each open switch a default?
+    /// Whether each open switch has a default label.
     switches: Vec<bool>,
-    /// Precise variables that were named so far.
+    /// Number of `precise` variables so far.
     precise: usize,
     pub(super) text: String,
 }
 
 impl Lines {
-    /// None yet, of a function.
+    /// No lines, at the indentation of a function body.
     pub(super) fn new() -> Lines {
         Lines {
             depth: 1,

@@ -1,14 +1,14 @@
-//! A hull shader as an OpenGL tessellation control shader (hs-5-0.md, 4.4 and 5).
+//! Translates a hull shader to an OpenGL tessellation control shader (hs-5-0.md, 4.4 and 5).
 //!
-//! Every register is a `uvec4`, and so are the blocks between the stages, so that all bits are kept; each use converts.
-//! Phases are functions. After the control point phase the one barrier, then invocation 0 runs the fork and join phases.
+//! Every register, also in the interface blocks, is a `uvec4`, which keeps all bits; each use converts. Phases are
+//! functions. After the control point phase comes a barrier, then invocation 0 runs the fork and join phases.
 //!
 //! ```text
 //! in  HsIn    { uvec4 e[…]; } vicp[];     a register for each element of the input signature
-//! out HsOut   { uvec4 e[…]; } vocp[];     of the output signature
-//! patch out HsPatch { uvec4 c[…]; } pc;   of the patch constant signature
+//! out HsOut   { uvec4 e[…]; } vocp[];     … of the output signature
+//! patch out HsPatch { uvec4 c[…]; } pc;   … of the patch constant signature
 //! uniform Cb0 { uvec4 cb0[…]; };          constant buffers, std140
-//! uniform … t0, t0_s0;                    buffers and textures that are loaded from; textures by their sampler
+//! uniform … t0, t0_s0;                    buffers, textures that are loaded from, textures with their sampler
 //! ```
 
 mod code;
@@ -27,28 +27,28 @@ use crate::register::PhaseKind;
 use crate::support::Unsupported;
 
 agal::table! {
-    /// The dialect of GLSL.
+    /// The GLSL dialect.
     #[derive(Default)]
     pub enum Target {
-        /// `400` or `320es`.
+        /// The name, `400` or `320es`.
         name: &'static str => from_name(&str),
-        /// The first lines of a shader.
+        /// The first lines of the shader.
         header: &'static str,
     }
     #[default]
     Core400 "400", "#version 400 core\n";
-    /// No doubles, no 1D textures.
+    /// Without doubles and 1D textures.
     Es320 "320es", "#version 320 es\nprecision highp float;\nprecision highp int;\nprecision highp samplerBuffer;\n\
                     precision highp isamplerBuffer;\nprecision highp usamplerBuffer;\n";
 }
 
-/// What the control shader gives the tessellator.
+/// The tessellation levels that the control shader writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Levels {
-    /// The program's factors.
+    /// The factors that the program computes.
     #[default]
     Program,
-    /// These, whatever the program's are: so that patches are seen that would be culled.
+    /// These levels instead: shows patches that would be culled.
     Fixed {
         /// `gl_TessLevelOuter`
         outer: [f32; 4],
@@ -57,28 +57,28 @@ pub enum Levels {
     },
 }
 
-/// How a shader is translated.
+/// Options of the translation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Options {
-    /// The dialect.
+    /// The GLSL dialect.
     pub target: Target,
-    /// What the tessellator gets.
+    /// The tessellation levels.
     pub levels: Levels,
 }
 
-/// A texture or buffer that the shader reads.
+/// A uniform for a texture or buffer that the shader reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TextureUse {
     /// `t#`
     pub resource: u32,
-    /// `s#`, unless it is loaded from.
+    /// `s#`; `None` for loads without a sampler.
     pub sampler: Option<u32>,
-    /// Is the sampler one that compares?
+    /// Whether it is a comparison sampler.
     pub compares: bool,
 }
 
 impl TextureUse {
-    /// The uniform's name.
+    /// The name of the uniform.
     pub fn name(&self) -> String {
         match (self.sampler, self.compares) {
             (None, _) => format!("t{}", self.resource),
@@ -88,26 +88,27 @@ impl TextureUse {
     }
 }
 
-/// A control shader.
+/// A translated control shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glsl {
-    /// Its source.
+    /// The GLSL source.
     pub control: String,
-    /// The layout line that the evaluation shader needs.
+    /// The layout declaration for the evaluation shader.
     pub evaluation_layout: String,
-    /// What it reads textures and buffers by.
+    /// Uniforms for textures and buffers.
     pub textures: Vec<TextureUse>,
-    /// Constant buffers and the registers that are declared of each: the block `Cb#`.
+    /// Slot and declared size in registers of each constant buffer; the uniform block is `Cb#`.
     pub buffers: Vec<(u32, u32)>,
 }
 
-/// Registers that are declared of a constant buffer whose size the shader does not tell: as many as Direct3D allows.
+/// Declared size, in registers, of a constant buffer whose size the shader doesn't declare: Direct3D's maximum.
 const UNKNOWN_SIZE: u32 = 4096;
 
 /// Translates a hull shader.
 ///
 /// # Errors
-/// [`Unsupported`]: subroutines, some reads of resources, and what the dialect lacks.
+/// [`Unsupported`] for interfaces, unordered access views, ranges of slots, some resource reads, and features that the
+/// dialect lacks.
 pub fn emit(hull: &ValidHull, options: Options) -> Result<Glsl, Unsupported> {
     crate::support::check(hull)?;
     let mut emitter = Emitter {
@@ -146,8 +147,8 @@ fn declared_size(size: u32) -> u32 {
     if size == 0 { UNKNOWN_SIZE } else { size }
 }
 
-/// `layout(quads, equal_spacing, ccw) in;`. The names of the windings change places, because Direct3D draws the domain
-/// with v downwards (hs-5-0.md, 4.4).
+/// The layout declaration, such as `layout(quads, equal_spacing, ccw) in;`. The winding is swapped, because Direct3D's
+/// domain has v pointing down (hs-5-0.md, 4.4).
 pub fn evaluation_layout(hull: &Hull) -> String {
     let domain = match hull.domain {
         Domain::Isoline => "isolines",
@@ -172,13 +173,13 @@ pub(crate) struct Emitter<'a> {
     hull: &'a Hull,
     target: Target,
     textures: BTreeSet<TextureUse>,
-    /// Functions of the prelude that are called.
+    /// Prelude functions that are called.
     used: BTreeSet<&'static str>,
-    /// What the names of the present phase's temporaries begin with.
+    /// Prefix of the current phase's temporaries.
     prefix: String,
 }
 
-/// The function of a phase.
+/// The name of a phase's function.
 fn function(phase: &Phase) -> String {
     match phase.id.kind {
         PhaseKind::ControlPoint => "control_point".to_owned(),
@@ -187,8 +188,9 @@ fn function(phase: &Phase) -> String {
 }
 
 impl Emitter<'_> {
-    /// Blocks, buffers and constants. Functions that read by an index give 0 beyond the end; the index is cut off as well,
-    /// because drivers may read before they choose: llvmpipe (Mesa 22.3) crashes on far indices of inputs.
+    /// Declares blocks, buffers and constants. The functions for relative addressing return 0 beyond the end. They also
+    /// clamp the index, because drivers may read before they select: llvmpipe (Mesa 22.3) crashes on far out-of-range
+    /// input indices.
     fn declarations(&self, out: &mut String) -> std::fmt::Result {
         let hull = self.hull;
         writeln!(out, "layout(vertices = {}) out;", hull.output_points.max(1))?;
@@ -240,7 +242,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Registers of an output control point; none where no control point goes out.
+/// Registers per output control point; 0 without output control points.
 fn outputs(hull: &Hull) -> u32 {
     if hull.output_points == 0 {
         0

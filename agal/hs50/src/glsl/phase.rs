@@ -1,4 +1,4 @@
-//! Phases as functions.
+//! Translates phases to functions.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ impl Emitter<'_> {
     pub(super) fn phase(&mut self, out: &mut String, phase: &Phase) -> Result<(), Unsupported> {
         let mut lines = Lines::new();
         let labels: Vec<u32> = phase.code.iter().filter_map(label).collect();
-        // Registers are the function's own, unless there are subroutines to share them.
+        // Registers are local to the function, unless subroutines share them.
         let shared = !labels.is_empty();
         self.prefix = match shared {
             true => format!("{}_", function(phase)),
@@ -70,7 +70,7 @@ fn label(instruction: &Instruction) -> Option<u32> {
     found.operands.last()?.fixed(0)
 }
 
-/// The name of a phase's function, or of a subroutine's.
+/// The name of the function for a phase or a subroutine.
 fn routine(phase: &Phase, label: Option<u32>) -> String {
     let name = function(phase);
     label.map_or(name.clone(), |label| format!("{name}_label{label}"))
@@ -93,7 +93,7 @@ pub(super) fn called(phase: &Phase, instruction: &Instruction) -> String {
     format!("{}({argument});", routine(phase, label))
 }
 
-/// The temporaries that the code names: there may be thousands.
+/// The temporaries that the code uses; a phase may declare thousands.
 fn used_temps(phase: &Phase) -> BTreeSet<u32> {
     fn gather(operand: &Operand, used: &mut BTreeSet<u32>) {
         if operand.kind() == OperandKind::Temp {

@@ -1,12 +1,12 @@
-//! Functions that the formulas call; only those that are called are written.
+//! Functions that formulas call; only those that are used are written.
 //!
-//! High halves of products are put together from 16-bit halves: Mesa 22.3 folds `umulExtended` of constants to wrong values.
+//! High halves of products are computed from 16-bit halves: Mesa 22.3 folds `umulExtended` of constants incorrectly.
 
 use std::collections::BTreeSet;
 
 macro_rules! functions {
     ($($name:literal [$($needs:literal)*] $text:literal;)*) => {
-        /// Name, what it calls, text; each behind what it calls.
+        /// Name, the functions it calls, and text; callees come before callers.
         const FUNCTIONS: &[(&str, &[&str], &str)] = &[$(($name, &[$($needs,)*], $text),)*];
     };
 }
@@ -43,7 +43,7 @@ functions! {
     "hs_dsat" [] "double hs_dsat(double v) { return isnan(v) ? 0.0lf : clamp(v, 0.0lf, 1.0lf); }";
 }
 
-/// The functions that a text calls, with what they call themselves.
+/// Adds the functions that a text calls, with the functions that these call.
 pub(super) fn note(text: &str, used: &mut BTreeSet<&'static str>) {
     for (name, needs, _) in FUNCTIONS {
         if text.contains(&format!("{name}(")) {
@@ -53,7 +53,7 @@ pub(super) fn note(text: &str, used: &mut BTreeSet<&'static str>) {
     }
 }
 
-/// Are half floats packed? GLSL has that from 420 on, and 400 by an extension.
+/// Whether half floats are packed: GLSL 420 has the functions, 400 needs an extension.
 pub(super) fn packs_halves(used: &BTreeSet<&'static str>) -> bool {
     used.contains("hs_f32tof16") || used.contains("hs_f16tof32")
 }

@@ -1,4 +1,4 @@
-//! Reads of buffers and textures (hs-5-0.md, 5.3).
+//! Reads from buffers and textures (hs-5-0.md, 5.3).
 
 use super::code::Lack;
 use super::{Emitter, Target, TextureUse};
@@ -8,7 +8,7 @@ use crate::opcode::{Opcode, Type};
 use crate::operand::{Operand, OperandKind};
 use crate::program::Instruction;
 
-/// Letters of the coordinates that a shape takes, and GLSL's name of it.
+/// The coordinate components of a dimension, and its name in GLSL types.
 fn shape(dimension: Dimension) -> Option<(&'static str, &'static str)> {
     Some(match dimension {
         Dimension::Texture1d => ("x", "1D"),
@@ -24,7 +24,7 @@ fn shape(dimension: Dimension) -> Option<(&'static str, &'static str)> {
 }
 
 impl Emitter<'_> {
-    /// GLSL's type of a uniform.
+    /// The GLSL type of a uniform.
     pub(super) fn sampler_type(&self, texture: &TextureUse) -> String {
         let resource = self.hull.resource(texture.resource);
         let shape = resource.and_then(|resource| shape(resource.dimension));
@@ -33,7 +33,7 @@ impl Emitter<'_> {
         format!("{}sampler{name}{shadow}", resource.map_or("", prefix))
     }
 
-    /// What an instruction reads, as a `uvec4`, the resource's swizzle applied.
+    /// The result of a read instruction as `uvec4`, with the resource operand's swizzle.
     pub(super) fn look_up(
         &mut self,
         phase: &Phase,
@@ -86,7 +86,7 @@ impl Emitter<'_> {
         let address = self.source(phase, instruction, 0);
         let stride = declared.stride;
         let buffer = shape(declared.dimension).is_some_and(|(_, name)| name == "Buffer");
-        // Words of a buffer, each looked at by itself: beyond the end 0 is read.
+        // Words of a buffer, each with a bounds check: reads beyond the end give 0.
         let words = |first: String| {
             let one = |more: u32| {
                 let place = format!("int(({first}) / 4u + {more}u)");
@@ -187,7 +187,7 @@ impl Emitter<'_> {
     }
 }
 
-/// The offset in the instruction's token, along so many axes.
+/// The immediate offset in the instruction token, with this many components.
 fn fixed_offset(instruction: &Instruction, axes: usize) -> Option<String> {
     match (instruction.offsets(), axes) {
         ([0, 0, 0], _) => None,
@@ -197,7 +197,7 @@ fn fixed_offset(instruction: &Instruction, axes: usize) -> Option<String> {
     }
 }
 
-/// `u` or `i` of integers.
+/// The type prefix for integer textures: `u` or `i`.
 fn prefix(resource: &ResourceDeclaration) -> &'static str {
     let kind = ReturnType::from_code(resource.return_type);
     match (resource.dimension, kind) {
@@ -216,7 +216,7 @@ fn bits(resource: &ResourceDeclaration, texel: &str) -> String {
     }
 }
 
-/// One texel, at so many coordinates. Beyond the texture, or its levels, 0 is read; GLSL leaves it open.
+/// Loads one texel at `count` coordinates. Reads beyond the texture or its levels give 0, unlike in GLSL.
 fn texel(
     instruction: &Instruction,
     resource: &ResourceDeclaration,
@@ -248,7 +248,7 @@ fn texel(
     ))
 }
 
-/// The size of a texture of so many coordinates.
+/// The size of a texture with this many coordinates.
 fn size(
     instruction: &Instruction,
     name: &str,
@@ -256,7 +256,7 @@ fn size(
     count: usize,
 ) -> Result<String, Lack> {
     let swizzle = instruction.sources().get(1).map(Operand::swizzle);
-    // The number of levels needs GLSL 430.
+    // Querying the number of mip levels needs GLSL 430.
     if count > 3 || swizzle.is_some_and(|swizzle| swizzle.contains(&3)) {
         return Err("the number of levels of resinfo".to_owned());
     }

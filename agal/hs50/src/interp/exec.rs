@@ -1,4 +1,4 @@
-//! The phases in their order.
+//! Runs the phases in order.
 
 use super::machine::{Machine, Shared};
 use super::{Inputs, Options, Order, Outcome, Register, RunError, Step, tessellation};
@@ -6,10 +6,10 @@ use crate::check::ValidHull;
 use crate::hull::{FactorPlace, Hull, Phase};
 use crate::register::PhaseKind;
 
-/// Runs a shader on a patch. `trace` is given every instruction that is run.
+/// Runs a shader on a patch. `trace` is called after every instruction.
 ///
 /// # Errors
-/// [`RunError`].
+/// [`RunError`] for a wrong number of control points, too many instructions, or unsupported instructions.
 pub fn run(
     hull: &ValidHull,
     inputs: &Inputs<'_>,
@@ -52,7 +52,7 @@ pub fn run(
     Ok(outcome(hull, shared))
 }
 
-/// The value of a factor in the patch constants.
+/// A factor's value in the patch constants.
 fn factor(patch: &[Register], place: &FactorPlace) -> f32 {
     let register = patch.get(place.register as usize);
     let bits = register.and_then(|register| register.get(usize::from(place.component)));

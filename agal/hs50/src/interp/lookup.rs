@@ -9,7 +9,7 @@ use crate::operand::{Operand, OperandKind};
 use crate::program::Instruction;
 
 impl Machine<'_, '_> {
-    /// What an instruction reads, the resource's swizzle applied.
+    /// The result of a read instruction, with the resource operand's swizzle.
     pub(super) fn look_up(&mut self, instruction: &Instruction) -> Register {
         let sources = instruction.sources();
         let is_resource = |operand: &&Operand| operand.kind() == OperandKind::Resource;
@@ -41,7 +41,7 @@ impl Machine<'_, '_> {
         self.source(instruction, place)[0]
     }
 
-    /// Four words from a byte on.
+    /// Four words from a byte offset on; `None` gives zeros.
     fn words(&self, slot: u32, byte: Option<u32>) -> Register {
         let Some(byte) = byte else {
             return Register::default();

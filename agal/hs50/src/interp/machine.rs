@@ -1,4 +1,4 @@
-//! One run of a phase: a control point, or an instance.
+//! One run of a phase, for one control point or instance.
 
 use std::collections::BTreeMap;
 
@@ -12,18 +12,18 @@ use crate::program::Instruction;
 use crate::register::PhaseKind;
 use crate::rule::Rule;
 
-/// Notes that are kept.
+/// Maximum number of notes.
 const MAX_NOTES: usize = 100;
 
-/// What phases have in common.
+/// State shared by the phases.
 pub(super) struct Shared {
     pub(super) control_points: Vec<Vec<Register>>,
     pub(super) patch: Vec<Register>,
-    /// The patch constants as the fork phases left them.
+    /// The patch constants after the fork phases.
     forks: Vec<Register>,
-    /// Which components fork phases wrote.
+    /// The components that fork phases wrote, as bits.
     forks_wrote: Vec<u8>,
-    /// Which phase and instance wrote each component last.
+    /// The phase and instance that wrote each component last.
     writers: Vec<[Option<(usize, u32)>; 4]>,
     pub(super) notes: Vec<Note>,
     pub(super) steps: u64,
@@ -81,9 +81,9 @@ pub(super) struct Machine<'a, 's> {
     trace: &'s mut dyn FnMut(&Step<'_>),
     temps: Vec<Register>,
     indexable: BTreeMap<u32, Vec<Register>>,
-    /// Where each open call goes on.
+    /// Return addresses of the open calls.
     calls: Vec<usize>,
-    /// The place of the instruction that is run.
+    /// Index of the current instruction in the program.
     place: usize,
     written: Vec<Written>,
 }
@@ -117,7 +117,7 @@ impl<'a, 's> Machine<'a, 's> {
 
     pub(super) fn run(mut self) -> Result<(), RunError> {
         let mut next = 0;
-        // An instance costs a step too, so that empty phases end as well.
+        // Each instance counts as a step too, which bounds runs of empty phases.
         self.shared.count_step()?;
         while let Some(instruction) = self.phase.code.get(next) {
             self.place = self.phase.places.get(next).copied().unwrap_or(0);
@@ -138,7 +138,7 @@ impl<'a, 's> Machine<'a, 's> {
         Ok(())
     }
 
-    /// Runs an instruction; the number of the next one, or `None` at the end.
+    /// Runs an instruction; returns the index of the next one, or `None` at the end.
     fn step(&mut self, instruction: &Instruction, number: usize) -> Option<usize> {
         let opcode = instruction.opcode();
         let next = number.saturating_add(1);
@@ -158,14 +158,14 @@ impl<'a, 's> Machine<'a, 's> {
             Some(Jump::Next) | None => next,
         };
         match opcode {
-            // Behind the end of a subroutine the next one begins.
+            // Running into the next label ends a subroutine.
             Opcode::Ret | Opcode::Retc | Opcode::Label if holds => self.calls.pop(),
             Opcode::Call | Opcode::Callc if holds => {
                 self.calls.push(next);
-                // The label itself does nothing.
+                // Continues after the label.
                 Some(jump.saturating_add(1))
             }
-            // A block is left out when the test fails; the others jump when it holds.
+            // `if` jumps when the test fails, other instructions when it holds.
             Opcode::If => Some(if holds { next } else { jump }),
             Opcode::Callc => Some(next),
             _ => Some(if holds { jump } else { next }),
@@ -214,13 +214,13 @@ impl<'a, 's> Machine<'a, 's> {
         }
     }
 
-    /// Each pair of components is a double; of 32-bit sources and results each component stands for a pair.
+    /// Computes on doubles: each pair of components is one; a 32-bit source or result has one component per pair.
     fn double(&mut self, instruction: &Instruction, row: &Double) {
         let info = instruction.opcode().info();
         let mask = instruction.destinations().first().map_or(0, Operand::mask);
         let wide = info.destinations.first() == Some(&Type::D);
         let mut result = Register::default();
-        // Results of 32 bits go to the masked components in their order.
+        // 32-bit results go to the masked components in order.
         let mut lanes = (0..4usize).filter(|lane| mask >> lane & 1 != 0);
         for pair in 0..2usize {
             let mut sources = [0; 3];
@@ -245,7 +245,7 @@ impl<'a, 's> Machine<'a, 's> {
             return 0;
         };
         if instruction.opcode().info().sources.get(source) != Some(&Type::D) {
-            // A 32-bit source: its components in their order, one a pair.
+            // A 32-bit source has one component per pair, in order.
             let value = self.source(instruction, source);
             return value.get(pair).copied().unwrap_or(0).into();
         }
@@ -258,7 +258,7 @@ impl<'a, 's> Machine<'a, 's> {
         if neg { bits ^ sign } else { bits }
     }
 
-    /// A source with swizzle and modifiers.
+    /// A source with its swizzle and modifiers.
     pub(super) fn source(&mut self, instruction: &Instruction, place: usize) -> Register {
         let (Some(operand), Some(kind)) = (
             instruction.sources().get(place),
@@ -283,7 +283,7 @@ impl<'a, 's> Machine<'a, 's> {
         self.fetch(operand)[0]
     }
 
-    /// An index: the number and the register that is added to it.
+    /// The value of an index: its constant plus its register.
     fn index(&mut self, operand: &Operand, place: usize) -> u32 {
         let Some(index) = operand.indices.get(place) else {
             return 0;
@@ -299,7 +299,7 @@ impl<'a, 's> Machine<'a, 's> {
         index.offset().unwrap_or(0).wrapping_add(added)
     }
 
-    /// An operand with its swizzle.
+    /// An operand with its swizzle, without modifiers.
     fn fetch(&mut self, operand: &Operand) -> Register {
         if let OperandKind::Immediate32 | OperandKind::Immediate64 = operand.kind() {
             return match operand.values[..] {
@@ -336,7 +336,7 @@ impl<'a, 's> Machine<'a, 's> {
             }
             Kind::PrimitiveId => Some(scalar(self.inputs.primitive_id)),
             Kind::ConstantBuffer => {
-                // Beyond the declared size 0 is read, however large the buffer is that is bound.
+                // Reads beyond the declared size give 0, even if a larger buffer is bound.
                 let size = self.hull.buffer(first).map_or(0, |buffer| buffer.size);
                 let inside = size == 0 || last < size;
                 return if inside {
@@ -384,7 +384,7 @@ impl<'a, 's> Machine<'a, 's> {
         }
     }
 
-    /// Writes the masked components of a result, saturated if the instruction says so.
+    /// Writes the masked components of a result, saturated if the instruction asks for it.
     pub(super) fn write(
         &mut self,
         instruction: &Instruction,
@@ -472,13 +472,13 @@ impl<'a, 's> Machine<'a, 's> {
     }
 }
 
-/// What an operand reads of a register.
+/// Applies an operand's swizzle to a register.
 pub(super) fn swizzled(operand: &Operand, register: &Register) -> Register {
     let component = |c: u8| register.get(usize::from(c)).copied();
     operand.swizzle().map(|c| component(c).unwrap_or(0))
 }
 
-/// NaN gives 0.
+/// Clamps to 0..1; NaN gives 0.
 #[expect(clippy::manual_clamp, reason = "clamp keeps NaN")]
 fn saturate(bits: u32) -> u32 {
     f(bits).max(0.0).min(1.0).to_bits()

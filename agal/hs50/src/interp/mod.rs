@@ -1,9 +1,9 @@
-//! Runs a hull shader on the CPU: the control point phase once a point, fork and join phases once an instance, then the
-//! factors as the tessellator takes them (hs-5-0.md, 4).
+//! Runs a hull shader on the CPU: the control point phase once per output control point, fork and join phases once per
+//! instance, then the tessellator's conversion of the factors (hs-5-0.md, 4).
 //!
-//! Floats are IEEE single, rounded to nearest even, denormals flushed to zero on the way in and out but kept by moves; `mad`
-//! rounds twice. Where Direct3D leaves a result open, the run goes on with the value that the reference proposes and says
-//! so in [`Outcome::notes`].
+//! Floats are IEEE single precision, rounded to nearest even. Denormals are flushed to zero on input and output but
+//! kept by moves; `mad` rounds twice. Where Direct3D leaves a result undefined, the run continues with the value that
+//! the reference proposes and records it in [`Outcome::notes`].
 
 mod exec;
 mod lookup;
@@ -21,35 +21,35 @@ use crate::hull::PhaseId;
 use crate::operand::OperandKind;
 use crate::rule::Rule;
 
-/// Four components of a register, as bits.
+/// The four components of a register, as bits.
 pub type Register = [u32; 4];
 
-/// What goes into a run.
+/// Inputs of a run.
 pub struct Inputs<'a> {
-    /// The input control points, each a register for each element of the input signature; what is missing is 0.
+    /// The input control points, each with one register per element of the input signature; missing registers are 0.
     pub control_points: &'a [Vec<Register>],
-    /// The number of the patch in its draw call.
+    /// Index of the patch in its draw call.
     pub primitive_id: u32,
     /// Constant buffers, resources and samplers.
     pub resources: &'a dyn Resources,
 }
 
-/// The order in which phases of a kind and their instances run; none may depend on it.
+/// The order in which phases of a kind and their instances run. Results must not depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// As in the program.
+    /// Program order.
     #[default]
     Forward,
-    /// Fork phases, join phases and instances the other way about.
+    /// Reverse order of fork phases, join phases and instances.
     Reverse,
 }
 
-/// How a run deviates.
+/// Options of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Instructions that are run at most, over all phases.
+    /// Maximum number of instructions, over all phases.
     pub max_steps: u64,
-    /// In which order phases run.
+    /// The order of phases and instances.
     pub order: Order,
 }
 
@@ -62,63 +62,63 @@ impl Default for Options {
     }
 }
 
-/// What comes out of a run.
+/// The results of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// The output control points: a register for each element of the output signature.
+    /// The output control points, each with one register per element of the output signature.
     pub control_points: Vec<Vec<Register>>,
-    /// The patch constants: a register for each element of their signature.
+    /// The patch constants: one register per element of their signature.
     pub patch_constants: Vec<Register>,
-    /// The factors as the program wrote them, edges in the order of [`crate::names::Domain::edges`].
+    /// The edge factors as the program wrote them, in the order of [`crate::names::Domain::edges`].
     pub edges: Vec<f32>,
-    /// Likewise, in the order of [`crate::names::Domain::insides`].
+    /// The inside factors as the program wrote them, in the order of [`crate::names::Domain::insides`].
     pub insides: Vec<f32>,
-    /// What the tessellator makes of them.
+    /// The factors after the tessellator's conversion.
     pub tessellation: Tessellation,
-    /// What Direct3D leaves open, once for each place.
+    /// Uses of behaviour that Direct3D leaves undefined, once per location.
     pub notes: Vec<Note>,
-    /// Instructions that were run.
+    /// Number of instructions that were run.
     pub steps: u64,
 }
 
-/// Something that Direct3D leaves open.
+/// A use of behaviour that Direct3D leaves undefined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// The rule about it.
+    /// The rule that it concerns.
     pub rule: Rule,
     /// The phase.
     pub phase: PhaseId,
-    /// The instruction's place in the program.
+    /// Index of the instruction in the program.
     pub place: usize,
     /// What happened.
     pub message: String,
 }
 
-/// An instruction that was run.
+/// An executed instruction.
 #[derive(Debug)]
 pub struct Step<'a> {
     /// The phase.
     pub phase: PhaseId,
-    /// The control point or instance.
+    /// Number of the control point or instance.
     pub instance: u32,
-    /// The instruction's place in the program.
+    /// Index of the instruction in the program.
     pub place: usize,
-    /// What was written.
+    /// The registers that it wrote.
     pub written: &'a [Written],
 }
 
-/// A register that was written; `Display` names it as a listing does.
+/// A written register; `Display` prints its name as in a listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Written {
     /// The register file.
     pub kind: OperandKind,
-    /// Its number; of an indexable temporary the number of the array.
+    /// The register number; for an indexable temporary, the number of the array.
     pub number: u32,
-    /// The element of an indexable temporary.
+    /// The element, for an indexable temporary.
     pub element: u32,
-    /// The components that were written: x = 1 … w = 8.
+    /// The components that were written, x = 1 … w = 8.
     pub mask: u8,
-    /// All its components.
+    /// The whole register after the write.
     pub value: Register,
 }
 
@@ -132,20 +132,20 @@ impl fmt::Display for Written {
     }
 }
 
-/// Why a shader can't be run.
+/// Why a shader can't be run, or why its run was stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RunError {
-    /// As many control points as the shader declares must go in.
+    /// The number of control points differs from the declared one.
     ControlPoints {
-        /// As declared.
+        /// The declared number.
         expected: u32,
-        /// As given.
+        /// The given number.
         found: usize,
     },
-    /// The program did not end within the bound.
+    /// The run exceeded this number of instructions.
     Steps(u64),
-    /// It has something that is not run.
+    /// The shader contains something that the interpreter doesn't support.
     Unsupported(crate::support::Unsupported),
 }
 

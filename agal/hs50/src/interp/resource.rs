@@ -1,64 +1,65 @@
-//! What the shader reads besides its control points.
+//! The host's resources: constant buffers, buffers and textures.
 
-/// Constant buffers, resources and samplers of a run. Numbers are those of the listing's names: `cb0`, `t0`, `s0`. What is
-/// not there reads as 0, which every method does unless it is written anew.
+/// Constant buffers, resources and samplers of a run. Slots are the numbers in the listing's names: `cb0`, `t0`, `s0`.
+/// Missing resources read as 0, the default of every method.
 pub trait Resources {
     /// A register of a constant buffer.
     fn constant(&self, slot: u32, register: u32) -> [u32; 4] {
         let _ = (slot, register);
         [0; 4]
     }
-    /// A word of a raw or structured buffer; `word` counts words from the buffer's start. `None` is beyond its end.
+    /// A word of a raw or structured buffer; `word` is the index from the buffer's start. `None` beyond the end.
     fn word(&self, slot: u32, word: u32) -> Option<u32> {
         let _ = (slot, word);
         None
     }
-    /// A texel of a typed buffer or texture: address, its mip level last, and the sample of a multisampled texture.
+    /// A texel of a typed buffer or texture. The address ends with the mip level; `sample` is for multisampling.
     fn texel(&self, slot: u32, address: [i32; 4], sample: u32) -> [u32; 4] {
         let _ = (slot, address, sample);
         [0; 4]
     }
-    /// What a sampler makes of a texture.
+    /// The result of sampling a texture.
     fn sample(&self, request: &Sample) -> [u32; 4] {
         let _ = request;
         [0; 4]
     }
-    /// Width, height, depth or array size, and mip levels of a texture; of a buffer its elements or bytes in front.
+    /// Width, height, depth or array size, and number of mip levels of a texture; for a buffer, the number of elements
+    /// or bytes comes first.
     fn size(&self, slot: u32, mip: u32) -> [u32; 4] {
         let _ = (slot, mip);
         [0; 4]
     }
 }
 
-/// Nothing is bound.
+/// No resources.
 impl Resources for () {}
 
-/// How a texture is sampled.
+/// A texture read with a sampler.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     /// `t#`
     pub resource: u32,
     /// `s#`
     pub sampler: u32,
-    /// Coordinates, the array's element behind the others.
+    /// Coordinates; the array index comes after the others.
     pub coordinates: [f32; 4],
     /// Offsets in texels.
     pub offsets: [i32; 3],
-    /// Which level of detail, and what comes of the texels.
+    /// Level of detail and operation.
     pub how: How,
 }
 
-/// What comes of the texels.
+/// The operation of a texture read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum How {
-    /// `sample_l`: this level of detail.
+    /// `sample_l`: at this level of detail.
     Level(f32),
-    /// `sample_d`: the level of detail of these derivatives by x and y.
+    /// `sample_d`: at the level of detail of these derivatives along x and y.
     Gradients([f32; 4], [f32; 4]),
-    /// `sample_c_lz`: level 0, compared with this.
+    /// `sample_c_lz`: at level 0, compared with this value.
     Compare(f32),
-    /// `gather4`: a channel of four texels of level 0.
+    /// `gather4`: this channel of four texels at level 0.
     Gather(u8),
-    /// `gather4_c`: four texels of level 0, each compared with this.
+    /// `gather4_c`: four texels at level 0, each compared with this value.
     GatherCompare(f32),
 }

@@ -1,32 +1,32 @@
-//! Factors as the tessellator takes them (hs-5-0.md, 4.3).
+//! The tessellator's conversion of factors (hs-5-0.md, 4.3).
 
 use std::cmp::Ordering;
 
 use crate::hull::Hull;
 use crate::names::{Domain, Partitioning};
 
-/// What the tessellator makes of a patch's factors.
+/// The tessellator's conversion of a patch's factors.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Tessellation {
-    /// Nothing is drawn: an edge's factor is 0, negative or NaN.
+    /// The patch is culled: an edge factor is 0, negative or NaN.
     Culled,
-    /// The factors that it divides by: clamped, and rounded up where the partitioning is by whole numbers.
+    /// The factors used: clamped, and rounded up if the partitioning is integer.
     Divided {
-        /// In the order of [`Domain::edges`].
+        /// Edge factors in the order of [`Domain::edges`].
         edges: Vec<f32>,
-        /// In the order of [`Domain::insides`].
+        /// Inside factors in the order of [`Domain::insides`].
         insides: Vec<f32>,
     },
 }
 
-/// What exceeds 1 by no more than this is 1 to the inside of a patch of odd partitioning.
+/// For the inside of a patch with odd partitioning, factors up to this count as 1.
 const ODD_ONE: f32 = 1.0 + 1.0 / 131_072.0;
-/// The least inside factor of odd partitioning, unless all factors are 1.
+/// The minimum inside factor of odd partitioning, unless all factors are 1.
 const ODD_LEAST: f32 = 1.0 + 1.0 / 65_536.0;
 
-/// Takes the factors: edges in the order of [`Domain::edges`], insides in the order of [`Domain::insides`].
+/// Converts factors: `edges` in the order of [`Domain::edges`], `insides` in the order of [`Domain::insides`].
 pub fn tessellation(hull: &Hull, edges: &[f32], insides: &[f32]) -> Tessellation {
-    // NaN is not greater.
+    // False for NaN.
     let positive = |factor: &f32| factor.partial_cmp(&0.0) == Some(Ordering::Greater);
     if !edges.iter().all(positive) {
         return Tessellation::Culled;
@@ -36,7 +36,7 @@ pub fn tessellation(hull: &Hull, edges: &[f32], insides: &[f32]) -> Tessellation
         Partitioning::FractionalOdd => (1.0, 63.0, false),
         Partitioning::FractionalEven => (2.0, 64.0, false),
     };
-    // `max` and `min` prefer the number to NaN.
+    // `max` and `min` return the other operand for NaN.
     let take = |factor: &f32, least: f32, most: f32, whole: bool| {
         let clamped = factor.max(least).min(most);
         if whole { clamped.ceil() } else { clamped }
@@ -58,7 +58,7 @@ pub fn tessellation(hull: &Hull, edges: &[f32], insides: &[f32]) -> Tessellation
     }
 }
 
-/// How many segments a factor that was taken gives an edge.
+/// The number of segments of an edge with a converted factor, at most 64.
 pub fn segments(partitioning: Partitioning, factor: f32) -> u32 {
     let whole = (1..=64u16).find(|whole| f32::from(*whole) >= factor);
     let whole = whole.unwrap_or(64);
@@ -74,7 +74,7 @@ pub fn segments(partitioning: Partitioning, factor: f32) -> u32 {
 mod tests {
     use super::*;
 
-    /// The table of 4.3, which was measured on llvmpipe.
+    /// The table of section 4.3, measured on llvmpipe.
     #[test]
     fn factors_give_segments_as_measured() {
         const FACTORS: [f32; 13] = [

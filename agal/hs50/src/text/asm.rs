@@ -1,4 +1,4 @@
-//! A whole text.
+//! Assembles a whole text.
 
 use agal::text::{Cursor, Errors};
 
@@ -15,7 +15,7 @@ use crate::signature::{Signature, SignatureKind};
 /// comments gets an empty patch constant signature.
 ///
 /// # Errors
-/// Everything that is wrong, up to [`super::MAX_ERRORS`], each with its place.
+/// All errors with their positions, at most [`super::MAX_ERRORS`].
 pub fn assemble(text: &str) -> Result<Shader, AsmErrors> {
     let mut cursor = Cursor::new(text);
     let mut tables = Tables::default();
@@ -24,7 +24,7 @@ pub fn assemble(text: &str) -> Result<Shader, AsmErrors> {
     while !cursor.is_empty() {
         if let Err(error) = line(&mut cursor, &mut tables, &mut program) {
             cursor.take_line();
-            // Without a version nothing else can be read.
+            // Without a version no instruction can be parsed.
             if !errors.push(error) || program.is_none() {
                 break;
             }
@@ -36,7 +36,7 @@ pub fn assemble(text: &str) -> Result<Shader, AsmErrors> {
     shader.ok_or_else(missing)
 }
 
-/// Reads a line; an immediate constant buffer takes several.
+/// Parses a line; an immediate constant buffer spans several.
 fn line(
     cursor: &mut Cursor<'_>,
     tables: &mut Tables,

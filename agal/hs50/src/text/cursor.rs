@@ -1,17 +1,17 @@
-//! Steps of a cursor over a listing.
+//! Cursor operations for listings.
 
 use agal::text::Cursor;
 
 use super::error::{AsmError, AsmErrorKind};
 
 pub(super) trait Steps {
-    /// Takes blanks, line ends and comments.
+    /// Skips spaces, line ends and comments.
     fn space(&mut self);
-    /// Takes a text after blanks, which must be next.
+    /// Skips spaces, then takes the given text, which must follow.
     fn expect(&mut self, text: &'static str) -> Result<(), AsmError>;
-    /// Is nothing but blanks or a comment left on the line?
+    /// Whether only spaces or a comment remain on the line.
     fn at_line_end(&self) -> bool;
-    /// A whole number after blanks, decimal with or without a minus, or hexadecimal.
+    /// Skips spaces, then takes an integer: decimal, possibly negative, or hexadecimal.
     fn number(&mut self) -> Result<u32, AsmError>;
 }
 
@@ -49,7 +49,7 @@ impl Steps for Cursor<'_> {
     }
 }
 
-/// A whole number of 32 bits.
+/// Parses a 32-bit integer.
 pub(super) fn whole(word: &str) -> Option<u32> {
     if let Some(digits) = word.strip_prefix("0x") {
         return u32::from_str_radix(digits, 16).ok();

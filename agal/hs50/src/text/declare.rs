@@ -1,4 +1,4 @@
-//! Declarations: what stands behind each name, and how it is printed and read.
+//! Declarations: their syntax, printing and parsing.
 
 use std::fmt::{self, Write};
 
@@ -17,38 +17,38 @@ use crate::opcode::{Opcode, Type};
 use crate::operand::Operand;
 use crate::program::Instruction;
 
-/// A part of a declaration.
+/// A part of a declaration's syntax.
 #[derive(Clone, Copy)]
 enum Part {
     Text(&'static str),
     Register,
-    /// The next word behind the operands.
+    /// The next word after the operands.
     Word,
-    /// The same as a float.
+    /// The next word, as a float.
     Factor,
-    /// The same as a system value.
+    /// The next word, as a system value.
     System,
-    /// The same as the length of a range; the old SDK has the last register instead: `o[0], o[3]`.
+    /// The next word, as the length of a range; the old SDK prints the last register instead: `o[0], o[3]`.
     Range,
-    /// `[4]`, the size of a constant buffer in shader model 5.1, where it is the next word.
+    /// `[4]`: the size of a constant buffer in shader model 5.1, the next word.
     Size,
-    /// `, space=1` in shader model 5.1: the next word.
+    /// `, space=1`: the register space in shader model 5.1, the next word.
     Space,
-    /// Six bits of the token.
+    /// A six-bit field of the token.
     Count,
-    /// So many bits of the token, by their names.
+    /// A field of the token with this many bits, printed by name.
     Named(u32, &'static [(u32, &'static str)]),
-    /// How a constant buffer is indexed.
+    /// The access mode of a constant buffer.
     Access,
-    /// How a pixel shader's input is interpolated, if it says so.
+    /// The interpolation of a pixel shader input, unless undefined.
     Interpolation,
     Flags,
 }
 
-/// How a constant buffer is indexed, by the bit of the token.
+/// Access modes of a constant buffer, by the bit of the token.
 const ACCESS: [&str; 2] = ["immediateIndexed", "dynamicIndexed"];
 
-/// What stands behind the name of a declaration; `None`: it has no words, or its name is not the opcode's alone.
+/// The parts after a declaration's name; `None` if it has no text form, or the opcode alone doesn't give the name.
 fn parts(opcode: Opcode) -> Option<&'static [Part]> {
     use Opcode::*;
     use Part::*;
@@ -74,12 +74,12 @@ fn parts(opcode: Opcode) -> Option<&'static [Part]> {
     })
 }
 
-/// The class of custom data that is the immediate constant buffer.
+/// The custom data class of the immediate constant buffer.
 pub(crate) const CONSTANTS: u32 = 3;
-/// How an immediate constant buffer begins.
+/// The name of an immediate constant buffer.
 const CONSTANTS_NAME: &str = "dcl_immediateConstantBuffer";
 
-/// Prints a declaration. False if there are no words for it.
+/// Prints a declaration. Returns false if it has no text form.
 pub(super) fn declaration(
     out: &mut String,
     instruction: &Instruction,
@@ -161,7 +161,7 @@ fn register(out: &mut String, instruction: &Instruction, style: Style) -> fmt::R
     })
 }
 
-/// A typed resource, whose shape is a part of the name.
+/// Prints a typed resource, whose dimension is part of the name.
 fn typed(out: &mut String, instruction: &Instruction, style: Style) -> Result<bool, fmt::Error> {
     let Some(dimension) = Dimension::from_code(instruction.control(11, 5)) else {
         return Ok(false);
@@ -213,7 +213,7 @@ fn constants(
 }
 
 impl<'a> Parser<'_, 'a> {
-    /// A declaration, if the name is one.
+    /// Parses a declaration, if the name is one.
     pub(super) fn declaration(
         &mut self,
         name: &'a str,
@@ -322,7 +322,7 @@ impl<'a> Parser<'_, 'a> {
         self.cursor.blank();
         let rest = self.cursor.rest();
         let next = |name: &str| rest.starts_with(&format!("{name} "));
-        // Some names begin others: the longest counts.
+        // Some names are prefixes of others: takes the longest.
         let here = Interpolation::ALL.iter().filter(|mode| next(mode.name()));
         if let Some(mode) = here.max_by_key(|mode| mode.name().len()) {
             self.cursor.take(mode.name());
@@ -366,7 +366,7 @@ impl<'a> Parser<'_, 'a> {
         Ok(instruction)
     }
 
-    /// The immediate constant buffer, over several lines.
+    /// Parses the immediate constant buffer, which spans several lines.
     fn constants(&mut self) -> Result<Instruction, AsmError> {
         let mut instruction = Instruction::new(Opcode::Customdata);
         instruction.set_control(11, CONSTANTS);

@@ -1,39 +1,39 @@
-//! What is wrong with a text.
+//! Errors of the assembler.
 
 use agal::text::{Clipped, TextError, TextErrors};
 
-/// What is wrong at one place of a text.
+/// An error at a position in the text.
 pub type AsmError = TextError<AsmErrorKind>;
-/// Everything that is wrong with a text.
+/// All errors of a text.
 pub type AsmErrors = TextErrors<AsmErrorKind>;
 
-/// What is wrong.
+/// The kind of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AsmErrorKind {
-    /// The text does not begin with a version like `hs_5_0`.
+    /// The text doesn't begin with a version such as `hs_5_0`.
     Version,
-    /// No opcode of this name.
+    /// There is no opcode with this name.
     Opcode(String),
-    /// No register file of this name.
+    /// There is no register file with this name.
     Register(String),
-    /// No such word here.
+    /// An unexpected word.
     Word(String),
     /// Not a number, or too large.
     Number(String),
-    /// Not one to four of x, y, z, w; of a destination, in their order.
+    /// Not one to four of x, y, z, w; for a destination also: not in this order.
     Components(String),
-    /// An immediate has one value or four.
+    /// An immediate must have one value or four.
     ValueCount(usize),
-    /// Something else should stand here.
+    /// Something else was expected.
     Expected(&'static str),
-    /// More on the line than there should be.
+    /// Unexpected text at the end of the line.
     Rest(String),
-    /// Operands within operands without end.
+    /// Operands are nested too deeply.
     Nesting,
-    /// The instruction has more words than its length can say.
+    /// The instruction has more words than its length field can hold.
     TooLong(usize),
-    /// `.words` are no instruction.
+    /// The words of `.words` aren't an instruction.
     Words(crate::token::TokenError),
 }
 

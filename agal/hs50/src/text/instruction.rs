@@ -9,7 +9,7 @@ use crate::opcode::Opcode;
 use crate::operand::letters;
 use crate::program::{ExtendedOpcode, Instruction, ProgramVersion};
 
-/// An instruction in fxc's words, without indentation; what a listing has no words for is `.words` and its words.
+/// An instruction as fxc prints it, without indentation; instructions without a text form are printed as `.words`.
 pub fn instruction(instruction: &Instruction, version: ProgramVersion) -> String {
     let (minor, exact) = (version.minor, false);
     text(instruction, Style { minor, exact })
@@ -24,19 +24,19 @@ pub(super) fn text(instruction: &Instruction, style: Style) -> String {
     }
 }
 
-/// The instruction as its words.
+/// The instruction as `.words`.
 pub(super) fn raw(instruction: &Instruction) -> String {
     let words = instruction.to_words();
     let words = words.iter().map(|word| format!(" {word:#010x}"));
     std::iter::once(".words".to_owned()).chain(words).collect()
 }
 
-/// A name by its number, or the number.
+/// The name of a number if there is one, otherwise the number.
 pub(super) fn named(name: Option<&str>, number: u32) -> String {
     name.map_or_else(|| number.to_string(), str::to_owned)
 }
 
-/// False if there are no words for it.
+/// Returns false if the instruction has no text form.
 fn write_instruction(
     out: &mut String,
     instruction: &Instruction,
@@ -73,12 +73,12 @@ fn operands(instruction: &Instruction, style: Style) -> Result<String, fmt::Erro
     Ok(out)
 }
 
-/// `_sync` flags by their bit, in the order that they are printed.
+/// `_sync` flags by bit, in print order.
 pub(super) const SYNC_FLAGS: [(u32, &str); 4] =
     [(14, "_uglobal"), (13, "_ugroup"), (12, "_g"), (11, "_t")];
-/// What resinfo and sampleinfo return, by the field's number.
+/// Return type suffixes of `resinfo`, by the field's value.
 pub(super) const INFO_RETURNS: [(u32, &str); 2] = [(1, "_rcpFloat"), (2, "_uint")];
-/// The number of `_uint` where sampleinfo has it.
+/// The field's value for `_uint` in `sampleinfo`.
 pub(super) const SAMPLEINFO_UINT: u32 = 1;
 
 fn suffixes(out: &mut String, instruction: &Instruction) -> fmt::Result {
@@ -145,7 +145,7 @@ fn return_types(types: [u32; 4]) -> String {
     format!("({})", names.join(","))
 }
 
-/// The four types of a declaration's word.
+/// The four return types in a declaration's word.
 pub(super) fn declared_types(word: u32) -> String {
     return_types([0, 4, 8, 12].map(|shift| word >> shift & 15))
 }

@@ -1,4 +1,4 @@
-//! A whole listing.
+//! Prints a whole listing.
 
 use super::instruction::{raw, text};
 use super::operand::Style;
@@ -7,17 +7,17 @@ use super::tables;
 use crate::opcode::Opcode;
 use crate::shader::Shader;
 
-/// What a listing has besides the program.
+/// Options of a listing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
-    /// The comments above: signatures, and the tessellator's state. The assembler reads the signatures from there.
+    /// Prints the header comments: signatures and tessellator state. The assembler reads the signatures from them.
     pub signatures: bool,
-    /// Every line assembles to the very words that it stands for: floats whose six decimals lose bits are printed as bits,
-    /// and what is encoded unlike fxc does it as `.words`.
+    /// Every line assembles to exactly the words that it represents: floats that lose bits in six decimals are printed
+    /// as bits, and instructions that are encoded differently than by fxc as `.words`.
     pub exact: bool,
 }
 
-/// The listing of a shader, as Microsoft's compiler prints it. Its parts that come from names of resources are left out.
+/// The listing of a shader in the format of Microsoft's compiler, without the parts that need resource names.
 pub fn listing(shader: &Shader, options: Listing) -> String {
     let mut out = String::new();
     if options.signatures {
@@ -37,7 +37,7 @@ pub fn listing(shader: &Shader, options: Listing) -> String {
         if matches!(opcode, Else | Endif | Endloop | Endswitch) {
             depth = depth.saturating_sub(1);
         }
-        // Indentation is bounded, so that unbalanced programs give no endless text.
+        // Bounds the indentation, so that unbalanced blocks don't produce unbounded text.
         out.extend(std::iter::repeat_n("  ", depth.min(MAX_INDENTATION)));
         let mut line = text(instruction, style);
         if options.exact
@@ -59,5 +59,5 @@ pub fn listing(shader: &Shader, options: Listing) -> String {
     out
 }
 
-/// Deepest indentation: legal programs nest no deeper (hs-5-0.md, 2.12).
+/// Maximum indentation; legal programs nest no deeper (hs-5-0.md, 2.12).
 const MAX_INDENTATION: usize = 64;

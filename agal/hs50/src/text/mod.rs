@@ -1,4 +1,4 @@
-//! Listings as Microsoft's compiler prints them, and back (hs-5-0.md, 6).
+//! Printing and assembling of listings in the format of Microsoft's compiler (hs-5-0.md, 6).
 
 mod asm;
 mod cursor;

@@ -5,12 +5,12 @@ use std::fmt::{self, Write};
 use crate::opcode::Type;
 use crate::operand::{Components, Index, LETTERS, Operand, OperandKind};
 
-/// How exactly values are printed.
+/// How values are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Style {
-    /// The minor version of shader model 5.
+    /// Minor version of shader model 5.
     pub(crate) minor: u8,
-    /// Floats whose six decimals don't give the same bits again are printed as bits.
+    /// Whether floats that lose bits in six decimals are printed as bits.
     pub(crate) exact: bool,
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn write_operand(
         OperandKind::Immediate64 => doubles(out, &operand.values)?,
         _ => {
             register(out, operand, kind == Type::R, style)?;
-            // What is bound has no components to choose from where it is declared.
+            // Declarations of bindings have no components.
             if kind != Type::R || !is_binding(operand.kind()) {
                 components(out, operand.components());
             }
@@ -44,7 +44,7 @@ pub(crate) fn write_operand(
     Ok(())
 }
 
-/// A register without components and modifiers; of an immediate, the letter.
+/// A register without components and modifiers; for an immediate, its letter.
 pub(crate) fn register_name(operand: &Operand) -> String {
     let mut out = String::new();
     let (minor, exact) = (0, false);
@@ -69,7 +69,7 @@ fn components(out: &mut String, components: Components) {
     }
 }
 
-/// Registers whose first index stands in brackets like the others.
+/// Register files whose first index is in brackets.
 fn bracketed(operand: &Operand) -> bool {
     use OperandKind::{ImmediateConstantBuffer, Input, InputControlPoint, OutputControlPoint};
     match operand.kind() {
@@ -79,7 +79,7 @@ fn bracketed(operand: &Operand) -> bool {
     }
 }
 
-/// Registers that shader model 5.1 names by a number of their own and prints in capitals (hs-5-0.md, 2.9).
+/// Register files that shader model 5.1 names by an id and prints in capitals (hs-5-0.md, 2.9).
 pub(super) fn is_binding(kind: OperandKind) -> bool {
     use OperandKind::{ConstantBuffer, Resource, Sampler, UnorderedAccess};
     matches!(kind, ConstantBuffer | Resource | Sampler | UnorderedAccess)
@@ -95,7 +95,7 @@ fn register(out: &mut String, operand: &Operand, declared: bool, style: Style) -
         out.push_str(kind.name());
     }
     if capital && declared && style.minor > 0 {
-        // A number, and the range of slots.
+        // The id and the range of slots.
         let fixed = |place| operand.fixed(place).unwrap_or(0);
         write!(out, "{}[{}:", fixed(0), fixed(1))?;
         return match fixed(2) {
@@ -143,7 +143,7 @@ fn immediate(out: &mut String, values: &[u32], kind: Type, style: Style) -> fmt:
     Ok(())
 }
 
-/// Integers beyond this are printed in hexadecimal.
+/// Integers above this are printed in hexadecimal.
 const DECIMAL: i32 = 10_000;
 
 pub(crate) fn write_value(out: &mut String, value: u32, kind: Type, style: Style) -> fmt::Result {
@@ -151,7 +151,7 @@ pub(crate) fn write_value(out: &mut String, value: u32, kind: Type, style: Style
     let exponent = value >> 23 & 0xff;
     let as_float = match kind {
         Type::F => exponent != 255,
-        // mov and movc: each value by itself.
+        // For `mov` and `movc` each value decides by itself.
         Type::A => exponent != 0 && exponent != 255,
         _ => false,
     };

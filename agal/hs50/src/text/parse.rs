@@ -1,4 +1,4 @@
-//! One instruction or declaration of a text.
+//! Parses an instruction or declaration.
 
 use agal::operand::Component;
 use agal::text::{Cursor, nearest};
@@ -13,14 +13,14 @@ use crate::opcode::{Opcode, Type};
 use crate::operand::{Components, Index, Modifier, Operand, OperandKind};
 use crate::program::{ExtendedOpcode, Instruction, MAX_INSTRUCTION, ProgramVersion};
 
-/// The instruction of a text that holds just one.
+/// Parses a text that contains a single instruction.
 pub(super) fn parse_line(text: &str, version: ProgramVersion) -> Option<Instruction> {
     let mut cursor = Cursor::new(text);
     let instruction = parse(&mut cursor, version).ok()?;
     cursor.at_line_end().then_some(instruction)
 }
 
-/// Takes an instruction.
+/// Parses an instruction.
 pub(super) fn parse(
     cursor: &mut Cursor<'_>,
     version: ProgramVersion,
@@ -61,7 +61,7 @@ fn words(
         .map_err(|error| start.error(AsmErrorKind::Words(error)))
 }
 
-/// What an operand is in its instruction.
+/// The role of an operand in its instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Destination,
@@ -72,11 +72,11 @@ pub(super) enum Role {
 pub(super) struct Parser<'c, 'a> {
     pub(super) cursor: &'c mut Cursor<'a>,
     pub(super) version: ProgramVersion,
-    /// The size of a constant buffer, which shader model 5.1 writes like another index.
+    /// The size of a constant buffer, which shader model 5.1 prints like another index.
     pub(super) size: Option<u32>,
 }
 
-/// Suffixes of mnemonics that set something; of two that end alike the longer is first.
+/// Mnemonic suffixes that set a field; of two that end alike, the longer comes first.
 const SUFFIXES: &str = "_indexable _aoffimmi _sat _nz _z _uint _rcpFloat";
 const SATURATE: u32 = 13;
 const TEST: u32 = 18;
@@ -190,7 +190,7 @@ impl<'a> Parser<'_, 'a> {
         Ok(types)
     }
 
-    /// A name of a table or its number.
+    /// Parses a name from a table, or its number.
     pub(super) fn coded(&mut self, names: &[(u32, &'static str)]) -> Result<u32, AsmError> {
         self.cursor.blank();
         let before = *self.cursor;
@@ -289,7 +289,7 @@ impl<'a> Parser<'_, 'a> {
         self.cursor.expect("]")
     }
 
-    /// The components behind the point, encoded as fxc does (hs-5-0.md, 2.4).
+    /// Parses components after a dot, encoded as by fxc (hs-5-0.md, 2.4).
     fn components(&mut self, kind: OperandKind, role: Role) -> Result<Components, AsmError> {
         use OperandKind as Kind;
         if !self.cursor.take(".") {
@@ -383,21 +383,21 @@ impl<'a> Parser<'_, 'a> {
     }
 }
 
-/// Operands within operands.
+/// Maximum nesting depth of operands.
 const MAX_DEPTH: u32 = 8;
 
 fn place_of(letter: char) -> Option<u8> {
     Component::from_letter(letter).map(Component::bits)
 }
 
-/// The mask of letters in their order.
+/// The mask for letters in order.
 fn mask_of(letters: &str) -> Option<u8> {
     let places: Vec<u8> = letters.chars().map(place_of).collect::<Option<_>>()?;
     let ordered = !places.is_empty() && places.is_sorted_by(|a, b| a < b);
     ordered.then(|| places.iter().fold(0, |mask, place| mask | 1 << place))
 }
 
-/// A mnemonic and the suffixes that it has.
+/// Splits a mnemonic from its suffixes.
 fn split(name: &str) -> Option<(Opcode, Vec<&str>)> {
     let mut rest = name;
     let mut suffixes = Vec::new();
@@ -411,7 +411,7 @@ fn split(name: &str) -> Option<(Opcode, Vec<&str>)> {
     }
 }
 
-/// Sets what `_uint` and `_rcpFloat` say.
+/// Sets the return type field for `_uint` or `_rcpFloat`.
 fn set_info(instruction: &mut Instruction, flag: &str) {
     let known = INFO_RETURNS.iter().find(|(_, name)| *name == flag);
     let code = match instruction.opcode() {

@@ -1,4 +1,4 @@
-//! Signatures as the comments above a listing, and back.
+//! Signatures in the comments above a listing: printing and parsing.
 
 use std::fmt::Write;
 
@@ -36,7 +36,7 @@ pub(super) fn write(out: &mut String, shader: &Shader) {
     tessellation(out, shader);
 }
 
-/// Does the last byte of an element say which components are never written?
+/// Whether the last byte of an element marks components that are never written.
 fn written_unused(shader: &Shader, kind: SignatureKind) -> bool {
     let hull = shader.program.version.kind == crate::names::ProgramKind::Hull;
     kind == SignatureKind::Output || hull && kind == SignatureKind::PatchConstant
@@ -73,7 +73,7 @@ fn row(out: &mut String, element: &Element, unused: bool) -> std::fmt::Result {
     )
 }
 
-/// Letters at their places.
+/// The letters of a mask, each in its own column.
 fn columns(mask: u8) -> String {
     let mask = letters(mask);
     let column = |component: Component| match mask.contains(component) {
@@ -129,7 +129,7 @@ fn tessellation(out: &mut String, shader: &Shader) {
     ));
 }
 
-/// The signatures of a text's comments.
+/// The signatures found in a text's comments.
 #[derive(Default)]
 pub(super) struct Tables {
     current: Option<SignatureKind>,
@@ -142,7 +142,7 @@ struct Row {
 }
 
 impl Tables {
-    /// Looks at a comment, without its slashes.
+    /// Parses a comment, given without its slashes.
     pub(super) fn comment(&mut self, text: &str, cursor: &Cursor<'_>) -> Result<(), AsmError> {
         let text = text.trim_end();
         let titled = text.trim_start().strip_suffix(" signature:");
@@ -173,7 +173,7 @@ impl Tables {
         Ok(())
     }
 
-    /// The signature of a kind, if the text had one. `unused`: the last byte says what is never written.
+    /// The signature of a kind, if the text has one. With `unused`, its last byte marks components never written.
     pub(super) fn signature(&mut self, kind: SignatureKind, unused: bool) -> Option<Signature> {
         let place = self.found.iter().position(|(known, _)| *known == kind)?;
         let mut signature = Signature::new(kind);
@@ -187,7 +187,7 @@ impl Tables {
     }
 }
 
-/// One row: name, index, mask, register, system value, format, used; mask and used may be blanks or have some in them.
+/// Parses a row: name, index, mask, register, system value, format, used; mask and used may be empty or contain spaces.
 fn parse_row(text: &str) -> Option<Row> {
     let mut words = text.split_whitespace();
     let name = words.next()?.to_owned();

@@ -1,4 +1,4 @@
-//! Programs, probes and inputs.
+//! Helpers: programs, probes and inputs.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -23,7 +23,7 @@ pub(crate) fn pair(version: u32, vertex: &str, fragment: &str) -> LinkedPair {
     .expect("links")
 }
 
-/// A machine without a context fails the test: a skipped one proves nothing.
+/// Opens a probe. A machine without a context fails the test rather than skip it.
 pub(crate) fn open(flavor: Flavor) -> Probe {
     match Probe::open(flavor) {
         Ok(probe) => probe,
@@ -74,7 +74,7 @@ pub(crate) fn bits(value: Register) -> [u32; 4] {
     value.map(f32::to_bits)
 }
 
-/// One vertex, or a few, without textures.
+/// A run of a few vertices without textures.
 pub(crate) fn on<'a>(attributes: &'a [&'a [Register]], constants: &'a [Register]) -> VertexRun<'a> {
     VertexRun {
         vertices: attributes.first().map_or(1, |values| values.len()),
@@ -99,7 +99,7 @@ pub(crate) fn flat<'a>(
     }
 }
 
-/// A pair whose vertex program only hands on `v0` and `v1`.
+/// A pair whose vertex program only passes `v0` and `v1` through.
 pub(crate) fn fragment_only(version: u32, text: &str) -> LinkedPair {
     pair(version, "mov op, va0\nmov v0, va0\nmov v1, va1", text)
 }

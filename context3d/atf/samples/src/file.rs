@@ -2,25 +2,25 @@
 
 use atf::AtfFormat;
 
-/// An ATF file without its levels. May be invalid.
+/// The header of an ATF file to be written. May be invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct File {
     /// Version of the container, 0 to 3.
     pub version: u8,
-    /// Format code.
+    /// The format code.
     pub format: AtfFormat,
     /// Whether it has six faces.
     pub cube: bool,
     /// log2 of width and height, 0 to 12.
     pub log: (u8, u8),
-    /// Levels that have records, the largest first.
+    /// Number of levels with records, largest first.
     pub count: u8,
-    /// Flags of the header. Absent in version 0.
+    /// The flags of the header; absent in version 0.
     pub flags: u8,
 }
 
 impl File {
-    /// A file of raw DXT1 without flags.
+    /// The header of a file of raw DXT1 without flags.
     pub const fn raw(log: (u8, u8), count: u8) -> Self {
         File {
             version: 0,
@@ -58,7 +58,7 @@ impl File {
         width.div_ceil(4) as usize * height.div_ceil(4) as usize
     }
 
-    /// The whole file; `records` gives the records of each face (in the file's order) and level.
+    /// Writes the whole file; `records` returns the records of each face (in the file's order) and level.
     pub fn write(&self, mut records: impl FnMut(u8, u8) -> Vec<Vec<u8>>) -> Vec<u8> {
         let mut data = vec![
             self.format.code() | if self.cube { 0x80 } else { 0 },
@@ -92,10 +92,10 @@ fn length(bytes: &[u8]) -> [u8; 4] {
     u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_be_bytes()
 }
 
-/// An LZMA record: a standard LZMA file without its size field.
+/// Writes an LZMA record: a standard LZMA file without its size field.
 pub fn lzma(data: &[u8]) -> Vec<u8> {
     let mut file = Vec::new();
-    // Compressing from memory to memory doesn't fail.
+    // Compression in memory doesn't fail.
     if lzma_rs::lzma_compress(&mut &*data, &mut file).is_ok() && file.len() >= 13 {
         file.drain(5..13);
     }

@@ -3,7 +3,7 @@
 use arbitrary::{Arbitrary, Unstructured};
 use atf::{Atf, AtfError, TexelLayout, lzma};
 
-/// Largest side that is decoded. Larger images only take longer.
+/// Maximum width and height that are decoded; larger images would only take longer.
 const MOST_SIDE: u32 = 256;
 
 /// Decodes any bytes as an LZMA record, and a damaged valid record: returns the requested number of bytes or an error.

@@ -4,7 +4,7 @@
 /// Side of a square in pixels.
 pub const SQUARE: u32 = 16;
 
-/// A pixel format: last byte of its GUID, colour format and bit depth in the codestream, bias of the samples.
+/// A pixel format: last byte of its GUID, colour format and bit depth in the codestream, bias of its samples.
 struct Format {
     guid: u8,
     colour: u32,
@@ -13,7 +13,7 @@ struct Format {
     alpha: bool,
 }
 
-/// Tile offsets from this on don't fit 16 bits: they follow the first byte of this value in 32 bits.
+/// Tile offsets from this value on don't fit 16 bits: a byte of this value and 32 bits are written.
 const ESCAPE: u32 = 0xfb00;
 
 /// Length in bytes; lengths in this crate fit 32 bits.
@@ -61,7 +61,7 @@ impl Bits {
     }
 }
 
-/// 24bppBGR of B, G, R by column and row of squares.
+/// Writes 24bppBGR; `color` returns B, G, R by column and row of squares.
 pub fn bgr(size: (u32, u32), color: impl Fn(u32, u32) -> [u8; 3]) -> Vec<u8> {
     let color = |x, y| {
         let [b, g, r] = color(x, y).map(i32::from);
@@ -70,7 +70,7 @@ pub fn bgr(size: (u32, u32), color: impl Fn(u32, u32) -> [u8; 3]) -> Vec<u8> {
     picture(&format(0x0c, 7, 1, 128, false), size, color)
 }
 
-/// 32bppBGRA of B, G, R, A.
+/// Writes 32bppBGRA; `color` returns B, G, R, A by column and row of squares.
 pub fn bgra(size: (u32, u32), color: impl Fn(u32, u32) -> [u8; 4]) -> Vec<u8> {
     let color = |x, y| {
         let [b, g, r, a] = color(x, y).map(i32::from);
@@ -79,13 +79,13 @@ pub fn bgra(size: (u32, u32), color: impl Fn(u32, u32) -> [u8; 4]) -> Vec<u8> {
     picture(&format(0x0f, 7, 1, 128, true), size, color)
 }
 
-/// 8bppGray.
+/// Writes 8bppGray.
 pub fn gray(size: (u32, u32), value: impl Fn(u32, u32) -> u8) -> Vec<u8> {
     let value = |x, y| [0, value(x, y).into(), 0, 0];
     picture(&format(0x08, 0, 1, 128, false), size, value)
 }
 
-/// 16bppBGR565 words.
+/// Writes 16bppBGR565 words.
 pub fn words565(size: (u32, u32), word: impl Fn(u32, u32) -> u16) -> Vec<u8> {
     let color = |x, y| {
         let word = i32::from(word(x, y));
@@ -95,7 +95,7 @@ pub fn words565(size: (u32, u32), word: impl Fn(u32, u32) -> u16) -> Vec<u8> {
     picture(&format(0x0a, 7, 10, 32, false), size, color)
 }
 
-/// 16bppBGR555 words.
+/// Writes 16bppBGR555 words.
 pub fn words555(size: (u32, u32), word: impl Fn(u32, u32) -> u16) -> Vec<u8> {
     let color = |x, y| {
         let word = i32::from(word(x, y));
@@ -104,7 +104,7 @@ pub fn words555(size: (u32, u32), word: impl Fn(u32, u32) -> u16) -> Vec<u8> {
     picture(&format(0x09, 7, 8, 16, false), size, color)
 }
 
-/// The file: directory, GUID, codestream. Colours are R, G, B, A; gray is in G.
+/// Writes the file: directory, GUID, codestream. Colours are R, G, B, A; gray is in G.
 fn picture(
     format: &Format,
     (width, height): (u32, u32),
@@ -259,7 +259,7 @@ fn gray_dc(bits: &mut Bits, dc: i32) {
     put_dc(bits, dc);
 }
 
-/// The bits above the low eight in the first code of seven symbols, then the low bits and the sign.
+/// Writes a DC: its bits above the low eight in the first code of seven symbols, then the low bits and the sign.
 fn put_dc(bits: &mut Bits, dc: i32) {
     let size = dc.unsigned_abs();
     let high = size >> 8;
@@ -270,7 +270,7 @@ fn put_dc(bits: &mut Bits, dc: i32) {
             level @ 4..6 => ((3, 2), level - 4, 1),
             level @ 6..10 => ((1, 3), level - 6, 2),
             level @ 10..14 => ((1, 4), level - 10, 2),
-            // Up to 17; colours never reach it.
+            // Up to 17, which colours never reach.
             level => ((0, 5), level - 14, 2),
         };
         bits.put(word, length);

@@ -18,14 +18,14 @@ fn wide(value: u32, bits: u32) -> u8 {
     byte((value * 255 + most / 2) / most)
 }
 
-/// One level of one face.
+/// One mip level of one face.
 #[derive(Clone, Copy)]
 pub(super) struct Level {
     pub(super) face: u32,
     pub(super) level: u32,
     pub(super) width: u32,
     pub(super) height: u32,
-    /// Number of blocks.
+    /// Number of blocks per row and column.
     pub(super) across: u32,
     pub(super) down: u32,
 }

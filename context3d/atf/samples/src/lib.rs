@@ -1,8 +1,7 @@
-//! Files with known texels: each version, format, shape and encoding, with different content in each face, level and
-//! square of 16×16 blocks (of 16×16 texels if a level is one image).
+//! ATF files with known texels: each version, format, shape and encoding, with different contents in each face, level
+//! and square of 16×16 blocks (of 16×16 texels if a level is one image).
 //!
-//! They test readers, drivers and whole players, so they don't use the reader: files and texels are made only from the
-//! rules of the formats.
+//! They test readers, drivers and whole players. Files and texels come only from the rules of the formats.
 //!
 //! ```
 //! use atf_samples::samples;
@@ -34,7 +33,7 @@ use atf::{AtfFormat, Encoding};
 use jxr::SQUARE;
 use level::Level;
 
-/// Largest log2 of a side (`textures-and-atf.md` section 2: up to 4096).
+/// Maximum log2 of width and height (`textures-and-atf.md` section 2: up to 4096).
 const MAX_LOG: u8 = 12;
 
 /// A file with one of its format's encodings; the records of the others are empty.
@@ -110,12 +109,12 @@ impl Sample {
         (known && width.max(height) <= MAX_LOG).then_some(Sample { file, encoding })
     }
 
-    /// The file without its levels.
+    /// The file's header.
     pub fn file(&self) -> &File {
         &self.file
     }
 
-    /// The encoding that it contains.
+    /// The encoding of its records.
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
@@ -136,8 +135,8 @@ impl Sample {
         )
     }
 
-    /// Largest difference of a channel. DXT end points are exact within 1; colours between them may differ by 3 % of
-    /// the distance more (Direct3D's rule for BC1 and BC3), here at most 75. All else is exact.
+    /// Maximum difference per channel. DXT end points are exact within 1; interpolated colours may differ by another
+    /// 3% of the distance (Direct3D's rule for BC1 and BC3), here at most 75. All other encodings are exact.
     pub fn tolerance(&self) -> u8 {
         match self.encoding {
             Encoding::Dxt1 | Encoding::Dxt5 => 1 + 3,
@@ -159,7 +158,7 @@ impl Sample {
         }
     }
 
-    /// The file.
+    /// Writes the file.
     pub fn bytes(&self) -> Vec<u8> {
         self.file.write(|face, level| self.records(face, level))
     }

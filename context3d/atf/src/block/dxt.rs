@@ -3,7 +3,7 @@
 
 use super::{Block, each_block, range};
 
-/// Decodes a block into the crate's order of channels.
+/// Decodes a block to the crate's order of channels.
 fn decode(block: impl FnOnce(&mut [u8], usize)) -> Block {
     let mut rgba = [0; 64];
     block(&mut rgba, 16);
@@ -14,7 +14,7 @@ fn decode(block: impl FnOnce(&mut [u8], usize)) -> Block {
     texels
 }
 
-/// A block of 8 bytes, opaque.
+/// Decodes a block of 8 bytes; opaque.
 pub(super) fn dxt1(block: &[u8; 8]) -> Block {
     let mut texels = decode(|rgba, pitch| bcdec_rs::bc1(block, rgba, pitch));
     for texel in &mut texels {
@@ -23,19 +23,19 @@ pub(super) fn dxt1(block: &[u8; 8]) -> Block {
     texels
 }
 
-/// A block of 16 bytes.
+/// Decodes a block of 16 bytes.
 pub(super) fn dxt5(block: &[u8; 16]) -> Block {
     decode(|rgba, pitch| bcdec_rs::bc3(block, rgba, pitch))
 }
 
-/// A level of B, G, R, A bytes as DXT1 blocks, appended to `out`; alpha is dropped.
+/// Encodes a level of B, G, R, A bytes as DXT1 blocks, appended to `out`; drops alpha.
 pub(crate) fn encode_dxt1(bgra: &[u8], width: u32, height: u32, out: &mut Vec<u8>) {
     each_block(bgra, width, height, |block| {
         out.extend_from_slice(&color_block(block));
     });
 }
 
-/// A level of B, G, R, A bytes as DXT5 blocks, appended to `out`.
+/// Encodes a level of B, G, R, A bytes as DXT5 blocks, appended to `out`.
 pub(crate) fn encode_dxt5(bgra: &[u8], width: u32, height: u32, out: &mut Vec<u8>) {
     each_block(bgra, width, height, |block| {
         out.extend_from_slice(&alpha_block(block));
@@ -43,7 +43,7 @@ pub(crate) fn encode_dxt5(bgra: &[u8], width: u32, height: u32, out: &mut Vec<u8
     });
 }
 
-/// Whether one channel falls as the other rises.
+/// Whether one channel decreases while the other increases.
 fn falls(block: &Block, channel: usize, other: usize) -> bool {
     let middle = |channel| {
         let (low, high) = range(block, channel);
@@ -56,7 +56,7 @@ fn falls(block: &Block, channel: usize, other: usize) -> bool {
     products.sum::<i32>() < 0
 }
 
-/// End points on a diagonal of the box around the block's colours; indices by nearest colour.
+/// Encodes colours: end points on a diagonal of the box around the block's colours, indices by nearest colour.
 fn color_block(block: &Block) -> [u8; 8] {
     let [mut one, mut two] = [[0u8; 3]; 2];
     let span = |channel: &usize| {
@@ -83,7 +83,7 @@ fn color_block(block: &Block) -> [u8; 8] {
     if one == two {
         return bytes; // one colour, index 0 everywhere
     }
-    // The four colours as decoded.
+    // The four colours that the decoder gives.
     bytes[4] = 0b11_10_01_00;
     let decoded = dxt1(&bytes);
     let distance = |a: &[u8; 4], b: &[u8; 4]| -> u32 {
@@ -101,7 +101,7 @@ fn color_block(block: &Block) -> [u8; 8] {
     bytes
 }
 
-/// Eight steps from the largest alpha to the smallest.
+/// Encodes alpha: eight steps from the largest value to the smallest.
 fn alpha_block(block: &Block) -> [u8; 8] {
     let (low, high) = range(block, 3);
     let mut bits = 0u64;

@@ -3,7 +3,7 @@
 
 use super::Block;
 
-/// Added to a half's base colour by a texel's two bits, by table.
+/// Values added to a half's base colour, by table and by a texel's index bits.
 pub(super) const MODIFIERS: [[i32; 2]; 8] = [
     [2, 8],
     [5, 17],
@@ -15,10 +15,10 @@ pub(super) const MODIFIERS: [[i32; 2]; 8] = [
     [47, 183],
 ];
 
-/// Distance of the paint colours in the T and H modes.
+/// Distances of the paint colours in the T and H modes.
 const DISTANCES: [i32; 8] = [3, 6, 11, 16, 23, 32, 41, 64];
 
-/// Added to the base alpha by a texel's three bits, by table.
+/// Values added to the base alpha, by table and by a texel's three index bits, before multiplication.
 pub(super) const ALPHA_MODIFIERS: [[i32; 8]; 16] = [
     [-3, -6, -9, -15, 2, 5, 8, 14],
     [-3, -7, -10, -13, 2, 6, 9, 12],
@@ -41,17 +41,17 @@ pub(super) const ALPHA_MODIFIERS: [[i32; 8]; 16] = [
 /// Red, green, blue; 0..255 after clamping.
 pub(super) type Rgb = [i32; 3];
 
-/// The bits of a block; the specification numbers the highest 63.
+/// The bits of a block; the highest is number 63, as in the specification.
 #[derive(Clone, Copy)]
 struct Bits(u64);
 
 impl Bits {
-    /// `count` bits, the lowest of which has the number `low`.
+    /// `count` bits from bit `low` on.
     fn get(self, low: u32, count: u32) -> i32 {
         i32::try_from(self.0 >> low & ((1 << count) - 1)).unwrap_or(0)
     }
 
-    /// As [`Bits::get`], two's complement.
+    /// As [`Bits::get`], as a two's complement number.
     fn signed(self, low: u32, count: u32) -> i32 {
         let value = self.get(low, count);
         if value >> (count - 1) & 1 == 1 {
@@ -61,7 +61,7 @@ impl Bits {
         }
     }
 
-    /// The two bits of a texel, numbered column by column: the high bit negates, the low bit selects.
+    /// The two index bits of a texel, numbered column by column: the high bit negates, the low bit selects.
     fn index(self, x: usize, y: usize) -> usize {
         let number = x * 4 + y;
         let bit = |place: usize| usize::from(self.0 >> place & 1 == 1);
@@ -111,7 +111,7 @@ pub(super) fn color(block: &[u8; 8]) -> Block {
     }
 }
 
-/// Each half has a base colour and a table of four modifiers.
+/// Decodes two halves, each with a base colour and a table of four modifiers.
 fn halves(bits: Bits, first: Rgb, second: Rgb) -> Block {
     let table = |low| MODIFIERS[bits.get(low, 3).unsigned_abs() as usize & 7];
     let (flipped, tables) = (bits.get(32, 1) == 1, [table(37), table(34)]);
@@ -145,7 +145,7 @@ fn h_mode(bits: Bits) -> Block {
     let blue = bits.get(51, 1) << 3 | bits.get(47, 3);
     let first = [bits.get(59, 4), green, blue];
     let second = [43, 39, 35].map(|low| bits.get(low, 4));
-    // The order of the colours gives the lowest bit.
+    // The order of the two colours gives the lowest bit.
     let distance = bits.get(34, 1) << 2 | bits.get(32, 1) << 1 | i32::from(first >= second);
     let distance = DISTANCES[distance.unsigned_abs() as usize & 7];
     let [first, second] = [first, second].map(|color| color.map(|channel| widen(channel, 4)));
@@ -160,7 +160,7 @@ fn h_mode(bits: Bits) -> Block {
     )
 }
 
-/// Colours at the origin, to its right and below, and a plane through them.
+/// Planar mode: three colours, at the origin, to its right and below it, and the plane through them.
 fn planar(bits: Bits) -> Block {
     let color = |red: i32, green: i32, blue: i32| [widen(red, 6), widen(green, 7), widen(blue, 6)];
     let blue = bits.get(48, 1) << 5 | bits.get(43, 2) << 3 | bits.get(39, 3);
@@ -183,7 +183,7 @@ fn planar(bits: Bits) -> Block {
 /// Decodes a block of 16 bytes: EAC alpha, then colours.
 pub(super) fn color_and_alpha(block: &[u8; 16]) -> Block {
     let [alpha, colors] = block.as_chunks::<8>().0 else {
-        return Block::default(); // sixteen bytes are two of eight
+        return Block::default(); // never: 16 bytes are two chunks of 8
     };
     let mut texels = color(colors);
     let bits = Bits(u64::from_be_bytes(*alpha));

@@ -3,14 +3,14 @@
 use super::etc::{ALPHA_MODIFIERS, MODIFIERS, Rgb, clamp, widen};
 use super::{Block, each_block, range};
 
-/// A level of B, G, R, A bytes as ETC2 blocks, appended to `out`; alpha is dropped.
+/// Encodes a level of B, G, R, A bytes as ETC2 blocks, appended to `out`; drops alpha.
 pub(crate) fn encode_etc2(bgra: &[u8], width: u32, height: u32, out: &mut Vec<u8>) {
     each_block(bgra, width, height, |block| {
         out.extend_from_slice(&color_block(block));
     });
 }
 
-/// A level of B, G, R, A bytes as ETC2 blocks with EAC alpha, appended to `out`.
+/// Encodes a level of B, G, R, A bytes as ETC2 blocks with EAC alpha, appended to `out`.
 pub(crate) fn encode_etc2_eac(bgra: &[u8], width: u32, height: u32, out: &mut Vec<u8>) {
     each_block(bgra, width, height, |block| {
         out.extend_from_slice(&alpha_block(block));
@@ -22,13 +22,13 @@ pub(crate) fn encode_etc2_eac(bgra: &[u8], width: u32, height: u32, out: &mut Ve
 #[derive(Clone, Copy)]
 struct Half {
     table: u64,
-    /// The two index bits of each texel, in the lower half of the block's word.
+    /// The two index bits of each texel, in the lower half of the block's bits.
     indices: u64,
     error: i32,
 }
 
-/// The better of both ways to split a block. Each half has its mean as base colour, with four bits a channel, so that
-/// any two halves can be combined. (Five bits and a difference would be closer for similar halves.)
+/// Encodes a block with the better of both ways to split it. Each half has its mean as base colour, with four bits per
+/// channel, so that any two halves can be combined. (Five bits and a difference would be closer for similar halves.)
 fn color_block(block: &Block) -> [u8; 8] {
     let encode = |flipped: bool| {
         let second = |place: usize| {
@@ -53,7 +53,7 @@ fn color_block(block: &Block) -> [u8; 8] {
     word.to_be_bytes()
 }
 
-/// The mean of some texels: red, green, blue with four bits.
+/// The mean of some texels: red, green and blue with four bits.
 fn mean(block: &Block, texels: impl Iterator<Item = usize>) -> Rgb {
     let mut sums = [0; 3];
     for place in texels {
@@ -101,7 +101,7 @@ fn best_table(block: &Block, nibbles: Rgb, texels: impl Iterator<Item = usize> +
     })
 }
 
-/// The middle of the block's alphas; for each table, the multiplier that covers their range.
+/// Encodes the alpha of a block: the middle of its range as base; for each table, the multiplier that covers the range.
 fn alpha_block(block: &Block) -> [u8; 8] {
     let (low, high) = range(block, 3);
     let (low, high) = (i32::from(low), i32::from(high));

@@ -17,7 +17,7 @@ pub const SIDE: u32 = 4;
 /// The texels of a block, row by row, as B, G, R, A.
 pub(crate) type Block = [[u8; 4]; 16];
 
-/// Kinds of blocks.
+/// The kind of a level's blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum BlockKind {
     /// Always opaque: Flash's encoder makes no block with a transparent fourth colour (`textures-and-atf.md` section
@@ -30,7 +30,7 @@ pub(crate) enum BlockKind {
     EtcTwice,
     /// ETC2 blocks, each preceded by its EAC alpha.
     EtcEac,
-    /// Four bits a texel, opaque or with alpha; at least 8×8 texels.
+    /// Four bits per texel, opaque or with alpha; at least 8×8 texels.
     Pvrtc,
 }
 
@@ -43,7 +43,7 @@ fn counts(width: u32, height: u32) -> (usize, usize) {
 }
 
 impl BlockKind {
-    /// Bytes of a level; `None` on overflow.
+    /// Size of a level in bytes; `None` on overflow.
     pub(crate) fn bytes(self, width: u32, height: u32) -> Option<usize> {
         let (across, down) = match self {
             BlockKind::Pvrtc => counts(pvrtc::side(width), pvrtc::side(height)),
@@ -56,7 +56,7 @@ impl BlockKind {
         across.checked_mul(down)?.checked_mul(block)
     }
 
-    /// The level as B, G, R, A bytes; `None` if `blocks` has the wrong length.
+    /// Decodes a level to B, G, R, A bytes; `None` if `blocks` has the wrong length.
     pub(crate) fn decode(self, blocks: &[u8], width: u32, height: u32) -> Option<Vec<u8>> {
         if self.bytes(width, height) != Some(blocks.len()) {
             return None;
@@ -84,7 +84,7 @@ impl BlockKind {
 }
 
 impl BlockKind {
-    /// One block's texels; `None` for another number of bytes, and for formats whose blocks depend on each other.
+    /// Decodes one block; `None` for a wrong number of bytes, and for formats whose blocks depend on each other.
     pub(crate) fn decode_block(self, block: &[u8]) -> Option<Block> {
         match self {
             BlockKind::Dxt1 => block.try_into().ok().map(dxt::dxt1),
@@ -139,7 +139,7 @@ impl Image {
         })
     }
 
-    /// Decodes rows of blocks from the top; crops what is outside the level.
+    /// Decodes rows of blocks from the top; crops texels outside of the level.
     fn fill<const N: usize>(&mut self, blocks: &[[u8; N]], decode: impl Fn(&[u8; N]) -> Block) {
         let across = self.width.div_ceil(SIDE as usize).max(1);
         for (index, block) in blocks.iter().enumerate() {

@@ -1,26 +1,26 @@
-//! PVRTC with four bits a texel: two small images of colours, smoothly enlarged, and mixing weights for each texel.
+//! PVRTC with four bits per texel: two small images of colours, smoothly enlarged, and mixing weights for each texel.
 //! Follows the Khronos Data Format Specification, section "PVRTC compressed texture image formats".
 
 use super::Image;
 
-/// Smallest stored side.
+/// Minimum stored width and height.
 const MIN_SIDE: u32 = 8;
 
-/// The stored side for a level's side.
+/// The stored width or height for a level's.
 pub(super) fn side(side: u32) -> u32 {
     side.max(MIN_SIDE)
 }
 
-/// Red, green, blue of 5 bits, alpha of 4.
+/// Red, green and blue with 5 bits, alpha with 4.
 type Color = [i32; 4];
 
-/// A block: the low bits of `mix` are for the upper left texel.
+/// A block: the lowest bits of `mix` are for the upper left texel.
 #[derive(Clone, Copy, Default)]
 struct Cell {
     first: Color,
     second: Color,
     mix: u32,
-    /// Half and half, and transparent, instead of 3/8 and 5/8.
+    /// Whether weights 3/8 and 5/8 are replaced by 1/2, opaque and transparent.
     punch_through: bool,
 }
 
@@ -28,10 +28,10 @@ fn widen(value: u16, from: u32) -> i32 {
     i32::from(value << (5 - from) | value >> (2 * from).saturating_sub(5))
 }
 
-/// A colour of 16 bits; the highest bit means opaque. Blue has `blue` bits if opaque, else one less.
+/// Unpacks a 16-bit colour; the highest bit means opaque. Blue has `blue` bits if opaque, else one less.
 fn color(word: u16, blue: u32) -> Color {
     let bits = |low: u32, count: u32| word >> low & ((1 << count) - 1);
-    // A colour with fewer bits of blue uses the lowest bit for the mode.
+    // The colour with one bit less for blue uses the lowest bit for the mode.
     let lost = 5 - blue;
     if word >> 15 == 1 {
         [
@@ -88,7 +88,7 @@ fn twiddle(x: usize, y: usize, smaller: usize) -> usize {
     index | (x | y) >> shift << (2 * shift)
 }
 
-/// Decodes into the image, cropping on the right and at the bottom.
+/// Decodes to the image, cropping on the right and at the bottom.
 pub(super) fn decode(blocks: &[[u8; 8]], image: &mut Image) {
     let count = |length: usize| length.max(MIN_SIDE as usize).div_ceil(4);
     let (across, down) = (count(image.width), count(image.height));
@@ -119,7 +119,7 @@ pub(super) fn decode(blocks: &[[u8; 8]], image: &mut Image) {
                     .iter()
                     .map(|(cell, part)| color(cell)[channel] * part);
                 let sum = parts.sum::<i32>();
-                // Converts sixteenths of 5 or 4 bits to 8 bits.
+                // Converts 5-bit or 4-bit values, in sixteenths, to 8 bits.
                 match channel {
                     3 => sum + (sum >> 4),
                     _ => (sum >> 1) + (sum >> 6),

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::{BlockKind, encode_dxt1, encode_dxt5, encode_etc2, encode_etc2_eac};
 
-/// The level as the crate `texture2ddecoder` decodes it.
+/// Decodes a level with the crate `texture2ddecoder`.
 fn witness(kind: BlockKind, blocks: &[u8], width: usize, height: usize) -> Vec<u8> {
     let mut texels = vec![0u32; width * height];
     let decoded = match kind {
@@ -104,7 +104,7 @@ proptest! {
         encode_dxt5(&texels, 4, 4, &mut blocks);
         let decoded = BlockKind::Dxt5.decode(&blocks, 4, 4).unwrap();
         for (place, (a, b)) in decoded.iter().zip(&texels).enumerate() {
-            // Half a step of 5 bits, and rounding.
+            // Half a step of 5 bits, plus rounding.
             let most = if place % 4 == 3 { 0 } else { 5 };
             prop_assert!(a.abs_diff(*b) <= most, "byte {}: {} {}", place, a, b);
         }
@@ -117,7 +117,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Blocks with one colour and alpha in each half are restored within the precision of four bits a channel and the
+    /// Blocks with one colour and alpha in each half are restored within the precision of four bits per channel and the
     /// smallest table of modifiers: a channel differs by at most 8 from its nibble, and the modifier of at least 2,
     /// shared by all channels, has the sign with the smaller sum of squares.
     #[test]

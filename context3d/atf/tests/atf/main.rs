@@ -1,4 +1,4 @@
-//! ATF files: each version, format, cube and level, made by an independent writer; damaged files.
+//! ATF files: each version, format, cube and level, written by independent code; damaged files.
 
 mod damage;
 mod memory;

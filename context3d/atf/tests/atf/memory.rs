@@ -1,4 +1,4 @@
-//! Memory of reading files: bounded by the sizes in the header, for any records.
+//! Memory for reading files: bounded by the sizes in the header, whatever the records contain.
 
 use allocation_counter::measure;
 use atf::TexelLayout;
@@ -6,8 +6,8 @@ use atf::{Atf, AtfFormat};
 
 use atf_samples::{File, groups, lzma, samples};
 
-/// Most memory of a level, as a multiple of its texels of four bytes: a JPEG-XR picture's samples have four bytes each,
-/// there may be two planes of alpha besides the three of colour, and the picture itself.
+/// Maximum memory of a level, as a multiple of its size with four bytes per texel: a JPEG-XR picture's samples have
+/// four bytes each, there may be two planes of alpha besides the three of colour, and the picture itself.
 const TIMES: u64 = 7;
 
 /// Additional memory: lists, and an LZMA record's model with the usual parameters.
@@ -40,7 +40,7 @@ fn good_files_take_what_their_size_says() {
             "{}: {peak}",
             sample.name()
         );
-        // Checks the measurement: it includes the texels.
+        // Checks that the measurement works: it must include the texels.
         assert!(peak >= texels, "{}: {peak}", sample.name());
     }
 }
@@ -81,7 +81,7 @@ fn bombs_take_what_the_levels_size_says() {
     }
 }
 
-/// A small file that claims to be large allocates nothing: its records are too short for such levels.
+/// A small file that declares large levels allocates nothing: its records are too short for them.
 #[test]
 fn small_files_of_large_levels_take_nothing() {
     for version in [0, 3] {

@@ -45,13 +45,13 @@ fn check(sample: &Sample) {
 fn every_version_format_shape_and_encoding() {
     let flat = samples(false, (7, 6), 8);
     let cubes = samples(true, (6, 6), 7);
-    // Two with pictures; four with three sets of blocks, of which the raw ones have a fourth in version 3, and the lossy
-    // ones one in version 3.
+    // Versions 0 to 2: two picture formats, and six block formats with three encodings each. Version 3: the picture
+    // formats, two block formats with three encodings, two raw ones with four, two lossy ones with one.
     assert_eq!(flat.len(), 3 * (2 + 6 * 3) + 2 + 2 * 3 + 2 * 4 + 2);
     flat.iter().chain(&cubes).for_each(check);
 }
 
-/// Shapes with levels that are smaller than a block, and sides that differ.
+/// Sizes with levels smaller than a block, and with different width and height.
 #[test]
 fn every_shape() {
     for log in [(0, 0), (0, 5), (1, 1), (2, 2), (2, 6), (3, 2), (7, 0)] {
@@ -60,7 +60,7 @@ fn every_shape() {
     }
 }
 
-/// The largest sizes of ATF; whole 4096×4096 levels are only read.
+/// The maximum sizes of ATF; whole 4096×4096 levels are read, but not compared.
 #[test]
 fn the_largest_sides() {
     for log in [(12, 3), (2, 12), (12, 0)] {
@@ -97,7 +97,7 @@ fn bytes(picture: Picture) -> Vec<u8> {
     }
 }
 
-/// Written JPEG-XR is read back correctly; the largest has tiles whose offsets exceed 16 bits.
+/// JPEG-XR files by the writer are decoded correctly; the largest has tile offsets that exceed 16 bits.
 #[test]
 fn squares_come_back() {
     // Corners of the colour cube and some between them.

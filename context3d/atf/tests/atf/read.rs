@@ -23,7 +23,7 @@ fn expected(face: u8, level: u8) -> [u8; 3] {
     ]
 }
 
-/// Records of a raw format: blocks of one colour as DXT, empty records for the others.
+/// The records of a raw format: DXT blocks of one colour, empty records for the others.
 fn raw(file: &File, face: u8, level: u8) -> Vec<Vec<u8>> {
     let (color, alpha) = paint(face, level);
     let blocks = file.blocks(level);
@@ -110,7 +110,7 @@ fn check_raw(file: &File) {
 /// Files with one encoding that isn't DXT: each is decoded, and none is uploaded unchanged.
 #[test]
 fn the_other_encodings_are_decoded() {
-    // ETC: individual mode, base colour 0x66 everywhere, table 0: 2 brighter. PVRTC: both colours opaque, 0x4 of 5 bits.
+    // ETC: individual mode, base colour 0x66, table 0: 2 brighter. PVRTC: both colours opaque, 5-bit value 4.
     let etc = [0x66, 0x66, 0x66, 0, 0, 0, 0, 0];
     let etc_alpha = [0x99, 0x99, 0x99, 0, 0, 0, 0, 0];
     // EAC: base 0x55, multiplier 0.
@@ -188,7 +188,7 @@ fn the_other_encodings_are_decoded() {
         assert_eq!(choice(|layout| !layout.is_blocks()), TexelLayout::Bgra8);
         let texels = image.texels(TexelLayout::Bgra8).unwrap().unwrap();
         assert_eq!(*texels, *texel.repeat(64), "{encoding:?}");
-        // For a texture that already stores blocks.
+        // For a texture that already stores DXT blocks, the texels are encoded.
         let layout = match format.texture() {
             TextureClass::Compressed => TexelLayout::Dxt1,
             _ => TexelLayout::Dxt5,

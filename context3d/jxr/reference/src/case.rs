@@ -1,6 +1,6 @@
 //! The files of the corpus: random pictures, encoded by the C encoder with random settings.
 //!
-//! Left out is what the C library itself can't do:
+//! The corpus leaves out what the C library itself can't do:
 //!
 //! - Trimmed flexbits with interleaved alpha: its decoder can't read its encoder's files.
 //! - Lossless subsampled chroma in scaled arithmetic with interleaved alpha: its encoder doesn't scale alpha, and its
@@ -9,10 +9,10 @@
 //!   encoder rejects it.
 //! - Words (5-6-5 and 5-5-5) without chroma: its decoder returns uninitialised memory.
 //! - Overlap with hard tiles, if a tile row starts at or below a y equal to the picture's width: it swaps rows and
-//!   columns here, and its decoder then filters past the end of its buffers. (Its output for a lossless picture isn't the
-//!   original then; ours is.)
-//! - Areas cut out of pictures with tiles or without overlap, and areas of one macroblock's width: its transcoder crashes
-//!   or writes damaged files.
+//!   columns here, and its decoder then filters past the end of its buffers. (For a lossless picture its output then
+//!   differs from the original; ours doesn't.)
+//! - Areas cut out of pictures with tiles or without overlap, and areas of one macroblock's width: its transcoder
+//!   crashes or writes damaged files.
 
 use std::fmt;
 
@@ -32,7 +32,7 @@ pub(crate) const FORMATS: [PixelFormat; 6] = [
     PixelFormat::Bgra32,
 ];
 
-/// Bits of [`Settings::mode`]: quantisers by tile for DC, LP and HP; LP and HP with quantisers of their own.
+/// Bits of [`Settings::mode`]: quantisers by tile for DC, LP and HP; separate quantisers for LP and HP.
 const TILE_DC: u32 = 1;
 const TILE_LP: u32 = 2;
 const TILE_HP: u32 = 4;

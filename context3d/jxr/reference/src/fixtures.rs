@@ -1,4 +1,4 @@
-//! The files of the decoder's own tests, which then need no C.
+//! Writes the test files of the decoder, so that its tests don't need C.
 
 use std::fmt::Write as _;
 use std::fs;

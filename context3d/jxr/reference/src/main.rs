@@ -2,15 +2,16 @@
 //!
 //! ```text
 //! corpus [COUNT [SEED]]   COUNT (default 1000) files that the C encoder makes of random pictures with random settings:
-//!                         every pixel format, size, overlap, quantiser, chroma sampling, alpha, tiling and order of ATF's
-//!                         JPEG-XR and more; `case.rs` says what is left out
+//!                         every pixel format, size, overlap, quantiser, chroma sampling, alpha, tiling and order of
+//!                         ATF's JPEG-XR and more; `case.rs` lists what is left out
 //! captures DIR            every JPEG-XR part of the ATF data in the captures below DIR
 //! speed [DIR]             throughput of both decoders on typical pictures, and on the parts of the captures below DIR
 //! fixtures DIR            writes the files that the decoder's own tests use (`tests/jxr/fixtures`)
 //! ```
 //!
-//! `corpus` and `captures` compare every sample, and say how many files they compared and what these had; the exit status
-//! is 1 if any differs, or if a large corpus lacks something, and files that differ are kept as `different-*`. `speed` fails where we have less than half of C's speed.
+//! `corpus` and `captures` compare every sample, and print the number of compared files and of each feature. The exit
+//! status is 1 if a sample differs or a large corpus lacks a feature; files that differ are kept as `different-*`.
+//! `speed` fails below half of the C library's speed.
 
 mod captures;
 mod case;

@@ -3,7 +3,7 @@
 
 use jpegxr as _; // links the library
 
-/// Most tile columns or rows of [`Settings`].
+/// Maximum number of tile columns or rows in [`Settings`].
 pub(crate) const MOST_TILES: usize = 16;
 
 /// Settings of the encoder; `struct settings` in `reference.c` explains the fields.
@@ -59,7 +59,7 @@ unsafe extern "C" {
     ) -> i32;
 }
 
-/// Space after a picture's last byte: the library works on whole macroblocks.
+/// Extra space after a picture's last byte: the library works on whole macroblocks.
 const SLACK: usize = 1 << 16;
 
 /// The bytes written by a call, or the library's error.
@@ -77,7 +77,7 @@ pub(crate) fn encode(settings: &Settings, pixels: &[u8]) -> Result<Vec<u8>, i64>
     pixels.resize(pixels.len() + row * 16 + SLACK, 0);
     let mut out = vec![0; pixels.len() * 4 + SLACK];
     let stride = u32::try_from(row).expect("rows are short");
-    // SAFETY: the pixels are as many rows of `stride` bytes as the settings say, and more; no more than `out` has is
+    // SAFETY: `pixels` has at least as many rows of `stride` bytes as the settings say, and at most `out`'s length is
     // written.
     let length = unsafe {
         reference_encode(
@@ -122,7 +122,7 @@ pub(crate) fn size(file: &[u8]) -> Result<Size, i32> {
     decode_into(file, &mut [], 0)
 }
 
-/// The pixels in packed rows of a valid file: the library is not safe on others.
+/// Decodes a valid file to pixels in packed rows. The library is not safe on invalid files.
 pub(crate) fn decode(file: &[u8], size: Size) -> Result<Vec<u8>, i32> {
     let length = size.map(|side| side as usize).iter().product();
     // Samples that the library doesn't write are opaque alpha.

@@ -2,10 +2,10 @@
 
 use jpeg_xr::{JxrErrorKind, Limits, Samples, decode};
 
-/// Largest side that is decoded. Larger pictures only take longer.
+/// Maximum width and height that are decoded; larger pictures would only take longer.
 const MOST_SIDE: u32 = 256;
 
-/// Largest position of an error past the end of the data, in bits: the size of a macroblock with four channels.
+/// Maximum position of an error past the end of the data, in bits: the size of a macroblock with four channels.
 const MOST_BEHIND: u64 = 4 * 256 * 64;
 
 /// Decodes any bytes as a JPEG-XR file: returns a picture within the limits, or an error at most a macroblock past the

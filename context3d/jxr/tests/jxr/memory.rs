@@ -5,13 +5,13 @@ use jpeg_xr::{JxrErrorKind, Limits, decode};
 
 use crate::{Fixture, fixtures};
 
-/// Peak memory per pixel: three planes of colour and two of alpha with samples of four bytes, and the pixel.
+/// Maximum bytes per pixel: three planes of colour and two of alpha with samples of four bytes, and the pixel.
 const PIXEL: u64 = 5 * 4 + 4;
 
-/// Memory per macroblock column: two rows for prediction.
+/// Memory per macroblock column in bytes: two rows for prediction.
 const COLUMN: u64 = 2 * 4 * 96;
 
-/// Additional memory: models and lists.
+/// Additional memory in bytes: models and lists.
 const BESIDES: u64 = 64 << 10;
 
 /// Number of pixels in a picture's macroblocks.

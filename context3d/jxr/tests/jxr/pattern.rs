@@ -1,4 +1,4 @@
-//! The content of all fixtures, before encoding.
+//! The contents of all fixtures, before encoding.
 
 use jpeg_xr::{Picture, PixelFormat, Samples};
 

@@ -9,7 +9,7 @@ use crate::backend::{Backend, BackendCaps, BackendError, Region, Surface};
 use crate::handle::TextureKey;
 use crate::packets::{BackBuffer, Packet, Target};
 
-/// How many new devices in a row may be lost before restoring fails.
+/// Maximum number of consecutive new devices that may be lost before restoring fails.
 const ATTEMPTS: usize = 3;
 
 /// Options of [`RecoverableBackend`].
@@ -83,7 +83,7 @@ where
     /// Opens the first device. Calls `open` again after each loss; it may wait for a device.
     ///
     /// # Errors
-    /// Those of `open`.
+    /// The error of `open`.
     pub fn new(mut open: F, keep: RecoveryOptions) -> Result<Self, BackendError> {
         let backend = open()?;
         Ok(RecoverableBackend {
@@ -113,7 +113,7 @@ where
         self.restored
     }
 
-    /// Bytes that are kept at present.
+    /// Number of bytes that are stored for recovery.
     pub fn kept_bytes(&self) -> usize {
         self.store
             .bytes()

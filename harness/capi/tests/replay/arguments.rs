@@ -1,4 +1,4 @@
-//! Arguments of commands as those of C functions.
+//! Converts arguments of commands to those of C functions.
 
 use std::collections::HashMap;
 use std::ffi::{CString, c_char};
@@ -8,23 +8,23 @@ use context3d::agal::Endian;
 use context3d::arguments::{Bitmap, BitmapTarget, ByteOrder, Bytecode, PixelLayout, Rectangle};
 use molehill_c::*;
 
-/// A context on C's side.
+/// A context of the C library.
 pub(crate) struct C {
     pub(crate) context: MolehillContext,
     pub(crate) created: u64,
-    /// The objects of the other side.
+    /// The C handles of Rust's objects.
     pub(crate) handles: HashMap<AnyHandle, u64>,
-    /// What drawToBitmapData writes into.
+    /// The memory of the last `drawToBitmapData`.
     pub(crate) pixels: Vec<u8>,
-    /// Of these, pixels a row.
+    /// Its width in pixels.
     pub(crate) width: u32,
-    /// How often it has.
+    /// The number of calls of `drawToBitmapData`.
     pub(crate) bitmaps: usize,
 }
 
 impl C {
     pub(crate) fn handle<T: Into<AnyHandle>>(&self, handle: Option<T>) -> u64 {
-        // What this side never had is another context's.
+        // An object that was never created here stands for another context's.
         let number = |handle: T| self.handles.get(&handle.into()).copied();
         handle.map_or(0, |handle| number(handle).unwrap_or(u64::MAX))
     }

@@ -1,4 +1,4 @@
-//! Every capture through the C functions: results, errors, events and pictures are those of the same calls in Rust.
+//! Replays every capture through the C functions: results, errors, events and pictures must be the same as in Rust.
 #![allow(unsafe_code, reason = "the functions are C's")]
 
 mod arguments;
@@ -24,9 +24,9 @@ use molehill_reference::ReferenceBackend;
 
 use arguments::C;
 
-/// Frames of each capture that are played.
+/// Number of frames that are replayed of each capture.
 const MOST_FRAMES: u32 = 10;
-/// If set, all are.
+/// Environment variable: if set, all frames are replayed.
 const ALL_FRAMES: &str = "MOLEHILL_ALL_FRAMES";
 
 fn main() -> ExitCode {
@@ -61,14 +61,14 @@ fn gl(path: &Path) {
     play(path, device, MOST_FRAMES, &open);
 }
 
-/// Two of its frames: the reference renderer takes its time.
+/// Replays two frames: the reference renderer is slow.
 fn software(path: &Path) {
     let open = || Box::new(ReferenceBackend::new(Default::default())) as AnyBackend;
     let device = made(|device| unsafe { molehill_device_software(std::ptr::null(), device) });
     play(path, device, 2, &open);
 }
 
-/// What a function gives through its last pointer.
+/// The handle that a function returns through its last pointer.
 fn made(make: impl FnOnce(&mut u64) -> MolehillStatus) -> u64 {
     let mut handle = 0;
     assert_eq!(make(&mut handle), MolehillStatus::Ok, "{:?}", last_error());
@@ -79,7 +79,7 @@ fn made(make: impl FnOnce(&mut u64) -> MolehillStatus) -> u64 {
 /// Number, class, message and ActionScript's message of the last error.
 fn last_error() -> (u32, String, String, String) {
     let mut error = std::mem::MaybeUninit::uninit();
-    // SAFETY: the texts are good until the next error.
+    // SAFETY: the texts are valid until the next error.
     unsafe {
         assert_eq!(molehill_last_error(error.as_mut_ptr()), MolehillStatus::Ok);
         let error: MolehillError = error.assume_init();
@@ -89,7 +89,7 @@ fn last_error() -> (u32, String, String, String) {
     }
 }
 
-/// A context on both sides.
+/// A context in Rust and in C.
 struct Pair {
     rust: Context3D<AnyBackend>,
     c: C,
@@ -103,10 +103,11 @@ struct Player<'a> {
     swf_version: u32,
 }
 
-/// What became of a call in Rust.
+/// The result of a call in Rust.
 type Played = Option<Result<Reply, Error>>;
 
-/// Frame by frame: first all its calls in Rust, then the same in C, because a GL context is slow to become current.
+/// Replays frame by frame: first all calls of a frame in Rust, then the same in C, because making a GL context current
+/// is slow.
 fn play(path: &Path, device: MolehillDevice, most: u32, open: &dyn Fn() -> AnyBackend) {
     let reader = Reader::open(path).unwrap();
     let mut player = Player {
@@ -128,7 +129,7 @@ fn play(path: &Path, device: MolehillDevice, most: u32, open: &dyn Fn() -> AnyBa
                 let played = player.in_rust(&line);
                 calls.push((line, played));
             }
-            // What the player dispatched: no call.
+            // Events are dispatched by the player; they are not calls.
             Record::Event(_) => {}
             Record::Frame(frame) => {
                 let shown = player.shown_in_rust();
@@ -144,7 +145,7 @@ fn play(path: &Path, device: MolehillDevice, most: u32, open: &dyn Fn() -> AnyBa
         }
     }
     let bitmaps: usize = player.pairs.iter().map(|pair| pair.c.bitmaps).sum();
-    // One program presents later than is played here.
+    // One program presents its first picture later than the frames that are replayed.
     let late = path
         .parent()
         .is_some_and(|folder| folder.ends_with("errors"));
@@ -237,7 +238,7 @@ impl Player<'_> {
         self.pairs.iter_mut().map(shown).collect()
     }
 
-    /// How many pictures there were.
+    /// Compares pictures and events; returns the number of pictures.
     fn compare_shown(&mut self, shown: &[Shown], place: &str) -> usize {
         let mut pictures = 0;
         for (pair, (picture, events)) in self.pairs.iter_mut().zip(shown) {
@@ -277,7 +278,7 @@ fn read_front(context: MolehillContext, width: u32, height: u32) -> Vec<u8> {
         width: 0,
         height: 0,
     };
-    // SAFETY: the pointers are those of what is above, or null.
+    // SAFETY: the pointers are to the variables above, or null.
     let status = unsafe {
         molehill_context_read_front(context, std::ptr::null(), &raw const pixels, &raw mut size)
     };

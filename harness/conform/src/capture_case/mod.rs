@@ -1,23 +1,23 @@
-//! Captures as cases: folders with a `case.toml` or a `case.json` beside a capture, in the layout of the shared captures:
+//! Captures as cases: folders with a capture and a `case.toml` or `case.json`, in the layout of the shared captures:
 //!
 //! | file | checked |
 //! |---|---|
-//! | `expected.png` | yes: frame `expectedFrame` must match within `tolerance` a channel, at most `maxOutliers` pixels off |
+//! | `expected.png` | yes: frame `expectedFrame`, within `tolerance` per channel except in `maxOutliers` pixels |
 //! | `flash-errors.txt` | yes: the numbers of the errors that Flash Player raised, in order |
 //! | `peer.png` | no: another player's picture of frame `peerFrame`, compared and reported |
 //!
-//! The case file has the numbers named above. It may also have:
+//! The case file has the values named above. Further, optional keys:
 //!
 //! | key | meaning |
 //! |---|---|
-//! | `why` | what the case is for |
-//! | `source` | where the program and its picture come from |
-//! | `toleranceReason` | why the picture may differ; a `case.toml` must have it where `tolerance` or `maxOutliers` is not 0 |
+//! | `why` | the purpose of the case |
+//! | `source` | the source of the program and its picture |
+//! | `toleranceReason` | why the picture may differ; required in a `case.toml` unless both limits are 0 |
 //! | `knownFailure` | why the case is known to fail |
 //! | `hashFrames` | frames whose pictures are compared with an earlier run's, instead of those with a picture |
-//! | `samples` | samples a pixel that the picture's machine took where the program asks for antialiasing: the reference renderer takes as many |
+//! | `samples` | samples per pixel for any antialiasing on the picture's machine; the reference renderer uses as many |
 //!
-//! A replay that breaks off, or that makes a call that Molehill doesn't support yet, fails.
+//! A replay that ends early, or makes a call that Molehill doesn't support yet, fails.
 
 mod run;
 

@@ -78,7 +78,7 @@ impl Frames<'_> {
             .is_some_and(|peer| peer.frame == frame)
     }
 
-    /// Whether a frame is hashed: those that the case names, or else those with pictures.
+    /// Whether a frame is hashed: the frames in `hashFrames`, or those with pictures if there are none.
     fn is_hashed(&self, frame: u32) -> bool {
         match self.case.frames.is_empty() {
             true => self.is_expected(frame) || self.is_peer(frame),

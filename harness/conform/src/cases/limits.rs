@@ -364,7 +364,7 @@ fn tokens(limit: &mut Limit<'_>) {
             most + 1
         )),
     };
-    // In the weakest profile the native limits are reached first.
+    // In the lowest profile, the native limits are reached first.
     if limit.profile != Profile::BaselineConstrained {
         limit.add("tokens.at", Expected::Allowed, move |s| upload(s, most));
     }

@@ -38,7 +38,7 @@ pub fn all() -> Vec<Case> {
     cases.finish()
 }
 
-/// Prefix of captures' names beside other cases.
+/// Prefix of the names of captures in the tree of all cases.
 pub const CAPTURES: &str = "capture.";
 
 /// The captures below some folders as cases: in the tree of all cases, or named by their folders.

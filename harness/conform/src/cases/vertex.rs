@@ -104,7 +104,7 @@ fn positions(cases: &mut Cases) {
             s.constants("fragment", 0, &[[1.0, 0.4, 0.2, 1.0]])?;
             s.stream(0, Some(vertices), 0, format)?;
             s.draw(indices, 0, -1)?;
-            // float1 shows nothing there: this makes it visible.
+            // float1 draws nothing visible, so this quad makes the case show something.
             s.program(PASS, VARYING)?;
             s.quads(&[Quad::flat([0.0, 28.0, 4.0, 32.0], 0.5, pick(5))])
         });

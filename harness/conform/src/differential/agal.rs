@@ -1,4 +1,4 @@
-//! AGAL under test.
+//! AGAL programs as subjects of the comparison.
 
 use agal::glsl::{ClipDepth, Dialect, Target, emit};
 use agal::interp::{Images, Kernel, LANES, State};

@@ -1,4 +1,4 @@
-//! The driver's side: a program with its inputs, and what came out.
+//! The driver's side: runs a program with its inputs and reads the results.
 
 use std::fmt;
 
@@ -16,13 +16,13 @@ use context3d::packets::SamplerState;
 use super::inputs::{Grid, SIDE, faces};
 use super::run::Tested;
 
-/// What the driver gave.
+/// The driver's results.
 pub(super) enum Found {
     Vertices(VertexResults, usize),
     Pixels(FragmentResults),
 }
 
-/// One number of the results.
+/// One component of an output register.
 #[derive(Clone, Copy)]
 pub(super) struct Output {
     pub(super) register: Register,
@@ -38,12 +38,12 @@ pub(super) enum Register {
 }
 
 impl Output {
-    /// The number in the interpreter.
+    /// The interpreter's value of this component.
     pub(super) fn of(self, program: &dyn Tested, lane: usize) -> f32 {
         self.pick(program.output(self.register, lane))
     }
 
-    /// The number on the driver; NaN where there is none.
+    /// The driver's value of this component; NaN if there is none.
     pub(super) fn find(self, found: &Found, number: usize) -> f32 {
         let register = match (found, self.register) {
             (Found::Vertices(results, first), Register::Position) => {
@@ -207,7 +207,7 @@ fn textures(
     Ok(made)
 }
 
-/// Anisotropic filters are read as linear ones on both sides.
+/// Anisotropic filters are replaced by linear ones on both sides.
 fn bindings<'a>(
     textures: &'a [Option<Texture>],
     samplers: &[Option<Sampler>],

@@ -1,4 +1,4 @@
-//! Errors as a driver may make them.
+//! Errors that a driver may make.
 
 use std::cell::{Cell, RefCell};
 
@@ -10,30 +10,32 @@ use agal::opcode::Opcode;
 use agal::sampler::{Dimension, Filter, Mip};
 use agal_generate::Random;
 
-/// What a driver is known to do differently with textures (measured with the example `precision` of `backend-gl-probe`).
+/// Known differences of a driver in texture sampling (measured with the example `precision` of `backend-gl-probe`).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Driver {
-    /// How far its level of detail may be below the interpreter's, in levels.
+    /// Largest distance of its level of detail below the interpreter's, in levels.
     pub level_below: f32,
-    /// The same, above.
+    /// Largest distance above it, in levels.
     pub level_above: f32,
-    /// How far the level of detail of a cube may be off in both directions; `None` where it follows other rules.
+    /// Largest error of the level of detail of a cube in both directions, in levels; `None` if the driver computes it
+    /// differently.
     pub cube_level: Option<f32>,
 }
 
 impl Driver {
-    /// By `GL_RENDERER`.
+    /// The driver with this `GL_RENDERER`.
     pub fn named(renderer: &str) -> Driver {
         if renderer.contains("softpipe") {
-            // Takes the larger component of a difference instead of its length, and of a cube's direction as it is.
+            // softpipe takes the largest component of a derivative instead of its length, and doesn't project the
+            // derivatives of a cube's direction onto the face.
             Driver {
                 level_below: 0.51,
                 level_above: 0.01,
                 cube_level: None,
             }
         } else {
-            // llvmpipe's logarithm is piecewise linear; others have fixed point with six or more bits. OpenGL lets drivers
-            // approximate the length on a cube's face.
+            // llvmpipe's logarithm is piecewise linear; other drivers use fixed point with six or more bits. OpenGL
+            // lets drivers approximate the length of derivatives on a cube's face.
             Driver {
                 level_below: 0.06,
                 level_above: 0.06,
@@ -43,19 +45,19 @@ impl Driver {
     }
 }
 
-/// Weights of linear filters may have as few as eight bits, and so may what is blended with them.
+/// Filter weights may have as few as eight bits, and so may the filtered texels.
 const FILTER_ERROR: f32 = 2.5 / 255.0;
-/// Errors below this come from flushed denormals only.
+/// Errors below this come only from denormals that are flushed to zero.
 const TINY: f32 = 1e-36;
-/// Coordinates are rounded to a 256th of a texel or finer. In texels.
+/// Texture coordinates are rounded to 1/256 of a texel or finer. In texels.
 const PLACE_ERROR: f32 = 1.0 / 256.0;
-/// Sides of the textures at hand, at most.
+/// Largest side of the generated textures, in texels.
 const LARGEST_SIDE: f32 = 8.0;
 
 /// Adds errors to every result.
 pub(super) struct ErrorModel {
     random: Random,
-    /// Lanes without errors: what cancels to the bit in one invocation may leave something in its neighbour.
+    /// Lanes without errors: terms that cancel exactly in one invocation may leave a residue in its neighbour.
     quiet: [bool; LANES],
 }
 
@@ -72,7 +74,7 @@ impl ErrorModel {
 
 impl Monitor for ErrorModel {
     fn computed(&mut self, opcode: Opcode, operands: &Operands<'_>, value: &mut Register) {
-        // A driver may take the differences of one row or column for both.
+        // A driver may use the derivative of one row or column for both.
         if matches!(opcode, Opcode::Ddx | Opcode::Ddy) && self.random.error() > 0.0 {
             let first = self.random.error() > 0.0;
             value.0 = value.0.map(|[l0, l1, l2, _]| {
@@ -81,11 +83,11 @@ impl Monitor for ErrorModel {
             });
         }
         let bounds = error_bound(opcode, operands, value);
-        // A zero that is made of zeros has no error, whatever may be flushed elsewhere.
+        // A result computed from zeros only has no error, even where others are flushed to zero.
         let exact = self.random.error() > 0.0;
         for (value, bound) in value.0.iter_mut().zip(bounds.0) {
             for ((value, bound), quiet) in value.iter_mut().zip(bound).zip(self.quiet) {
-                // An infinity stays one, whatever the bound is then.
+                // An infinity stays infinite, whatever its bound.
                 if bound > 0.0 && value.is_finite() && !quiet && !(bound < TINY && exact) {
                     let error = self.random.error();
                     // A value below the error may become zero.
@@ -99,7 +101,7 @@ impl Monitor for ErrorModel {
     }
 }
 
-/// Notes whether a result was left open by AGAL or GLSL.
+/// Records whether a result was undefined in AGAL or GLSL.
 #[derive(Default)]
 pub(super) struct Openness {
     pub(super) open: bool,
@@ -114,39 +116,39 @@ impl Monitor for Openness {
         let either = |test| any(operands.a, test) || operands.b.iter().any(|b| any(b, test));
         let open = match opcode {
             Opcode::Min | Opcode::Max | Opcode::Sat => either(f32::is_nan),
-            // 0 to the power of 0 or less, and whatever is not finite.
+            // Undefined: 0 to any power, and infinities and NaN.
             Opcode::Pow => either(|value| !value.is_finite()) || any(operands.a, |a| a == 0.0),
-            // The sign of the zero follows from rounding.
+            // The sign of the infinity depends on the sign of the zero, which depends on rounding.
             Opcode::Rcp => any(operands.a, |a| a == 0.0),
             Opcode::Div => any(b, |b| b == 0.0),
             Opcode::Sin | Opcode::Cos | Opcode::Frc => either(|value| !value.is_finite()),
             Opcode::Tex | Opcode::Tld => any(operands.a, |a| !a.is_finite()),
-            // The length is the root of a sum that may be lost though its parts are not.
+            // The sum of squares may underflow although its terms don't.
             Opcode::Nrm => (0..LANES).any(|lane| {
                 let [x, y, z, _] = operands.a.lane(lane);
                 let squares = x * x + y * y + z * z;
                 let nothing = [x, y, z] == [0.0; 3];
                 !nothing && !(f32::MIN_POSITIVE * 16.0..f32::MAX / 4.0).contains(&squares)
             }),
-            // The sign and the bits of a NaN are arbitrary, but it stays a NaN, and comparisons have rules for it.
+            // The sign and payload of a NaN are arbitrary, but it stays a NaN, and comparisons with it are defined.
             _ => false,
         };
         self.open |= open
-            // Some drivers flush denormals, and values close to them.
+            // Some drivers flush denormals, and values close to them, to zero.
             || either(|value| value != 0.0 && value.abs() < f32::MIN_POSITIVE * 16.0)
-            // Close to the largest float some drivers overflow and others don't.
+            // Near the largest float, some drivers overflow and others don't.
             || (any(value, |value| value.abs() > f32::MAX / 4.0)
                 && !any(operands.a, f32::is_infinite)
                 && !operands.b.iter().any(|b| any(b, f32::is_infinite)));
     }
 }
 
-/// Textures as a driver reads them: each read has a small error.
+/// Textures as a driver samples them: each lookup has a small error.
 pub(super) struct InexactTextures<'a> {
     images: Images<'a>,
     driver: Driver,
     random: RefCell<Random>,
-    /// OpenGL or this driver leaves open what one of the reads gave.
+    /// Whether a lookup was undefined in OpenGL or on this driver.
     pub(super) open: Cell<bool>,
 }
 
@@ -161,11 +163,11 @@ impl<'a> InexactTextures<'a> {
     }
 }
 
-/// More levels than any texture has.
+/// More than the number of mip levels of any texture.
 const LEVELS: f32 = 20.0;
-/// Coordinates beyond this have too few bits left behind the point.
+/// Coordinates beyond this have too few fraction bits left.
 const FAR: f32 = 4096.0;
-/// Levels of the smallest image that a read may touch are no more than this above its level of detail.
+/// Largest difference between the smallest level that a lookup may read and its level of detail.
 const LEVEL_ABOVE: f32 = 1.0;
 
 impl InexactTextures<'_> {
@@ -177,7 +179,7 @@ impl InexactTextures<'_> {
         images.get(usize::from(request.sampler.register))?.as_ref()
     }
 
-    /// The lanes' levels of detail, where they are not the same and come from their differences.
+    /// The lanes' levels of detail, if they come from derivatives and differ.
     fn uneven_levels(&self, request: &Lookup<'_>) -> Option<[f32; LANES]> {
         let implicit = matches!(request.level, Level::Implicit(_));
         if !implicit || request.sampler.mip == Mip::None {
@@ -190,7 +192,7 @@ impl InexactTextures<'_> {
         (!even).then_some(levels)
     }
 
-    /// Drivers may use one lane's level of detail for all.
+    /// Drivers may use one lane's level of detail for the whole quad.
     fn read_at_one_level(
         &self,
         request: &Lookup<'_>,
@@ -210,9 +212,9 @@ impl InexactTextures<'_> {
         })
     }
 
-    /// Whether a lane's read has no result to rely on: it is filtered across a corner of a cube, where three texels meet
-    /// instead of four, which OpenGL leaves open; it is so far out that wrapping loses the fraction; or the driver is
-    /// known to choose another level.
+    /// Whether a lane's lookup is undefined: it filters across a corner of a cube, where three texels meet instead of
+    /// four, which OpenGL leaves undefined; its coordinates are so large that wrapping loses the fraction; or the
+    /// driver is known to choose another level.
     fn is_open(&self, request: &Lookup<'_>, lane: usize) -> bool {
         let sampler = request.sampler;
         let far = |c: f32| c.is_nan() || c.abs() > FAR;
@@ -243,13 +245,13 @@ impl InexactTextures<'_> {
         let mut sides = [x, y, z];
         sides.sort_by(f32::total_cmp);
         let [smallest, middle, largest] = sides;
-        // Half a texel from both edges, and a little for the errors.
+        // Within half a texel of both edges, plus a margin for the errors.
         let edge = largest * (1.0 - 1.05 / size);
         smallest >= edge && middle >= edge
     }
 }
 
-/// Whether the lanes' directions meet different faces of a cube, or nearly so.
+/// Whether the lanes' directions hit different faces of a cube, or nearly so.
 fn spans_faces(request: &Lookup<'_>) -> bool {
     let mut found = None;
     (0..LANES).any(|lane| {
@@ -272,7 +274,7 @@ impl Textures for InexactTextures<'_> {
     fn read(&self, request: &Lookup<'_>) -> Register {
         let mut random = self.random.borrow_mut();
         let mut coordinates = *request.coordinates;
-        // All lanes move together: how far apart they are makes the level, which has an error of its own.
+        // All lanes get the same error: their differences determine the level, which has an error of its own.
         for component in &mut coordinates.0 {
             let error = random.error();
             let size = component.iter().fold(0.0f32, |most, c| most.max(c.abs()));
@@ -311,8 +313,8 @@ impl Textures for InexactTextures<'_> {
     }
 }
 
-/// Adds errors to varyings that a driver interpolates: up to a few units in the last place of the largest number that has
-/// a part in it. A value below the error may become zero.
+/// Adds the error of a driver's interpolation to a varying: up to four units in the last place of `magnitude`, the
+/// largest number in the computation. A value below the error may become zero.
 pub(super) fn interpolated(value: f32, magnitude: f32, random: &mut Random) -> f32 {
     let most = magnitude * f32::EPSILON * 4.0;
     let error = random.error();

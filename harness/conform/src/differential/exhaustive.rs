@@ -1,4 +1,5 @@
-//! Every opcode with every write mask, a covering set of swizzles and every kind of register, several to a program.
+//! Every opcode with every write mask, a covering set of swizzles and every kind of register, several snippets to a
+//! program.
 
 use agal::opcode::{Binary, Block, Lowering, Opcode};
 use agal::operand::{Component, WriteMask};
@@ -6,27 +7,27 @@ use agal::{Rules, Stage, asm};
 use agal_generate::{Inputs, Pair, seed_bytes};
 use arbitrary::Unstructured;
 
-/// Selectors that give every component to every place, alone and mixed.
+/// Swizzles that select every component in every position, replicated and mixed.
 const SWIZZLES: [&str; 8] = [
     "xyzw", "xxxx", "yyyy", "zzzz", "wwww", "wzyx", "yzwx", "zwxy",
 ];
-/// AGAL 2 has every opcode that is run here but `tld`.
+/// AGAL 2 has every opcode that is tested here, except `tld`.
 const VERSION: u32 = 2;
 /// Registers that hold inputs: four, so that they can be rows of a matrix.
 const ROWS: usize = 4;
-/// The constants that destinations start with, behind those that sources use.
+/// First of the constants with the destinations' initial values, after those that sources use.
 const START: usize = 10;
-/// Bytes that a set of inputs is made from.
+/// Number of bytes that a set of inputs is generated from.
 const BYTES: usize = 1 << 14;
 
-/// Where a source is.
+/// The kind of register that a source reads.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// An attribute or a varying.
     Input,
     Temporary,
     Constant,
-    /// A constant by index (vertex programs).
+    /// An indirectly addressed constant (vertex programs only).
     Indexed,
 }
 
@@ -41,7 +42,7 @@ impl Kind {
             (Kind::Temporary, Stage::Fragment) => format!("ft{number}"),
             (Kind::Constant, Stage::Vertex) => format!("vc{number}"),
             (Kind::Constant, Stage::Fragment) => format!("fc{number}"),
-            // Small numbers are among the inputs; the rest is kept inside the bank.
+            // The index is one of the small numbers among the inputs and stays inside the bank.
             (Kind::Indexed, _) => format!("vc[va5.x+{number}]"),
         }
     }
@@ -55,19 +56,19 @@ impl Kind {
     }
 }
 
-/// Text that computes into a register of a stage's temporaries.
+/// AGAL text that computes one result in a temporary register.
 struct Snippet {
     opcode: Opcode,
-    /// What it is about: `mask_xz`, or a sampler's fields.
+    /// The topic: `mask_xz`, or a sampler's fields.
     label: String,
-    /// `{d}` is the destination.
+    /// The text, with `{d}` for the destination register.
     text: String,
 }
 
 /// A generated program, and the opcode that it tests.
 #[derive(Clone, Debug)]
 pub struct OpcodeProgram {
-    /// Most of its tokens.
+    /// The opcode of most of its tokens.
     pub opcode: Opcode,
     /// The stage of the program that tests it.
     pub stage: Stage,
@@ -75,7 +76,7 @@ pub struct OpcodeProgram {
     pub pair: Pair,
 }
 
-/// Every program of a stage, or one in `thin`.
+/// The programs of a stage, with one in `thin` of all combinations.
 pub fn opcode_programs(stage: Stage, thin: usize) -> Vec<OpcodeProgram> {
     let mut programs = Vec::new();
     for &opcode in Opcode::ALL {
@@ -88,7 +89,7 @@ pub fn opcode_programs(stage: Stage, thin: usize) -> Vec<OpcodeProgram> {
     programs
 }
 
-/// The topics of an opcode in a stage; none where it isn't run.
+/// All snippets of an opcode in a stage; empty if the opcode is not tested there.
 fn all_snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
     let info = opcode.info();
     let runs = info.since.is_some_and(|since| since.number() <= VERSION);
@@ -102,10 +103,10 @@ fn all_snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
     }
 }
 
-/// Snippets that one program has room for.
+/// Number of snippets that fit in one program.
 fn room(opcode: Opcode, stage: Stage) -> usize {
     match (stage, opcode.lowering()) {
-        // A discarded pixel shows nothing.
+        // A discarded pixel shows no other result.
         (_, Lowering::Kill) => 1,
         (Stage::Vertex, _) => 10,
         (Stage::Fragment, _) => 4,
@@ -119,7 +120,7 @@ pub struct Topic {
     pub opcode: Opcode,
     /// The program's stage.
     pub stage: Stage,
-    /// What they are about: `mask_xz`, `2d.clamp.linear.mipnone.unbiased`.
+    /// The topic: `mask_xz`, `2d.clamp.linear.mipnone.unbiased`.
     pub label: String,
     snippets: Vec<String>,
 }
@@ -133,7 +134,7 @@ pub fn topics(stage: Stage) -> Vec<Topic> {
     for &opcode in Opcode::ALL {
         let all = all_snippets(opcode, stage);
         for some in all.chunk_by(|a, b| a.label == b.label) {
-            // A swizzle has all its kinds of registers one after the other: take another kind with each swizzle.
+            // Snippets are sorted by swizzle, then by kinds of registers: take other kinds with each swizzle.
             let kinds = (some.len() / SNIPPETS_OF_TOPIC).max(1);
             let picked = (0..SNIPPETS_OF_TOPIC.min(some.len()))
                 .filter_map(|n| some.get(n * kinds + n % kinds))
@@ -169,7 +170,9 @@ impl Topic {
     }
 }
 
-/// Inputs for a program, `special` with infinities and NaN.
+/// Inputs for a program; `special` adds infinities and NaN. `None` if the pair can't be linked.
+///
+/// Errors of [`arbitrary`] can't occur, because there are enough bytes.
 ///
 /// # Errors
 /// [`arbitrary::Error`] never, because there are enough bytes.
@@ -179,7 +182,7 @@ pub fn inputs(program: &OpcodeProgram, seed: u64, special: bool) -> Option<Input
     Inputs::new(&mut Unstructured::new(&bytes), linked.interface(), special).ok()
 }
 
-/// All combinations of one opcode: masks, then swizzles, then kinds of registers.
+/// All combinations for one opcode: masks, then swizzles, then kinds of registers.
 fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
     let lower = opcode.lowering();
     let name = opcode.name();
@@ -192,7 +195,7 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
         }
         let letters: String = mask.iter().map(Component::letter).collect();
         for (turn, swizzle) in SWIZZLES.into_iter().enumerate() {
-            // The other source steps through the swizzles at another rate.
+            // The second source steps through the swizzles at another rate.
             let other = SWIZZLES.iter().cycle().nth(turn * 3 + usize::from(bits));
             let other = other.copied().unwrap_or("xyzw");
             for a in kinds() {
@@ -204,7 +207,7 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
                         }
                         Lowering::Binary(op) => {
                             let matrix = matches!(op, Binary::Matrix { .. });
-                            // Two constants could be computed beforehand (3625).
+                            // An operation on two constants is error 3625.
                             if a.is_constant() && b.is_constant() {
                                 continue;
                             }
@@ -235,7 +238,7 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
                         _ => continue,
                     };
                     let label = match lower {
-                        // Masks and swizzles don't matter here.
+                        // Masks and swizzles have no effect here.
                         Lowering::Kill => format!("by_{}", text.chars().last().unwrap_or('x')),
                         _ => format!("mask_{letters}"),
                     };
@@ -248,14 +251,14 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
             }
         }
     }
-    // `kil` looks at one component: its swizzles don't count.
+    // `kil` reads one component: its swizzles have no effect.
     if lower == Lowering::Kill {
         snippets.dedup_by(|a, b| a.text == b.text);
     }
     snippets
 }
 
-/// Texture reads with every combination of sampler fields that changes what is read.
+/// Texture lookups with every combination of sampler fields that affects the result.
 fn samples(opcode: Opcode) -> Vec<Snippet> {
     let mut snippets = Vec::new();
     for dimension in ["2d", "cube"] {
@@ -288,7 +291,7 @@ fn samples(opcode: Opcode) -> Vec<Snippet> {
     snippets
 }
 
-/// One pair of these snippets.
+/// Makes a pair that runs these snippets.
 fn opcode_program(snippets: &[Snippet], stage: Stage) -> Option<OpcodeProgram> {
     let letter = match stage {
         Stage::Vertex => 'v',
@@ -347,7 +350,7 @@ mod tests {
 
     use super::*;
 
-    /// Every program assembles and is legal.
+    /// Every program assembles and validates.
     #[test]
     fn every_opcode_has_all_its_programs() {
         for (stage, room) in [(Stage::Vertex, 10), (Stage::Fragment, 4)] {

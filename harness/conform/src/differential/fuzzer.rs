@@ -1,4 +1,4 @@
-//! Random programs, one after another; those that differ are reduced.
+//! Random programs, one after another; failing ones are minimized.
 
 use std::fmt;
 
@@ -12,29 +12,29 @@ use context3d::backend::BackendError;
 use super::run::{Difference, Job, ProgramRunError, ProgramRunner};
 use super::verdict::Tally;
 
-/// Bytes that a pair and its inputs are made from: enough for the longest that are asked for.
+/// Number of bytes that a pair and its inputs are generated from: enough for the longest programs.
 const BYTES: usize = 1 << 14;
-/// Pairs tried while a failure is made small.
+/// Maximum number of pairs tried while a failure is minimized.
 const SHRINK_ATTEMPTS: usize = 2000;
 
 const BOTH: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
 
-/// What a [`Fuzzer`] makes.
+/// Options of a [`Fuzzer`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FuzzOptions {
-    /// The first pair's seed; every next one's is one more.
+    /// Seed of the first pair; each further pair has the next number.
     pub seed: u64,
-    /// AGAL versions, in turn.
+    /// AGAL versions, taken in turn.
     pub versions: Vec<Version>,
-    /// Dialects, each pair in all.
+    /// Dialects; each pair runs in all of them.
     pub dialects: Vec<Dialect>,
-    /// The most tokens in a program.
+    /// Maximum number of tokens of a program.
     pub max_tokens: usize,
 }
 
 impl Default for FuzzOptions {
-    /// Every version and dialect, programs of up to 48 tokens: long programs take a driver's compiler long, and
-    /// short ones show the same bugs.
+    /// Every version and dialect, programs of up to 48 tokens: drivers compile long programs slowly, and short ones
+    /// show the same bugs.
     fn default() -> Self {
         FuzzOptions {
             seed: 0,
@@ -45,40 +45,40 @@ impl Default for FuzzOptions {
     }
 }
 
-/// A pair that the driver and the interpreter disagree on, or that the driver refuses.
+/// A pair that the driver refuses, or whose results differ from the interpreter's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
-    /// The seed that the pair came from.
+    /// The seed of the pair.
     pub seed: u64,
-    /// The smallest pair that was found to fail.
+    /// The smallest failing pair that was found.
     pub pair: Pair,
     /// Its inputs.
     pub inputs: Vec<Inputs>,
-    /// How.
+    /// Why it fails.
     pub reason: Reason,
 }
 
-/// What is wrong with a pair.
+/// Why a pair fails.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
-    /// Another result.
+    /// A result differs.
     Difference(Difference),
-    /// The driver refused a shader or failed on it.
+    /// The driver refused a shader, or failed while running it.
     Refused(ProgramRunError),
     /// The interpreter can't run it.
     Interpreter(String),
-    /// The translation to Direct3D 9 tokens computes something else.
+    /// The translation to Direct3D 9 tokens gives another result.
     Translation(String),
 }
 
-/// What came of one program: what was compared, or what is wrong with it.
+/// The result of comparing one program: the counts, or the reason of its failure.
 pub(super) type Compared<R> = Result<Result<Tally, R>, ProgramRunError>;
 
 impl Reason {
-    /// Of a run on the driver.
+    /// Converts the result of a run on the driver.
     ///
     /// # Errors
-    /// [`ProgramRunError::Driver`] when the device is lost.
+    /// [`ProgramRunError::Driver`] if the device is lost.
     pub(super) fn of(result: Compared<Difference>) -> Compared<Reason> {
         match result {
             Ok(result) => Ok(result.map_err(Reason::Difference)),
@@ -89,7 +89,7 @@ impl Reason {
         }
     }
 
-    /// The seed and the reason as the comments that a failure's file begins with.
+    /// Writes the seed and the reason as the comments at the head of a failure's file.
     pub(super) fn head(&self, seed: u64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "// seed: {seed}")?;
         let text = self.to_string();
@@ -97,7 +97,7 @@ impl Reason {
     }
 }
 
-/// Whether a smaller program still fails; a lost device ends the search.
+/// Whether a smaller program still fails; a lost device ends the search and is stored in `lost`.
 pub(super) fn fails<R>(result: Compared<R>, lost: &mut Result<(), ProgramRunError>) -> bool {
     match result {
         Ok(found) => found.is_err(),
@@ -119,7 +119,7 @@ impl fmt::Display for Reason {
 }
 
 impl fmt::Display for Failure {
-    /// A file for the assembler, with everything else as comments.
+    /// Writes a source file for the assembler, with everything but the programs as comments.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.reason.head(self.seed, f)?;
         let text = self.pair.to_string();
@@ -132,7 +132,7 @@ impl fmt::Display for Failure {
             ];
             for (name, bank) in banks {
                 for (number, value) in bank.iter().enumerate() {
-                    // Only what the programs name.
+                    // Only the registers that the programs use.
                     if text.contains(&format!("{name}{number}")) {
                         writeln!(f, "// {name}{number} = {value:?}")?;
                     }
@@ -143,7 +143,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Makes pairs and compares them.
+/// Generates pairs and compares them.
 pub struct Fuzzer {
     runner: ProgramRunner,
     options: FuzzOptions,
@@ -151,7 +151,7 @@ pub struct Fuzzer {
 }
 
 impl Fuzzer {
-    /// Opens the contexts.
+    /// Opens a context for each dialect.
     ///
     /// # Errors
     /// [`ProgramRunError::Open`].
@@ -168,10 +168,10 @@ impl Fuzzer {
         self.runner.renderer()
     }
 
-    /// The next pair: what was compared, or the failure made small.
+    /// Runs the next pair: returns the counts, or the minimized failure.
     ///
     /// # Errors
-    /// None today but [`ProgramRunError::Driver`] when the device is lost.
+    /// [`ProgramRunError::Driver`] if the device is lost.
     pub fn step(&mut self) -> Compared<Box<Failure>> {
         let seed = self.next;
         self.next = self.next.wrapping_add(1);
@@ -183,8 +183,8 @@ impl Fuzzer {
         };
         let bytes = seed_bytes(seed, BYTES);
         let mut source = Unstructured::new(&bytes);
-        // Bytes that run out end programs early; a pair that can't be made or linked is the generator's fault, and
-        // `agal`'s own tests look for these.
+        // The generator ends a program early when the bytes run out. A pair that can't be generated or linked is the
+        // generator's fault, which `agal`'s own tests detect.
         let Ok(pair) = Generator::new(options).pair(&mut source) else {
             return Ok(Ok(Tally::default()));
         };
@@ -232,7 +232,7 @@ impl Fuzzer {
         Reason::of(self.runner.compare(&job))
     }
 
-    /// Reduces a failing pair. `first` is what is wrong with the whole pair.
+    /// Minimizes a failing pair; `first` is the reason of the whole pair's failure.
     fn shrunk(
         &mut self,
         seed: u64,

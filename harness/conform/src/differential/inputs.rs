@@ -1,4 +1,4 @@
-//! What programs run on: a grid of invocations from one set of values.
+//! Inputs of programs: a grid of invocations from one set of values.
 
 use agal::interp::{Image, LANES};
 use agal_generate::{Inputs, Random, Texture};
@@ -11,7 +11,7 @@ pub const SIDE: u16 = 4;
 /// Vertices, or pixels.
 const COUNT: u16 = SIDE * SIDE;
 
-/// A value for every invocation of every register, from [`Inputs`] for one.
+/// Values for every invocation of every register, derived from one set of [`Inputs`].
 pub struct Grid<'a> {
     inputs: &'a Inputs,
     /// The interpreter's textures.
@@ -38,31 +38,31 @@ impl<'a> Grid<'a> {
         self.inputs
     }
 
-    /// How many groups of four invocations there are.
+    /// Number of groups of four invocations.
     pub(super) fn groups() -> u16 {
         COUNT / 4
     }
 
-    /// The number of a lane of a group, as vertex or as pixel of flat varyings.
+    /// The index of a lane of a group, for vertices and for pixels with flat varyings.
     pub(super) fn number(group: u16, lane: u16) -> usize {
         usize::from(group * 4 + lane)
     }
 
-    /// The place of a lane of a quad in the grid.
+    /// The position in the grid of a lane of a quad.
     pub(super) fn place(group: u16, lane: u16) -> (u16, u16) {
         let quads = SIDE / 2;
         let (x, y) = (group % quads * 2, group / quads * 2);
         (x + lane % 2, y + lane / 2)
     }
 
-    /// Attribute `number` of a vertex: vertices take the values of the registers in turn.
+    /// Attribute `number` of a vertex: each vertex takes the values of other registers.
     pub(super) fn attribute(&self, number: usize, vertex: usize) -> [f32; 4] {
         let values = &self.inputs.attributes;
         let place = (number + vertex * 5) % values.len().max(1);
         values.get(place).copied().unwrap_or_default()
     }
 
-    /// A varying over the grid.
+    /// A varying as a plane over the grid.
     pub(super) fn plane(&self, number: usize) -> Plane {
         let get = |bank: &[[f32; 4]]| bank.get(number).copied().unwrap_or_default();
         Plane {
@@ -72,7 +72,7 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Varying `number` of a pixel without neighbours.
+    /// Varying `number` of a pixel without derivatives.
     pub(super) fn flat(&self, number: usize, pixel: usize) -> [f32; 4] {
         let side = usize::from(SIDE);
         let small = |n: usize| u16::try_from(n).unwrap_or(0);
@@ -80,21 +80,21 @@ impl<'a> Grid<'a> {
             .at(small(pixel % side), small(pixel / side))
     }
 
-    /// Attributes as the driver takes them, by register and vertex.
+    /// Attributes in the layout for the driver, by register and vertex.
     pub(super) fn attributes(&self) -> Vec<Vec<[f32; 4]>> {
         let count = self.inputs.attributes.len();
         let column = |number| (0..COUNT.into()).map(move |v| self.attribute(number, v));
         (0..count).map(|number| column(number).collect()).collect()
     }
 
-    /// Flat varyings as the driver takes them, by register and pixel.
+    /// Flat varyings in the layout for the driver, by register and pixel.
     pub(super) fn flats(&self) -> Vec<Vec<[f32; 4]>> {
         let count = self.inputs.varyings.len();
         let column = |number| (0..COUNT.into()).map(move |pixel| self.flat(number, pixel));
         (0..count).map(|number| column(number).collect()).collect()
     }
 
-    /// Gives the attributes of a group: register, lane and value.
+    /// Passes the attributes of a group to `set`: register, lane and value.
     pub(super) fn vertices(&self, group: u16, mut set: impl FnMut(u16, usize, [f32; 4])) {
         for lane in 0..LANES {
             let vertex = Self::number(group, u16::try_from(lane).unwrap_or(0));
@@ -104,8 +104,8 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Gives the varyings of a group: of pixels without neighbours, or of a quad, exactly or as a driver might interpolate
-    /// it.
+    /// Passes the varyings of a group to a callback: of pixels without derivatives, or of a quad, either exact or with
+    /// a driver's interpolation errors.
     pub(super) fn pixels(
         &self,
         linear: bool,
@@ -137,7 +137,7 @@ impl<'a> Grid<'a> {
     }
 }
 
-/// A generated texture's images as the driver takes them: of each face all levels.
+/// A generated texture's images in the layout for the driver: face by face, all levels of each.
 pub(super) fn faces(texture: &Texture) -> Vec<&[[u8; 4]]> {
     let mut images = Vec::new();
     for face in 0..usize::from(texture.dimension.faces()) {

@@ -1,12 +1,12 @@
-//! The interpreter against the driver: the same programs on the same inputs, and whether the results agree.
+//! Differential testing: runs the same programs on the same inputs in the interpreter and on the driver, and compares.
 //!
-//! Two implementations of arithmetic seldom give the same bits, so the driver's results are compared with ranges. The
-//! interpreter runs a program repeatedly with random errors, each within the [`error_bound`](::agal::interp::error_bound) of its
-//! opcode; its results span the range, at discontinuities too. A result outside is a bug of the driver, the emitter or the
-//! interpreter.
+//! Two implementations of floating-point arithmetic seldom agree in every bit, so the driver's results are compared
+//! with ranges. The interpreter runs a program repeatedly with random errors, each within the
+//! [`error_bound`](::agal::interp::error_bound) of its opcode; the results span the range, also at discontinuities. A
+//! result outside of it is a bug of the driver, the emitter or the interpreter.
 //!
-//! Where AGAL and GLSL leave a result open (NaN in `min`, `pow(0, 0)`, the sign of a zero that is divided by; see the table
-//! in `agal::interp`), what depends on it is not compared. The comparisons are counted.
+//! A result that depends on something undefined in AGAL or GLSL (NaN in `min`, `pow(0, 0)`, the sign of a zero divisor;
+//! see the table in `agal::interp`) is not compared. [`Tally`] counts both kinds.
 
 mod agal;
 mod drive;

@@ -1,4 +1,4 @@
-//! Runs programs on both sides and compares.
+//! Runs programs on both sides and compares the results.
 
 use std::fmt;
 
@@ -15,23 +15,23 @@ use super::error_model::Driver;
 use super::inputs::{Grid, SIDE};
 use super::verdict::{Tally, Value};
 
-/// Runs of the interpreter with errors, for a first range.
+/// Number of interpreter runs with errors for the first range.
 const RUNS: u64 = 12;
-/// Runs for a range that a value lay outside of.
+/// Number of runs for a second range, after a value was outside of the first.
 const MORE_RUNS: u64 = 400;
 
 /// A driver's result outside of the interpreter's range.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// The dialect that the driver was given.
+    /// The dialect of the shader.
     pub dialect: Dialect,
-    /// Which program.
+    /// The stage of the program.
     pub stage: Stage,
-    /// Which register's component of which invocation.
+    /// The component and the invocation.
     pub place: String,
-    /// What the interpreter gives, and its range.
+    /// The interpreter's result, with its range.
     pub expected: Value,
-    /// What the driver gives.
+    /// The driver's result.
     pub found: f32,
 }
 
@@ -46,12 +46,12 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Why nothing could be compared.
+/// Why programs could not be compared.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProgramRunError {
-    /// There is no such context.
+    /// A context for this dialect can't be opened.
     Open(Dialect, ProbeError),
-    /// The driver refused the shader, or failed.
+    /// The driver refused the shader or failed while running it.
     Driver(Dialect, Stage, ProbeError),
 }
 
@@ -74,7 +74,7 @@ impl fmt::Display for ProgramRunError {
 
 impl std::error::Error for ProgramRunError {}
 
-/// Contexts for every dialect under test.
+/// Contexts for the tested dialects.
 pub struct ProgramRunner {
     contexts: Vec<Context>,
 }
@@ -86,10 +86,10 @@ struct Context {
 }
 
 impl ProgramRunner {
-    /// Opens what these dialects need.
+    /// Opens the contexts that these dialects need.
     ///
     /// # Errors
-    /// [`ProgramRunError::Open`].
+    /// [`ProgramRunError::Open`] if a context can't be opened.
     pub fn open(dialects: &[Dialect]) -> Result<Self, ProgramRunError> {
         let mut contexts: Vec<Context> = Vec::new();
         for &dialect in dialects {
@@ -119,9 +119,10 @@ impl ProgramRunner {
     }
 
     /// Runs programs on the driver, in every dialect, and in the interpreter. Each is compiled once for all its inputs.
+    /// Returns the counts, or the first difference.
     ///
     /// # Errors
-    /// [`ProgramRunError::Driver`].
+    /// [`ProgramRunError::Driver`] if the driver refuses a shader or fails.
     pub fn compare(&mut self, job: &Job<'_>) -> Result<Result<Tally, Difference>, ProgramRunError> {
         let mut tally = Tally::default();
         for &stage in job.stages {
@@ -134,7 +135,7 @@ impl ProgramRunner {
         Ok(Ok(tally))
     }
 
-    /// The same with one program of any language.
+    /// As [`ProgramRunner::compare`], for one program in any language.
     pub(super) fn compare_program(
         &mut self,
         program: &mut dyn Tested,
@@ -150,7 +151,7 @@ impl ProgramRunner {
                 match ran {
                     Ok(Ok(compared)) => tally.add(compared),
                     Ok(Err(difference)) => return Ok(Err(difference)),
-                    // Inputs fit the pair that they were made for, and perhaps not one made of it.
+                    // The inputs were made for a pair and may not fit one that was derived from it.
                     Err(ProbeError::Feature(_) | ProbeError::Input(_)) => tally.missing += 1,
                     Err(error) => {
                         return Err(ProgramRunError::Driver(dialect, program.stage(), error));
@@ -163,7 +164,7 @@ impl ProgramRunner {
 }
 
 impl Context {
-    /// One program in one dialect, on all its inputs.
+    /// Runs one program in one dialect, on all its inputs.
     fn run(
         &mut self,
         dialect: Dialect,
@@ -194,17 +195,17 @@ impl Context {
     }
 }
 
-/// What is to be compared.
+/// The programs to compare, with their inputs.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
-    /// What runs on the driver.
+    /// The pair that runs on the driver.
     pub pair: &'a LinkedPair,
-    /// What runs in the interpreter: the same, except to find out which mutations would be noticed. Both must write the same
-    /// outputs and have the same samplers.
+    /// The pair that runs in the interpreter: the same, except when testing whether a mutation is detected. Both must
+    /// write the same outputs and have the same samplers.
     pub interpreted: &'a LinkedPair,
-    /// Which of its programs.
+    /// The programs to run, by stage.
     pub stages: &'a [Stage],
-    /// What they run on, one after the other.
+    /// The sets of inputs, which run one after the other.
     pub inputs: &'a [Inputs],
     /// Seed of the random errors.
     pub seed: u64,
@@ -223,25 +224,26 @@ impl<'a> Job<'a> {
     }
 }
 
-/// The errors to add to the interpreter's results: as large as this driver's may be.
+/// The errors that are added to the interpreter's results, up to the limits of this driver.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Errors {
     pub(super) driver: Driver,
     pub(super) seed: u64,
 }
 
-/// A program of a language that has an interpreter and becomes GLSL with `agal`'s names.
+/// A program in a language that has an interpreter and is translated to GLSL with `agal`'s names.
 pub(super) trait Tested {
     fn stage(&self) -> Stage;
-    /// What it reads and writes, in AGAL's registers.
+    /// Its inputs and outputs, in AGAL's registers.
     fn interface(&self) -> &Interface;
-    /// Pixels have neighbours.
+    /// Whether it needs derivatives, so that pixels run in quads with interpolated varyings.
     fn is_linear(&self) -> bool;
-    /// Pixels may be discarded.
+    /// Whether it can discard pixels.
     fn kills(&self) -> bool;
-    /// The shader of its stage, with the position as it is written.
+    /// The GLSL of the program, with the position unchanged.
     fn glsl(&self, dialect: Dialect) -> Result<String, ProbeError>;
-    /// Runs a group of the grid, exactly or with errors. Is anything left open by the language or by GLSL?
+    /// Runs a group of the grid, exactly or with errors. Returns whether a result was undefined in the language or in
+    /// GLSL.
     fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<Errors>) -> bool;
     /// An output of the last run.
     fn output(&self, register: Register, lane: usize) -> [f32; 4];
@@ -249,7 +251,7 @@ pub(super) trait Tested {
     fn alive(&self) -> [bool; LANES];
 }
 
-/// By the driver whose errors are allowed: the number of runs, and the results of each invocation.
+/// The driver whose errors are allowed, the number of runs, and the results of each invocation.
 pub(super) struct Expectation(Driver, u64, Vec<Expected>);
 
 /// A program with its inputs.
@@ -262,15 +264,15 @@ struct Subject<'a> {
 /// The results of an invocation, in the order of [`Subject::outputs`].
 struct Expected {
     values: Vec<Value>,
-    /// AGAL and GLSL leave these results open.
+    /// Whether the results are undefined in AGAL or GLSL.
     open: bool,
     kept: bool,
-    /// Some runs discard it, some don't.
+    /// Some runs discard it, others don't.
     doubtful: bool,
 }
 
 impl Subject<'_> {
-    /// The numbers that are compared.
+    /// The components that are compared.
     fn outputs(&self) -> Vec<Output> {
         let interface = self.program.interface();
         let registers: Vec<Register> = match self.program.stage() {
@@ -299,7 +301,7 @@ impl Subject<'_> {
         outputs.collect()
     }
 
-    /// The invocation at a lane of a group.
+    /// The index of the invocation at a lane of a group.
     fn number(&self, group: u16, lane: u16) -> usize {
         if self.program.is_linear() && self.program.stage() == Stage::Fragment {
             let (x, y) = Grid::place(group, lane);
@@ -309,7 +311,7 @@ impl Subject<'_> {
         }
     }
 
-    /// Runs the interpreter: once as it is, and `runs` times with errors.
+    /// Runs the interpreter once without errors, and `runs` times with errors.
     fn expect(&mut self, driver: Driver, runs: u64) -> Expectation {
         let outputs = self.outputs();
         let mut expected: Vec<Expected> = Vec::new();
@@ -367,7 +369,7 @@ impl Subject<'_> {
         if result.is_ok() || expected.1 == MORE_RUNS {
             return result;
         }
-        // By chance the range may be too small: more runs widen it.
+        // The range may be too small by chance: more runs widen it.
         let expected = known.insert(self.expect(driver, MORE_RUNS));
         self.check_once(expected, found, dialect)
     }
@@ -414,7 +416,7 @@ impl Subject<'_> {
                 }
                 let (mut value, mut there) = (*value, output.find(found, number));
                 if matches!(output.register, Register::Depth) {
-                    // Some float depth buffers clamp, some don't; those of real targets are no floats.
+                    // Some drivers clamp float depth buffers, others don't; the depth buffers of Stage3D are not float.
                     (value, there) = (value.clamped(), there.clamp(0.0, 1.0));
                 }
                 if !value.admits(there) {

@@ -1,20 +1,20 @@
-//! Ranges of results, and whether a value lies in one.
+//! Ranges of results.
 
-/// How much was compared.
+/// Counts of what was compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Programs that ran on the driver, in one dialect each, and agreed.
     pub programs: u64,
-    /// Numbers compared.
+    /// Values compared.
     pub compared: u64,
-    /// Numbers that AGAL or GLSL leave open.
+    /// Values that are undefined in AGAL or GLSL.
     pub open: u64,
     /// Programs that a dialect can't express.
     pub missing: u64,
 }
 
 impl Tally {
-    /// Adds another one.
+    /// Adds the counts of another tally.
     pub fn add(&mut self, other: Tally) {
         self.programs += other.programs;
         self.compared += other.compared;
@@ -23,24 +23,24 @@ impl Tally {
     }
 }
 
-/// A number that should be in a range.
+/// The interpreter's result with the range of allowed values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Value {
-    /// What the interpreter gives.
+    /// The result of the run without errors.
     pub nominal: f32,
     low: f32,
     high: f32,
-    /// Some run gave NaN, or infinities of both kinds, or came so close to the end of the range that a driver may well
-    /// have gone beyond.
+    /// Some run gave NaN, infinities of both signs, or a value so close to the largest float that a driver may
+    /// overflow.
     wild: bool,
 }
 
-/// Ranges are made of a few dozen runs: the true ones are larger.
+/// A few dozen runs underestimate the range: it is widened by this factor of its width.
 const WIDEN: f32 = 3.0;
-/// Units in the last place of the largest number that a range is widened by anyhow.
+/// Minimum widening, in units in the last place of the largest value.
 const ULPS: f32 = 2.0;
 
-/// Numbers beyond this may overflow somewhere else, or in another order of operations.
+/// Values beyond this may overflow on another driver, or in another order of operations.
 const NEAR_THE_END: f32 = f32::MAX / 16.0;
 
 impl Value {
@@ -53,7 +53,7 @@ impl Value {
         }
     }
 
-    /// Another run gave this.
+    /// Extends the range by another run's value.
     pub(super) fn see(&mut self, value: f32) {
         let beyond = value.abs() > NEAR_THE_END && value != self.nominal;
         if value.is_nan() || beyond {
@@ -64,29 +64,29 @@ impl Value {
         }
     }
 
-    /// Whether the value may be compared at all.
+    /// Whether the value is undefined and must not be compared.
     pub(super) fn is_open(&self) -> bool {
         self.wild || (self.nominal.is_infinite() && self.low != self.high)
     }
 
-    /// Whether the driver's value is as good as the interpreter's.
+    /// Whether the driver's value is within the range.
     pub(super) fn admits(&self, value: f32) -> bool {
         if value == self.nominal {
             return true;
         }
         if self.low == self.high {
-            return false; // nothing inexact has a part in it
+            return false; // no inexact operation is involved
         }
         let most = self.low.abs().max(self.high.abs());
         if value.is_infinite() {
-            // One over what may as well be zero.
+            // An infinity is allowed where the divisor may have been zero.
             return self.high - self.low > most / 2.0;
         }
         let slack = (self.high - self.low) * WIDEN + most * f32::EPSILON * ULPS + f32::MIN_POSITIVE;
         (self.low - slack..=self.high + slack).contains(&value)
     }
 
-    /// The same value clamped, as a depth buffer does it.
+    /// The same value clamped to 0..=1, as a depth buffer does.
     pub(super) fn clamped(self) -> Self {
         let clamp = |value: f32| value.clamp(0.0, 1.0);
         Value {
@@ -97,7 +97,7 @@ impl Value {
         }
     }
 
-    /// The range that was found.
+    /// The lowest and the highest value of all runs.
     pub fn range(&self) -> (f32, f32) {
         (self.low, self.high)
     }

@@ -1,5 +1,5 @@
-//! Mutations: [`MutatedBackend`] is a backend with one deliberate error, to test that the suite detects it. The error
-//! changes packets on their way to the backend, the programs in them, or the pixels that are read back.
+//! Mutations: [`MutatedBackend`] wraps a backend with one deliberate error, to test that the suite detects it. The
+//! error changes packets on their way to the backend, the programs in them, or the pixels that are read back.
 
 mod program;
 mod table;
@@ -28,7 +28,7 @@ use texels::Texels;
 pub struct Mutation {
     /// Its name: words with hyphens.
     pub name: &'static str,
-    /// The error.
+    /// A description of the error.
     pub what: &'static str,
     /// The cases that should detect it: prefixes of names, the most likely first.
     pub areas: &'static [&'static str],
@@ -75,7 +75,7 @@ enum Change {
     Texels(fn(&mut Texels)),
     /// Constants, and their first register.
     Constants(fn(&mut Vec<[f32; 4]>, &mut u16)),
-    /// New values for registers that were set before are dropped.
+    /// Drops new values for registers that were set before.
     StaleConstants,
     /// Offsets of vertex uploads.
     Offset(fn(&mut u32)),
@@ -85,7 +85,7 @@ enum Change {
     SamplerOperand(fn(&mut SamplerOperand)),
     /// The position output of a vertex program.
     Position(fn(&mut Program)),
-    /// Packets that are dropped.
+    /// Drops these packets.
     Lost(fn(&Packet<'_>) -> bool),
     /// RGBA pixels that are read back, and the width of a row.
     Pixels(fn(&mut [u8], usize)),

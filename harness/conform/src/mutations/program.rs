@@ -77,7 +77,7 @@ fn source(number: u16, swizzle: Swizzle) -> Source {
 }
 
 /// Writes the position to a temporary, applies `tokens` to it, and copies it to the output. A token is an opcode, a
-/// mask, and the component of the second source that all lanes read, or none for each its own.
+/// mask, and the component of the second source that all lanes read; with `None` each lane reads its own.
 pub(super) fn change_position(program: &mut Program, tokens: &[(Opcode, &str, Option<Component>)]) {
     let temporaries = program.instructions().iter().flat_map(|token| {
         let second = match token.source2() {

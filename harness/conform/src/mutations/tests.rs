@@ -14,7 +14,7 @@ fn pair(vertex: &str, fragment: &str) -> LinkedPair {
     link(half(vertex, Stage::Vertex), fragment).unwrap()
 }
 
-/// A pair with everything that mutations change.
+/// A pair that every kind of mutation changes.
 fn sample() -> LinkedPair {
     pair(
         "mov vt0, va0\nadd vt0.xy, vc[va1.x+3].xy, vt0.yxwz\nmov v0, va1\nmov op, vt0",
@@ -82,7 +82,7 @@ fn positions_are_changed_as_said() {
         state.position(0)
     };
     assert_eq!(position("upside-down"), [1.0, -2.0, 3.0, 4.0]);
-    // (z + w) / 2 of w, with everything doubled.
+    // (z + w) / 2, and w; every value is doubled.
     assert_eq!(position("depth-from-minus-one"), [2.0, 4.0, 7.0, 8.0]);
     assert_eq!(position("not-perspective"), [0.25, 0.5, 0.75, 1.0]);
 }

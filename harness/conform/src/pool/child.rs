@@ -24,11 +24,11 @@ const MAX_ANSWER: u64 = 64 << 20;
 
 /// A child's result for a case.
 pub(super) enum Answer {
-    /// It has run.
+    /// The case ran.
     Outcome(Box<Outcome>),
-    /// No result in time; with its output on standard error.
+    /// It gave no result in time; its output on standard error.
     Silence(String),
-    /// It died: its status, and its output on standard error.
+    /// It died; its status, and its output on standard error.
     Death(String, String),
 }
 

@@ -56,7 +56,7 @@ impl Pool {
     /// The driver's name, from a child.
     ///
     /// # Errors
-    /// There is no device, or no child can be started.
+    /// The device can't be opened, or no child can be started.
     pub fn driver(&self) -> Result<String, PoolError> {
         Child::start(self).map(|child| child.driver().to_owned())
     }
@@ -65,7 +65,7 @@ impl Pool {
     /// the run.
     ///
     /// # Errors
-    /// No child can be started, and those of `done`.
+    /// No child can be started, or `done` failed.
     pub fn run<E: From<PoolError>>(
         &self,
         cases: &[Case],

@@ -13,7 +13,7 @@ use super::child::READY;
 use crate::case::Case;
 use crate::runner::Runner;
 
-/// Time for a child to end by itself after its input has ended. A parent that is still alive has killed it by then.
+/// Time for a child to end after its input has ended. A parent that is still running kills it before that.
 const LEAVE: Duration = Duration::from_secs(2);
 
 /// Requests of the parent, read on a separate thread: when the parent dies or closes the pipe, the process ends, even
@@ -68,7 +68,7 @@ impl Read for Requests {
 /// Runs the cases in the input until it ends.
 ///
 /// # Errors
-/// Those of the pipe, except that its other end is closed.
+/// The pipe can't be read or written, unless its other end was closed.
 pub fn serve(
     cases: &[Case],
     runner: &mut Runner,

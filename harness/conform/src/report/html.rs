@@ -1,4 +1,4 @@
-//! A self-contained HTML page: the template is beside this file; the results are inserted as JSON, and as a summary for
+//! A self-contained HTML page: the template is in this folder; the results are inserted as JSON, and as a summary for
 //! browsers without scripts.
 
 use std::collections::BTreeMap;

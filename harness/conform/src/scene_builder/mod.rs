@@ -26,12 +26,12 @@ pub const SIDE: u32 = 32;
 
 /// Position from `va0`; passes `va1` on as `v0`.
 pub const PASS: &str = "mov op, va0\nmov v0, va1";
-/// The vertices' value as colour.
+/// Writes `v0` as the colour.
 pub const VARYING: &str = "mov oc, v0";
 /// Floats of a vertex: position (3) and a value (4).
 const VERTEX: usize = 7;
 
-/// The start of a scene.
+/// The profile and SWF version that a scene starts with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// Profile of the context.
@@ -54,7 +54,7 @@ pub struct Quad {
 }
 
 impl Quad {
-    /// With one value at all corners.
+    /// A quad with the same value at all corners.
     pub fn flat(corners: [f32; 4], z: f32, value: [f32; 4]) -> Quad {
         Quad {
             corners,
@@ -64,7 +64,7 @@ impl Quad {
         }
     }
 
-    /// With coordinates from (`u0`, `v0`) at the top left to (`u1`, `v1`) at the bottom right.
+    /// A quad with texture coordinates from (`u0`, `v0`) at the top left to (`u1`, `v1`) at the bottom right.
     pub fn textured(corners: [f32; 4], [u0, v0, u1, v1]: [f32; 4]) -> Quad {
         let value = |u, v| [u, v, 0.0, 0.0];
         Quad {
@@ -82,7 +82,7 @@ impl Quad {
     }
 }
 
-/// All of a target of [`SIDE`] pixels.
+/// The whole target, if it has [`SIDE`] pixels a side.
 #[expect(clippy::cast_precision_loss, reason = "a small constant")]
 pub const FULL: [f32; 4] = [0.0, 0.0, SIDE as f32, SIDE as f32];
 
@@ -119,7 +119,7 @@ impl SceneBuilder {
     /// A context on a device, without a back buffer.
     ///
     /// # Errors
-    /// There is no such device.
+    /// The device can't be opened.
     pub fn bare(title: &str, setup: Setup, device: Device) -> Result<Self, RecordError> {
         let header = Header {
             title: title.to_owned(),

@@ -170,7 +170,7 @@ impl SceneBuilder {
 pub struct Compressed {
     /// The byte array.
     pub data: Vec<u8>,
-    /// Offset of the file.
+    /// Offset of the ATF file in the byte array.
     pub offset: u32,
     /// Whether the upload may take until a later frame.
     pub is_async: bool,

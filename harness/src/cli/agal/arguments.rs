@@ -1,4 +1,4 @@
-//! Arguments that several subcommands have.
+//! Arguments shared by several subcommands.
 
 use agal::asm::{Defaults, Options};
 use agal::{Profile, Rules, Stage, Version};
@@ -17,7 +17,7 @@ pub(super) fn inputs() -> impl Iterator<Item = Arg> {
     [input::argument(help)].into_iter().chain(reading())
 }
 
-/// How an input is read.
+/// The options that say how an input is read.
 pub(super) fn reading() -> [Arg; 4] {
     let version = |version: &Version| match version {
         Version::V1 => "1",
@@ -80,7 +80,7 @@ pub(super) fn rules_of(matches: &ArgMatches) -> Rules {
     }
 }
 
-/// The assembler's defaults, for what a text doesn't specify.
+/// The assembler's defaults for properties that a text doesn't specify.
 pub(super) fn defaults_of(matches: &ArgMatches) -> Defaults {
     Defaults {
         stage: stage_of(matches),

@@ -23,7 +23,7 @@ value of a sampler field.
 
 Exit status: 0; 2 for an unknown number.";
 
-/// What is told of every error, the message last. A column that becomes known stands here, and nowhere else.
+/// The columns of the table of errors, the message last.
 const COLUMNS: &[Column<ErrorKind>] = &[
     ("number", |kind| kind.number().into()),
     ("class", |kind| kind.class().name().into()),

@@ -10,7 +10,7 @@ use super::arguments;
 use crate::cli::input::Content;
 use crate::cli::{Failure, capture, input};
 
-/// Files of a folder that are read.
+/// Extensions of the files that are read from a folder.
 pub(super) const EXTENSIONS: [&str; 5] = ["agal", "agalbin", "bin", "hex", "b64"];
 
 /// File format of a program.
@@ -56,7 +56,7 @@ pub(super) fn read(matches: &ArgMatches) -> Result<Inputs, Failure> {
     let format = arguments::format_of(matches);
     let (paths, folder) = input::paths(matches, &EXTENSIONS)?;
     let list = paths.iter().map(|path| match folder {
-        // Whatever else is in a folder is checked as Flash would.
+        // Every file of a folder is read, as Flash would read it.
         true => read_any(path, format),
         false => read_one(path, format),
     });
@@ -69,7 +69,7 @@ pub(super) fn read(matches: &ArgMatches) -> Result<Inputs, Failure> {
 /// Reads one file, or standard input for `-`.
 ///
 /// # Errors
-/// As [`read`]; a program that another command reads, unless `--format` says that it is AGAL.
+/// As [`read`]; without `--format`, also a program that belongs to another command.
 pub(super) fn read_one(path: &Path, format: Option<Format>) -> Result<Input, Failure> {
     let input = read_any(path, format)?;
     if let (Content::Bytes(bytes), None) = (&input.content, format) {

@@ -69,7 +69,7 @@ impl Group {
         Some(errors.in_file(&self.name).to_string())
     }
 
-    /// JSON with what is known of its programs.
+    /// JSON of the group, with its programs.
     pub(super) fn json(&self, programs: Vec<Value>) -> Value {
         let wrong = self.programs.as_ref().err().map(text_errors_json);
         json!({ "name": self.name, "programs": programs, "text": wrong })

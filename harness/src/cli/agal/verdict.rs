@@ -31,7 +31,7 @@ pub(super) fn check_group<'a>(group: &'a Group, rules: &Rules) -> Verdict<'a> {
             valid: candidate.valid(rules),
         })
         .map(|program| match group.programs.as_deref() {
-            // A pair's native code is counted once it is linked.
+            // The native limits of a pair are checked after linking.
             Ok([_]) => program.counted(),
             _ => program,
         })
@@ -57,7 +57,7 @@ pub(super) fn check_group<'a>(group: &'a Group, rules: &Rules) -> Verdict<'a> {
 }
 
 impl CheckedProgram<'_> {
-    /// The same held against the native limits.
+    /// The same, additionally checked against the native limits.
     fn counted(self) -> Self {
         let valid = self.valid.and_then(|valid| {
             program_native_limits(&valid)?;
@@ -98,7 +98,7 @@ pub(super) fn complaint(error: &AgalError) -> String {
 }
 
 impl Verdict<'_> {
-    /// Whether `Program3D.upload` would accept it, as far as known.
+    /// Whether `Program3D.upload` would accept the group, as far as its behaviour is known.
     pub(super) fn is_accepted(&self) -> bool {
         self.group.programs.is_ok()
             && self.programs.iter().all(|program| program.valid.is_ok())

@@ -157,7 +157,7 @@ fn merge() -> Command {
         .arg(arguments::json())
 }
 
-/// The requested cases. Cases that require another profile than the given one are left out.
+/// The requested cases. Cases that require another profile than the given one are omitted.
 pub(super) fn cases(shared: &Shared, matches: &ArgMatches) -> Result<Vec<Case>, Failure> {
     let mut list = shared.tree()?;
     let patterns = |name| -> Vec<&String> {

@@ -21,7 +21,7 @@ shader is legal is not looked at: see \"molehill d3d9 check\".
 
 Exit status: 0, 1 if a text is no shader (nothing of it is written), 2 if the input can't be used.";
 
-/// How tokens are written as words.
+/// Writes tokens as hexadecimal words.
 const WORDS: Digits = ("words", |bytes| {
     let (words, _) = bytes.as_chunks::<4>();
     let lines = words.chunks(8).map(|line| {
@@ -42,7 +42,7 @@ pub(super) fn command() -> Command {
         .arg(arguments::json())
 }
 
-/// Where tokens go, and how.
+/// The options for the output of tokens.
 pub(super) fn out_arguments() -> [clap::Arg; 3] {
     binary::arguments(WORDS, "Write words in hexadecimal, as of a C array")
 }

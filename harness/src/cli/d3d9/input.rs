@@ -9,15 +9,15 @@ use crate::cli::input::{self, Content, Reader, is_program, recognise, refuse_oth
 use crate::cli::outcome::Outcome;
 use crate::cli::{Failure, capture};
 
-/// Files of a folder that are read.
+/// Extensions of the files that are read from a folder.
 const EXTENSIONS: [&str; 11] = [
     "bin", "vso", "pso", "o", "fxc", "hex", "b64", "asm", "vsh", "psh", "txt",
 ];
 
-/// One file: its name, and the shader or what is wrong.
+/// One file: its name, and the shader or an error message.
 pub(super) struct Input {
     pub(super) name: String,
-    /// The file's name without its endings, for files that are made from it.
+    /// The file's name without extensions, for output files.
     pub(super) stem: String,
     pub(super) shader: Result<Program, String>,
 }
@@ -30,13 +30,13 @@ pub(super) fn argument() -> Arg {
 /// Reads the argument.
 ///
 /// # Errors
-/// What can't be read or is too large.
+/// A file that can't be read or is too large.
 pub(super) fn read(matches: &ArgMatches) -> Result<Vec<Input>, Failure> {
     let (paths, _) = input::paths(matches, &EXTENSIONS)?;
     paths.iter().map(|path| one(path)).collect()
 }
 
-/// What a command makes of every shader; what is none is refused.
+/// The outcomes of a command on every shader; an input that is no shader is refused.
 pub(super) fn outcomes(
     inputs: &[Input],
     mut of: impl FnMut(&Input, &Program) -> Outcome,

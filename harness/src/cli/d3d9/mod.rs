@@ -1,4 +1,4 @@
-//! `molehill d3d9`: the toolchain of Direct3D 9 shaders, one module a subcommand.
+//! `molehill d3d9`: the tools for Direct3D 9 shaders, one module per subcommand.
 
 mod asm;
 mod check;

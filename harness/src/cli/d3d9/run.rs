@@ -43,7 +43,7 @@ pub(super) fn command() -> Command {
         .arg(arguments::json())
 }
 
-/// Everything that was given.
+/// All values from the command line.
 #[derive(Default)]
 struct Values {
     floats: Vec<[f32; 4]>,
@@ -52,7 +52,7 @@ struct Values {
     textures: Vec<Option<(Texture, Sampler)>>,
 }
 
-/// A place in a list, which grows to hold it.
+/// An element of a list, which grows if needed.
 fn at<T: Clone + Default>(list: &mut Vec<T>, number: u16) -> &mut T {
     let place = usize::from(number);
     if list.len() <= place {
@@ -61,12 +61,12 @@ fn at<T: Clone + Default>(list: &mut Vec<T>, number: u16) -> &mut T {
     &mut list[place]
 }
 
-/// `0.5,1`, and with `/` a value for each invocation.
+/// Parses `0.5,1`; values between slashes are one for each invocation.
 fn lanes(text: &str) -> Result<[[f32; 4]; LANES], String> {
     spread(text, |text| vector(text, REST))
 }
 
-/// Four components: one that stands alone is all of them, else those that are missing are 0.
+/// Parses four components: a single number is copied to all of them; otherwise missing ones are 0.
 fn four<T: std::str::FromStr + Copy + Default>(text: &str) -> Result<[T; 4], String> {
     match text.contains(',') {
         true => vector(text, [T::default(); 4]),
@@ -156,7 +156,7 @@ impl Monitor for Trace<'_> {
     }
 }
 
-/// One value where all invocations agree, else all four.
+/// One value if it is the same for all invocations, else four.
 fn shown(value: &Register) -> String {
     let lanes = [0, 1, 2, 3].map(|lane| {
         let components = value.lane(lane).map(|component| format!("{component}"));
@@ -233,7 +233,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     Ok(Status::Success)
 }
 
-/// What the shader writes for whoever comes next.
+/// The output registers that the shader writes.
 fn outputs(program: &Program, state: &State) -> Vec<(Place, Register)> {
     let mut places: Vec<Place> = Vec::new();
     for (_, instruction) in program.instructions() {
@@ -247,7 +247,7 @@ fn outputs(program: &Program, state: &State) -> Vec<(Place, Register)> {
             places.push(place);
         }
     }
-    // The colour of ps_1_x is r0.
+    // The output colour of ps_1_x is r0.
     if program.version.stage() == Stage::Fragment && program.version.major() == 1 {
         places.push(Place::new(File::Color, 0));
     }

@@ -48,7 +48,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         .first()
         .map(|captured| captured.control_points.clone())
         .unwrap_or_default();
-    // Where nothing goes out there are still the points that came in.
+    // Without control point outputs, the input control points are drawn.
     let points = match points.iter().any(|point| !point.is_empty()) {
         true => points,
         false => patches[0].clone(),

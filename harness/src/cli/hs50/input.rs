@@ -1,4 +1,4 @@
-//! Shaders from files and standard input, and what they hold.
+//! Hull shaders from files and standard input.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::cli::arguments::{file, flag, path_of};
 use crate::cli::input::{self, Content, Reader, is_program, recognise, refuse_others};
 use crate::cli::{Failure, capture};
 
-/// The file, and what to do about its checksum.
+/// The file, and the option for its checksum.
 pub(super) fn arguments() -> [Arg; 2] {
     let help = "A container, hexadecimal, base64 or a listing; - for standard input";
     let ignore = "Read on where the container's checksum is wrong";
@@ -23,10 +23,10 @@ pub(super) fn arguments() -> [Arg; 2] {
     ]
 }
 
-/// A shader and where it is from.
+/// A shader and its source.
 pub(super) struct Input {
     pub(super) name: String,
-    /// Of a listing, the container that it assembles to.
+    /// The container; if the input is a listing, the one that it assembles to.
     pub(super) container: Container,
     pub(super) shader: Shader,
 }
@@ -75,7 +75,7 @@ impl Input {
         self.shader.program.version
     }
 
-    /// The shader, if it breaks no rule.
+    /// The shader, if the checker finds no error.
     pub(super) fn hull(&self) -> Result<ValidHull, Failure> {
         let report = self.report(Options::default())?;
         report.valid().map_err(|report| {

@@ -1,4 +1,4 @@
-//! `molehill hs50`: Direct3D 11 hull shaders, one module a subcommand or two.
+//! `molehill hs50`: the tools for Direct3D 11 hull shaders, one or two subcommands per module.
 
 mod draw;
 mod fuzz;

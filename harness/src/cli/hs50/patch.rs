@@ -20,7 +20,7 @@ pub(super) fn argument() -> Arg {
     arguments::path("patch", "FILE", help)
 }
 
-/// A patch with what is bound, and its number in the draw.
+/// A patch with its bound resources, and its primitive ID in the draw.
 pub(super) struct Given {
     pub(super) points: Patch,
     pub(super) bound: Bound,
@@ -91,7 +91,7 @@ fn take(given: &mut Given, key: &str, value: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// A picture, without mip levels; one of six squares below one another is a cube.
+/// A texture from a picture, without mip levels; six squares below one another make a cube.
 fn texture(path: &str) -> Result<Texture, String> {
     let ((width, height), texels) = picture(path)?;
     let faces = u32::from(Dimension::Cube.faces());
@@ -102,7 +102,7 @@ fn texture(path: &str) -> Result<Texture, String> {
     Texture::new(dimension, (width, height), vec![texels]).map_err(|error| error.to_string())
 }
 
-/// Words of AGAL's samplers: `nearest,repeat,mipnone`.
+/// Sampler options as in AGAL: `nearest,repeat,mipnone`.
 fn sampler(value: &Value) -> Result<Sampler, String> {
     let text = value
         .as_str()
@@ -158,7 +158,7 @@ fn registers(value: &Value) -> Result<Vec<[u32; 4]>, String> {
     list(value)?.iter().map(one).collect()
 }
 
-/// A float, or bits as text: `0x3f800000`, `7u`, `-1i`.
+/// A word of 32 bits: a float, or bits as text: `0x3f800000`, `7u`, `-1i`.
 fn word(value: &Value) -> Result<u32, String> {
     let bits = match value {
         #[expect(
@@ -185,7 +185,7 @@ fn word(value: &Value) -> Result<u32, String> {
     })
 }
 
-/// Points on a bent sheet: x and y from -1 to 1, z in waves, w 1; further elements hold 1 to 4.
+/// Default control points on a wavy sheet: x and y from -1 to 1, w 1; further registers hold the numbers 1 to 4.
 fn made_up(hull: &Hull) -> Patch {
     let count = hull.input_points.max(1);
     let columns = (1..=count)
@@ -201,7 +201,7 @@ fn made_up(hull: &Hull) -> Patch {
     };
     let point = |n: u32| {
         let (x, y) = match count {
-            // A triangle, not three corners of a square.
+            // The corners of a triangle instead of three corners of a square.
             3 => [(-1.0, -0.8), (1.0, -0.8), (0.0, 0.9)]
                 .get(n as usize)
                 .copied()

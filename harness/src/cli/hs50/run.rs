@@ -11,7 +11,7 @@ use super::{input, patch};
 use crate::cli::arguments::{self, flag};
 use crate::cli::{Failure, Status, output};
 
-/// Steps of a trace that are kept.
+/// Maximum number of steps in a trace.
 const MAX_TRACE: usize = 10_000;
 
 pub(super) fn command() -> Command {
@@ -70,7 +70,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     Ok(Status::Success)
 }
 
-/// Four floats, with the bits of those that are none to speak of.
+/// A register as four floats; zeros and normal numbers are decimal, everything else is shown as bits.
 fn shown(register: &Register) -> String {
     let one = |bits: &u32| {
         let float = f32::from_bits(*bits);

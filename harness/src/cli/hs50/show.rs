@@ -17,7 +17,7 @@ use crate::cli::arguments::{self, choice, flag, path_of};
 use crate::cli::table::{self, Column};
 use crate::cli::{Failure, Status, folder, output};
 
-/// Files of a folder that are checked.
+/// Extensions of the files that are read from a folder.
 const EXTENSIONS: [&str; 4] = ["dxbc", "hs50", "hex", "b64"];
 
 pub(super) fn info_command() -> Command {
@@ -182,7 +182,7 @@ pub(super) fn check(matches: &ArgMatches) -> Result<Status, Failure> {
     let (mut sound, mut broken, mut values, mut text) = (0u32, 0u32, Vec::new(), String::new());
     for file in files {
         let checked = input::read_path(&file, input::checksum(matches));
-        // Of a folder a file that can't be read is a line like the others, and other stages are passed over.
+        // In a folder, a file that can't be read is reported in its line, and shaders of other stages are skipped.
         let input = match checked {
             Ok(input) => input,
             Err(Failure(reason)) if in_folder => {
@@ -223,7 +223,7 @@ pub(super) fn check(matches: &ArgMatches) -> Result<Status, Failure> {
     Ok(Status::of(broken == 0))
 }
 
-/// The instruction that a finding is about.
+/// The instruction of a finding.
 fn shown(finding: &Finding, input: &Input) -> String {
     let program = &input.shader.program;
     let found = finding

@@ -76,10 +76,10 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     failure.map_or(Ok(Status::Success), |failure| Err(Failure(failure)))
 }
 
-/// A capture among others: its path, what it holds, and what is wrong with it.
+/// A capture of a folder: its path, its content, and its error.
 type Row = (String, Option<Info>, Option<String>);
 
-/// A number of a capture that could be read.
+/// A number from a capture; null if it can't be read.
 fn number(row: &Row, of: fn(&Info) -> u64) -> Value {
     row.1.as_ref().map(of).into()
 }

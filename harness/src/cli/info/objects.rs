@@ -18,7 +18,7 @@ const COLUMNS: [Column<ObjectUse>; 8] = [
     ("disposed", |used| used.disposed.into()),
 ];
 
-/// Who uses which object, and sizes.
+/// Prints every object with its size and its users.
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let inspector = open(matches, None)?;
     table::print(matches, "objects", &COLUMNS, &inspector.objects()?)?;

@@ -1,4 +1,4 @@
-//! What the index of a capture says, without reading its calls.
+//! A summary from the index of a capture, without reading its calls.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 pub(super) struct Summary<'a> {
     header: &'a Header,
     index: &'a Index,
-    /// Numbers of the first and last frame, and how many there are.
+    /// Numbers of the first and the last frame, and the number of frames.
     frames: Option<(u32, u32, usize)>,
     /// Objects by class.
     objects: BTreeMap<&'static str, u64>,

@@ -29,8 +29,8 @@ pub(super) struct Wrong {
     profile: Profile,
     vertex: &'static str,
     fragment: &'static str,
-    /// A byte of one program that text can't express: the program, the token (from 1, or 0 for the header), the index
-    /// of the byte, its value.
+    /// A byte of one program that text can't express: the program, the token (from 1, or 0 for the header), the byte's
+    /// index, and its value.
     patch: Option<(Stage, usize, usize, u8)>,
     /// Placeholders of the message; empty if the reference doesn't specify them.
     message: &'static [&'static str],
@@ -146,7 +146,7 @@ macro_rules! wrong_programs {
                 .flatten()
                 .collect()
         }
-        /// Checks the numbers of the rows, so that none is skipped silently.
+        /// Checks the numbers of all rows at compile time, so that no row is skipped silently.
         #[cfg(test)]
         const ROWS: usize = [$($number),+].len();
     };

@@ -13,7 +13,7 @@ use crate::scene_builder::{Done, PASS, Quad, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 
 const SOURCE: &str = "agal.md section 4";
-/// Results are scaled to be visible; so are their errors.
+/// Results are scaled to make them visible, which scales their errors too.
 const TOLERANCE: Tolerance = Tolerance::channel(
     3,
     "the error that the opcode is allowed, scaled and rounded",
@@ -76,7 +76,7 @@ fn drawn(s: &mut SceneBuilder, opcode: Opcode, vertex: bool, version: u32) -> Do
             .replace("{a}", &format!("{letter}t0"))
             .replace("{b}", &format!("{letter}t1"))
             .replace("{m}", &format!("{letter}c4"));
-        // The first operand starts at 0.2, the second is around 0.
+        // The first operand starts at 0.2, the second is centred on 0.
         let input = if vertex { "va1" } else { "v0" };
         let code = format!(
             "mov {letter}t0, {input}\nmul {letter}t1, {input}.wzyx, {letter}c0.x\nadd {letter}t1, {letter}t1, {letter}c0.y\n\

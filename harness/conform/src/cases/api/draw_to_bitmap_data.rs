@@ -130,7 +130,7 @@ fn copied(
     });
 }
 
-/// At different times in a frame: after a clear without draws, and several times.
+/// Copies at different times in a frame: after a clear without draws, and several in one frame.
 fn frames(cases: &mut Cases) {
     let whole = || shape([SIDE, SIDE], true);
     cases
@@ -171,7 +171,7 @@ fn frames(cases: &mut Cases) {
         });
 }
 
-/// State of draws, which doesn't affect reading.
+/// State of draw calls that doesn't affect the copy.
 fn unaffected(cases: &mut Cases) {
     let part = Some([3.0, 5.0, 20.0, 21.0]);
     let mut state = |name: &str, set: fn(&mut SceneBuilder) -> Done| {
@@ -215,7 +215,7 @@ fn unaffected(cases: &mut Cases) {
             let read = bitmap(&shape, &painted(), Some([3, 5, 20, 21]), None);
             vec![read, Image::filled(SIDE, SIDE, [0, 153, 204, 204])]
         });
-    // Its bitmaps are always opaque (profiles.md).
+    // The constrained profile's bitmaps are always opaque (profiles.md).
     cases
         .scene("api.drawToBitmapData.constrained", SOURCE, move |s| {
             paint(s)?;

@@ -1,6 +1,6 @@
 //! Every parameter that takes a string: each accepted one, null, and invalid ones.
 //!
-//! Source: context3d-errors.md, "Parameter names used by error 2008". Whether null gives 2007 is unverified.
+//! Source: context3d-errors.md, "Parameter names used by error 2008". Whether null raises 2007 is unverified.
 
 use context3d::enums::{
     BlendFactor, BufferUsage, CompareMode, FillMode, FlashName, MipFilter, ProgramType,

@@ -1,5 +1,5 @@
-//! Calls of `Context3D`, drawn to the back buffer. `rtt.x` with the same calls in a texture is made by the file of
-//! `api.x`.
+//! Calls of `Context3D`, drawn to the back buffer. The file of `api.x` also makes `rtt.x`, the same calls with a
+//! texture as target.
 
 mod antialias;
 mod back_buffer;

@@ -1,4 +1,4 @@
-//! Whole hull shaders: control points and patch constants of the driver against the interpreter's.
+//! Complete hull shaders: compares the driver's control points and patch constants with the interpreter's.
 
 use crate::case::{Body, Case, Cases};
 use crate::hull::HullCase;

@@ -15,8 +15,8 @@ use molehill_replay::image::Image;
 use molehill_replay::record::RecordError;
 
 const SOURCE: &str = "textures-and-atf.md sections 2 to 7";
-/// Shape of the files of all encodings: two squares of blocks across, and one down for each half of their colours (2D);
-/// and a cube.
+/// log2 of width and height, and the number of levels, of the files with all encodings: a 2D texture of two squares of
+/// blocks across and one down, each with half of the colours, and a cube.
 const FLAT: ((u8, u8), u8) = ((7, 6), 8);
 const CUBE: ((u8, u8), u8) = ((6, 6), 7);
 /// Sides that are smaller than a block, differ, or are as long as a back buffer.
@@ -53,7 +53,7 @@ pub(super) fn add(cases: &mut Cases) {
     uploads(cases);
 }
 
-/// Format and encoding as one word, such as `raw_dxt5`.
+/// Format and encoding in one word, such as `raw_dxt5`.
 fn short(sample: &Sample) -> String {
     let encoding = match sample.encoding() {
         Encoding::JpegXr => "jpeg_xr",
@@ -76,8 +76,8 @@ fn short(sample: &Sample) -> String {
     }
 }
 
-/// The blocks of a raw file, level by level, as a host hands them over that reads the file itself. Of the newest version that
-/// has the encoding alone, because the version doesn't show any more.
+/// Uploads the blocks of a raw file level by level, like a host that parses ATF itself. Only version 3 is tested: the
+/// blocks are the same in every version.
 fn blocks(cases: &mut Cases, sample: Sample, kind: &str) {
     let file = *sample.file();
     let raw = [AtfFormat::RawCompressed, AtfFormat::RawCompressedAlpha].contains(&file.format);

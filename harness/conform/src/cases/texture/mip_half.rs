@@ -8,12 +8,12 @@ use molehill_replay::image::Image;
 
 /// Side of the texture.
 const TEXELS: u32 = 8;
-/// Red of the upper and the lower level; others have none. Far apart if the result is known.
+/// Red of the upper and the lower level, far apart for cases with one correct level; the other channels are 0.
 const APART: [u8; 2] = [60, 180];
-/// Close together if either level is allowed.
+/// Close together, for cases where either level is allowed.
 const NEAR: [u8; 2] = [120, 130];
 
-/// Exactly between, Direct3D rounds up, OpenGL down (context3d.md section 6).
+/// At exactly half a level, Direct3D rounds up and OpenGL down (context3d.md section 6).
 const EITHER: Tolerance = Tolerance::channel(
     5,
     "half way is a tie that Direct3D and OpenGL break differently: both levels will do, no other",

@@ -20,7 +20,7 @@ fn slot(sampler: i32) -> i32 {
     i32::try_from(FIRST_VERTEX_SAMPLER).map_or(sampler, |first| first + sampler)
 }
 
-/// The corners' colours come from the texture.
+/// Draws with colours that the vertex program reads from the texture.
 fn colored(s: &mut SceneBuilder, sampler: i32, options: &str, texture: TextureId) -> Done {
     let vertex = format!("tld v0, va1, vs{sampler} <{options}>\nmov op, va0");
     s.program_of(4, &vertex, VARYING)?;
@@ -113,7 +113,7 @@ pub(super) fn add(cases: &mut Cases) {
     scene("that_was_drawn".to_owned(), ROUNDED, Box::new(drawn));
 }
 
-/// A height field.
+/// Draws a height field: the texture moves the vertices.
 fn moved(s: &mut SceneBuilder) -> Done {
     let texture = small(s)?;
     s.program_of(
@@ -127,7 +127,7 @@ fn moved(s: &mut SceneBuilder) -> Done {
     s.quads(&[Quad::textured([4.0, 3.0, 17.0, 23.0], [0.1, 0.1, 0.9, 0.9])])
 }
 
-/// Two textures in two slots.
+/// Draws with two textures in two slots.
 fn beside(s: &mut SceneBuilder) -> Done {
     let (own, other) = (small(s)?, textured(s, TextureFormat::Bgra, (2, 2), texel)?);
     s.program_of(
@@ -140,7 +140,7 @@ fn beside(s: &mut SceneBuilder) -> Done {
     s.quads(&[Quad::textured(FULL, [0.1, 0.1, 0.9, 0.9])])
 }
 
-/// One texture for both programs, which share a slot.
+/// Draws with one texture that both programs read through the same slot.
 fn shared(s: &mut SceneBuilder) -> Done {
     let texture = small(s)?;
     let number = slot(0);

@@ -11,9 +11,9 @@ use d3d9::opcode::{Formula, Kind};
 use agal_generate::Random;
 
 const EPSILON: f32 = f32::EPSILON;
-/// Coordinates beyond this have too few bits left behind the point.
+/// Coordinates beyond this have too few fraction bits left.
 const FAR: f32 = 4096.0;
-/// Coordinates are rounded to a 256th of a texel or finer; sides are eight texels at most.
+/// Coordinates are rounded to 1/256 of a texel or finer; textures have at most eight texels a side.
 const PLACE_ERROR: f32 = 1.0 / 256.0 / 8.0;
 
 /// Adds errors to every result.
@@ -31,7 +31,7 @@ impl Monitor for ErrorModel {
     const STEPS: bool = false;
 
     fn computed(&mut self, operation: &Operation, value: &mut Register) {
-        // A driver may take the differences of one row or column for both.
+        // A driver may use the derivative of one row or column for both.
         if let Kind::Derivative { vertical } = operation.kind
             && self.random.error() > 0.0
         {
@@ -57,7 +57,7 @@ impl Monitor for ErrorModel {
     }
 }
 
-/// How far a result may be off.
+/// The largest error of a result.
 fn bound(operation: &Operation, value: &Register) -> Register {
     let [a, b, c] = &operation.sources;
     let like = |opcode, a: &Register, b: &Register| {
@@ -113,7 +113,7 @@ fn bound(operation: &Operation, value: &Register) -> Register {
             }
             bounds
         }
-        // The angle's error beyond the range that the instruction is for is the sine's own.
+        // The bound for `sin` covers the angle's error outside of the range that the instruction is specified for.
         Kind::SinCos => {
             let x = splat(a);
             like(Opcode::Sin, &x, b)
@@ -177,7 +177,7 @@ fn each(f: impl Fn(usize, usize) -> f32) -> Register {
     register
 }
 
-/// Notes whether a result was left open: what comes near the ends of the range of floats, and what GLSL does not define.
+/// Records whether a result was undefined: close to the ends of the range of floats, or not defined by GLSL.
 #[derive(Default)]
 pub(super) struct Openness {
     pub(super) open: bool,
@@ -199,12 +199,12 @@ impl Monitor for Openness {
             Kind::Scalar(Formula::Pow) => any(a, |a| a == 0.0),
             // A power of a value that may be flushed to zero.
             Kind::Lit => component(a, 1).iter().any(|y| y.abs() < 1e-6),
-            // The length is the root of a sum that may be lost though its parts are not.
+            // The sum of squares may underflow although its terms don't.
             Kind::Normalize => (0..LANES).any(|lane| {
                 let squares: f32 = (0..3).map(|n| pick(a, n, lane).powi(2)).sum();
                 squares != 0.0 && squares < f32::MIN_POSITIVE * 16.0
             }),
-            // Only -pi to pi is asked for.
+            // Only -pi to pi is specified; far outside of it, drivers lose precision.
             Kind::SinCos => component(a, 0).iter().any(|angle| angle.abs() > 100.0),
             _ => false,
         };
@@ -213,11 +213,11 @@ impl Monitor for Openness {
     }
 }
 
-/// Textures as a driver reads them.
+/// Textures as a driver samples them: each lookup has a small error.
 pub(super) struct InexactTextures<'a> {
     images: Images<'a>,
     random: Option<RefCell<Random>>,
-    /// A read was too far out.
+    /// The coordinates of a lookup were too large.
     pub(super) open: Cell<bool>,
 }
 

@@ -1,4 +1,5 @@
-//! Every opcode with every write mask, a covering set of swizzles and every modifier of a version, several to a program.
+//! Every opcode with every write mask, a covering set of swizzles and every modifier of a version, several instructions
+//! to a shader.
 
 use d3d9::opcode::{Comparison, Kind, Opcode, Texture};
 use d3d9::operand::{Component, Dest, Modifier, Modifiers, SHIFTS, Source, Swizzle, WriteMask};
@@ -9,7 +10,7 @@ use d3d9::{Program, Version};
 use super::frame::{Results, assembled, end, is_valid, item, results, start};
 use super::runs;
 
-/// Swizzles that give every component to every place; those that no version lacks first.
+/// Swizzles that select every component in every position; those that every version has come first.
 const SWIZZLES: [[u8; 4]; 9] = [
     [0, 1, 2, 3],
     [0, 0, 0, 0],
@@ -22,7 +23,7 @@ const SWIZZLES: [[u8; 4]; 9] = [
     [1, 3, 0, 2],
 ];
 
-/// What is varied beside mask and swizzle.
+/// The part of an instruction that varies in addition to mask and swizzle.
 #[derive(Clone, Copy)]
 enum Variant {
     Source(Modifier),
@@ -31,7 +32,7 @@ enum Variant {
     Compare(Comparison),
 }
 
-/// Every program of a version that breaks no rule, or one instruction in `thin`.
+/// The valid shaders of a version, with one in `thin` of all instructions.
 pub fn exhaustive(version: Version, thin: usize) -> Vec<Program> {
     let (mut programs, mut some) = (Vec::new(), Vec::new());
     let apart = if version.is_ps_1() {
@@ -44,7 +45,7 @@ pub fn exhaustive(version: Version, thin: usize) -> Vec<Program> {
             Item::Instruction(one) => matches!(one.opcode.kind(), Kind::Texture(_)),
             Item::Comment(_) | Item::Malformed(_) => false,
         });
-        // Textures come first in ps_1_1 to ps_1_3.
+        // Texture instructions come first in ps_1_1 to ps_1_3.
         let phase = !(texture && version.is_ps_1_1_to_1_3());
         let body = [start(version, apart, phase), some.to_vec()].concat();
         let end = end(version, apart, &body);
@@ -53,7 +54,8 @@ pub fn exhaustive(version: Version, thin: usize) -> Vec<Program> {
     let room = usize::from(results(version));
     let mut turn = 0usize;
     for &opcode in Opcode::ALL.iter().filter(|opcode| runs(**opcode, version)) {
-        // One discarded pixel shows nothing of others, and a read register is written again only once.
+        // A discarded pixel shows no other result, and the destination of some instructions can't be read before it is
+        // written again.
         let room = match opcode.kind() {
             Kind::Texture(_) | Kind::Mova | Kind::Setp => 1,
             _ => room,
@@ -84,7 +86,7 @@ pub fn exhaustive(version: Version, thin: usize) -> Vec<Program> {
             some.clear();
         }
     }
-    // Together they may break a limit.
+    // The instructions may break a limit together.
     programs.retain(is_valid);
     programs
 }
@@ -192,7 +194,7 @@ fn source(opcode: Opcode, version: Version, (number, turn, bits): (usize, usize,
             Source::new(Register::new(File::Texture, 0), Swizzle::IDENTITY)
         }
         (Kind::Cross, _) => Source::new(register, Swizzle::IDENTITY),
-        // `sgn` overwrites its second and third source: they are scratch registers.
+        // `sgn` overwrites its second and third source, which are scratch registers.
         (Kind::Sgn, 1 | 2) => {
             let scratch = Register::new(File::Temp, u16::from(number == 2) + 2);
             Source::new(scratch, Swizzle::IDENTITY)
@@ -233,7 +235,7 @@ mod tests {
                 .filter(|opcode| !seen.contains(&opcode.code()))
                 .map(|opcode| opcode.name(*version))
                 .collect();
-            // Of ps_1_4 it comes before what the frame does: random shaders have it.
+            // In ps_1_4, `texkill` must come before the frame's instructions; the random shaders cover it.
             let late = *version == Version::Ps14 && missing == ["texkill"];
             assert!(missing.is_empty() || late, "{version}: {missing:?}");
         }

@@ -1,4 +1,4 @@
-//! What stands around the instructions that are tested: declarations, first values, outputs.
+//! The frame of a shader around the tested instructions: declarations, initial values, outputs.
 
 use d3d9::check::{Options, check};
 use d3d9::opcode::Opcode;
@@ -6,10 +6,10 @@ use d3d9::operand::{Dest, Source, Swizzle, WriteMask};
 use d3d9::register::{File, Register};
 use d3d9::{Instruction, Item, Program, Version, text};
 
-/// The registers whose values a shader hands out, and the first of those that it begins with.
+/// The registers with the results of a shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Results {
-    /// `r0` to `r3`, which have values from the start.
+    /// `r0` to `r3`, which have initial values.
     Mixed,
     /// `r4` to `r7`; the sources are `r0` to `r3`.
     Apart,
@@ -24,12 +24,12 @@ impl Results {
     }
 }
 
-/// How many results a version's shader can hand out.
+/// Number of registers that a version's shader can output.
 pub(super) fn results(version: Version) -> u16 {
     if version.is_ps_1() { 1 } else { 4 }
 }
 
-/// The text before the instructions. `phase`: in ps_1_x, past the texture instructions.
+/// The text before the instructions. `phase`: whether they come after the texture instructions, in ps_1_x.
 fn head(version: Version, results: Results, phase: bool) -> String {
     let vertex = version.is_vertex();
     let mut head = format!("{}\n", version.name());
@@ -113,16 +113,16 @@ fn head(version: Version, results: Results, phase: bool) -> String {
     head
 }
 
-/// Items before the instructions.
+/// The frame's items before the instructions.
 pub(super) fn start(version: Version, results: Results, phase: bool) -> Vec<Item> {
     match text::assemble(&head(version, results, phase)) {
         Ok(program) => program.items,
-        // A frame that is no shader is a fault that the tests find: nothing is made.
+        // An invalid frame is a bug that the tests detect; the shader is left empty.
         Err(_) => Vec::new(),
     }
 }
 
-/// Items behind these.
+/// The frame's items after the instructions.
 pub(super) fn end(version: Version, results: Results, items: &[Item]) -> Vec<Item> {
     if version.is_ps_1_1_to_1_3() {
         return texels(version, items);
@@ -152,7 +152,7 @@ pub(super) fn end(version: Version, results: Results, items: &[Item]) -> Vec<Ite
     program.items
 }
 
-/// What makes a colour of the texels that were read, where nothing else did.
+/// Instructions that combine the texels that were read to a colour, unless another instruction writes one.
 fn texels(version: Version, items: &[Item]) -> Vec<Item> {
     let mut written = Vec::new();
     for item in items {
@@ -183,14 +183,14 @@ fn texels(version: Version, items: &[Item]) -> Vec<Item> {
     program.items
 }
 
-/// A shader of these parts.
+/// Makes a shader of these parts.
 pub(super) fn assembled(version: Version, parts: &[&[Item]]) -> Program {
     let mut program = Program::new(version);
     program.items = parts.concat();
     program
 }
 
-/// Does it break no rule?
+/// Whether the checker accepts it.
 pub(super) fn is_valid(program: &Program) -> bool {
     check(program, &Options::default()).is_valid()
 }
@@ -205,7 +205,7 @@ pub(super) fn item(mut instruction: Instruction, version: Version) -> Item {
 mod tests {
     use super::*;
 
-    /// Without any instruction between them the parts are a shader.
+    /// The frame alone, without instructions, is a valid shader.
     #[test]
     fn frames_are_valid() {
         for version in Version::ALL.iter().filter(|version| !version.is_software()) {

@@ -1,4 +1,4 @@
-//! Random shaders, one after another; those that differ are reduced.
+//! Random shaders, one after another; failing ones are minimized.
 
 use std::fmt;
 
@@ -11,24 +11,24 @@ use super::super::verdict::Tally;
 use super::shrink::shrink;
 use super::{TokenProgram, inputs, random_program};
 
-/// Seeds of the inputs that each shader runs on.
+/// Seeds of the inputs for each shader.
 const INPUTS: [u64; 2] = [1, 2];
 
-/// What a [`TokenFuzzer`] makes.
+/// Options of a [`TokenFuzzer`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenOptions {
-    /// The first shader's seed; every next one's is one more.
+    /// Seed of the first shader; each further shader has the next number.
     pub seed: u64,
-    /// Versions, in turn.
+    /// Versions, taken in turn.
     pub versions: Vec<Version>,
-    /// Dialects, each shader in all.
+    /// Dialects; each shader runs in all of them.
     pub dialects: Vec<Dialect>,
-    /// About so many instructions, at most.
+    /// Approximate maximum number of instructions.
     pub instructions: usize,
 }
 
 impl Default for TokenOptions {
-    /// Every version but those for software, both dialects that shaders become, up to 24 instructions.
+    /// Every version except the software ones, the two dialects that shaders are translated to, up to 24 instructions.
     fn default() -> Self {
         let versions = Version::ALL.iter().copied();
         TokenOptions {
@@ -40,26 +40,26 @@ impl Default for TokenOptions {
     }
 }
 
-/// A shader that the driver and the interpreter disagree on, or that the driver refuses.
+/// A shader that the driver refuses, or whose results differ from the interpreter's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TokenFailure {
-    /// The seed that it came from.
+    /// The seed of the shader.
     pub seed: u64,
-    /// The smallest shader that was found to fail.
+    /// The smallest failing shader that was found.
     pub program: Program,
-    /// How.
+    /// Why it fails.
     pub reason: Reason,
 }
 
 impl fmt::Display for TokenFailure {
-    /// A file for the assembler, with everything else as comments.
+    /// Writes a source file for the assembler, with everything but the shader as comments.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.reason.head(self.seed, f)?;
         write!(f, "{}", self.program.listing())
     }
 }
 
-/// Makes shaders and compares them.
+/// Generates shaders and compares them.
 pub struct TokenFuzzer {
     runner: ProgramRunner,
     options: TokenOptions,
@@ -67,7 +67,7 @@ pub struct TokenFuzzer {
 }
 
 impl TokenFuzzer {
-    /// Opens the contexts.
+    /// Opens a context for each dialect.
     ///
     /// # Errors
     /// [`ProgramRunError::Open`].
@@ -84,15 +84,15 @@ impl TokenFuzzer {
         self.runner.renderer()
     }
 
-    /// What it was asked to make.
+    /// The options that it was made with.
     pub fn options(&self) -> &TokenOptions {
         &self.options
     }
 
-    /// The next shader: what was compared, or the failure made small.
+    /// Runs the next shader: returns the counts, or the minimized failure.
     ///
     /// # Errors
-    /// [`ProgramRunError::Driver`] when the device is lost.
+    /// [`ProgramRunError::Driver`] if the device is lost.
     pub fn step(&mut self) -> Compared<Box<TokenFailure>> {
         let seed = self.next;
         self.next = self.next.wrapping_add(1);
@@ -130,7 +130,7 @@ impl TokenFuzzer {
     }
 
     fn failure(&mut self, program: &Program, seed: u64) -> Compared<Reason> {
-        // What the interpreter refuses, the checker should have.
+        // The checker should have rejected a shader that the interpreter refuses.
         let mut tested = match TokenProgram::new(program) {
             Ok(tested) => tested,
             Err(error) => return Ok(Err(Reason::Interpreter(error.to_string()))),

@@ -1,4 +1,4 @@
-//! Direct3D 9 tokens under test: the interpreter against the driver, and AGAL against its translation.
+//! Differential testing of Direct3D 9 tokens: the interpreter against the driver, and AGAL against its translation.
 
 mod error_model;
 mod exhaustive;
@@ -34,15 +34,15 @@ pub use fuzzer::{TokenFailure, TokenFuzzer, TokenOptions};
 pub use random::random_program;
 pub use translated::TranslationFuzzer;
 
-/// Constants that a program may read: what is indexed beyond is zero on both sides.
+/// Number of constants that a program may read; indexed reads beyond them give zero on both sides.
 const CONSTANTS: u16 = 16;
-/// Inputs and outputs of texture coordinates.
+/// Number of texture coordinate inputs and outputs.
 const VARYINGS: u16 = 4;
 /// Texture samplers: the first reads 2D textures, the second cubes.
 const SAMPLERS: [Dimension; 2] = [Dimension::TwoD, Dimension::Cube];
-/// Bytes that a set of inputs is made from.
+/// Number of bytes that a set of inputs is generated from.
 const BYTES: usize = 1 << 13;
-/// Texture stages have no state, as uniforms that are not set.
+/// Texture stage states are all zero, like uniforms that were never set.
 const STAGE: d3d9::interp::Stage = d3d9::interp::Stage {
     dimension: Dimension::TwoD,
     projected: false,
@@ -50,7 +50,7 @@ const STAGE: d3d9::interp::Stage = d3d9::interp::Stage {
     luminance: [0.0; 2],
 };
 
-/// A shader that keeps to the registers of its frame.
+/// A shader that uses only the registers of its frame.
 pub(super) struct TokenProgram<'a> {
     program: &'a Program,
     interface: Interface,
@@ -58,7 +58,7 @@ pub(super) struct TokenProgram<'a> {
     state: State,
     linear: bool,
     kills: bool,
-    /// The run ended early.
+    /// The last run ended with an error.
     broken: bool,
 }
 
@@ -93,7 +93,7 @@ impl<'a> TokenProgram<'a> {
                 group,
                 errors,
                 |number, lane, value| match version.major() {
-                    // What is not declared is zero in the GLSL.
+                    // Registers that the shader doesn't declare are zero in the GLSL.
                     _ if number >= VARYINGS => {}
 
                     3 => state.set_input(number, lane, value),
@@ -104,7 +104,7 @@ impl<'a> TokenProgram<'a> {
     }
 }
 
-/// What a shader reads and writes, as the AGAL program that it stands for would.
+/// The inputs and outputs of a shader, as those of the corresponding AGAL program.
 fn interface(program: &Program) -> Interface {
     let vertex = program.version.is_vertex();
     let mut interface = Interface {
@@ -171,7 +171,7 @@ fn interface(program: &Program) -> Interface {
     interface
 }
 
-/// The nearest texel of the largest level: levels of detail are AGAL's to test.
+/// Nearest filter, no mip levels: the AGAL programs test the level of detail.
 fn sampler(register: u16, dimension: Dimension) -> Sampler {
     Sampler {
         register,
@@ -190,13 +190,13 @@ fn sampler(register: u16, dimension: Dimension) -> Sampler {
     }
 }
 
-/// Values to run a shader on.
+/// Inputs for a shader.
 pub(super) fn inputs(program: &Program, seed: u64) -> Option<Inputs> {
     let bytes = seed_bytes(seed ^ 0x7075, BYTES);
     Inputs::new(&mut Unstructured::new(&bytes), &interface(program), false).ok()
 }
 
-/// GLSL that the probe takes.
+/// The GLSL target for the probe.
 fn target(dialect: Dialect) -> Target {
     let mut target = Target {
         clip_depth: ClipDepth::AsWritten,
@@ -293,8 +293,8 @@ impl Tested for TokenProgram<'_> {
     }
 }
 
-/// Opcodes that are compared in a version. Left out are the texture instructions of ps_1_1 to ps_1_3 that come in sequences
-/// or claim a register for themselves, and what writes depth in ps_1_x.
+/// Whether an opcode is tested in a version. The texture instructions of ps_1_1 to ps_1_3 that come in sequences or
+/// reserve a register, and the instructions that write depth in ps_1_x, are not.
 fn runs(opcode: Opcode, version: Version) -> bool {
     let out = matches!(
         opcode.kind(),

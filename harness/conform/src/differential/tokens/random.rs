@@ -1,4 +1,4 @@
-//! Random shaders: instructions that the checker accepts where they stand.
+//! Random shaders of instructions that the checker accepts at their place.
 
 use d3d9::opcode::{Comparison, Flow, Kind, Load, Opcode, Texture};
 use d3d9::operand::{
@@ -12,12 +12,12 @@ use super::frame::{Results, assembled, end, is_valid, item, start};
 use super::runs;
 use agal_generate::Random;
 
-/// Instructions tried for each that is wanted.
+/// Maximum number of tries for each instruction.
 const TRIES: usize = 24;
-/// Blocks in blocks.
+/// Maximum nesting depth of blocks.
 const DEPTH: usize = 3;
 
-/// A shader of about so many instructions.
+/// A random shader of about this many instructions.
 pub fn random_program(version: Version, seed: u64, instructions: usize) -> Program {
     let mut maker = Maker {
         version,
@@ -52,7 +52,7 @@ pub fn random_program(version: Version, seed: u64, instructions: usize) -> Progr
 struct Maker {
     version: Version,
     random: Random,
-    /// What closes the open blocks.
+    /// The opcodes that close the open blocks.
     open: Vec<Opcode>,
 }
 
@@ -93,7 +93,7 @@ impl Maker {
             .collect()
     }
 
-    /// Opens, divides or closes a block, or leaves a loop.
+    /// An instruction that opens, divides or closes a block, or leaves a loop.
     fn flow(&mut self) -> Option<Instruction> {
         if self.one_in(2)
             && let Some(closer) = self.open.last().copied()
@@ -172,14 +172,14 @@ impl Maker {
         Component::from_bits(u8::try_from(self.below(4)).unwrap_or(0))
     }
 
-    /// An instruction that computes.
+    /// An arithmetic or texture instruction.
     fn plain(&mut self) -> Option<Instruction> {
         let version = self.version;
         let all: Vec<Opcode> = Opcode::ALL
             .iter()
             .copied()
             .filter(|opcode| runs(*opcode, version))
-            // GLSL leaves derivatives open where neighbours may go another way.
+            // Derivatives are undefined in GLSL inside non-uniform control flow.
             .filter(|opcode| {
                 self.open.is_empty() || !matches!(opcode.kind(), Kind::Derivative { .. })
             })
@@ -298,7 +298,7 @@ impl Maker {
                 ];
                 let modifier = self.pick(&modifiers).unwrap_or(Modifier::None);
                 match opcode.kind() {
-                    // Quotients have errors of their own, which reads have room for.
+                    // A division adds an error, which only the tolerance of lookups allows for.
                     Kind::Texture(Texture::Load) => source.with_modifier(modifier),
                     _ => source,
                 }
@@ -317,7 +317,7 @@ impl Maker {
         }
     }
 
-    /// Any source with any swizzle and modifier.
+    /// A source with any swizzle and modifier.
     fn source(&mut self, opcode: Opcode) -> Source {
         let version = self.version;
         let varying = match (version.is_vertex(), version.major()) {
@@ -376,7 +376,7 @@ mod tests {
 
     use super::*;
 
-    /// Every shader is valid, and every opcode comes up.
+    /// Every shader is valid, and every opcode occurs.
     #[test]
     fn shaders_are_valid_and_various() {
         for version in Version::ALL.iter().filter(|version| !version.is_software()) {

@@ -1,4 +1,4 @@
-//! Reduces a shader that fails.
+//! Minimizes a failing shader.
 
 use d3d9::Program;
 use d3d9::operand::{Modifier, Swizzle};
@@ -6,10 +6,10 @@ use d3d9::{Instruction, Item};
 
 use super::frame::is_valid;
 
-/// Shaders tried at most.
+/// Maximum number of shaders tried.
 const ATTEMPTS: usize = 600;
 
-/// The smallest valid shader found that still fails.
+/// The smallest failing valid shader that was found.
 pub(super) fn shrink(program: &Program, mut fails: impl FnMut(&Program) -> bool) -> Program {
     let mut best = program.clone();
     let mut attempts = 0usize;
@@ -61,7 +61,7 @@ fn take(
     fails
 }
 
-/// Takes two instructions away at once: what opens a block and what closes it.
+/// Removes the two instructions that open and close a block.
 fn blocks(best: &mut Program, attempts: &mut usize, fails: &mut impl FnMut(&Program) -> bool) {
     let is_flow = |item: &Item| match item {
         Item::Instruction(one) => matches!(one.opcode.kind(), d3d9::opcode::Kind::Flow(_)),
@@ -92,7 +92,7 @@ fn blocks(best: &mut Program, attempts: &mut usize, fails: &mut impl FnMut(&Prog
     }
 }
 
-/// The same instruction without a predicate, without modifiers, with plain swizzles.
+/// Simpler forms of the instruction: without predicate, without modifiers, with identity swizzles.
 fn simpler(item: Option<&Item>) -> Vec<Item> {
     let Some(Item::Instruction(instruction)) = item else {
         return Vec::new();

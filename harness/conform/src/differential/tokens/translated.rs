@@ -1,4 +1,4 @@
-//! AGAL against its translation to tokens, each in its own interpreter.
+//! AGAL against its translation to Direct3D 9 tokens, each in its own interpreter.
 
 use std::cell::Cell;
 
@@ -23,25 +23,25 @@ use super::super::fuzzer::{Failure, Reason};
 use super::super::verdict::Tally;
 use agal_generate::Random;
 
-/// Runs with errors, for the range of each result: at first, and for a range that a result lay outside of. Near a
-/// singularity few of them come near the end of the range.
+/// Number of runs with errors for the first range of each result, and for a second one after a result was outside. Near
+/// a singularity, few runs come close to the ends of the range.
 const RUNS: [u64; 2] = [64, 8192];
 
-/// Bytes that a pair is made from.
+/// Number of bytes that a pair is generated from.
 const BYTES: usize = 2048;
-/// Pairs tried while a failure is made small.
+/// Maximum number of pairs tried while a failure is minimized.
 const SHRINK_ATTEMPTS: usize = 400;
 
-/// What came of a pair in one model.
+/// The result of comparing a pair in one shader model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Translated {
-    /// The results are the same, as far as rounding allows.
+    /// The results agree within rounding.
     Agrees,
-    /// AGAL or Direct3D leave something open: an infinity or NaN came up.
+    /// The result is undefined in AGAL or Direct3D: an infinity or NaN occurred.
     Open,
-    /// The model can't hold it.
+    /// The model can't express the pair.
     Beyond(TranslateError),
-    /// What differs.
+    /// The first difference as text.
     Differs(String),
 }
 
@@ -63,21 +63,21 @@ fn translated(pair: &LinkedPair, inputs: &Inputs, model: Model) -> Translated {
     }
 }
 
-/// Random AGAL, one pair after another, in every model that holds it.
+/// Compares random AGAL pairs with their translation to every shader model that can express them.
 pub struct TranslationFuzzer {
     next: u64,
 }
 
 impl TranslationFuzzer {
-    /// From this seed on.
+    /// A fuzzer whose first pair has this seed.
     pub fn new(seed: u64) -> Self {
         TranslationFuzzer { next: seed }
     }
 
-    /// The next pair: models that held it and agreed, or the failure made small.
+    /// Runs the next pair: returns the counts of models that agreed, or the minimized failure.
     ///
     /// # Errors
-    /// The pair that differs.
+    /// The failure, if a pair differs.
     pub fn step(&mut self) -> Result<Tally, Box<Failure>> {
         let seed = self.next;
         self.next = self.next.wrapping_add(1);
@@ -140,7 +140,7 @@ fn options(seed: u64) -> Options {
     Options {
         max_tokens: usize::try_from(1 + seed / 3 % 24).unwrap_or(1),
         features: Features {
-            // What lies outside of the bank differs (d3d9-shaders.md section 7.2, P10).
+            // Reads outside of the constant bank differ (d3d9-shaders.md section 7.2, P10).
             indirect: false,
             vertex_textures: false,
             ..Features::ALL
@@ -149,12 +149,12 @@ fn options(seed: u64) -> Options {
     }
 }
 
-/// Adds the errors that the translation may make: several roundings where AGAL has one.
+/// Adds the errors that the translation may make: it rounds several times where AGAL rounds once.
 struct Errors {
     /// `None`: no errors.
     random: Option<Random>,
-    /// An infinity or NaN came up: minima, saturation and comparisons are undefined with NaN, and pixel shaders
-    /// compare by a difference, which of two infinities is NaN (d3d9-shaders.md section 7.3, traps).
+    /// An infinity or NaN occurred: minima, saturation and comparisons are undefined with NaN, and pixel shaders
+    /// compare by a difference, which is NaN for two infinities (d3d9-shaders.md section 7.3, traps).
     undefined: bool,
 }
 
@@ -162,7 +162,8 @@ impl Monitor for Errors {
     const STEPS: bool = false;
 
     fn computed(&mut self, opcode: Opcode, operands: &Operands<'_>, value: &mut Register) {
-        // What is exact on a driver may be computed: of sines the angle's reduction.
+        // The translation may compute in several steps what a driver has as one operation, such as the range reduction
+        // of a sine.
         let factor = match opcode {
             Opcode::Sin | Opcode::Cos => 1.0,
             Opcode::Sub | Opcode::Add | Opcode::Mul => 0.5,
@@ -191,15 +192,15 @@ impl Monitor for Errors {
 struct Case<'a> {
     pair: &'a LinkedPair,
     inputs: &'a Inputs,
-    /// The tokens left something open.
+    /// Whether the tokens gave an undefined result.
     open: Cell<bool>,
 }
 
-/// What came out: vertex outputs, then fragment outputs, by output, component and lane.
+/// Vertex outputs, then fragment outputs, by output, component and lane.
 type Results = Vec<f32>;
 
 impl Case<'_> {
-    /// The outputs of both programs, from whoever ran them.
+    /// Collects the outputs of both programs through these functions.
     fn gather(
         &self,
         vertex: impl Fn(VertexOutput) -> [f32; 4],
@@ -223,7 +224,7 @@ impl Case<'_> {
         results
     }
 
-    /// As the AGAL says.
+    /// Runs the AGAL.
     fn agal(&self, monitor: &mut Errors) -> Results {
         let kernel = AgalKernel::new(self.pair.vertex());
         let mut vertex = kernel.state();
@@ -267,7 +268,7 @@ impl Case<'_> {
             .collect()
     }
 
-    /// As the tokens say.
+    /// Runs the tokens.
     fn tokens(&self, model: Model, both: &[Translation; 2]) -> Result<Results, RunError> {
         let [vertex, fragment] = both;
         let three = model == Model::V30;
@@ -330,7 +331,7 @@ impl Case<'_> {
         }
     }
 
-    /// Is every result of the tokens within what rounding may make of the AGAL's?
+    /// Whether every result of the tokens is within rounding of AGAL's.
     fn compare(&self, found: &[f32]) -> Translated {
         let mut came = Translated::Agrees;
         for runs in RUNS {
@@ -402,10 +403,10 @@ fn alive(alive: [bool; LANES], lane: usize) -> f32 {
     f32::from(u8::from(alive.get(lane).copied().unwrap_or(false)))
 }
 
-/// Textures as the program's own sampler fields have them, the bias included.
+/// Textures with the program's own sampler fields, including the bias.
 struct Biased<'a> {
     textures: &'a [Option<(Texture, Sampler)>],
-    /// A cube was read by gradients, which stand for differences of directions on other faces than these.
+    /// Set when a cube is sampled with explicit gradients: AGAL's derivatives apply to directions on other faces.
     open: &'a Cell<bool>,
 }
 
@@ -415,7 +416,7 @@ impl Textures for Biased<'_> {
         let bias = bound
             .and_then(Option::as_ref)
             .map_or(0.0, |(_, sampler)| sampler.bias());
-        // A bias of gradients is a factor.
+        // A bias scales gradients by a power of two.
         let scaled =
             |step: &Register| Register(step.0.map(|lanes| lanes.map(|step| step * bias.exp2())));
         let gradients = match lookup.level {

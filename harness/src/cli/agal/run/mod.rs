@@ -83,7 +83,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
                 let values = Values::parse(valid, texts.into_iter())?;
                 vec![Ran::of(valid, &values, None, trace)]
             }
-            // A rejected program has a complaint.
+            // A rejected program is reported as a complaint.
             None => Vec::new(),
         }
     };

@@ -116,14 +116,14 @@ fn constants() -> Vec<Provoked> {
     }
 }
 
-/// An upload into a buffer of four vertices of sixteen bytes, from sixty-four.
+/// An upload into a buffer of four vertices of 16 bytes, from 64 bytes.
 fn vertices(s: &mut SceneBuilder, offset: i32, start: i32, count: i32) -> Done {
     let buffer = s.vertex_buffer(4, 4)?;
     s.expect();
     s.upload_vertices(buffer, vec![0; 64], offset, start, count)
 }
 
-/// An upload into a buffer of six indices, from as many.
+/// An upload of six indices into a buffer of six.
 fn indices(s: &mut SceneBuilder, offset: i32, start: i32, count: i32) -> Done {
     let buffer = s.index_buffer(6)?;
     s.expect();
@@ -153,7 +153,7 @@ fn uploads() -> Vec<Provoked> {
 }
 
 fn back_buffers() -> Vec<Provoked> {
-    // That of the null backend: devices have a limit of their own.
+    // The null backend's limit: devices have their own.
     const RANGE: &[&str] = &["32", "16384"];
     provoked! {
         // The class differs here ("configureBackBuffer size errors by SWF version").
@@ -220,7 +220,7 @@ fn textures() -> Vec<Provoked> {
         MipLevel "uploadFromBitmapData" [] |s| {
             let texture = s.texture(4, 4, "bgra")?;
         } => s.upload_bitmap(texture, Some(bitmap(1, 1, true, vec![0; 4])), 3);
-        // The program reads it like any other.
+        // A sampler that was unbound again is like one that was never set.
         TextureMissing "drawTriangles.unbound_again" ["0"] |s| {
             let (rig, texture) = (Rig::new(s)?, texture(s)?);
             s.program(TEXTURED.0, TEXTURED.1)?;

@@ -23,7 +23,7 @@ fn upload_atf(s: &mut SceneBuilder, format: &str, data: &[u8]) -> Done {
     s.upload_atf(texture, data.to_vec().into())
 }
 
-/// Blocks, so many bytes of them.
+/// Uploads this many bytes of blocks.
 fn upload_blocks(
     s: &mut SceneBuilder,
     format: &str,
@@ -50,7 +50,7 @@ fn compressed() -> Vec<Provoked> {
         MipLevel "uploadBlocks" [] |s| { upload_blocks(s, "compressed", ("dxt1", 8), 4) };
         FormatMismatch "uploadBlocks" [] |s| { upload_blocks(s, "compressed", ("dxt5", 64), 0) };
         BadInputSize "uploadBlocks" [] |s| { upload_blocks(s, "compressed", ("dxt1", 24), 0) };
-        // Before 3675 (player test).
+        // Checked before 3675 (player test).
         SizeMismatch "uploadCompressed" [] |s| { upload_atf(s, "bgra", &atf(DXT1, 2, 3, 4)) };
     }
 }

@@ -256,7 +256,7 @@ fn textures() -> Vec<Provoked> {
     }
 }
 
-/// An instanced draw from a stream of `elements` elements, at attribute 0 or 1.
+/// An instanced draw with a stream of `elements` elements, at attribute 0 or 1.
 fn instanced(s: &mut SceneBuilder, at: i32, elements: usize, instances: i32) -> Done {
     let rig = Rig::new(s)?;
     s.program(TWO_STREAMS.0, TWO_STREAMS.1)?;

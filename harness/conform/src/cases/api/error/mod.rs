@@ -2,8 +2,8 @@
 //!
 //! Source: context3d-errors.md.
 
-/// Ways to provoke errors, a row each: the error, the end of the case's name, the arguments of the message, what else holds, and
-/// the calls. The one behind `=>` raises the error; a row without it expects it somewhere within.
+/// Rows of ways to provoke errors: the error, the end of the case's name, the message's arguments, further settings,
+/// and the calls. The call after `=>` raises the error; a row without `=>` marks the failing step itself.
 macro_rules! provoked {
     ($(
         $code:ident $what:literal $arguments:tt $(.$method:ident($($value:expr),*))*
@@ -95,7 +95,7 @@ fn texture(s: &mut SceneBuilder) -> Result<TextureId, RecordError> {
 /// The result of a call without error checking.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unchecked {
-    /// As in the row of the table.
+    /// As the row of the error table says.
     AsTabled,
     /// The draw or call succeeds.
     Done,
@@ -104,7 +104,7 @@ enum Unchecked {
 /// One way to provoke an error.
 struct Provoked {
     code: ErrorCode,
-    /// End of the name: the call and its error.
+    /// End of the name: the call and a description.
     what: &'static str,
     arguments: &'static [&'static str],
     profile: Profile,
