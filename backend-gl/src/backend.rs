@@ -51,6 +51,8 @@ pub(crate) struct Objects {
     pub(crate) back_buffer: Option<BackBuffer>,
     pub(crate) vertex_constants: Bank,
     pub(crate) fragment_constants: Bank,
+    /// The program in use may have others.
+    pub(crate) constants_changed: bool,
     /// Where draws go, as told.
     pub(crate) target: Target,
     /// The surface of the target, determined at the first draw or clear after it changed.
@@ -102,6 +104,7 @@ impl GlBackend {
                 back_buffer: None,
                 vertex_constants: Bank::new(),
                 fragment_constants: Bank::new(),
+                constants_changed: true,
                 target: Target::BackBuffer,
                 bound: None,
                 delayed: Delayed::default(),
@@ -146,6 +149,7 @@ impl GlBackend {
         })
     }
 
+    #[inline]
     fn draw(&mut self, draw: &Draw) -> Result<(), BackendError> {
         let objects = &mut self.objects;
         self.device.run(false, |device| match device.debug_log {
@@ -162,7 +166,7 @@ impl GlBackend {
         values: &[[f32; 4]],
     ) -> Result<(), BackendError> {
         self.device.alive()?;
-        self.objects.bank(stage).set(first, values);
+        self.objects.set_constants(stage, first, values);
         Ok(())
     }
 

@@ -193,18 +193,23 @@ impl GlDevice {
     /// Checks that the device is not lost, for actions that need no context.
     #[inline]
     pub(crate) fn alive(&self) -> Result<(), BackendError> {
-        match self.borrow()?.lost {
-            true => Err(BackendError::Lost),
-            false => Ok(()),
+        match self.shared.try_borrow() {
+            Ok(device) if device.lost => Err(BackendError::Lost),
+            Ok(_) => Ok(()),
+            Err(_) => Err(in_use()),
         }
     }
 
     /// Borrows the device for one call. It is only in use already if a logger calls back into it.
+    #[inline]
     pub(crate) fn borrow(&self) -> Result<RefMut<'_, Device>, BackendError> {
-        self.shared
-            .try_borrow_mut()
-            .map_err(|_| BackendError::Driver("the device is in use by this thread".to_owned()))
+        self.shared.try_borrow_mut().map_err(|_| in_use())
     }
+}
+
+#[cold]
+fn in_use() -> BackendError {
+    BackendError::Driver("the device is in use by this thread".to_owned())
 }
 
 /// What a [`GlDevice`] shares.
@@ -349,18 +354,21 @@ impl Device {
         if self.debug_log {
             self.gl.drain_debug_log(true);
         }
-        let result = match result {
-            // What fails because the context is gone gets other errors on the way.
-            Err(error) if self.caps.reports_reset && self.gl.reset_status() != glow::NO_ERROR => {
-                log::debug!("the context is lost: {error}");
-                Err(BackendError::Lost)
-            }
-            result => result,
-        };
-        if let Err(BackendError::Lost) = &result {
-            self.lost = true;
+        result.map_err(|error| self.failed(error))
+    }
+
+    /// What fails because the context is gone gets other errors on the way.
+    #[cold]
+    fn failed(&mut self, error: BackendError) -> BackendError {
+        let lost = self.caps.reports_reset && self.gl.reset_status() != glow::NO_ERROR;
+        if lost {
+            log::debug!("the context is lost: {error}");
         }
-        result
+        if !lost && error != BackendError::Lost {
+            return error;
+        }
+        self.lost = true;
+        BackendError::Lost
     }
 
     /// Checks once per frame whether the context is lost, and for errors that no packet has reported.

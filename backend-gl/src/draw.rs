@@ -3,7 +3,7 @@
 use context3d::backend::BackendError;
 use context3d::enums::{FillMode, TriangleFace};
 use context3d::keys::TextureKey;
-use context3d::packets::{BackBuffer as Shape, Clear, Draw, Raster, Target, TextureBinding};
+use context3d::packets::{BackBuffer as Shape, Changes, Clear, Draw, Raster, Target, TextureBinding};
 
 use crate::back_buffer::BackBuffer;
 use crate::backend::Objects;
@@ -12,6 +12,11 @@ use crate::execute::missing;
 use crate::strides::WIDE;
 use crate::target::Surface;
 use crate::workarounds::Remedy;
+
+/// What [`Objects::bind`] sets.
+const INPUTS: Changes = Changes::PROGRAM
+    .with(Changes::STREAMS)
+    .with(Changes::TEXTURES);
 
 impl Objects {
     /// Replaces the back buffer.
@@ -114,11 +119,16 @@ impl Objects {
         if draw.index_count == 0 || draw.instances == 0 {
             return Ok(());
         }
-        if std::mem::take(&mut device.settled) != self.id || !draw.repeats {
-            self.set_up(device, draw)?;
-        } else if let Some(program) = self.programs.get_mut(draw.program) {
-            program.vertex.update(&self.gl, &self.vertex_constants);
-            program.fragment.update(&self.gl, &self.fragment_constants);
+        // What this backend's last draw has set is still set, if that was the last thing that happened.
+        let changes = match std::mem::take(&mut device.settled) == self.id {
+            true => draw.changes,
+            false => Changes::EVERYTHING,
+        };
+        if changes != Changes::NOTHING {
+            self.set_up(device, draw, changes)?;
+        }
+        if self.constants_changed {
+            self.update_constants(draw)?;
         }
         if self.draws_faces(&draw.raster) {
             return self.draw_faces(device, draw);
@@ -136,14 +146,23 @@ impl Objects {
             && self.caps.needs(Remedy::DrawFacesApart)
     }
 
-    /// Sets all that a draw depends on.
-    fn set_up(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
-        self.enter_target(device, false)?;
+    /// Sets what has changed of all that a draw depends on, but for constants.
+    fn set_up(
+        &mut self,
+        device: &mut Device,
+        draw: &Draw,
+        changes: Changes,
+    ) -> Result<(), BackendError> {
+        if changes.has(Changes::REST) {
+            self.enter_target(device, false)?;
+        }
         if draw.short_streams != 0 {
             self.pad_streams(device, draw)?;
         }
-        self.bind(device, draw)?;
-        if !self.draws_faces(&draw.raster) {
+        if changes.has(INPUTS) {
+            self.bind(device, draw, changes)?;
+        }
+        if changes.has(Changes::RASTER) && !self.draws_faces(&draw.raster) {
             device.shadow.raster(&draw.raster);
         }
         Ok(())
@@ -175,31 +194,45 @@ impl Objects {
         Ok(())
     }
 
-    /// Binds the program with its constants, streams and textures. What the shadow has by key isn't looked up.
-    #[inline]
-    fn bind(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
+    /// Binds the program, streams and textures, as far as they have changed. What the shadow has by key isn't looked up.
+    fn bind(
+        &mut self,
+        device: &mut Device,
+        draw: &Draw,
+        changes: Changes,
+    ) -> Result<(), BackendError> {
         device.shadow.owned_by(self.id);
         let program = self.programs.get_mut(draw.program);
         let program = program.ok_or_else(|| missing("program"))?;
-        device.shadow.use_program(program.name());
-        program.vertex.update(&self.gl, &self.vertex_constants);
-        program.fragment.update(&self.gl, &self.fragment_constants);
         let (attributes, slots, cubes) = (program.attributes, program.slots, program.cubes);
-        let bound = |register| {
-            let stream = draw.streams.get(register).and_then(Option::as_ref);
-            stream.is_some_and(|stream| device.shadow.has_stream(register, stream))
-        };
-        if !bits(attributes).all(bound) {
-            self.bind_streams(device, draw, attributes)?;
+        let program_changes = changes.has(Changes::PROGRAM);
+        if program_changes {
+            device.shadow.use_program(program.name());
+            self.constants_changed = true;
         }
-        device.shadow.enabled_attributes(attributes);
-        for slot in bits(slots) {
-            let binding = draw.textures.get(slot).and_then(Option::as_ref);
-            let binding = binding.ok_or_else(|| missing("texture"))?;
-            if !device.shadow.has_texture(slot, binding) {
-                self.bind_texture(device, slot, has_bit(cubes, slot), binding)?;
+        if program_changes || changes.has(Changes::STREAMS) {
+            self.bind_streams(device, draw, attributes)?;
+            device.shadow.enabled_attributes(attributes);
+        }
+        if program_changes || changes.has(Changes::TEXTURES) {
+            for slot in bits(slots) {
+                let binding = draw.textures.get(slot).and_then(Option::as_ref);
+                let binding = binding.ok_or_else(|| missing("texture"))?;
+                if !device.shadow.has_texture(slot, binding) {
+                    self.bind_texture(device, slot, has_bit(cubes, slot), binding)?;
+                }
             }
         }
+        Ok(())
+    }
+
+    /// Brings the constants of the program in use up to date.
+    fn update_constants(&mut self, draw: &Draw) -> Result<(), BackendError> {
+        let program = self.programs.get_mut(draw.program);
+        let program = program.ok_or_else(|| missing("program"))?;
+        program.vertex.update(&self.gl, &self.vertex_constants);
+        program.fragment.update(&self.gl, &self.fragment_constants);
+        self.constants_changed = false;
         Ok(())
     }
 
@@ -209,18 +242,26 @@ impl Objects {
         draw: &Draw,
         attributes: u16,
     ) -> Result<(), BackendError> {
-        device.shadow.begin_attributes();
+        // The last attribute with a binding of its own.
+        let mut leader = None;
         for register in bits(attributes) {
             let stream = draw.streams.get(register).and_then(Option::as_ref);
             let stream = stream.ok_or_else(|| missing("vertex stream"))?;
+            if leader.is_some_and(|leader| device.shadow.shares(register, stream, leader)) {
+                continue;
+            }
             let buffer = self.vertex_buffers.get_mut(stream.buffer);
             let buffer = buffer.ok_or_else(|| missing("vertex buffer"))?;
             buffer.fill(&self.gl);
-            let place = match stream.stride >= WIDE && self.caps.needs(Remedy::NarrowStrides) {
-                true => buffer.narrowed(&self.gl, stream)?,
-                false => (buffer.name(), stream.stride, stream.offset),
-            };
-            device.shadow.attribute(register, stream, place);
+            if stream.stride >= WIDE && self.caps.needs(Remedy::NarrowStrides) {
+                let place = buffer.narrowed(&self.gl, stream)?;
+                device.shadow.attribute(register, stream, place);
+                leader = None;
+            } else {
+                let place = (buffer.name(), stream.stride, stream.offset);
+                device.shadow.attribute(register, stream, place);
+                leader = Some((register, stream));
+            }
         }
         Ok(())
     }
@@ -286,11 +327,15 @@ impl Objects {
 }
 
 /// The set bits of a set, from the lowest.
-pub(crate) fn bits(mut set: u16) -> impl Iterator<Item = usize> {
+#[inline]
+pub(crate) fn bits(set: u16) -> impl Iterator<Item = usize> {
+    let mut left = u32::from(set);
     std::iter::from_fn(move || {
-        let lowest = set.trailing_zeros();
-        set &= set.checked_sub(1)?;
-        usize::try_from(lowest).ok()
+        let lowest = left.trailing_zeros() & 15; // so that nothing asks whether it is below 16
+        (left != 0).then(|| {
+            left &= left.wrapping_sub(1);
+            usize::try_from(lowest).unwrap_or(0)
+        })
     })
 }
 

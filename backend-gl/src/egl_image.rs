@@ -187,9 +187,10 @@ impl EglExport {
     /// The picture of the last `Present` of a backend; `None` before the first one. Waits until GL has drawn it,
     /// because users of the image can't.
     ///
-    /// The picture in the image is overwritten after the `Present` that follows the next one: two textures alternate
-    /// ([`GlBackend::front`]). A host that shows each picture for less than a frame can create one image for each of
-    /// the two textures, and keep them until `ConfigureBackBuffer`; it must then wait itself (`glFinish`, or a fence).
+    /// The picture in the image is valid until the next `Present`: two textures alternate ([`GlBackend::front`]), and
+    /// the following frame is drawn to this one. A host that shows each picture for less than a frame can create one
+    /// image for each of the two textures, and keep them until `ConfigureBackBuffer`; it must then wait itself
+    /// (`glFinish`, or a fence).
     ///
     /// # Errors
     /// [`ExportError::OtherContext`] for a backend of another context; [`ExportError::Egl`] and

@@ -11,7 +11,6 @@ use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::indices::Indices;
 use crate::texture::Texture;
-use crate::uniforms::Bank;
 
 impl Objects {
     /// Executes a packet; the context is current.
@@ -27,7 +26,7 @@ impl Objects {
                 first,
                 values,
             } => {
-                self.bank(stage).set(first, &values);
+                self.set_constants(stage, first, &values);
                 Ok(())
             }
             Packet::SetTarget(target) => {
@@ -88,11 +87,14 @@ impl Objects {
         }
     }
 
-    pub(crate) fn bank(&mut self, stage: ProgramType) -> &mut Bank {
-        match stage {
+    #[inline]
+    pub(crate) fn set_constants(&mut self, stage: ProgramType, first: u16, values: &[[f32; 4]]) {
+        let bank = match stage {
             ProgramType::Vertex => &mut self.vertex_constants,
             ProgramType::Fragment => &mut self.fragment_constants,
-        }
+        };
+        bank.set(first, values);
+        self.constants_changed = true;
     }
 
     fn create_vertex_buffer(

@@ -15,7 +15,7 @@ use crate::target::{self, Buffers};
 const KEPT_BYTES: u64 = 256 << 20;
 /// Maximum total size of all sets: enough for a target of 4096² (context3d.md section 1) with 16 samples. Beyond it,
 /// [`BackendError::OutOfMemory`] is returned.
-const MOST_BYTES: u64 = 2 << 30;
+const MAX_BYTES: u64 = 2 << 30;
 /// Bytes of depth and stencil per sample.
 const DEPTH_STENCIL_BYTES: u64 = 4;
 
@@ -115,7 +115,7 @@ impl Pool {
         Self {
             slots: Vec::new(),
             kept: KEPT_BYTES,
-            most: MOST_BYTES,
+            most: MAX_BYTES,
             holders: 0,
             clock: 0,
         }
@@ -299,7 +299,7 @@ mod tests {
     #[test]
     fn targets_take_turns() {
         for api in [Api::OpenGl, Api::Gles] {
-            for (kept, most_sets) in [(0, 1), (5 * SET / 2, 2), (u64::MAX, 6)] {
+            for (kept, max_sets) in [(0, 1), (5 * SET / 2, 2), (u64::MAX, 6)] {
                 let [mut backend] = backends(api, kept, u64::MAX);
                 let mut map: SlotMap<TextureKey, ()> = SlotMap::with_key();
                 let keys = [(); 6].map(|()| map.insert(()));
@@ -308,7 +308,7 @@ mod tests {
                     target(&mut backend, key, SIDE);
                     assert_eq!(clear(&mut backend, Some(color(n))), Ok(()));
                 }
-                assert_eq!(sets(&backend), most_sets, "{api}");
+                assert_eq!(sets(&backend), max_sets, "{api}");
                 for round in 0..2 {
                     for (n, key) in (0..).zip(keys) {
                         target(&mut backend, key, SIDE);

@@ -17,7 +17,7 @@ const VERTICES: u64 = 1 << 16;
 const ATTRIBUTE: u64 = 16;
 /// Total padding in bytes beyond which buffers that the draw doesn't use lose theirs. One draw may need more: up to 17
 /// MB for each of its streams.
-const MOST_PADDING: u64 = 128 << 20;
+const MAX_PADDING: u64 = 128 << 20;
 
 impl Objects {
     /// Pads the buffers of the draw's short streams, so that every index reads zeros past their ends. Must be called
@@ -51,7 +51,7 @@ impl Objects {
         if padding >= wanted {
             return Ok(());
         }
-        if self.padding.saturating_add(wanted) > MOST_PADDING {
+        if self.padding.saturating_add(wanted) > MAX_PADDING {
             self.drop_padding(device, draw)?;
         }
         let wanted = u32::try_from(wanted).map_err(|_| BackendError::OutOfMemory)?;

@@ -32,6 +32,9 @@ struct Source {
     divisor: u32,
 }
 
+/// Of an attribute: its format, bytes from where its binding begins, and the binding.
+type Format = (VertexFormat, u32, usize);
+
 /// One face's stencil state as GL takes it: function, reference, mask; then fail, depth fail, pass.
 type Stencil = ((u32, i32, u32), (u32, u32, u32));
 
@@ -99,24 +102,17 @@ pub struct Shadow {
     array_buffer: Option<glow::Buffer>,
     index_buffer: Option<glow::Buffer>,
     enabled_attributes: u16,
-    /// With the buffer that the key means: two backends may have the same key.
+    /// With [`Remedy::AttributePointers`]. The buffer is the one that the key means: two backends may have the same key.
     attributes: [Option<(Stream, glow::Buffer)>; MAX_STREAMS],
     divisors: [u32; MAX_STREAMS],
     /// [`Remedy::AttributePointers`] isn't needed.
     bindings_apart: bool,
     /// Where each binding fetches from.
     sources: [Option<Source>; MAX_STREAMS],
-    /// Of each attribute: format, bytes from where the binding begins, and the binding.
-    formats: [Option<(VertexFormat, u32, usize)>; MAX_STREAMS],
-    /// Bit n: attribute n shares another's binding.
-    followers: u16,
-    /// The last binding that was set for the draw at hand.
-    leader: Option<(usize, Source)>,
+    formats: [Option<Format>; MAX_STREAMS],
     /// The backend whose packets were executed last. Nothing needs to be looked up for a packet that says the same as when
     /// it bound something.
     owner: u64,
-    /// Bit n: the keys of attribute n are the owner's.
-    own_streams: u16,
     bindings: [Option<TextureBinding>; MAX_SAMPLERS],
 }
 
@@ -156,10 +152,7 @@ impl Shadow {
             bindings_apart: !caps.needs(Remedy::AttributePointers),
             sources: [None; MAX_STREAMS],
             formats: [None; MAX_STREAMS],
-            followers: 0,
-            leader: None,
             owner: 0,
-            own_streams: 0,
             bindings: [None; MAX_SAMPLERS],
         }
     }

@@ -27,18 +27,16 @@ impl Bank {
         }
     }
 
-    /// Sets registers; what lies beyond the bank is dropped (`Context3D` refuses it).
+    /// Sets registers, unless some lie beyond the bank (`Context3D` refuses those).
+    #[inline]
     pub(crate) fn set(&mut self, first: u16, values: &[[f32; 4]]) {
-        let Some(registers) = self.values.get_mut(usize::from(first)..) else {
-            return;
-        };
-        let count = values.len().min(registers.len());
-        if let (Some(registers), Some(values)) = (registers.get_mut(..count), values.get(..count)) {
-            registers.copy_from_slice(values);
-        }
-        self.generation = self.generation.saturating_add(1);
         let first = usize::from(first);
-        self.last = first..first.saturating_add(count);
+        let range = first..first.saturating_add(values.len());
+        if let Some(registers) = self.values.get_mut(range.clone()) {
+            registers.copy_from_slice(values);
+            self.generation = self.generation.saturating_add(1);
+            self.last = range;
+        }
     }
 }
 
@@ -52,8 +50,8 @@ pub(crate) struct Uniforms {
 
 /// Where the elements of an array are.
 enum Locations {
-    /// One after the other, as with every driver known.
-    Row { first: u32, count: usize },
+    /// One after the other from this one on, as with every driver known.
+    Row(u32),
     /// OpenGL doesn't promise it, and WebGL's locations have no numbers.
     Each(Vec<Option<glow::UniformLocation>>),
 }
@@ -67,7 +65,7 @@ impl Locations {
         let number = |n| location_number(&ask(n)?);
         match (number(0), number(last)) {
             (Some(first), Some(end)) if usize::try_from(end.wrapping_sub(first)) == Ok(last) => {
-                Locations::Row { first, count }
+                Locations::Row(first)
             }
             _ => Locations::Each((0..count).map(ask).collect()),
         }
@@ -77,16 +75,10 @@ impl Locations {
     /// those have none and nothing to set.
     #[inline]
     fn first_of(&self, first: usize, end: usize) -> Option<(usize, glow::UniformLocation)> {
-        if first >= end {
-            return None;
-        }
         match self {
-            Locations::Row {
-                first: start,
-                count,
-            } => {
-                let at = u32::try_from(first).ok().filter(|_| first < *count)?;
-                Some((0, location(start.checked_add(at)?)?))
+            Locations::Row(start) => {
+                let at = u32::try_from(first).ok()?;
+                Some((0, location(start.wrapping_add(at))?))
             }
             Locations::Each(locations) => {
                 let range = locations.get(first..end)?.iter().enumerate();
@@ -130,6 +122,9 @@ impl Uniforms {
         ) else {
             return; // beyond what the program declares
         };
+        if values.is_empty() {
+            return;
+        }
         stale.copy_from_slice(values);
         if let Some((skip, location)) = self.locations.first_of(first, end) {
             let values = values.get(skip..).unwrap_or(&[]);

@@ -5,11 +5,11 @@ use agal::sampler::Dimension;
 
 use crate::enums::{MipFilter, WrapMode};
 use crate::error::{ErrorCode, Fault};
-use crate::handle::ProgramKey;
+use crate::handle::VertexBufferKey;
 use crate::packets::{
     Draw, MAX_SAMPLERS, SamplerState, Scissor, TextureBinding, TextureKind, slot_samplers,
 };
-use crate::resource::{IndexBuffer, Resources, Texture, Upload};
+use crate::resource::{IndexBuffer, Program, Resources, Texture, Upload};
 use crate::stale::{Checked, bits};
 use crate::state::{ScissorSlot, State, StreamSlot};
 
@@ -27,13 +27,14 @@ fn slot(index: usize) -> [i64; 1] {
     [i64::try_from(index).unwrap_or(i64::MAX)]
 }
 
-/// The program's key, inputs and outputs, and the texture slots that it reads.
+/// The program, and its inputs and outputs.
+#[inline]
 pub(crate) fn program<'a>(
     scene: &DrawInputs<'a>,
-) -> Result<(ProgramKey, &'a Interface, u16), Fault> {
+) -> Result<(&'a Program, &'a Interface), Fault> {
     let found = scene.state.program.and_then(|key| {
         let program = scene.resources.programs.get(key)?;
-        Some((key, program.interface.as_ref()?, program.slots))
+        Some((program, program.interface.as_ref()?))
     });
     found.ok_or(Fault::new(ErrorCode::NoProgram))
 }
@@ -69,6 +70,44 @@ pub(crate) fn triangles(
     let small =
         |number: i64| u32::try_from(number).map_err(|_| Fault::new(ErrorCode::BadDrawRange));
     Ok((small(first)?, small(count)?))
+}
+
+/// Fills in the textures if they are as nearly always: error checking is off, and all are there, 2D, whole, and not drawn
+/// into. False: [`textures`] decides.
+pub(crate) fn plain_textures(
+    scene: &DrawInputs<'_>,
+    program: &Program,
+    checked: &mut Checked,
+    bindings: &mut [Option<TextureBinding>; MAX_SAMPLERS],
+) -> bool {
+    if scene.checking || !program.flat {
+        return false;
+    }
+    for index in bits(program.slots) {
+        let (Some(key), sampler) = (scene.state.textures[index], scene.state.samplers[index])
+        else {
+            return false;
+        };
+        let Some(texture) = scene.resources.textures.get(key) else {
+            return false;
+        };
+        if texture.desc.kind != TextureKind::TwoD
+            || texture.upload == Upload::Running
+            || !texture.complete(sampler.mip != MipFilter::None)
+            || scene.state.draws_into(key)
+        {
+            return false;
+        }
+        bindings[index] = Some(TextureBinding {
+            texture: key,
+            sampler,
+        });
+    }
+    for index in bits(checked.textures & !program.slots) {
+        bindings[index] = None;
+    }
+    checked.textures = program.slots;
+    true
 }
 
 /// Fills in the textures. `slots`: those that the program reads.
@@ -136,13 +175,7 @@ fn sampled(
     texture: &Texture,
     binding: &TextureBinding,
 ) -> Result<(), Fault> {
-    if scene
-        .state
-        .targets
-        .iter()
-        .flatten()
-        .any(|target| target.texture == binding.texture)
-    {
+    if scene.state.draws_into(binding.texture) {
         return Err(Fault::with(ErrorCode::SamplesTarget, slot(index)));
     }
     // Older players raise 3606 for the same; 3754 is the later number (context3d-errors.md).
@@ -274,6 +307,9 @@ pub(crate) fn streams(
         draw.streams[index] = live.then_some(*stream);
     }
     checked.streams = interface.live_attributes;
+    if draw.short_streams != 0 {
+        checked.vertices = 0;
+    }
     Ok(())
 }
 
@@ -290,15 +326,20 @@ pub(crate) fn plain_streams(
         return false;
     }
     let mut vertices = u64::MAX;
+    // Often the same for all.
+    let mut found = VertexBufferKey::default();
     for index in bits(interface.attributes) {
         let Some(bound) = &scene.state.streams[index] else {
             return false;
         };
-        let buffers = &scene.resources.vertex_buffers;
-        let plain = bound.stream.divisor == 0 && bound.offset >= 0;
-        if !plain || !buffers.contains_key(bound.stream.buffer) {
+        let buffer = bound.stream.buffer;
+        if buffer != found && !scene.resources.vertex_buffers.contains_key(buffer)
+            || bound.stream.divisor != 0
+            || bound.offset < 0
+        {
             return false;
         }
+        found = buffer;
         vertices = vertices.min(bound.room);
         if interface.live_attributes >> index & 1 == 1 {
             draw.streams[index] = Some(bound.stream);

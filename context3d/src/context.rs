@@ -12,7 +12,7 @@ use crate::handle::{ContextId, IndexBufferKey, ProgramKey};
 use crate::host::Host;
 use crate::limits::{Limits, Registers};
 use crate::objects::{AnyHandle, ReleaseQueue};
-use crate::packets::{Draw, MAX_SAMPLERS, MAX_STREAMS, Packet};
+use crate::packets::{Changes, Draw, MAX_SAMPLERS, MAX_STREAMS, Packet};
 use crate::resource::Resources;
 use crate::stale::Checked;
 use crate::state::{DEFAULT_RASTER, State};
@@ -99,7 +99,7 @@ impl<B: Backend> Context3D<B> {
             short_streams: 0,
             textures: [None; MAX_SAMPLERS],
             raster: DEFAULT_RASTER,
-            repeats: false,
+            changes: Changes::EVERYTHING,
         };
         Context3D {
             backend,

@@ -6,41 +6,19 @@
 use crate::backend::Backend;
 use crate::calls::Row;
 use crate::context::Context3D;
+use crate::packets::Changes;
 
-/// A set of the checks' results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stale(u8);
-
-impl Stale {
-    pub(crate) const NOTHING: Stale = Stale(0);
-    /// Vertex streams.
-    pub(crate) const STREAMS: Stale = Stale(1);
-    /// Textures and samplers.
-    pub(crate) const TEXTURES: Stale = Stale(2);
-    /// Fixed-function state.
-    pub(crate) const RASTER: Stale = Stale(4);
-    /// What depends on the program.
-    pub(crate) const PROGRAM: Stale = Stale(8 | Stale::STREAMS.0 | Stale::TEXTURES.0);
-    pub(crate) const EVERYTHING: Stale = Stale(u8::MAX);
-
-    /// Whether it has any of these.
-    #[inline]
-    pub(crate) fn has(self, others: Stale) -> bool {
-        self.0 & others.0 != 0
-    }
-
-    #[inline]
-    pub(crate) fn add(&mut self, others: Stale) {
-        self.0 |= others.0;
-    }
-}
+/// The program, and what depends on it.
+pub(crate) const INPUTS: Changes = Changes::PROGRAM
+    .with(Changes::STREAMS)
+    .with(Changes::TEXTURES);
 
 /// Results of the checks that later draws rely on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Checked {
-    /// Those that don't hold any more.
-    pub(crate) stale: Stale,
-    /// Vertices that each stream has at least.
+    /// What may have changed since they passed.
+    pub(crate) stale: Changes,
+    /// Vertices that each stream has at least; 0 if one is too short.
     pub(crate) vertices: u64,
     /// A stream advances by instances.
     pub(crate) instanced: bool,
@@ -54,7 +32,7 @@ impl Default for Checked {
     /// Nothing was checked.
     fn default() -> Self {
         Checked {
-            stale: Stale::EVERYTHING,
+            stale: Changes::EVERYTHING,
             vertices: 0,
             instanced: false,
             streams: 0,
@@ -92,6 +70,12 @@ const fn says_itself(row: &Row) -> bool {
 }
 
 impl<B: Backend> Context3D<B> {
+    /// A setter has changed something.
+    #[inline]
+    pub(crate) fn changed(&mut self, what: Changes) {
+        self.checked.stale = self.checked.stale.with(what);
+    }
+
     /// Before a call is carried out.
     #[inline]
     pub(crate) fn spoil(&mut self, row: &Row) {
@@ -104,15 +88,19 @@ impl<B: Backend> Context3D<B> {
     #[doc(hidden)]
     #[inline]
     pub fn check_anew(&mut self) {
-        self.checked.stale = Stale::EVERYTHING;
+        self.checked.stale = Changes::EVERYTHING;
     }
 }
 
 /// The set bits of a set, from the lowest.
-pub(crate) fn bits(mut set: u16) -> impl Iterator<Item = usize> {
+#[inline]
+pub(crate) fn bits(set: u16) -> impl Iterator<Item = usize> {
+    let mut left = u32::from(set);
     std::iter::from_fn(move || {
-        let lowest = set.trailing_zeros();
-        set &= set.checked_sub(1)?;
-        usize::try_from(lowest).ok()
+        let lowest = left.trailing_zeros() & 15; // so that nothing asks whether it is below 16
+        (left != 0).then(|| {
+            left &= left.wrapping_sub(1);
+            lowest as usize
+        })
     })
 }

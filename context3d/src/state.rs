@@ -181,6 +181,13 @@ pub(crate) const DEFAULT_RASTER: Raster = Raster {
 };
 
 impl State {
+    /// Whether this texture is part of the target.
+    #[inline]
+    pub(crate) fn draws_into(&self, texture: TextureKey) -> bool {
+        let mut targets = self.targets.iter().flatten();
+        targets.any(|target| target.texture == texture)
+    }
+
     /// Whether the back buffer is the target.
     #[inline]
     pub(crate) fn on_back_buffer(&self) -> bool {

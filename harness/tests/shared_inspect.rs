@@ -117,7 +117,7 @@ fn pixels(inspector: &mut Inspector, numbers: &[u32]) {
         let mut last = None;
         for event in &history.events {
             assert!(
-                last.is_none_or(|last| last == event.before),
+                last.is_none_or(|last| Some(last) == event.before),
                 "{at:?}: {event:?}"
             );
             let kept = event
@@ -128,7 +128,7 @@ fn pixels(inspector: &mut Inspector, numbers: &[u32]) {
                 let bytes = color.map(|color| color.map(|value| (value.0 * 255.0).round()));
                 assert_eq!(bytes, Some(event.after.map(f32::from)), "{at:?}: {event:?}");
             } else if event.name.starts_with("draw") {
-                assert_eq!(event.before, event.after, "{at:?}: {event:?}");
+                assert_eq!(event.before, Some(event.after), "{at:?}: {event:?}");
             }
             last = Some(event.after);
         }

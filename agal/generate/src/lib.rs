@@ -233,7 +233,7 @@ impl Generator {
     /// # Errors
     /// None: programs are shorter when the bytes run out.
     pub fn pair(&self, u: &mut Unstructured<'_>) -> Result<Pair> {
-        let most = self.most_tokens();
+        let most = self.max_tokens();
         let vertex = size(u, most)?;
         let fragment = size(u, most)?;
         self.build(u, vertex, fragment)
@@ -250,11 +250,11 @@ impl Generator {
         vertex: usize,
         fragment: usize,
     ) -> Result<Pair> {
-        let most = self.most_tokens();
+        let most = self.max_tokens();
         self.build(u, vertex.clamp(1, most), fragment.clamp(1, most))
     }
 
-    fn most_tokens(&self) -> usize {
+    fn max_tokens(&self) -> usize {
         let most = self.options.effective_version().max_tokens();
         self.options.max_tokens.clamp(1, most)
     }

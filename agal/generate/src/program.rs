@@ -12,7 +12,7 @@ use agal::sampler::SamplerOperand;
 use agal::{Instruction, Program, Stage, validate};
 
 /// Maximum number of unread temporaries: more would be overwritten without effect.
-const MOST_UNREAD: usize = 4;
+const MAX_UNREAD: usize = 4;
 
 /// A program during generation.
 #[derive(Clone)]
@@ -191,7 +191,7 @@ impl<'o> Builder<'o> {
     /// Whether to read unread values now: there are many, or just enough space is left to bring them to the outputs.
     pub(super) fn gathers(&self) -> bool {
         let unread = self.unread.count_ones() as usize;
-        unread > MOST_UNREAD || self.room() <= unread
+        unread > MAX_UNREAD || self.room() <= unread
     }
 
     /// A token of any kind that is legal here.

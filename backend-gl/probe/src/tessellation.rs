@@ -89,7 +89,7 @@ pub struct TessellationRun<'a> {
     /// Captured words per vertex.
     pub words: usize,
     /// Capacity of the capture buffer in vertices; vertices beyond it are lost.
-    pub most_vertices: usize,
+    pub max_vertices: usize,
     /// Uniform blocks by name, each an array of 4-word registers.
     pub blocks: &'a [(String, &'a [[u32; 4]])],
     /// `usamplerBuffer` uniforms by name.
@@ -174,7 +174,7 @@ impl Probe {
         run: &TessellationRun<'_>,
     ) -> Result<Vec<u32>, ProbeError> {
         self.ready()?;
-        let words = run.words.saturating_mul(run.most_vertices);
+        let words = run.words.saturating_mul(run.max_vertices);
         let vertices = run
             .patch_vertices
             .checked_mul(run.patches)

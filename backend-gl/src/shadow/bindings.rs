@@ -2,9 +2,8 @@
 
 use context3d::packets::{MAX_SAMPLERS, Stream, TextureBinding};
 
-use super::{Shadow, Source, Unit};
+use super::{Format, Shadow, Source, Unit};
 use crate::convert;
-use crate::draw::bits;
 use crate::gl::Rect;
 use crate::strides::Place;
 
@@ -25,7 +24,6 @@ impl Shadow {
     pub fn owned_by(&mut self, owner: u64) {
         if self.owner != owner {
             self.owner = owner;
-            self.own_streams = 0;
             self.bindings = [None; MAX_SAMPLERS];
         }
     }
@@ -41,13 +39,6 @@ impl Shadow {
         if let Some(bound) = self.bindings.get_mut(slot) {
             *bound = Some(*binding);
         }
-    }
-
-    /// Whether the owner's stream is bound already.
-    #[inline]
-    pub fn has_stream(&self, register: usize, stream: &Stream) -> bool {
-        let known = self.attributes.get(register).and_then(Option::as_ref);
-        self.own_streams >> register & 1 != 0 && known.is_some_and(|(known, _)| known == stream)
     }
 
     /// A texture and how it is read, on a sampler's unit.
@@ -194,64 +185,83 @@ impl Shadow {
         self.enabled_attributes = set;
     }
 
-    /// Before the attributes of a draw are set, from the lowest, all of them.
-    pub fn begin_attributes(&mut self) {
-        self.leader = None;
-    }
-
-    /// Where an attribute comes from.
+    /// Where an attribute comes from. All of a draw are set, from the lowest on.
     pub(crate) fn attribute(&mut self, register: usize, stream: &Stream, place: Place) {
-        let (Some(known), Ok(index)) = (self.attributes.get_mut(register), u32::try_from(register))
-        else {
+        if self.bindings_apart {
+            return self.fetch(register, stream, place);
+        }
+        let Some(known) = self.attributes.get_mut(register) else {
             return;
         };
-        self.own_streams |= 1 << register;
         let new = Some((*stream, place.0));
-        let changed = *known != new;
-        *known = new;
-        if self.bindings_apart {
-            self.fetch(register, index, stream, place);
-        } else if changed {
-            self.pointer(register, index, stream, place);
+        if *known != new {
+            *known = new;
+            self.pointer(register, stream, place);
         }
     }
 
-    /// Attributes that lie side by side in a buffer share a binding, that of the first.
-    fn fetch(&mut self, register: usize, index: u32, stream: &Stream, place: Place) {
-        let (buffer, stride, offset) = place;
-        let own = Source {
+    /// An attribute that lies in the same buffer as one that was set for the same draw, and that shares its binding. False:
+    /// it can't.
+    #[inline]
+    pub(crate) fn shares(
+        &mut self,
+        register: usize,
+        stream: &Stream,
+        (leader, first): (usize, &Stream),
+    ) -> bool {
+        let Some(distance) = stream.offset.checked_sub(first.offset) else {
+            return false;
+        };
+        let shares = self.bindings_apart
+            && distance <= REACH
+            && stream.buffer == first.buffer
+            && (stream.stride, stream.divisor) == (first.stride, first.divisor);
+        if shares {
+            self.format(register, (stream.format, distance, leader));
+        }
+        shares
+    }
+
+    #[inline]
+    fn format(&mut self, register: usize, new: Format) {
+        if self.formats.get(register) != Some(&Some(new)) {
+            self.change_format(register, new);
+        }
+    }
+
+    fn change_format(&mut self, register: usize, new: Format) {
+        let (Some(known), Ok(index)) = (self.formats.get_mut(register), u32::try_from(register))
+        else {
+            return;
+        };
+        let (format, relative, binding) = new;
+        let (size, data_type, normalized) = convert::vertex_format(format);
+        self.gl
+            .attribute_format(index, size, data_type, normalized, relative);
+        if known.is_none_or(|(_, _, old)| old != binding) {
+            let binding = u32::try_from(binding).unwrap_or(0);
+            self.gl.attribute_binding(index, binding);
+        }
+        *known = Some(new);
+    }
+
+    /// By a binding of its own.
+    fn fetch(&mut self, register: usize, stream: &Stream, (buffer, stride, offset): Place) {
+        let new = Source {
             buffer,
             offset,
             stride,
             divisor: stream.divisor,
         };
-        let (binding, first) = *self
-            .leader
-            .filter(|(_, first)| first.reaches(&own))
-            .get_or_insert((register, own));
-        self.leader = Some((binding, first));
-        let relative = offset.wrapping_sub(first.offset);
-        let (Some(format), Some(source), Some(divisor)) = (
-            self.formats.get_mut(register),
-            self.sources.get_mut(binding),
-            self.divisors.get_mut(binding),
+        self.format(register, (stream.format, 0, register));
+        let (Some(source), Some(divisor), Ok(index)) = (
+            self.sources.get_mut(register),
+            self.divisors.get_mut(register),
+            u32::try_from(register),
         ) else {
             return;
         };
-        let new = (stream.format, relative, binding);
-        if *format != Some(new) {
-            let (size, data_type, normalized) = convert::vertex_format(stream.format);
-            self.gl
-                .attribute_format(index, size, data_type, normalized, relative);
-            if format.is_none_or(|(_, _, old)| old != binding) {
-                let binding = u32::try_from(binding).unwrap_or(0);
-                self.gl.attribute_binding(index, binding);
-            }
-            *format = Some(new);
-            self.followers &= !(1 << register);
-            self.followers |= u16::from(binding != register) << register;
-        }
-        if binding != register || *source == Some(own) {
+        if *source == Some(new) {
             return;
         }
         if *divisor != stream.divisor {
@@ -261,21 +271,14 @@ impl Shadow {
         let numbers = Rect::new(stride, offset);
         self.gl
             .bind_vertex_buffer(index, Some(buffer), numbers.height, numbers.width);
-        *source = Some(own);
-        // Others that shared it before come from elsewhere now.
-        for other in bits(self.followers) {
-            let shared = self.formats.get(other).copied().flatten();
-            if let Some(attribute) = self.attributes.get_mut(other)
-                && shared.is_some_and(|(_, _, shared)| shared == binding)
-            {
-                *attribute = None;
-            }
-        }
+        *source = Some(new);
     }
 
     /// [`Remedy::AttributePointers`](crate::workarounds::Remedy).
-    fn pointer(&mut self, register: usize, index: u32, stream: &Stream, place: Place) {
-        let (buffer, stride, offset) = place;
+    fn pointer(&mut self, register: usize, stream: &Stream, (buffer, stride, offset): Place) {
+        let Ok(index) = u32::try_from(register) else {
+            return;
+        };
         if self.array_buffer != Some(buffer) {
             self.gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer));
             self.array_buffer = Some(buffer);
@@ -302,16 +305,6 @@ impl Shadow {
 
 /// How far behind a binding's begin an attribute may lie: `GL_MAX_VERTEX_ATTRIB_RELATIVE_OFFSET` is at least this.
 const REACH: u32 = 2047;
-
-impl Source {
-    /// Whether a binding of it serves the other as well.
-    fn reaches(&self, other: &Source) -> bool {
-        let distance = other.offset.checked_sub(self.offset);
-        distance.is_some_and(|distance| distance <= REACH)
-            && (self.buffer, self.stride, self.divisor)
-                == (other.buffer, other.stride, other.divisor)
-    }
-}
 
 fn kind_index(target: u32) -> usize {
     if target == glow::TEXTURE_CUBE_MAP {

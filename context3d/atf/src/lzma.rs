@@ -11,7 +11,7 @@ const PROPERTIES: usize = 5;
 const MIN_DICTIONARY: usize = 0x1000;
 /// Maximum number of bytes that one byte of a stream can unpack to: a match has at most 273 bytes, and takes 14
 /// decisions of at least 1/46 of a bit, because no probability exceeds 2017/2048.
-const MOST_FOR_A_BYTE: usize = 8192;
+const MAX_PER_BYTE: usize = 8192;
 
 /// Decodes exactly `size` bytes. Uses no more memory, except for a few megabytes of the model.
 ///
@@ -22,7 +22,7 @@ pub fn decode(record: &[u8], size: usize) -> Result<Vec<u8>, AtfError> {
     let Some((properties, stream)) = record.split_at_checked(PROPERTIES) else {
         return Err(damaged(&"no properties"));
     };
-    if size / MOST_FOR_A_BYTE > stream.len() {
+    if size / MAX_PER_BYTE > stream.len() {
         return Err(damaged(&"too short"));
     }
     // The dictionary never needs to exceed the data, so the file's own size is not used.

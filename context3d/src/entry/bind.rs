@@ -6,8 +6,9 @@ use crate::entry::{accepted, index_below};
 use crate::enums::{Name, VertexFormat};
 use crate::error::{ErrorCode, Refusal};
 use crate::handle::{Handle, ProgramKey, TextureKey, VertexBufferKey};
+use crate::packets::Changes;
 use crate::resource::alive;
-use crate::stale::Stale;
+use crate::stale::INPUTS;
 use crate::state::StreamSlot;
 
 impl<B: Backend> Context3D<B> {
@@ -26,13 +27,13 @@ impl<B: Backend> Context3D<B> {
                 let state = &mut self.state.samplers[*slot];
                 if *state != *own {
                     *state = *own;
-                    self.checked.stale.add(Stale::TEXTURES);
+                    self.checked.stale = self.checked.stale.with(Changes::TEXTURES);
                 }
             }
         }
         if self.state.program != program {
             self.state.program = program;
-            self.checked.stale.add(Stale::PROGRAM);
+            self.changed(INPUTS);
         }
         Ok(())
     }
@@ -49,7 +50,7 @@ impl<B: Backend> Context3D<B> {
         let Some(buffer) = buffer else {
             let index = index_below(index, self.registers.attributes)?;
             if self.state.streams[index].take().is_some() {
-                self.checked.stale.add(Stale::STREAMS);
+                self.changed(Changes::STREAMS);
             }
             return Ok(());
         };
@@ -65,7 +66,7 @@ impl<B: Backend> Context3D<B> {
             return Err(Refusal::beyond_device(&"vertex streams"));
         }
         *slot = Some(StreamSlot::new(key, buffer, offset, format));
-        self.checked.stale.add(Stale::STREAMS);
+        self.changed(Changes::STREAMS);
         Ok(())
     }
 
@@ -87,7 +88,7 @@ impl<B: Backend> Context3D<B> {
             return Err(Refusal::beyond_device(&"samplers"));
         }
         self.state.textures[sampler] = texture;
-        self.checked.stale.add(Stale::TEXTURES);
+        self.changed(Changes::TEXTURES);
         Ok(())
     }
 }

@@ -9,9 +9,8 @@ use crate::entry::{accepted, non_null};
 use crate::enums::{BufferUsage, Name};
 use crate::error::{Error, ErrorCode, Refusal};
 use crate::handle::{Handle, IndexBufferKey, VertexBufferKey};
-use crate::packets::Packet;
+use crate::packets::{Changes, Packet};
 use crate::resource::{IndexBuffer, Usage, VertexBuffer, alive};
-use crate::stale::Stale;
 
 /// Bytes of one 32-bit value.
 const UNIT: u32 = 4;
@@ -236,7 +235,7 @@ impl<B: Backend> Context3D<B> {
             && !buffer.uploaded
         {
             buffer.uploaded = true;
-            self.checked.stale.add(Stale::STREAMS);
+            self.changed(Changes::STREAMS);
         }
         Ok(())
     }

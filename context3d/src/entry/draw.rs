@@ -12,9 +12,9 @@ use crate::entry::non_null;
 use crate::enums::MipFilter;
 use crate::error::{Error, ErrorCode, Fault, Raised};
 use crate::handle::{Handle, IndexBufferKey};
-use crate::packets::{Clear, Packet};
+use crate::packets::{Changes, Clear, Packet};
 use crate::resource::Texture;
-use crate::stale::{Stale, bits};
+use crate::stale::{INPUTS, bits};
 
 impl<B: Backend> Context3D<B> {
     #[inline]
@@ -57,7 +57,9 @@ impl<B: Backend> Context3D<B> {
         if self.state.frame.draws >= self.limits.draws_per_present {
             return Err(ErrorCode::TooManyDraws.into());
         }
-        self.check_back_buffer()?;
+        if self.checked.stale.has(Changes::REST) {
+            self.check_back_buffer()?;
+        }
         match self.check_draw(index_buffer, instances, first_index, num_triangles) {
             Ok(()) => {}
             Err(fault) if self.state.error_checking || fault.code.raised() == Raised::Always => {
@@ -71,7 +73,7 @@ impl<B: Backend> Context3D<B> {
         if self.draw.index_count > 0 && self.draw.instances > 0 {
             self.emit_draw()?;
             // Not before: what the first draw makes, a failed one leaves to the next.
-            self.checked.stale = Stale::NOTHING;
+            self.checked.stale = Changes::NOTHING;
         }
         self.state.frame.draws += 1;
         Ok(Reply::Done)
@@ -79,6 +81,7 @@ impl<B: Backend> Context3D<B> {
 
     /// Fills `self.draw`, or returns the error. Without error checking, only errors that prevent the draw count. What has
     /// passed and isn't stale passes again.
+    #[inline]
     fn check_draw(
         &mut self,
         index_buffer: IndexBufferKey,
@@ -87,72 +90,101 @@ impl<B: Backend> Context3D<B> {
         num_triangles: i32,
     ) -> Result<(), Fault> {
         let checking = self.state.error_checking;
-        let stale = self.checked.stale;
-        if self.state.on_back_buffer() {
-            if checking {
-                self.check_cleared().map_err(Fault::new)?;
-            }
-        } else if stale.has(Stale::PROGRAM) {
-            self.texture_target().map_err(Fault::new)?;
+        if self.checked.stale.has(Changes::REST) {
+            self.check_target().map_err(Fault::new)?;
         }
         let indices = self.resources.index_buffers.get(index_buffer);
         let indices = indices.ok_or(Fault::new(ErrorCode::NoIndexBuffer))?;
-        let checked = &mut self.checked;
-        let draw = &mut *self.draw;
+        let checked = &self.checked;
         let long_enough = u64::from(indices.max()) < checked.vertices
-            && (!checked.instanced || instances == draw.instances)
-            && draw.short_streams == 0;
+            && (!checked.instanced || instances == self.draw.instances);
         let range;
-        if stale.has(Stale::PROGRAM) || !long_enough {
-            let scene = DrawInputs {
-                state: &self.state,
-                resources: &self.resources,
-                checking,
-            };
-            let (program, interface, slots) = check::program(&scene)?;
-            draw.program = program;
-            range = check::triangles(checking, indices, first_index, num_triangles)?;
-            if stale.has(Stale::TEXTURES) {
-                check::textures(&scene, interface, slots, checked, &mut draw.textures)?;
-            }
-            check::outputs(&scene, interface)?;
-            if stale.has(Stale::STREAMS) || !long_enough {
-                // Until they have passed.
-                checked.stale.add(Stale::STREAMS);
-                if !check::plain_streams(&scene, interface, indices, checked, draw) {
-                    check::streams(&scene, interface, indices, range, instances, checked, draw)?;
-                }
-            }
+        if checked.stale.has(INPUTS) || !long_enough {
+            range = self.check_inputs(
+                (index_buffer, long_enough),
+                instances,
+                first_index,
+                num_triangles,
+            )?;
         } else {
             range = check::triangles(checking, indices, first_index, num_triangles)?;
         }
-        if stale.has(Stale::RASTER) {
+        if self.checked.stale.has(Changes::RASTER) {
             let scissor = check::scissor(self.state.scissor, self.target_size())?;
             self.draw.raster = self.state.raster;
             self.draw.raster.scissor = scissor;
         }
         let draw = &mut *self.draw;
-        draw.repeats = stale == Stale::NOTHING && long_enough && instances == draw.instances;
+        draw.changes = self.checked.stale;
         draw.index_buffer = index_buffer;
         (draw.first_index, draw.index_count) = range;
         draw.instances = instances;
         Ok(())
     }
 
-    fn emit_draw(&mut self) -> Result<(), BackendError> {
-        if self.state.on_back_buffer() {
-            self.clear_if_forgotten()?;
-        } else {
-            self.clear_target_depth()?;
+    /// Whether there is something to draw into.
+    fn check_target(&self) -> Result<(), ErrorCode> {
+        match (self.state.on_back_buffer(), self.state.error_checking) {
+            (true, true) => self.check_cleared(),
+            (true, false) => Ok(()),
+            (false, _) => self.texture_target().map(drop),
         }
+    }
+
+    /// Program, textures and streams, and the range of indices between them, as Flash's order has it.
+    fn check_inputs(
+        &mut self,
+        (index_buffer, long_enough): (IndexBufferKey, bool),
+        instances: u32,
+        first_index: i32,
+        num_triangles: i32,
+    ) -> Result<(u32, u32), Fault> {
+        let checking = self.state.error_checking;
+        let indices = self.resources.index_buffers.get(index_buffer);
+        let indices = indices.ok_or(Fault::new(ErrorCode::NoIndexBuffer))?;
+        let checked = &mut self.checked;
+        let draw = &mut *self.draw;
+        let scene = DrawInputs {
+            state: &self.state,
+            resources: &self.resources,
+            checking,
+        };
+        let (program, interface) = check::program(&scene)?;
+        draw.program = self.state.program.unwrap_or_default();
+        let range = check::triangles(checking, indices, first_index, num_triangles)?;
+        if checked.stale.has(Changes::TEXTURES)
+            && !check::plain_textures(&scene, program, checked, &mut draw.textures)
+        {
+            let slots = program.slots;
+            check::textures(&scene, interface, slots, checked, &mut draw.textures)?;
+        }
+        check::outputs(&scene, interface)?;
+        if checked.stale.has(Changes::STREAMS) || !long_enough {
+            // Until they have passed.
+            checked.stale = checked.stale.with(Changes::STREAMS);
+            if !check::plain_streams(&scene, interface, indices, checked, draw) {
+                check::streams(&scene, interface, indices, range, instances, checked, draw)?;
+            }
+        }
+        Ok(range)
+    }
+
+    fn emit_draw(&mut self) -> Result<(), BackendError> {
         let stale = self.checked.stale;
-        if stale.has(Stale::TEXTURES) {
+        if stale.has(Changes::REST) {
+            if self.state.on_back_buffer() {
+                self.clear_if_forgotten()?;
+            } else {
+                self.clear_target_depth()?;
+            }
+        }
+        if stale.has(Changes::TEXTURES) {
             self.make_needed_mips()?;
         }
         self.flush_constants()?;
         self.backend
             .execute(Packet::Draw(Cow::Borrowed(&self.draw)))?;
-        if stale == Stale::EVERYTHING {
+        if stale.has(Changes::REST) {
             self.mark_rendered();
         }
         Ok(())

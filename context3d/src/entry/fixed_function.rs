@@ -6,8 +6,7 @@ use crate::context::Context3D;
 use crate::entry::accepted;
 use crate::enums::{BlendFactor, CompareMode, FillMode, Name, StencilAction, TriangleFace};
 use crate::error::{ErrorCode, Refusal};
-use crate::packets::StencilFace;
-use crate::stale::Stale;
+use crate::packets::{Changes, StencilFace};
 use crate::state::{ScissorSlot, State};
 
 impl<B: Backend> Context3D<B> {
@@ -17,7 +16,7 @@ impl<B: Backend> Context3D<B> {
         let part = part(&mut self.state);
         if *part != value {
             *part = value;
-            self.checked.stale.add(Stale::RASTER);
+            self.changed(Changes::RASTER);
         }
     }
 

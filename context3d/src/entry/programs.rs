@@ -19,6 +19,23 @@ use crate::resource::{Program, Usage, alive};
 /// Bytes of one register.
 const REGISTER_BYTES: usize = 16;
 
+/// What a matrix sets: register k receives rawData[4k..4k+3], or, transposed, rawData[k], [k+4], … (context3d.md). Not
+/// inlined: what is made in memory is made and compared four numbers at a time.
+#[inline(never)]
+fn registers(raw: &[f64; 16], transposed: bool) -> [[f32; 4]; 4] {
+    let mut registers = [[0.0; 4]; 4];
+    if transposed {
+        for (k, register) in registers.iter_mut().enumerate() {
+            *register = [raw[k], raw[k + 4], raw[k + 8], raw[k + 12]].map(single);
+        }
+    } else {
+        for (register, raw) in registers.iter_mut().zip(raw.as_chunks::<4>().0) {
+            *register = raw.map(single);
+        }
+    }
+    registers
+}
+
 impl<B: Backend> Context3D<B> {
     pub(crate) fn new_program(&mut self) -> Result<Handle<ProgramKey>, Error> {
         self.collect_released()?;
@@ -128,18 +145,9 @@ impl<B: Backend> Context3D<B> {
         transposed: bool,
     ) -> Result<(), Refusal> {
         let program_type = accepted(program_type, &"programType")?;
-        let raw = non_null(matrix, &"matrix")?.map(single);
+        let raw = non_null(matrix, &"matrix")?;
         let first = self.constant_range(program_type, first_register, 4)?;
-        // context3d.md: register k receives rawData[4k..4k+3], or, transposed, rawData[k], [k+4], …
-        let [a, b, c, d] = *raw.as_chunks::<4>().0 else {
-            return Ok(()); // sixteen are four times four
-        };
-        let column = |k: usize| [a[k], b[k], c[k], d[k]];
-        let rows = match transposed {
-            false => [a, b, c, d],
-            true => [column(0), column(1), column(2), column(3)],
-        };
-        self.store(program_type, first, rows.into_iter());
+        self.store(program_type, first, registers(raw, transposed).into_iter());
         Ok(())
     }
 

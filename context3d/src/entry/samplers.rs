@@ -7,8 +7,7 @@ use crate::context::Context3D;
 use crate::entry::{accepted, index_below};
 use crate::enums::{MipFilter, Name, TextureFilter, WrapMode};
 use crate::error::Refusal;
-use crate::packets::SamplerState;
-use crate::stale::Stale;
+use crate::packets::{Changes, SamplerState};
 
 /// The state that a sampler's AGAL asks for; `ignoresampler` is not applied.
 impl From<&Sampler> for SamplerState {
@@ -38,7 +37,7 @@ impl<B: Backend> Context3D<B> {
         let sampler = index_below(sampler, self.registers.samplers)?;
         if self.state.samplers[sampler] != state {
             self.state.samplers[sampler] = state;
-            self.checked.stale.add(Stale::TEXTURES);
+            self.changed(Changes::TEXTURES);
         }
         Ok(())
     }

@@ -55,9 +55,44 @@ pub struct Draw {
     pub textures: [Option<TextureBinding>; MAX_SAMPLERS],
     /// Fixed-function state.
     pub raster: Raster,
-    /// A hint: since the last draw that this context's backend executed, nothing of the above changed but the indices. A
-    /// [`Layer`](crate::backend::Layer) that changes or leaves out some draws and not others clears it.
-    pub repeats: bool,
+    /// A hint: what of the above may differ from the last draw that this context's backend executed. Indices and the number
+    /// of instances may always; and what a backend has not drawn before, it can't rely on. A [`Layer`](crate::backend::Layer) that changes or leaves out some draws and not others sets
+    /// [`Changes::EVERYTHING`].
+    pub changes: Changes,
+}
+
+/// Parts of what a draw depends on, as a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Changes(u8);
+
+impl Changes {
+    /// None.
+    pub const NOTHING: Changes = Changes(0);
+    /// Vertex streams.
+    pub const STREAMS: Changes = Changes(1);
+    /// Textures and samplers.
+    pub const TEXTURES: Changes = Changes(2);
+    /// Fixed-function state.
+    pub const RASTER: Changes = Changes(4);
+    /// The program.
+    pub const PROGRAM: Changes = Changes(8);
+    /// What is left: the target, and whatever a call may change that doesn't say what.
+    pub const REST: Changes = Changes(16);
+    /// All.
+    pub const EVERYTHING: Changes = Changes(31);
+
+    /// Whether it has any of these.
+    #[inline]
+    pub fn has(self, others: Changes) -> bool {
+        self.0 & others.0 != 0
+    }
+
+    /// This and the others.
+    #[must_use]
+    #[inline]
+    pub const fn with(self, others: Changes) -> Changes {
+        Changes(self.0 | others.0)
+    }
 }
 
 /// One vertex attribute.

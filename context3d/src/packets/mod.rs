@@ -15,7 +15,7 @@ use crate::enums::ProgramType;
 use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 
 pub use draw::{
-    Draw, FIRST_VERTEX_SAMPLER, MAX_SAMPLERS, MAX_STREAMS, Raster, SamplerState, Scissor,
+    Changes, Draw, FIRST_VERTEX_SAMPLER, MAX_SAMPLERS, MAX_STREAMS, Raster, SamplerState, Scissor,
     StencilFace, Stream, TextureBinding, slot_samplers,
 };
 pub use target::{BackBuffer, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, Target, TextureTarget};

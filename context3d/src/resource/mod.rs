@@ -98,19 +98,19 @@ impl Quota {
         Quota { limits, grant }
     }
 
-    /// Checks one more object of `bytes` against the limits; `most_bytes` is the profile's.
-    pub(crate) fn check(&self, used: Usage, bytes: u64, most_bytes: u64) -> Result<(), ErrorCode> {
+    /// Checks one more object of `bytes` against the limits; `max_bytes` is the profile's.
+    pub(crate) fn check(&self, used: Usage, bytes: u64, max_bytes: u64) -> Result<(), ErrorCode> {
         let count = u64::try_from(used.count).unwrap_or(u64::MAX);
         let most = u64::try_from(self.limits.resources_per_kind).unwrap_or(u64::MAX);
-        let (most, most_bytes) = match self.grant {
-            None => (most, most_bytes),
+        let (most, max_bytes) = match self.grant {
+            None => (most, max_bytes),
             Some(grant) => {
-                let lifted = most_bytes.saturating_mul(IGNORED_LIMITS_FACTOR);
+                let lifted = max_bytes.saturating_mul(IGNORED_LIMITS_FACTOR);
                 let most = most.saturating_mul(IGNORED_LIMITS_FACTOR);
-                (most, grant.clamp(most_bytes, lifted))
+                (most, grant.clamp(max_bytes, lifted))
             }
         };
-        if count >= most || used.bytes.saturating_add(bytes) > most_bytes {
+        if count >= most || used.bytes.saturating_add(bytes) > max_bytes {
             return Err(ErrorCode::ResourceLimit);
         }
         Ok(())

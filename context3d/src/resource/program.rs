@@ -9,6 +9,8 @@ pub(crate) struct Program {
     pub(crate) interface: Option<agal::Interface>,
     /// Bit n: a sampler reads slot n.
     pub(crate) slots: u16,
+    /// All of them read 2D textures.
+    pub(crate) flat: bool,
     /// The states that `setProgram` sets, by slot.
     pub(crate) samplers: Vec<(usize, SamplerState)>,
     /// The backend has this object.
@@ -21,10 +23,12 @@ impl Program {
     /// Stores the interface of a successful upload.
     pub(crate) fn set_interface(&mut self, interface: agal::Interface) {
         self.slots = 0;
+        self.flat = true;
         self.samplers.clear();
         for slot in 0..MAX_SAMPLERS {
             for sampler in slot_samplers(&interface, slot) {
                 self.slots |= 1 << slot;
+                self.flat &= sampler.dimension == agal::sampler::Dimension::TwoD;
                 if !sampler.ignore_sampler {
                     self.samplers.retain(|(other, _)| *other != slot);
                     self.samplers.push((slot, sampler.into()));

@@ -10,7 +10,7 @@ use context3d::backend::{Backend, BackendCaps, BackendError, NullBackend, Region
 use context3d::enums::{MipFilter, ProgramType, TextureFormat, WrapMode};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{
-    BackBuffer, ColorAttachment, Draw, Packet, Stream, Target, TexelLayout, TextureDesc,
+    BackBuffer, Changes, ColorAttachment, Draw, Packet, Stream, Target, TexelLayout, TextureDesc,
     TextureKind, slot_samplers,
 };
 
@@ -44,8 +44,8 @@ pub struct Contract {
     known_programs: BTreeMap<ProgramKey, ()>,
     back_buffer: BackBuffer,
     target: Target,
-    last_draw: Option<Draw>,
-    /// Every packet so far; the `repeats` hint of draws is cleared.
+    last_draw: Option<(Draw, Target)>,
+    /// Every packet so far; the `changes` hint of draws is cleared.
     pub log: Vec<Packet<'static>>,
     /// Number of packets to execute, and the failure after them.
     pub failure: Option<(u32, BackendError)>,
@@ -335,16 +335,19 @@ impl Contract {
         }
     }
 
-    /// Checks that a draw marked `repeats` differs from the last one only in its indices.
-    fn repeats(&self, draw: &Draw) {
-        let alike = |last: &Draw| Draw {
-            index_buffer: draw.index_buffer,
-            first_index: draw.first_index,
-            index_count: draw.index_count,
-            repeats: draw.repeats,
-            ..*last
+    /// Checks that nothing else than a draw's `changes` differs from the last draw.
+    fn changes(&self, draw: &Draw) {
+        // A device that has drawn nothing yet may stand for one that was lost.
+        let Some((last, target)) = &self.last_draw else {
+            return;
         };
-        assert!(!draw.repeats || self.last_draw.as_ref().map(alike) == Some(*draw));
+        let same = |part| !draw.changes.has(part);
+        let streams = |draw: &Draw| (draw.streams, draw.short_streams);
+        assert!(!same(Changes::PROGRAM) || last.program == draw.program);
+        assert!(!same(Changes::STREAMS) || streams(last) == streams(draw));
+        assert!(!same(Changes::TEXTURES) || last.textures == draw.textures);
+        assert!(!same(Changes::RASTER) || last.raster == draw.raster);
+        assert!(!same(Changes::REST) || *target == self.target);
     }
 
     /// Checks that the last byte the draw reads from a stream is inside its buffer, or that the stream is marked as too
@@ -447,10 +450,10 @@ impl Backend for Contract {
             }
             Packet::Draw(draw) => {
                 self.draw(draw);
-                self.repeats(draw);
+                self.changes(draw);
                 if !fails {
                     self.rendered();
-                    self.last_draw = Some(***draw);
+                    self.last_draw = Some((***draw, self.target));
                 }
             }
             Packet::Present => {
@@ -461,7 +464,7 @@ impl Backend for Contract {
         }
         let mut packet = packet.into_owned();
         if let Packet::Draw(draw) = &mut packet {
-            draw.to_mut().repeats = false;
+            draw.to_mut().changes = Changes::EVERYTHING;
         }
         self.log.push(packet);
         match failure {

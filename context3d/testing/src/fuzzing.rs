@@ -18,7 +18,7 @@ use context3d::limits::Limits;
 use context3d::{Command, Context3D, ContextOptions, Error, Reply};
 
 /// Maximum number of steps; longer inputs would only take longer.
-const MOST_STEPS: usize = 400;
+const MAX_STEPS: usize = 400;
 
 /// Any profile, in SWF versions that differ in their rules.
 ///
@@ -37,7 +37,7 @@ fn play<B: Backend>(
     test: &mut TestContext<B>,
     mut look: impl FnMut(&mut TestContext<B>, &Command<'_>),
 ) {
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         let Ok(step) = Step::arbitrary(u) else { return };
         for command in test.objects.commands(&step) {
             look(test, &command);
@@ -86,7 +86,7 @@ pub fn shortcuts(data: &[u8]) {
     };
     let mut test = TestContext::over(Contract::new(), options);
     let mut twin = test.twin(Contract::new());
-    for number in 0..MOST_STEPS {
+    for number in 0..MAX_STEPS {
         let step = match number % 2 {
             0 => Step::draw(&mut u),
             _ => Step::arbitrary(&mut u),
@@ -188,9 +188,9 @@ fn memory_is_bounded<B: Backend>(context: &Context3D<B>) {
 
 /// Any bytes as an ATF file: a texture created for it accepts all of it or stays unchanged.
 pub fn atf_upload(data: &[u8]) {
-    const MOST_SIDE: u32 = 256;
+    const MAX_SIDE: u32 = 256;
     if let Ok(header) = Header::read(data)
-        && header.width.max(header.height) <= MOST_SIDE
+        && header.width.max(header.height) <= MAX_SIDE
     {
         upload(data, &header);
     }

@@ -1,7 +1,10 @@
 //! Calls with their arguments, as captures hold them: the rows of [`context3d::call_table!`], and those of a Stage3D.
 
+use std::sync::LazyLock;
+
 use context3d::arguments::Rectangle;
 use context3d::{AnyHandle, Command};
+use foldhash::HashMap;
 
 use super::arguments::{Argument, Resolver};
 use super::data::{Bitmap, BitmapTarget, ByteArray, Matrix, Numbers, Point, Uints};
@@ -142,21 +145,18 @@ macro_rules! define_calls {
                 &CALLS[row as usize]
             }
 
-            /// Reads the arguments of the method `name` of a `receiver`; `None` if it has no such method.
+            /// Reads the arguments of the call of a row, which its `receiver` has.
             pub(super) fn read(
+                row: usize,
                 receiver: ObjectKind,
-                name: &str,
                 object: &Object<'_>,
-            ) -> Option<Result<Call, CaptureErrorKind>> {
-                match (receiver, name) {
-                    $(($(ObjectKind::$class)|+, $name) => {
-                        let read = || Ok(Call::$variant {
-                            $($field: read(receiver, object, $name, $parameter)?),*
-                        });
-                        Some(read())
-                    })+
-                    _ => None,
-                }
+            ) -> Result<Call, CaptureErrorKind> {
+                $(if row == Row::$variant as usize {
+                    return Ok(Call::$variant {
+                        $($field: read(receiver, object, $name, $parameter)?),*
+                    });
+                })+
+                Err(CaptureErrorKind::NeitherCallNorFrame) // there are no more rows
             }
 
             /// Appends the key and value of every argument.
@@ -251,6 +251,19 @@ context3d::call_table! { define_calls {
         [] => "context3d.md section 1";
 } }
 
+/// The rows of a name, with their numbers: classes have calls of the same name.
+pub(super) fn named(name: &str) -> &'static [(usize, &'static CallInfo)] {
+    type Rows = HashMap<&'static str, Vec<(usize, &'static CallInfo)>>;
+    static ROWS: LazyLock<Rows> = LazyLock::new(|| {
+        let mut rows = Rows::default();
+        for row in CALLS.iter().enumerate() {
+            rows.entry(row.1.name).or_default().push(row);
+        }
+        rows
+    });
+    ROWS.get(name).map_or(&[], Vec::as_slice)
+}
+
 /// Reads an argument.
 fn read<T: Field>(
     receiver: ObjectKind,
@@ -300,6 +313,25 @@ impl Call {
                 Some(data.0.as_ref()?.bytes.as_slice())
             }
             _ => None,
+        }
+    }
+
+    /// About the bytes that the call passes, if they are many.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Call::VertexBufferUploadFromVector {
+                data: Some(data), ..
+            }
+            | Call::SetProgramConstantsFromVector {
+                data: Some(data), ..
+            } => 8 * data.0.len(),
+            Call::IndexBufferUploadFromVector {
+                data: Some(data), ..
+            } => 4 * data.0.len(),
+            Call::SetProgramConstantsFromByteArray { data, .. } => {
+                data.0.as_ref().map_or(0, |data| data.bytes.len())
+            }
+            call => call.payload().map_or(0, <[u8]>::len),
         }
     }
 

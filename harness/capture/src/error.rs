@@ -297,14 +297,14 @@ pub(super) fn nearest(
     name: &str,
     known: impl Iterator<Item = &'static str>,
 ) -> Option<&'static str> {
-    const MOST_EDITS: usize = 4;
+    const MAX_EDITS: usize = 4;
     const LONGEST: usize = 64;
     if name.len() > LONGEST {
         return None;
     }
     let near = known.map(|candidate| (edits(name, candidate), candidate));
     let (edits, candidate) = near.min()?;
-    (edits <= MOST_EDITS && edits * 2 < candidate.len()).then_some(candidate)
+    (edits <= MAX_EDITS && edits * 2 < candidate.len()).then_some(candidate)
 }
 
 /// Levenshtein distance in bytes.

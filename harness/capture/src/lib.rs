@@ -31,6 +31,7 @@ mod ids;
 mod index;
 mod json;
 pub mod objects;
+mod output;
 mod reader;
 mod recorded;
 mod recorder;

@@ -1,7 +1,8 @@
 //! The objects of a capture: ids, kinds, and the check that objects exist before they are used.
 
-use std::collections::HashMap;
 use std::fmt;
+
+use foldhash::HashMap;
 
 use super::call::Call;
 use super::error::{CaptureErrorKind, KeyError};

@@ -4,7 +4,7 @@ use std::io::{Read, Seek};
 use std::path::Path;
 
 use super::binary::Binary;
-use super::call::{CALLS, Call};
+use super::call::{CALLS, Call, CallInfo, named};
 use super::error::{CaptureError, CaptureErrorKind, KeyError, nearest};
 use super::foreign;
 use super::header::{EVENT_VERSION, Header};
@@ -260,8 +260,8 @@ impl Reader {
             Some(Json::Object(object)) => object,
             Some(_) => return Err(CaptureErrorKind::NotAnObject),
         };
-        let text = |value: Option<&Json<'_>>, name| match value {
-            Some(Json::Text(text)) => Ok(Some(text.clone().into_owned())),
+        let text = |name| match object.get(name) {
+            Some(Json::Text(text)) => Ok(Some(text.as_ref())),
             None => Ok(None),
             Some(_) => Err(fault(
                 "line",
@@ -271,8 +271,8 @@ impl Reader {
                 },
             )),
         };
-        if let Some(name) = text(object.get("call"), "call")? {
-            let call = read_call(&name, &object, &mut self.objects)?;
+        if let Some(name) = text("call")? {
+            let call = read_call(name, &object, &mut self.objects)?;
             return Ok(Some(Record::Call(call)));
         }
         if object.get("frame").is_some() {
@@ -283,9 +283,9 @@ impl Reader {
             self.last_frame = Some(frame);
             return Ok(Some(Record::Frame(frame)));
         }
-        match text(object.get("event"), "event")? {
+        match text("event")? {
             Some(name) if self.version >= EVENT_VERSION => {
-                read_event(&name, &object, &self.objects).map(|event| Some(Record::Event(event)))
+                read_event(name, &object, &self.objects).map(|event| Some(Record::Event(event)))
             }
             _ => Err(CaptureErrorKind::NeitherCallNorFrame),
         }
@@ -336,11 +336,8 @@ fn read_call(
     object: &Object<'_>,
     objects: &mut Objects,
 ) -> Result<CallLine, CaptureErrorKind> {
-    let Some(place) = CALLS
-        .iter()
-        .find(|info| info.name == name)
-        .map(|info| info.name)
-    else {
+    let rows = named(name);
+    let Some(place) = rows.first().map(|(_, info)| info.name) else {
         let names = CALLS.iter().map(|info| info.name);
         return Err(CaptureErrorKind::UnknownCall {
             name: shortened(name),
@@ -351,23 +348,24 @@ fn read_call(
     let kind = match objects.kind(on) {
         Some(kind) => kind,
         // "A Stage3D's id appears first where the program first calls it" (FORMAT.md).
-        None if CALLS
+        None if rows
             .iter()
-            .any(|info| info.receivers == [ObjectKind::Stage3D] && info.name == name) =>
+            .any(|(_, info)| info.receivers == [ObjectKind::Stage3D]) =>
         {
             objects.add_stage3d(on)?;
             ObjectKind::Stage3D
         }
         None => return Err(fault(place, "on", KeyError::UnknownObject(on))),
     };
-    let Some(call) = Call::read(kind, name, object) else {
+    let has = |row: &&(usize, &CallInfo)| row.1.receivers.contains(&kind);
+    let Some((row, _)) = rows.iter().find(has) else {
         return Err(CaptureErrorKind::WrongReceiver {
             call: place,
             on,
             is: kind,
         });
     };
-    let call = call?;
+    let call = Call::read(*row, kind, object)?;
     let result = match call.creates() {
         Some(_) => key::<Optional<Option<ObjectId>>>(place, object, "result")?
             .0

@@ -3,16 +3,18 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 use context3d::{AnyHandle, Command, Error, FlashError, Profile, Reply, TextureEvent};
 
 use crate::call::{self, Call};
-use crate::header::{EVENT_VERSION, Header};
+use crate::header::Header;
 use crate::objects::{ObjectId, ObjectKind, STAGE3DS};
-use crate::reader::{CallLine, Event, EventLine};
+use crate::output::{Limited, Output, Status};
+use crate::reader::{CallLine, Event, EventLine, Record};
 use crate::recorded::{Known, Scope};
 use crate::value::Optional;
-use crate::writer::{Form, Line, Writer};
+use crate::writer::Form;
 
 /// The environment variable that names the file of [`Recorder::from_env`].
 pub const RECORD_VARIABLE: &str = "MOLEHILL_RECORD";
@@ -26,7 +28,8 @@ pub struct RecordedContext(ObjectId);
 /// A recorder never fails the host. When the output fails or the limit of bytes is reached, recording ends with a message
 /// in the log, what was written before is a valid capture, and [`Recorder::error`] says why. One that is dropped ends its
 /// capture as [`Recorder::finish`] does. If the process is killed, a capture of lines lacks what its output buffered, at
-/// most since the last frame, and a binary one its last block: at most a megabyte or 60 frames.
+/// most since the last frame, and a binary one its last block: at most a megabyte or 60 frames; a recorder into a file also
+/// what its thread has not written yet, at most four frames.
 ///
 /// Its memory is bounded but for 50 bytes for each object that the program creates; [`Recorder::forget`] frees them.
 ///
@@ -51,9 +54,8 @@ pub struct RecordedContext(ObjectId);
 /// ```
 #[derive(Debug)]
 pub struct Recorder<W: Write> {
-    writer: Option<Writer<Counted<W>>>,
-    limit: u64,
-    error: Option<io::Error>,
+    output: Output<W>,
+    status: Arc<Status>,
     known: Known,
     /// The last id that was given out.
     ids: u64,
@@ -72,28 +74,10 @@ pub struct ContextRequest<'a> {
     pub profiles: Option<&'a [Option<&'a str>]>,
 }
 
-/// Counts bytes.
-#[derive(Debug)]
-struct Counted<W> {
-    output: W,
-    bytes: u64,
-}
-
-impl<W: Write> Write for Counted<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.output.write(bytes)?;
-        self.bytes += written as u64;
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.output.flush()
-    }
-}
-
 impl Recorder<BufWriter<File>> {
     /// A recorder into a file: a binary capture without compression if its name ends in `.s3d` (`molehill convert` makes it
-    /// small), else lines (`.s3d.jsonl`), which cost several times as much.
+    /// small), else lines (`.s3d.jsonl`), which cost several times as much. A thread of its own writes it, where there are
+    /// threads; the host waits for it when it is four frames or a few megabytes behind.
     ///
     /// # Errors
     /// The file can't be created, or its name asks for a compressed file: `molehill convert` makes that of a recording.
@@ -107,7 +91,8 @@ impl Recorder<BufWriter<File>> {
             Form::Lines => Form::Lines,
             Form::Binary | Form::Uncompressed => Form::Uncompressed,
         };
-        Ok(Self::with_form(output, header, form, limit))
+        let limited = Limited::begin(output, header, form, limit);
+        Ok(Self::with_output(limited, Output::beside))
     }
 
     /// A recorder into the file that `MOLEHILL_RECORD` names; `None` without the variable.
@@ -129,33 +114,28 @@ impl<W: Write> Recorder<W> {
 
     /// As [`Recorder::new`], in either form.
     pub fn with_form(output: W, header: &Header, form: Form, limit: u64) -> Self {
-        let output = Counted { output, bytes: 0 };
-        let mut recorder = Recorder {
-            writer: None,
-            limit,
-            error: None,
+        Self::with_output(Limited::begin(output, header, form, limit), Output::Here)
+    }
+
+    fn with_output(limited: Limited<W>, output: impl FnOnce(Limited<W>) -> Output<W>) -> Self {
+        Recorder {
+            status: Arc::clone(&limited.status),
+            output: output(limited),
             known: Known::new(),
             ids: 0,
             stages: [None; STAGE3DS as usize],
             frames: 0,
-        };
-        match Writer::with_form(output, header, form, EVENT_VERSION) {
-            Ok(writer) => recorder.writer = Some(writer),
-            Err(error) => recorder.stop(error),
         }
-        recorder
     }
 
-    /// Why recording has ended; `None` while it goes on.
+    /// Why recording has ended; `None` while it goes on. What a thread writes is known a little later.
     pub fn error(&self) -> Option<&io::Error> {
-        self.error.as_ref()
+        self.status.error.get()
     }
 
     /// Bytes written so far.
     pub fn bytes(&self) -> u64 {
-        self.writer
-            .as_ref()
-            .map_or(0, |writer| writer.output().bytes)
+        self.status.bytes()
     }
 
     /// A new context on `stage.stage3Ds[index]`, as `requestContext3D` granted it. Indices from 4 on are taken as 3.
@@ -209,7 +189,7 @@ impl<W: Write> Recorder<W> {
         command: &Command<'_>,
         result: &Result<Reply, Error>,
     ) {
-        if self.writer.is_none() {
+        if self.error().is_some() {
             return;
         }
         let receiver = match call::receiver(command) {
@@ -235,7 +215,7 @@ impl<W: Write> Recorder<W> {
             Err(Error::Flash(error)) => Some(error.number()),
             Ok(_) | Err(Error::Unsupported(_) | Error::Backend(_)) => None,
         };
-        self.line(&CallLine {
+        self.line(CallLine {
             on,
             call,
             result: id,
@@ -256,7 +236,7 @@ impl<W: Write> Recorder<W> {
             event,
             time: None,
         };
-        self.write(|writer| writer.line(Line::Event(&line)));
+        self.output.record(Record::Event(line));
     }
 
     /// The program can't name this object any more, so that no call on it follows: its garbage collector freed it.
@@ -273,11 +253,7 @@ impl<W: Write> Recorder<W> {
     pub fn end_frame(&mut self) {
         let frame = self.frames;
         self.frames = self.frames.saturating_add(1);
-        self.write(|writer| match writer.frame(frame) {
-            // A line is written out at once; a block when it is full.
-            Ok(()) if writer.pending() == 0 => writer.flush(),
-            done => done,
-        });
+        self.output.record(Record::Frame(frame));
     }
 
     /// Writes out what is buffered, ends the capture and gives the output back.
@@ -285,9 +261,10 @@ impl<W: Write> Recorder<W> {
     /// # Errors
     /// Why recording has ended before, or those of the output.
     pub fn finish(mut self) -> io::Result<W> {
-        match (self.writer.take(), self.error.take()) {
-            (Some(writer), None) => Ok(writer.finish()?.output),
-            (_, Some(error)) => Err(error),
+        let output = self.output.finish();
+        match (output, self.error()) {
+            (_, Some(error)) => Err(io::Error::new(error.kind(), error.to_string())),
+            (Some(output), None) => output,
             (None, None) => Err(io::ErrorKind::Other.into()),
         }
     }
@@ -317,7 +294,7 @@ impl<W: Write> Recorder<W> {
         error: Option<&FlashError>,
     ) {
         let on = self.stage3d(index);
-        self.line(&CallLine {
+        self.line(CallLine {
             on,
             call,
             result,
@@ -326,46 +303,16 @@ impl<W: Write> Recorder<W> {
         });
     }
 
-    fn line(&mut self, line: &CallLine) {
-        self.write(|writer| writer.call(line));
-    }
-
-    fn write(&mut self, write: impl FnOnce(&mut Writer<Counted<W>>) -> io::Result<()>) {
-        let Some(writer) = &mut self.writer else {
-            return;
-        };
-        let written = match writer.output().bytes.saturating_add(writer.pending()) < self.limit {
-            true => write(writer),
-            false => Err(io::Error::new(
-                io::ErrorKind::StorageFull,
-                format!(
-                    "the recording has reached its limit of {} bytes",
-                    self.limit
-                ),
-            )),
-        };
-        if let Err(error) = written {
-            self.stop(error);
-        }
-    }
-
-    fn stop(&mut self, error: io::Error) {
-        log::warn!("recording ends: {error}");
-        self.error = Some(error);
-        self.end();
-    }
-
-    /// Ends what was written. An error here follows from the one before.
-    fn end(&mut self) {
-        if let Some(writer) = self.writer.take() {
-            let _ = writer.finish();
-        }
+    fn line(&mut self, line: CallLine) {
+        self.output.record(Record::Call(line));
     }
 }
 
 impl<W: Write> Drop for Recorder<W> {
     fn drop(&mut self) {
-        self.end();
+        if let Some(Err(error)) = self.output.finish() {
+            self.status.stop(error);
+        }
     }
 }
 

@@ -164,10 +164,6 @@ impl<W: Write> Writer<W> {
         Ok(self.output)
     }
 
-    pub(super) fn output(&self) -> &W {
-        &self.output
-    }
-
     /// Bytes that wait in memory.
     pub(super) fn pending(&self) -> u64 {
         match &self.state {

@@ -1,6 +1,7 @@
 //! Makes the buffers of a capture smaller: fewer indices, and only the vertices that they name.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use context3d::agal::Endian;
@@ -19,12 +20,18 @@ pub(crate) fn shrink_buffers(search: &mut Search<'_>) {
     });
     let created: Vec<(ObjectId, usize)> = created.collect();
     for (id, mut count) in created {
-        let triangles = |count: usize| [3, count / 6 * 3, count / 4 * 3, count.saturating_sub(3)];
-        while let Some(fewer) = triangles(count)
-            .into_iter()
-            .find(|fewer| (3..count).contains(fewer) && cut_indices(search, id, *fewer))
-        {
-            count = fewer;
+        // Most of the end, then most of the start.
+        for from_start in [false, true] {
+            let kept = |fewer: usize, count: usize| match from_start {
+                false => 0..fewer,
+                true => count - fewer..count,
+            };
+            let fewer = |count: usize| [3, count / 6 * 3, count / 4 * 3, count.saturating_sub(3)];
+            while let Some(fewer) = fewer(count).into_iter().find(|fewer| {
+                (3..count).contains(fewer) && cut_indices(search, id, kept(*fewer, count))
+            }) {
+                count = fewer;
+            }
         }
     }
     compact(search);
@@ -56,20 +63,32 @@ fn rewrite(search: &mut Search<'_>, change: impl Fn(&CallLine) -> Option<Option<
     search.take(records)
 }
 
-/// Cuts an index buffer to `most` indices.
-fn cut_indices(search: &mut Search<'_>, id: ObjectId, most: usize) -> bool {
+/// Cuts an index buffer to some of its indices; draws begin as much earlier.
+fn cut_indices(search: &mut Search<'_>, id: ObjectId, kept: Range<usize>) -> bool {
+    let earlier = number(kept.start);
     rewrite(search, |line| match &line.call {
         Call::CreateIndexBuffer { buffer_usage, .. } if line.result == Some(id) => {
             Some(Some(Call::CreateIndexBuffer {
-                num_indices: number(most),
+                num_indices: number(kept.len()),
                 buffer_usage: buffer_usage.clone(),
             }))
         }
+        Call::DrawTriangles {
+            index_buffer: Some(buffer),
+            first_index,
+            num_triangles,
+        } if buffer.0 == id && earlier > 0 => Some(Some(Call::DrawTriangles {
+            index_buffer: Some(*buffer),
+            first_index: first_index.saturating_sub(earlier).max(0),
+            num_triangles: *num_triangles,
+        })),
         call if line.on == id => {
             let (start, indices) = indices(call)?;
-            let indices = indices.get(..most.saturating_sub(start).min(indices.len()));
+            let end = (start + indices.len()).min(kept.end);
+            let first = start.max(kept.start);
+            let indices = indices.get(first - start..end.saturating_sub(start));
             let indices = indices.filter(|indices| !indices.is_empty());
-            Some(indices.map(|indices| upload_indices(start, indices)))
+            Some(indices.map(|indices| upload_indices(first - kept.start, indices)))
         }
         _ => None,
     })

@@ -90,6 +90,64 @@ enum Store {
     },
 }
 
+/// A capture that is read into memory, a part at a time: see [`Capture::read`].
+#[derive(Default)]
+pub struct Reading {
+    records: Vec<(u64, Entry)>,
+    bytes: u64,
+    failed: Option<CaptureError>,
+}
+
+impl Reading {
+    /// Reads at most so many records; whether that was the last one.
+    ///
+    /// # Errors
+    /// [`InspectError::TooLarge`]
+    pub fn advance(
+        &mut self,
+        reader: &mut Reader,
+        limits: Limits,
+        most: usize,
+    ) -> Result<bool, InspectError> {
+        for _ in 0..most {
+            let Some(record) = reader.next() else {
+                return Ok(true);
+            };
+            self.bytes = self.bytes.saturating_add(reader.line_bytes() as u64);
+            if self.bytes > limits.bytes {
+                return Err(InspectError::TooLarge(limits.bytes));
+            }
+            match record {
+                Ok((line, record)) => self.records.push((line, Entry::from(record))),
+                Err(error) => self.failed = Some(error),
+            }
+            if let (Some(last), Some((_, Entry::Frame(frame)))) =
+                (limits.last_frame, self.records.last())
+                && *frame >= last
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The capture as far as it was read.
+    ///
+    /// # Errors
+    /// [`InspectError::Capture`] if there is nothing before an invalid line.
+    pub fn finish(self, reader: &Reader) -> Result<Capture, InspectError> {
+        match self.failed {
+            Some(error) if self.records.is_empty() => Err(InspectError::Capture(error)),
+            failed => {
+                let mut capture = Capture::memory(reader.header().clone(), self.records);
+                capture.bytes = self.bytes;
+                capture.failure = failed.map(|error| error.to_string());
+                Ok(capture)
+            }
+        }
+    }
+}
+
 /// The calls of a capture.
 pub struct Capture {
     header: Header,
@@ -130,34 +188,9 @@ impl Capture {
     /// # Errors
     /// [`InspectError::TooLarge`], and [`InspectError::Capture`] if there is nothing before the invalid line.
     pub fn read(reader: &mut Reader, limits: Limits) -> Result<Capture, InspectError> {
-        let header = reader.header().clone();
-        let (mut records, mut bytes) = (Vec::new(), 0u64);
-        let mut failed: Option<CaptureError> = None;
-        while let Some(record) = reader.next() {
-            bytes = bytes.saturating_add(reader.line_bytes() as u64);
-            if bytes > limits.bytes {
-                return Err(InspectError::TooLarge(limits.bytes));
-            }
-            match record {
-                Ok((line, record)) => records.push((line, Entry::from(record))),
-                Err(error) => failed = Some(error),
-            }
-            if let (Some(last), Some((_, Entry::Frame(frame)))) =
-                (limits.last_frame, records.last())
-                && *frame >= last
-            {
-                break;
-            }
-        }
-        match failed {
-            Some(error) if records.is_empty() => Err(InspectError::Capture(error)),
-            failed => {
-                let mut capture = Capture::memory(header, records);
-                capture.bytes = bytes;
-                capture.failure = failed.map(|error| error.to_string());
-                Ok(capture)
-            }
-        }
+        let mut reading = Reading::default();
+        while !reading.advance(reader, limits, usize::MAX)? {}
+        reading.finish(reader)
     }
 
     /// A capture of these records, whose lines are numbered anew.

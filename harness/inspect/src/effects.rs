@@ -72,6 +72,8 @@ pub(crate) struct Effects {
     surfaces: Vec<Surface>,
     /// By context: the colour of its back buffer.
     colors: HashMap<usize, Surface>,
+    /// By context and face: the largest level of textures that were drawn into.
+    textures: HashMap<(usize, TextureKey, u8), Surface>,
 }
 
 impl Effects {
@@ -91,20 +93,42 @@ impl Effects {
         self.all.partition_point(|effect| effect.record < records)
     }
 
-    /// The record, from this one on, that clears a context's back buffer before anything of its old colour can be seen.
-    pub(crate) fn begin_anew(&self, record: usize, context: usize) -> Option<usize> {
-        let color = self.colors.get(&context)?;
+    /// The back buffer's colour of a context.
+    pub(crate) fn color(&self, context: usize) -> Option<Surface> {
+        self.colors.get(&context).copied()
+    }
+
+    /// The largest level of a face of a context's texture, if it was ever drawn into.
+    pub(crate) fn texture(&self, context: usize, texture: TextureKey, side: u8) -> Option<Surface> {
+        self.textures.get(&(context, texture, side)).copied()
+    }
+
+    /// The record, from this one on, that replaces a surface before anything of its old content can be seen.
+    pub(crate) fn begin_anew(&self, record: usize, surface: Surface) -> Option<usize> {
         let mut later = self.all.iter().skip(self.after(record));
-        let uses = |effect: &&Effect| self.of(effect).iter().any(|list| list.contains(color));
+        let uses = |effect: &&Effect| self.of(effect).iter().any(|list| list.contains(&surface));
         let first = later.find(uses)?;
         let [_, _, kills, _] = self.of(first);
-        kills.contains(color).then_some(first.record)
+        kills.contains(&surface).then_some(first.record)
+    }
+
+    /// The last of the first so many records that changes a surface.
+    pub(crate) fn last_change(&self, records: usize, surface: Surface) -> Option<usize> {
+        let mut earlier = self.all.iter().take(self.after(records)).rev();
+        let changes = |effect: &&Effect| {
+            let [writes, _, kills, _] = self.of(effect);
+            writes.contains(&surface) || kills.contains(&surface)
+        };
+        earlier.find(changes).map(|effect| effect.record)
     }
 
     /// Takes what a context's backend has noted.
     pub(crate) fn take(&mut self, record: usize, context: usize, noted: &mut Noting) {
         let [color, ..] = noted.back;
         self.colors.insert(context, color);
+        let made = noted.made.drain(..);
+        self.textures
+            .extend(made.map(|(texture, side, surface)| ((context, texture, side), surface)));
         for (action, lists) in noted.out.drain(..) {
             let start = self.surfaces.len();
             let counts = lists.each_ref().map(|list| {
@@ -139,6 +163,8 @@ pub(crate) struct Noting {
     has_depth: bool,
     /// By face: the largest level and the others, of textures that were drawn into.
     textures: HashMap<TextureKey, [Option<[Surface; 2]>; 6]>,
+    /// Largest levels that are new in `textures`.
+    made: Vec<(TextureKey, u8, Surface)>,
     levels: HashMap<TextureKey, u8>,
     /// Samples, depth and stencil.
     setups: Vec<(TextureTarget, [Surface; 3])>,
@@ -155,8 +181,12 @@ impl Noting {
     }
 
     fn texture(&mut self, key: TextureKey, side: u8) -> [Surface; 2] {
-        let next = &self.next;
-        let made = || [Kind::Texture, Kind::Mips].map(|kind| surface(next, kind));
+        let (next, noted) = (&self.next, &mut self.made);
+        let mut made = || {
+            let surfaces = [Kind::Texture, Kind::Mips].map(|kind| surface(next, kind));
+            noted.push((key, side, surfaces[0]));
+            surfaces
+        };
         let faces = self.textures.entry(key).or_default();
         match faces.get_mut(usize::from(side)) {
             Some(face) => *face.get_or_insert_with(made),
@@ -362,6 +392,7 @@ impl BackendFactory for NotingFactory {
             back: kinds.map(|kind| surface(&self.next, kind)),
             has_depth: false,
             textures: HashMap::new(),
+            made: Vec::new(),
             levels: HashMap::new(),
             setups: Vec::new(),
             out: Vec::new(),

@@ -37,6 +37,8 @@ pub enum InspectError {
         /// Width and height of the picture.
         size: (u32, u32),
     },
+    /// No such texture in this frame, or it has no such face.
+    NoTexture(crate::pixel::Face),
     /// The call is not a draw that was carried out.
     NotADraw(usize),
     /// The call's context has not started, or is disposed.
@@ -85,6 +87,13 @@ impl fmt::Display for InspectError {
                 at: (x, y),
                 size: (width, height),
             } => write!(f, "no pixel {x},{y}: the picture is {width}×{height}"),
+            InspectError::NoTexture(face) => {
+                write!(
+                    f,
+                    "no texture {}, or it has no face {}",
+                    face.texture, face.side
+                )
+            }
             InspectError::NotADraw(call) => write!(f, "call {call} draws nothing"),
             InspectError::NoContext(call) => {
                 write!(f, "call {call} is not on a context that works")

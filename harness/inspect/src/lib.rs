@@ -10,7 +10,9 @@
 //! | what does the target show after a call? | [`Inspector::picture`] |
 //! | what is bound at a call, and what changed since the draw before? | [`Inspector::state`], [`Inspector::textures`], [`Inspector::mesh`] |
 //! | what did each draw of a frame do, and what was in vain? | [`Inspector::draws`], [`Inspector::draw_pictures`] |
-//! | why has a pixel its colour? | [`Inspector::pixel`], [`Inspector::step`] |
+//! | why has a pixel its colour? | [`Inspector::pixel`], [`Inspector::texture_pixel`], [`Inspector::step`] |
+//!
+//! [`Inspector::shortcut`] tells what another renderer may leave out on the way to a call.
 //!
 //! It keeps copies of the renderer on the way to a question, so that the next one nearby doesn't start from the beginning;
 //! the copies share all buffers that don't change. It may move to another thread. [`trim()`] cuts a capture that stands
@@ -53,6 +55,7 @@ pub mod pixel;
 mod plan;
 pub mod renderers;
 mod restore;
+pub mod shortcut;
 mod shrink;
 pub mod state;
 pub mod step;

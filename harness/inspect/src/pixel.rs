@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use context3d::backend::{Backend, BackendFactory, Region, Surface};
+use molehill_capture::commands::Object;
+use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 use molehill_reference::watch::{Content, Fragment, Outcome, Watch};
 use molehill_replay::{Options, Replayer};
 use serde::Serialize;
 
 use crate::capture::{Capture, Entry};
+use crate::effects::Effects;
 use crate::error::InspectError;
 use crate::inspector::{Inspector, Player};
 use crate::marks::is_draw;
@@ -16,26 +19,43 @@ use crate::number::{Number, numbers};
 use crate::plan::Want;
 use crate::renderers::execute;
 
-/// Everything that happened to a pixel of the stage on its way to a frame's picture.
+/// A face of a texture that is drawn into: of its largest level, the only one that can be drawn into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Face {
+    /// The texture's id.
+    #[serde(serialize_with = "id")]
+    pub texture: ObjectId,
+    /// Cube face 0..5 in the API's order, else 0.
+    pub side: u8,
+}
+
+fn id<S: serde::Serializer>(id: &ObjectId, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(id.0)
+}
+
+/// Everything that happened to a pixel of the stage on its way to a frame's picture, or to a pixel of a texture in the last
+/// frame that drew into it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PixelHistory {
     /// The frame.
     pub frame: u32,
-    /// The pixel of the stage.
+    /// The pixel of the stage, or of the texture.
     pub at: (u32, u32),
-    /// The context whose picture is seen there; `None` where the stage's colour is.
+    /// The texture; `None` for the stage.
+    pub texture: Option<Face>,
+    /// The context whose picture is seen there, or whose texture it is; `None` where the stage's colour is.
     pub context: Option<String>,
-    /// The pixel of its back buffer.
+    /// The pixel of its back buffer, or of the texture.
     pub pixel: (u32, u32),
     /// The `present` that showed it.
     pub presented: Option<usize>,
-    /// What touched it since the `present` before.
+    /// What touched it since the `present` before; in a texture, since the start of the frame.
     pub events: Vec<PixelEvent>,
-    /// Red, green, blue and alpha in the frame's picture.
+    /// Red, green, blue and alpha in the frame's picture, or in the texture at the frame's end.
     pub shown: [u8; 4],
 }
 
-/// A clear, or a draw with at least one triangle over the pixel.
+/// A clear, a draw with at least one triangle over the pixel, or an upload.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PixelEvent {
     /// The call.
@@ -44,9 +64,9 @@ pub struct PixelEvent {
     pub pass: u32,
     /// The call's name.
     pub name: &'static str,
-    /// Red, green, blue and alpha before; zeros if that is what a `present` has left, which is undefined, and a clear
-    /// replaces.
-    pub before: [u8; 4],
+    /// Red, green, blue and alpha before; `None` for what a clear or an upload replaces before anybody sees it: what a `present`
+    /// has left in a back buffer is undefined.
+    pub before: Option<[u8; 4]>,
     /// And after.
     pub after: [u8; 4],
     /// Of a draw, in its order.
@@ -71,8 +91,8 @@ pub struct FragmentReport {
     pub outcome: &'static str,
     /// Covered samples and samples that passed: a bit each.
     pub samples: (u16, u16),
-    /// Its depth.
-    pub depth: f64,
+    /// Its depth; `None` of one that is culled or outside the scissor rectangle, which has none.
+    pub depth: Option<f64>,
     /// Depth and stencil that were stored before, and after.
     pub stored: Option<[(f64, u8); 2]>,
     /// The program's colours, by output.
@@ -81,6 +101,22 @@ pub struct FragmentReport {
     pub before: Vec<Option<[Number; 4]>>,
     /// And after.
     pub after: Vec<Option<[Number; 4]>>,
+}
+
+impl PixelHistory {
+    /// Nothing but what is shown.
+    fn new(frame: u32, at: (u32, u32), shown: [u8; 4]) -> PixelHistory {
+        PixelHistory {
+            frame,
+            at,
+            texture: None,
+            context: None,
+            pixel: at,
+            presented: None,
+            events: Vec::new(),
+            shown,
+        }
+    }
 }
 
 impl FragmentReport {
@@ -96,7 +132,12 @@ impl FragmentReport {
             front: fragment.front,
             outcome: fragment.outcome.map_or("", Outcome::name),
             samples: fragment.samples,
-            depth: fragment.depth,
+            depth: match fragment.outcome {
+                Some(Outcome::Culled | Outcome::Scissor) | None => None,
+                Some(Outcome::Kept | Outcome::Stencil | Outcome::Depth | Outcome::Killed) => {
+                    Some(fragment.depth)
+                }
+            },
             stored: stored.map(|(before, after)| {
                 [before, after].map(|stored| (stored.depth, stored.stencil))
             }),
@@ -111,13 +152,50 @@ impl FragmentReport {
     }
 }
 
-/// Where a pixel of the stage comes from.
+/// Where a pixel comes from.
 pub(crate) struct Source {
     pub(crate) context: usize,
-    /// In its back buffer.
+    /// In its back buffer or texture.
     pub(crate) pixel: (u32, u32),
-    /// The first call that can have touched it, and the `present` that showed it.
-    pub(crate) calls: (usize, usize),
+    /// What is drawn into, and the texture's id.
+    target: (Surface, Option<ObjectId>),
+    /// The first call that can have touched it, and the last one: for a back buffer the `present` that showed it.
+    calls: (usize, usize),
+}
+
+impl Source {
+    /// A pixel of what a context has presented.
+    fn back_buffer(context: usize, pixel: (u32, u32)) -> Source {
+        Source {
+            context,
+            pixel,
+            target: (Surface::BackBuffer, None),
+            calls: (0, 0),
+        }
+    }
+
+    /// Where the pixel is after a call.
+    fn surface(&self, call: usize) -> Surface {
+        match self.target {
+            (Surface::BackBuffer, _) if call == self.calls.1 => Surface::Front,
+            (surface, _) => surface,
+        }
+    }
+
+    /// The number of what is drawn into.
+    fn effects(&self, effects: &Effects) -> Option<crate::effects::Surface> {
+        match self.target.0 {
+            Surface::Texture { texture, side, .. } => effects.texture(self.context, texture, side),
+            Surface::BackBuffer | Surface::Front => effects.color(self.context),
+        }
+    }
+
+    /// Whether a call draws into the target or clears it.
+    fn is_drawn(&self, player: &Player, line: &CallLine) -> bool {
+        (is_draw(&line.call) || matches!(line.call, Call::Clear { .. }))
+            && player.context_of(line.on) == Some(self.context)
+            && player.targets(self.context).contains(&self.target.0)
+    }
 }
 
 impl Inspector {
@@ -126,93 +204,153 @@ impl Inspector {
     /// # Errors
     /// [`InspectError::NoFrame`], [`InspectError::NoPixel`], and those of the replay.
     pub fn pixel(&mut self, frame: u32, at: (u32, u32)) -> Result<PixelHistory, InspectError> {
-        let capture = Arc::clone(self.capture());
-        let [red, green, blue] = capture.header().stage_color;
-        let mut history = PixelHistory {
-            frame,
-            at,
-            context: None,
-            pixel: at,
-            presented: None,
-            events: Vec::new(),
-            shown: [red, green, blue, 255],
-        };
+        let [red, green, blue] = self.capture().header().stage_color;
+        let mut history = PixelHistory::new(frame, at, [red, green, blue, 255]);
         let Some(source) = self.source(frame, at)? else {
             return Ok(history);
         };
+        self.follow(&source, &mut history)?;
+        let [red, green, blue, _] = history.shown;
+        history.shown = [red, green, blue, 255];
+        history.presented = Some(source.calls.1);
+        Ok(history)
+    }
+
+    /// The history of a pixel of a texture: what touched it in a frame, or in the last one before it that drew into the
+    /// texture. Of a texture that was never drawn into, only its value is told.
+    ///
+    /// # Errors
+    /// [`InspectError::NoFrame`], [`InspectError::NoPixel`], [`InspectError::NoTexture`], and those of the replay.
+    pub fn texture_pixel(
+        &mut self,
+        frame: u32,
+        face: Face,
+        at: (u32, u32),
+    ) -> Result<PixelHistory, InspectError> {
+        let capture = Arc::clone(self.capture());
+        let end = capture.frame(frame)?.records.end;
+        let mut player = self.at(end, Want::STATE)?.player;
+        let Some(Object::Texture(context, texture)) = player.ids().get(face.texture) else {
+            return Err(InspectError::NoTexture(face));
+        };
+        let texture = texture.key();
+        let side = face.side;
+        let mut history = PixelHistory::new(frame, at, [0; 4]);
+        history.texture = Some(face);
+        if let Some(desc) = player.texture_desc(context, texture) {
+            if side >= desc.kind.faces() {
+                return Err(InspectError::NoTexture(face));
+            }
+            let size = (desc.width, desc.height);
+            if at.0 >= size.0 || at.1 >= size.1 {
+                return Err(InspectError::NoPixel { at, size });
+            }
+        }
+        let surface = Surface::Texture {
+            texture,
+            side,
+            level: 0,
+        };
+        let mut source = Source {
+            context,
+            pixel: at,
+            target: (surface, Some(face.texture)),
+            calls: (0, 0),
+        };
+        let last = {
+            let effects = &self.marks(end)?.effects;
+            let surface = source.effects(effects);
+            surface.and_then(|surface| effects.last_change(end, surface))
+        };
+        let Some(last) = last else {
+            player = self.at(end, Want::TEXTURES)?.player;
+            history.shown = read(&mut player, &source, surface)?.unwrap_or_default();
+            history.context = self.context_title(&player, context);
+            return Ok(history);
+        };
+        let mut frames = capture.frames().iter();
+        let Some(span) = frames.find(|frame| frame.records.contains(&last)) else {
+            return Ok(history);
+        };
+        let behind = |call: &usize| capture.place(*call).is_ok_and(|place| place <= last);
+        let until = span.calls.clone().rev().find(behind);
+        source.calls = (span.calls.start, until.unwrap_or(span.calls.start));
+        self.follow(&source, &mut history)?;
+        Ok(history)
+    }
+
+    fn context_title(&self, player: &Player, context: usize) -> Option<String> {
+        let id = crate::state::context_id(player, context);
+        id.map(|id| self.capture().title(id))
+    }
+
+    /// Carries out the calls of a source and lists what touches its pixel.
+    fn follow(&mut self, source: &Source, history: &mut PixelHistory) -> Result<(), InspectError> {
+        let capture = Arc::clone(self.capture());
         let (first, last) = source.calls;
         let until = capture.place(last)? + 1;
         let mut player = self.before(first, Want::STATE.and_following(until))?;
         let start = capture.place(first)?;
-        let anew = self.marks(until)?.effects.begin_anew(start, source.context);
+        let anew = {
+            let effects = &self.marks(until)?.effects;
+            let surface = source.effects(effects);
+            surface.and_then(|surface| effects.begin_anew(start, surface))
+        };
         let mut value = match anew {
-            Some(_) => [0; 4],
-            None => read(&mut player, &source, Surface::BackBuffer)?.unwrap_or_default(),
+            Some(_) => None,
+            None => Some(read(&mut player, source, source.target.0)?.unwrap_or_default()),
         };
         for call in first..=last {
             let (number, line) = capture.call(call)?;
             self.tell(call - first, last - first)?;
             let mark = self.mark(call)?;
-            let touches = mark.done() && self.touches(&player, &source, &line);
-            if let (true, Some(backend)) = (touches, player.backend_mut(source.context)) {
+            let drawn = mark.done() && source.is_drawn(&player, &line);
+            if let (true, Some(backend)) = (drawn, player.backend_mut(source.context)) {
                 backend.watch(Some(Watch {
                     pixel: Some(source.pixel),
-                    crop: true,
+                    // What is drawn into a texture may be sampled by what is drawn into it later.
+                    crop: source.target.1.is_none(),
                     ..Watch::default()
                 }));
             }
             execute(&mut player, number, &Entry::Call(Arc::clone(&line)))?;
-            if !touches && call != last {
+            let uploaded = Some(line.on) == source.target.1;
+            if !drawn && !uploaded && call != last {
                 continue;
             }
             let backend = player.backend_mut(source.context);
-            let watched = backend.and_then(|backend| {
+            let watched = backend.filter(|_| drawn).and_then(|backend| {
                 let watched = backend.take_watched();
                 backend.watch(None);
                 watched
             });
-            let surface = if call == last {
-                Surface::Front
-            } else {
-                Surface::BackBuffer
-            };
-            let after = match anew.is_some_and(|anew| capture.place(call).is_ok_and(|at| at < anew))
-            {
-                true => value,
-                false => read(&mut player, &source, surface)?.unwrap_or(value),
-            };
+            // A clear of depth alone, before that of the colour.
+            if anew.is_some_and(|anew| capture.place(call).is_ok_and(|at| at < anew)) {
+                continue;
+            }
+            let after = read(&mut player, source, source.surface(call))?.or(value);
             let fragments = watched.map_or(Vec::new(), |watched| watched.fragments);
-            let fragments = fragments.iter().enumerate();
+            let fragments = (0..).zip(&fragments);
             let event = PixelEvent {
                 call,
                 pass: mark.pass,
                 name: line.call.name(),
                 before: value,
-                after,
+                after: after.unwrap_or_default(),
                 fragments: fragments
-                    .map(|(number, f)| FragmentReport::new(number, f))
+                    .map(|(at, f)| FragmentReport::new(at, f))
                     .collect(),
             };
-            let clears = matches!(line.call, Call::Clear { .. });
+            let clears = drawn && matches!(line.call, Call::Clear { .. });
             if clears || !event.fragments.is_empty() || after != value {
                 history.events.push(event);
             }
             value = after;
         }
-        let id = crate::state::context_id(&player, source.context);
-        history.context = id.map(|id| capture.title(id));
+        history.context = self.context_title(&player, source.context);
         history.pixel = source.pixel;
-        history.presented = Some(last);
-        let [red, green, blue, _] = value;
-        history.shown = [red, green, blue, 255];
-        Ok(history)
-    }
-
-    /// Whether a call draws into a context's back buffer.
-    fn touches(&self, player: &Player, source: &Source, line: &CallLine) -> bool {
-        (is_draw(&line.call) || matches!(line.call, Call::Clear { .. }))
-            && player.context_of(line.on) == Some(source.context)
-            && player.targets(source.context) == [Surface::BackBuffer]
+        history.shown = value.unwrap_or_default();
+        Ok(())
     }
 
     /// Where a pixel of a frame's picture comes from; `None` if it is the stage's.
@@ -234,11 +372,7 @@ impl Inspector {
             let (Some(x), Some(y)) = (place(at.0, shown.x), place(at.1, shown.y)) else {
                 continue;
             };
-            let source = Source {
-                context: shown.context,
-                pixel: (x, y),
-                calls: (0, 0),
-            };
+            let source = Source::back_buffer(shown.context, (x, y));
             if read(&mut player, &source, Surface::Front)?.is_some() {
                 found = Some(source);
                 break;
@@ -304,7 +438,7 @@ pub fn values_on<F: BackendFactory>(
     factory: F,
     history: &PixelHistory,
 ) -> Result<Vec<[u8; 4]>, InspectError> {
-    let Some(presented) = history.presented else {
+    let Some(last) = history.events.last().map(|event| event.call) else {
         return Ok(Vec::new());
     };
     let mut player = Replayer::new(capture.header(), factory, Options::default());
@@ -318,18 +452,21 @@ pub fn values_on<F: BackendFactory>(
         call += 1;
         let wanted = history.events.iter().any(|event| event.call == call);
         if wanted && let Some(context) = player.context_of(line.on) {
-            let source = Source {
-                context,
-                pixel: history.pixel,
-                calls: (call, call),
-            };
-            let surface = match call == presented {
-                true => Surface::Front,
-                false => Surface::BackBuffer,
-            };
+            let mut source = Source::back_buffer(context, history.pixel);
+            source.calls.1 = history.presented.unwrap_or(0);
+            if let Some(face) = history.texture
+                && let Some(Object::Texture(_, texture)) = player.ids().get(face.texture)
+            {
+                source.target.0 = Surface::Texture {
+                    texture: texture.key(),
+                    side: face.side,
+                    level: 0,
+                };
+            }
+            let surface = source.surface(call);
             values.push(read(&mut player, &source, surface)?.unwrap_or_default());
         }
-        if call == presented {
+        if call == last {
             break;
         }
     }

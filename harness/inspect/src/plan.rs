@@ -34,6 +34,8 @@ impl Want {
     pub(crate) const TEXTURES: Want = Want::kinds(kinds(&[Kind::Texture, Kind::Mips]));
     /// What is drawn into, and textures.
     pub(crate) const TARGETS: Want = Want::kinds(!kinds(&[Kind::Front]));
+    /// Everything, so that a replay can go on.
+    pub(crate) const ALL: Want = Want::kinds(!0);
     /// What the stage shows.
     pub(crate) const FRONT: Want = Want::kinds(kinds(&[Kind::Front]));
 
@@ -140,6 +142,12 @@ impl Plan {
             plan.start = stop;
         }
         plan
+    }
+
+    /// The records that something is left out of, in no order, some more than once.
+    pub(crate) fn records(&self, effects: &Effects) -> impl Iterator<Item = usize> {
+        let dead = self.dead.iter();
+        dead.filter_map(|place| Some(effects.all.get(*place)?.record))
     }
 
     /// What the renderer leaves out of a record, and takes note of what becomes stale by it.

@@ -93,10 +93,11 @@ impl Inspector {
         call: usize,
         fragment: Option<usize>,
     ) -> Result<StepReport, InspectError> {
-        let pixel = match self.source(frame, at)? {
-            Some(source) if self.on_back_buffer(call)? => source.pixel,
-            _ => at,
+        let source = match self.on_back_buffer(call)? {
+            true => self.source(frame, at)?,
+            false => None,
         };
+        let pixel = source.map_or(at, |source| source.pixel);
         let watch = Watch {
             pixel: Some(pixel),
             ..Watch::default()

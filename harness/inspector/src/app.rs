@@ -96,11 +96,14 @@ impl App {
 
     /// Whether everything that was asked for is there.
     pub fn is_idle(&self) -> bool {
-        let replays = self
-            .player
-            .as_ref()
-            .is_some_and(|player| !player.arrived() && player.failure().is_none());
-        self.opening.is_none() && !self.worker.is_busy() && !replays
+        !self.replays() && !self.worker.is_busy()
+    }
+
+    /// Whether a picture of the stage or of the chosen call is to come.
+    fn replays(&self) -> bool {
+        let mut player = self.player.iter();
+        self.opening.is_some()
+            || player.any(|player| !player.arrived() && player.failure().is_none())
     }
 
     fn status(&self) -> Status {
@@ -110,6 +113,12 @@ impl App {
         });
         Status {
             open: self.session.is_some(),
+            number: self.session.as_ref().map_or(0, Session::number),
+            opening: self
+                .opening
+                .as_ref()
+                .map(|_| self.worker.progress().fraction().unwrap_or(0.0)),
+            shown: !self.replays() && self.session.as_ref().is_some_and(Session::is_answered),
             idle: self.is_idle(),
             still: self.is_still(),
             fragment: self
@@ -120,6 +129,7 @@ impl App {
                 Some(Reply::Pixel(history)) => history.events.len(),
                 _ => 0,
             },
+            compared: self.views.compare.outcome().map(str::to_owned),
             error: self.error.clone(),
         }
     }
@@ -179,10 +189,15 @@ impl App {
                     (Role::Main, Ok(Content::Capture(opened))) => {
                         self.opened(opened, name, capture, register)
                     }
+                    // There is nothing else to do with it.
+                    (Role::Main, Ok(Content::Picture(image))) if self.session.is_some() => {
+                        self.opening = None;
+                        self.compare_picture(name, image);
+                    }
                     (Role::Main, Ok(Content::Picture(_))) => {
                         self.opening = None;
                         self.error = Some(format!(
-                            "{name} is a picture: open a capture first, then drop it on the right half"
+                            "{name} is a picture: open a capture first, then drop it again"
                         ));
                     }
                     (Role::Beside, Ok(Content::Capture(opened))) => {
@@ -304,6 +319,13 @@ impl App {
                 Some(call) => Position::Call(call),
                 None => Position::Frame(session.selection.frame),
             });
+            if !self.transport.playing
+                && let Some(records) = player.wants_shortcut()
+                && let Some(Ok(Reply::Shortcut(shortcut))) =
+                    session.ask(Question::Shortcut(records))
+            {
+                player.take_shortcut(shortcut);
+            }
             let thumbs = &mut self.thumbs;
             let mut ended = |player: &mut Player, frame: usize| {
                 if let Some(thumbs) = thumbs {
@@ -402,6 +424,9 @@ impl App {
         self.read_answers(register);
         let mut actions = keys::actions(&context, self);
         self.replay(&context);
+        if let Some(gl) = &self.gl {
+            gl.copy(ui);
+        }
         let follow = std::mem::take(&mut self.follow);
         view::show(ui, self, follow, &mut actions);
         self.show_drop(&context);

@@ -6,10 +6,13 @@ use std::sync::Arc;
 use backend_gl::present::{Destination, Placement, TextureName};
 use backend_gl::{GlBackend, GlDevice};
 use context3d::backend::BackendError;
-use eframe::egui::epaint::ImageDelta;
 use eframe::egui::epaint::textures::TextureManager;
-use eframe::egui::mutex::RwLock;
-use eframe::egui::{Color32, ColorImage, TextureFilter, TextureId, TextureOptions};
+use eframe::egui::mutex::{Mutex, RwLock};
+use eframe::egui::{
+    Color32, ColorImage, PaintCallback, PaintCallbackInfo, TextureFilter, TextureId,
+    TextureOptions, Ui,
+};
+use eframe::egui_glow::{CallbackFn, Painter};
 use eframe::glow::{self, HasContext as _};
 
 /// Makes egui show a texture of the context.
@@ -20,8 +23,22 @@ pub type Register<'r> = &'r mut dyn FnMut(glow::Texture) -> TextureId;
 pub struct Gl {
     functions: Arc<glow::Context>,
     device: GlDevice,
-    /// egui's own textures, where it can't show others.
-    textures: Option<Arc<RwLock<TextureManager>>>,
+    /// Where egui can't show textures but its own.
+    own: Option<Own>,
+}
+
+/// egui's own textures, and what they are to get while it paints.
+#[derive(Clone)]
+struct Own {
+    textures: Arc<RwLock<TextureManager>>,
+    copies: Arc<Mutex<Vec<Copy>>>,
+}
+
+/// A part of a texture that egui's own is to get.
+struct Copy {
+    from: glow::Texture,
+    to: TextureId,
+    part: (i32, i32, i32, i32),
 }
 
 impl Gl {
@@ -52,15 +69,34 @@ impl Gl {
         Ok(Gl {
             functions,
             device,
-            textures: None,
+            own: None,
         })
     }
 
-    /// For an egui that shows no textures but its own, as on a page: pixels are read, and given to it.
+    /// For an egui that shows no textures but its own, as on a page: it gets copies while it paints, see [`Gl::copy`].
     #[must_use]
     pub fn with_textures(mut self, textures: Arc<RwLock<TextureManager>>) -> Gl {
-        self.textures = Some(textures);
+        self.own = Some(Own {
+            textures,
+            copies: Arc::default(),
+        });
         self
+    }
+
+    /// To be called before what shows a canvas: has egui's own textures get what is to be shown, when this is painted.
+    pub fn copy(&self, ui: &Ui) {
+        let Some(Own { copies, .. }) = &self.own else {
+            return;
+        };
+        if copies.lock().is_empty() {
+            return;
+        }
+        let copies = Arc::clone(copies);
+        let callback = move |_: PaintCallbackInfo, painter: &Painter| copy(painter, &copies);
+        ui.painter().add(PaintCallback {
+            rect: ui.max_rect(),
+            callback: Arc::new(CallbackFn::new(callback)),
+        });
     }
 
     /// The device.
@@ -79,6 +115,50 @@ impl Gl {
     /// [`BackendError::Lost`]
     pub fn end(&self) -> Result<(), BackendError> {
         self.device.reset_to_gl_defaults()
+    }
+}
+
+/// Without the processor, from one texture of the context to another. egui sets its state anew afterwards, and Molehill too:
+/// see [`Gl::begin`].
+fn copy(painter: &Painter, copies: &Mutex<Vec<Copy>>) {
+    let functions = painter.gl();
+    let mut copies = copies.lock();
+    // SAFETY: the context is current while egui paints in it, and both textures are of it.
+    unsafe {
+        let (Ok(source), Ok(target)) = (
+            functions.create_framebuffer(),
+            functions.create_framebuffer(),
+        ) else {
+            return;
+        };
+        functions.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(source));
+        functions.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(target));
+        functions.disable(glow::SCISSOR_TEST);
+        for Copy { from, to, part } in copies.drain(..) {
+            let Some(to) = painter.texture(to) else {
+                continue;
+            };
+            let (left, top, right, bottom) = (part.0, part.1, part.0 + part.2, part.1 + part.3);
+            for (place, texture) in [(glow::READ_FRAMEBUFFER, from), (glow::DRAW_FRAMEBUFFER, to)] {
+                let output = glow::COLOR_ATTACHMENT0;
+                functions.framebuffer_texture_2d(place, output, glow::TEXTURE_2D, Some(texture), 0);
+            }
+            functions.blit_framebuffer(
+                left,
+                top,
+                right,
+                bottom,
+                left,
+                top,
+                right,
+                bottom,
+                glow::COLOR_BUFFER_BIT,
+                glow::NEAREST,
+            );
+        }
+        functions.bind_framebuffer(glow::FRAMEBUFFER, painter.intermediate_fbo());
+        functions.delete_framebuffer(source);
+        functions.delete_framebuffer(target);
     }
 }
 
@@ -136,11 +216,11 @@ impl Canvas {
         Ok(Canvas {
             gl: gl.clone(),
             texture,
-            id: match &gl.textures {
-                Some(textures) => {
+            id: match &gl.own {
+                Some(own) => {
                     let [width, height] = [size.0 as usize, size.1 as usize];
                     let black = ColorImage::filled([width, height], Color32::BLACK);
-                    let mut textures = textures.write();
+                    let mut textures = own.textures.write();
                     textures.alloc("canvas".to_owned(), black.into(), OPTIONS)
                 }
                 None => register(texture),
@@ -190,39 +270,15 @@ impl Canvas {
     }
 
     /// To be called when a part has its picture, so that egui shows it.
-    pub fn finish(&self, (x, y, width, height): (i32, i32, i32, i32)) {
-        let Some(textures) = &self.gl.textures else {
-            return;
-        };
-        let [left, top, across, down] =
-            [x, y, width, height].map(|side| usize::try_from(side).unwrap_or(0));
-        let mut rgba = vec![0; across * down * 4];
-        let functions = &self.gl.functions;
-        // SAFETY: the context is current, as `Gl::new` was promised, and the memory holds all pixels.
-        unsafe {
-            let Ok(framebuffer) = functions.create_framebuffer() else {
-                return;
+    pub fn finish(&self, part: (i32, i32, i32, i32)) {
+        if let Some(own) = &self.gl.own {
+            let copy = Copy {
+                from: self.texture,
+                to: self.id,
+                part,
             };
-            functions.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
-            let (output, target) = (glow::COLOR_ATTACHMENT0, glow::TEXTURE_2D);
-            functions.framebuffer_texture_2d(
-                glow::FRAMEBUFFER,
-                output,
-                target,
-                Some(self.texture),
-                0,
-            );
-            functions.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
-            functions.pixel_store_i32(glow::PACK_ALIGNMENT, 1);
-            let pixels = glow::PixelPackData::Slice(Some(&mut rgba));
-            functions.read_pixels(x, y, width, height, glow::RGBA, glow::UNSIGNED_BYTE, pixels);
-            functions.bind_framebuffer(glow::FRAMEBUFFER, None);
-            functions.delete_framebuffer(framebuffer);
+            own.copies.lock().push(copy);
         }
-        self.gl.device.invalidate_state();
-        let image = ColorImage::from_rgba_premultiplied([across, down], &rgba);
-        let delta = ImageDelta::partial([left, top], image, OPTIONS);
-        textures.write().set(self.id, delta);
     }
 
     /// Puts what a backend shows into a part.
@@ -264,8 +320,9 @@ impl Drop for Canvas {
     fn drop(&mut self) {
         // SAFETY: the context is current, as `Gl::new` was promised.
         unsafe { self.gl.functions.delete_texture(self.texture) };
-        if let Some(textures) = &self.gl.textures {
-            textures.write().free(self.id);
+        if let Some(own) = &self.gl.own {
+            own.copies.lock().retain(|copy| copy.to != self.id);
+            own.textures.write().free(self.id);
         }
     }
 }

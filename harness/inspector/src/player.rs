@@ -1,12 +1,17 @@
-//! The replay on OpenGL: at a frame's end, or at any call. Going back starts anew, as a capture has no other beginning.
+//! The replay on OpenGL: at a frame's end, or at any call. Going back starts anew, as a capture has no other beginning, but
+//! leaves out the draws that nobody sees any more: [`molehill_inspect::shortcut`].
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use backend_gl::GlBackend;
-use context3d::backend::{BackendError, BackendFactory};
+use context3d::backend::{Backend as _, BackendCaps, BackendError, BackendFactory, Layer};
+use context3d::packets::Packet;
 use molehill_inspect::Capture;
+use molehill_inspect::capture::Entry;
 use molehill_inspect::renderers::execute;
+use molehill_inspect::shortcut::Shortcut;
+use molehill_reference::skip::Skip;
 use molehill_replay::image::Image;
 use molehill_replay::{Options, ReplayError, Replayer};
 use web_time::Instant;
@@ -17,12 +22,50 @@ use crate::gl::{Canvas, Gl, Register};
 pub struct DeviceFactory(Gl);
 
 impl BackendFactory for DeviceFactory {
-    type Backend = GlBackend;
+    type Backend = Skipping;
 
-    fn create(&mut self) -> Result<GlBackend, BackendError> {
-        self.0.device().backend()
+    fn create(&mut self) -> Result<Skipping, BackendError> {
+        Ok(Skipping {
+            below: self.0.device().backend()?,
+            skip: Skip::default(),
+        })
     }
 }
+
+/// Leaves out what nobody sees.
+pub struct Skipping {
+    below: GlBackend,
+    skip: Skip,
+}
+
+impl Layer for Skipping {
+    type Below = GlBackend;
+
+    fn capabilities(&self) -> &BackendCaps {
+        self.below.caps()
+    }
+
+    fn below(&mut self) -> Result<&mut GlBackend, BackendError> {
+        Ok(&mut self.below)
+    }
+
+    fn packet(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+        let skip = match &packet {
+            Packet::Draw(_) => self.skip.draws,
+            Packet::Clear(_) => self.skip.clears,
+            Packet::GenerateMips { .. } => self.skip.mips,
+            // A `present` costs nothing, and its two buffers have to change places.
+            _ => false,
+        };
+        match skip {
+            true => Ok(()),
+            false => self.below.execute(packet),
+        }
+    }
+}
+
+/// Ways of so many records are not worth a question about what can be left out.
+const NEAR: usize = 500;
 
 /// Where a replay stands or goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +97,8 @@ pub struct Player {
     /// Executed records.
     done: usize,
     goal: Position,
+    /// What is left out up to its end.
+    way: Option<Arc<Shortcut>>,
     /// What is shown: the goal was reached, and its pictures were taken.
     arrived: bool,
     stage: Canvas,
@@ -83,6 +128,7 @@ impl Player {
             capture,
             done: 0,
             goal: Position::Frame(0),
+            way: None,
             arrived: false,
             stage,
             shot: None,
@@ -136,16 +182,39 @@ impl Player {
         }
         self.goal = goal;
         self.arrived = false;
-        let start = match goal {
-            Position::Frame(_) => self.records(goal),
-            // From before the call, for both pictures.
-            Position::Call(_) => self.records(goal).saturating_sub(1),
-        };
-        if self.done > start {
+        let start = self.start();
+        let done = self.done;
+        self.way.take_if(|way| way.end() <= done);
+        if self.done > start || self.way.as_ref().is_some_and(|way| way.end() > start) {
             let factory = DeviceFactory(self.gl.clone());
             self.replayer = Replayer::new(self.capture.header(), factory, Options::default());
             self.done = 0;
+            self.way = None;
             self.failure = None;
+        }
+    }
+
+    /// Number of records from which on everything is executed for the goal.
+    fn start(&self) -> usize {
+        let records = self.records(self.goal);
+        match self.goal {
+            Position::Frame(_) => records,
+            // From before the call, for both pictures.
+            Position::Call(_) => records.saturating_sub(1),
+        }
+    }
+
+    /// The end of the shortcut that it can use.
+    pub fn wants_shortcut(&self) -> Option<usize> {
+        let start = self.start();
+        let far = start.saturating_sub(self.done) > NEAR;
+        (far && self.way.is_none() && self.failure.is_none()).then_some(start)
+    }
+
+    /// Leaves out what a shortcut to where it goes says.
+    pub fn take_shortcut(&mut self, shortcut: &Arc<Shortcut>) {
+        if self.wants_shortcut() == Some(shortcut.end()) {
+            self.way = Some(Arc::clone(shortcut));
         }
     }
 
@@ -252,14 +321,30 @@ impl Player {
         let Some((line, record)) = record else {
             return Ok(None);
         };
+        let way = self.way.as_ref().filter(|way| self.done < way.end());
+        let skip = way.map(|way| way.skip(self.done));
         self.done += 1;
+        self.skip(&record, skip.unwrap_or_default());
         execute(&mut self.replayer, line, &record).map_err(text)?;
+        if skip.is_some() {
+            self.skip(&record, Skip::default());
+            return Ok(None);
+        }
         let frames = capture.frames();
         let after = frames.partition_point(|frame| frame.records.end < self.done);
         let ends = frames
             .get(after)
             .is_some_and(|frame| frame.records.end == self.done);
         Ok(ends.then_some(after))
+    }
+
+    fn skip(&mut self, record: &Entry, skip: Skip) {
+        if let Entry::Call(line) = record
+            && let Some(context) = self.replayer.context_of(line.on)
+            && let Some(backend) = self.replayer.backend_mut(context)
+        {
+            backend.skip = skip;
+        }
     }
 
     /// What a call's context draws into now; after `present`, what it shows.
@@ -330,7 +415,7 @@ fn compose(
     };
     let (across, down) = ((size.0, full.0), (size.1, full.1));
     for shown in replayer.shown() {
-        let Some(backend) = replayer.backend_mut(shown.context) else {
+        let Some(Skipping { below: backend, .. }) = replayer.backend_mut(shown.context) else {
             continue;
         };
         let Some(front) = backend.front() else {

@@ -67,6 +67,11 @@ impl Session {
         session
     }
 
+    /// As which it was opened.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
     /// Selects what a link says; a draw as soon as it is known.
     pub fn follow(&mut self, link: Link) {
         if let Some(frame) = link.frame {
@@ -214,6 +219,12 @@ impl Session {
             Some((_, Answer::Done(Ok(reply)))) => Some(reply),
             _ => None,
         }
+    }
+
+    /// Whether all answers about the selection are there, which are soon.
+    pub fn is_answered(&self) -> bool {
+        let mut answers = self.answers.iter();
+        !answers.any(|(question, answer)| matches!(answer, Answer::Waiting) && !question.is_slow())
     }
 
     /// Forgets an answer, because what it was about is another one now.

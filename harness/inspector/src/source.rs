@@ -6,9 +6,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use molehill_capture::Reader;
-use molehill_inspect::{Capture, Limits};
+use molehill_capture::{CaptureError, Reader};
+use molehill_inspect::capture::Reading;
+use molehill_inspect::{Capture, InspectError, Limits};
 use molehill_replay::image::{Image, decode_png};
+use web_time::Instant;
 
 /// Bytes with a name.
 #[derive(Clone)]
@@ -87,11 +89,8 @@ impl Source {
         }
     }
 
-    /// Reads a capture of either form, or a PNG file.
-    ///
-    /// # Errors
-    /// What is wrong with it, with its name.
-    pub fn read(&self, progress: &Arc<Progress>) -> Result<Content, String> {
+    /// Begins to read a capture of either form, or a PNG file.
+    fn begin(&self, progress: &Arc<Progress>) -> Result<Step, String> {
         let named = |error: &dyn std::fmt::Display| format!("{}: {error}", self.name());
         let (mut input, size): (Box<dyn Read + Send>, u64) = match self {
             #[cfg(not(target_arch = "wasm32"))]
@@ -121,17 +120,86 @@ impl Source {
                 .read_to_end(&mut bytes)
                 .map_err(|error| named(&error))?;
             let image = decode_png(&bytes).map_err(|error| named(&error))?;
-            return Ok(Content::Picture(Arc::new(image)));
+            return Ok(Step::Done(Content::Picture(Arc::new(image))));
         }
-        let reader = match self {
+        let located = |error: CaptureError| error.located(&self.name());
+        match self {
             // A binary file is read where it is.
             #[cfg(not(target_arch = "wasm32"))]
-            Source::File(path) if !is_text => Reader::open(path),
-            _ => Reader::new(whole),
-        };
-        let reader = reader.map_err(|error| error.located(&self.name()))?;
-        let capture = Capture::open(reader, Limits::default());
-        let capture = capture.map_err(|error| named(&error))?;
-        Ok(Content::Capture(Arc::new(capture)))
+            Source::File(path) if !is_text => {
+                let reader = Reader::open(path).map_err(located)?;
+                let capture = Capture::open(reader, Limits::default());
+                let capture = capture.map_err(|error| named(&error))?;
+                Ok(Step::Done(Content::Capture(Arc::new(capture))))
+            }
+            _ => {
+                let reader = Reader::new(whole).map_err(located)?;
+                Ok(Step::Reading(Box::new(reader), Reading::default()))
+            }
+        }
+    }
+}
+
+/// Records that are read between two looks at the clock.
+const RECORDS: usize = 100;
+
+enum Step {
+    Closed,
+    Reading(Box<Reader>, Reading),
+    Done(Content),
+}
+
+/// A source on its way to its content.
+pub struct Opening {
+    source: Source,
+    step: Step,
+}
+
+impl Opening {
+    /// Nothing is read yet.
+    pub fn new(source: Source) -> Opening {
+        Opening {
+            source,
+            step: Step::Closed,
+        }
+    }
+
+    /// For people.
+    pub fn name(&self) -> String {
+        self.source.name()
+    }
+
+    /// Reads until some time, at least a bit, or to the end: the content, once it is there.
+    ///
+    /// # Errors
+    /// What is wrong with it, with its name.
+    pub fn advance(
+        &mut self,
+        progress: &Arc<Progress>,
+        until: Option<Instant>,
+    ) -> Result<Option<Content>, String> {
+        let named = |error: InspectError| format!("{}: {error}", self.source.name());
+        if matches!(self.step, Step::Closed) {
+            self.step = self.source.begin(progress)?;
+        }
+        if let Step::Reading(reader, reading) = &mut self.step {
+            let most = if until.is_some() { RECORDS } else { usize::MAX };
+            while !reading
+                .advance(reader, Limits::default(), most)
+                .map_err(named)?
+            {
+                if until.is_some_and(|until| Instant::now() >= until) {
+                    return Ok(None);
+                }
+            }
+        }
+        match std::mem::replace(&mut self.step, Step::Closed) {
+            Step::Closed => Ok(None),
+            Step::Reading(reader, reading) => {
+                let capture = reading.finish(&reader).map_err(named)?;
+                Ok(Some(Content::Capture(Arc::new(capture))))
+            }
+            Step::Done(content) => Ok(Some(content)),
+        }
     }
 }

@@ -45,7 +45,11 @@ impl Page {
             let gl = open_gl(creation, &of_app);
             Ok(Box::new(App::new(&creation.egui_ctx, gl, remote)))
         });
-        let options = eframe::WebOptions::default();
+        let options = eframe::WebOptions {
+            // A recording's colours, as they are.
+            dithering: false,
+            ..eframe::WebOptions::default()
+        };
         self.runner.start(canvas, options, create).await
     }
 
@@ -88,9 +92,30 @@ impl Page {
         status.open && status.idle
     }
 
+    /// Whether all that is shown of the selection is there; counts of the whole frame may be on their way.
+    pub fn shown(&self) -> bool {
+        let status = self.remote.status();
+        status.open && status.shown
+    }
+
+    /// Which capture is open: they are counted from 1.
+    pub fn opened(&self) -> u32 {
+        u32::try_from(self.remote.status().number).unwrap_or(u32::MAX)
+    }
+
+    /// The share of the capture that was read, while one is opened.
+    pub fn opening(&self) -> Option<f32> {
+        self.remote.status().opening
+    }
+
     /// Events of the pixel's history that is shown.
     pub fn events(&self) -> usize {
         self.remote.status().events
+    }
+
+    /// How the pictures of a comparison differ, while they are shown.
+    pub fn compared(&self) -> Option<String> {
+        self.remote.status().compared
     }
 
     /// The message that is shown, if there is one.

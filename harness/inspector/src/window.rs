@@ -208,6 +208,8 @@ pub(crate) fn main() -> ExitCode {
             .with_inner_size(size)
             .with_min_inner_size([360.0, 300.0])
             .with_drag_and_drop(true),
+        // A recording's colours, as they are.
+        dithering: false,
         ..eframe::NativeOptions::default()
     };
     let theme = match matches.get_one::<String>("theme").map(String::as_str) {

@@ -1,7 +1,7 @@
 //! Questions to the engine, and their answers.
 //!
 //! Two lanes, each with an [`Inspector`](molehill_inspect::Inspector) of its own: one for what the selection needs at once, one for what takes longer. Each
-//! lane is a thread; where there are none, [`Worker::poll`] works on one question for a slice of time at each call. Of several
+//! lane is a thread; where there are none, [`Worker::poll`] opens or answers for a slice of time at each call. Of several
 //! questions of one kind only the newest is answered: one that is being answered is given up for it, and for a more urgent one.
 
 mod answer;
@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use molehill_inspect::{Capture, Progress};
 
-use crate::source::{self, Content, Source};
+use crate::source::{self, Content, Opening, Source};
 use web_time::Instant;
 
 pub use answer::Outline;
@@ -25,7 +25,7 @@ pub use question::{Message, Pictures, Question, Reply, Role};
 
 /// What lanes do.
 enum Job {
-    Open(Role, Source),
+    Open(Role, Box<Opening>),
     Ask(u64, Question),
 }
 
@@ -137,7 +137,13 @@ impl Lane {
     fn do_one(&mut self, job: Job) {
         let began = Instant::now();
         let message = match job {
-            Job::Open(role, source) => self.open(role, &source),
+            Job::Open(role, mut opening) => {
+                let until = self.until();
+                match opening.advance(&self.shared.progress, until).transpose() {
+                    Some(content) => self.opened(role, opening.name(), content),
+                    None => return self.put_back(Job::Open(role, opening)),
+                }
+            }
             Job::Ask(capture, question) => match self.answer(capture, &question) {
                 Ok(reply) => Message::Answered {
                     capture,
@@ -145,12 +151,7 @@ impl Lane {
                     reply: Ok(reply),
                 },
                 Err(Unanswered::Cancelled) if self.goes_on(&question) => {
-                    let mut jobs = self
-                        .queue
-                        .jobs
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner);
-                    return jobs.push_back(Job::Ask(capture, question));
+                    return self.put_back(Job::Ask(capture, question));
                 }
                 Err(Unanswered::Cancelled) => Message::Dropped { capture, question },
                 Err(Unanswered::Because(reason)) => Message::Answered {
@@ -169,20 +170,22 @@ impl Lane {
         (self.shared.wake)();
     }
 
-    fn open(&mut self, role: Role, source: &Source) -> Message {
-        let content = source.read(&self.shared.progress);
+    /// A job whose slice of time is over.
+    fn put_back(&self, job: Job) {
+        let jobs = self.queue.jobs.lock();
+        jobs.unwrap_or_else(PoisonError::into_inner).push_back(job);
+    }
+
+    fn opened(&self, role: Role, name: String, content: Result<Content, String>) -> Message {
         let mut captures = self.captures();
-        match (&content, role) {
-            (Ok(Content::Capture(capture)), Role::Main) => {
-                captures.main = Some(Arc::clone(capture))
+        if let Ok(Content::Capture(capture)) = &content {
+            match role {
+                Role::Main => {
+                    captures.main = Some(Arc::clone(capture));
+                    captures.number += 1;
+                }
+                Role::Beside => captures.beside = Some(Arc::clone(capture)),
             }
-            (Ok(Content::Capture(capture)), Role::Beside) => {
-                captures.beside = Some(Arc::clone(capture))
-            }
-            (Ok(Content::Picture(_)) | Err(_), _) => {}
-        }
-        if role == Role::Main {
-            captures.number += 1;
         }
         let capture = captures.number;
         *self
@@ -193,7 +196,7 @@ impl Lane {
         Message::Opened {
             role,
             capture,
-            name: source.name(),
+            name,
             content,
         }
     }
@@ -212,16 +215,29 @@ impl Lane {
         sliced && !self.queue.cancelled.load(Ordering::Relaxed)
     }
 
+    /// Until when there is time, where there are no threads.
+    fn until(&self) -> Option<Instant> {
+        let until = self.queue.until.lock();
+        *until.unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Sets the end of the slice.
-    fn begin_slice(&mut self, question: &Question) {
-        let before = self.sliced.take().filter(|(other, _)| other == question);
-        let time = before.map_or(SLICE, |(_, time)| time * 2);
-        self.sliced = Some((question.clone(), time));
-        *self
+    fn begin_slice(&mut self, job: &Job) {
+        let time = match job {
+            Job::Open(..) => SLICE,
+            Job::Ask(_, question) => {
+                let before = self.sliced.take().filter(|(other, _)| other == question);
+                let time = before.map_or(SLICE, |(_, time)| time * 2);
+                self.sliced = Some((question.clone(), time));
+                time
+            }
+        };
+        let mut until = self
             .queue
             .until
             .lock()
-            .unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + time);
+            .unwrap_or_else(PoisonError::into_inner);
+        *until = Some(Instant::now() + time);
     }
 
     fn answer(&mut self, capture: u64, question: &Question) -> Result<Reply, Unanswered> {
@@ -322,7 +338,7 @@ impl Worker {
     /// Reads a source; [`Message::Opened`] follows.
     pub fn open(&self, role: Role, source: Source) {
         let [queue, _] = &self.queues;
-        queue.push(Job::Open(role, source));
+        queue.push(Job::Open(role, Box::new(Opening::new(source))));
     }
 
     /// Asks about a capture; the question that is dropped for it.
@@ -332,15 +348,13 @@ impl Worker {
         queue.push(Job::Ask(capture, question))
     }
 
-    /// What came since the last call. Where there are no threads, it answers one question now.
+    /// What came since the last call. Where there are no threads, it works for a slice of time now.
     pub fn poll(&mut self) -> Vec<Message> {
         if let Some(lane) = &mut self.lane {
             let queue = Arc::clone(&lane.queue);
             let job = queue.take(&mut queue.jobs.lock().unwrap_or_else(PoisonError::into_inner));
             if let Some(job) = job {
-                if let Job::Ask(_, question) = &job {
-                    lane.begin_slice(question);
-                }
+                lane.begin_slice(&job);
                 lane.do_one(job);
             }
         }

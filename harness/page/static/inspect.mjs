@@ -62,13 +62,15 @@ try {
   element("open").onchange = (event) => take(open, event.target.files);
   element("compare").onchange = (event) => take(compare, event.target.files);
   document.addEventListener("dragover", (event) => event.preventDefault());
+  // Before the canvas: egui lets nobody else hear of it.
   document.addEventListener("drop", (event) => {
     event.preventDefault();
     const beside = page.fragment() !== "" && event.clientX > innerWidth / 2;
     take(beside ? compare : open, event.dataTransfer.files);
-  });
+  }, true);
   addEventListener("hashchange", follow);
   follow();
+  globalThis.inspector = page; // for the console, and for scripts
   await load(open, query.get("capture"));
   await load(compare, query.get("compare"));
   if (listener) report();

@@ -34,6 +34,13 @@ fn processor_time(start: Instant) -> Duration {
     }
 }
 
+/// Processor time of this thread, in nanoseconds (`man 5 proc`, schedstat); elsewhere nothing.
+fn host_time() -> Duration {
+    let stat = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let run = stat.split(' ').next().and_then(|run| run.parse().ok());
+    Duration::from_nanos(run.unwrap_or(0))
+}
+
 fn read(path: &Path) {
     Reader::open(path)
         .unwrap()
@@ -72,18 +79,18 @@ fn payload(record: &Record) -> usize {
     bytes.unwrap_or(0)
 }
 
-/// Replays on one context, recorded or not. Returns the processor time.
+/// Replays on one context, recorded or not. Returns the processor time of all threads and of the host's.
 fn replay(
     records: &[Record],
     profile: Profile,
     swf_version: u32,
     recorder: Option<Recorder<BufWriter<fs::File>>>,
-) -> Duration {
+) -> [Duration; 2] {
     let mut recorder = recorder;
     let start = Instant::now();
     let mut backend = GlFactory::new(Options::new(Api::OpenGl)).create().unwrap();
     backend.read_pixels(Surface::Front, &mut Vec::new()).ok();
-    let before = processor_time(start);
+    let before = [processor_time(start), host_time()];
     let mut context = Context3D::new(
         backend,
         ContextOptions {
@@ -135,7 +142,8 @@ fn replay(
     if let Some(recorder) = recorder {
         recorder.finish().unwrap();
     }
-    processor_time(start) - before
+    let [all, host] = before;
+    [processor_time(start) - all, host_time() - host]
 }
 
 fn main() {
@@ -144,9 +152,9 @@ fn main() {
         .map(PathBuf::from)
         .filter(|path| path.is_file());
     println!(
-        "capture: payload MB, .s3d MB; read GB/s: lines, binary; write GB/s; replay s, +recording %"
+        "capture: payload MB, .s3d MB; read GB/s: lines, binary; write GB/s; replay s, +recording % in all threads, in the host's"
     );
-    let mut sums = [0.0; 6];
+    let mut sums = [0.0; 7];
     for path in files {
         let reader = Reader::open(&path).unwrap();
         let (header, version) = (reader.header().clone(), reader.version());
@@ -187,22 +195,26 @@ fn main() {
             _ => None,
         });
         let profile = profile.unwrap_or(Profile::Baseline);
-        let play = |recorder| replay(&all, profile, header.swf_version, recorder).as_secs_f64();
+        let play = |recorder| {
+            replay(&all, profile, header.swf_version, recorder).map(|time| time.as_secs_f64())
+        };
         let file = std::env::temp_dir().join(format!("molehill-bench-{}.s3d", std::process::id()));
         let recorder = || Some(Recorder::create(&file, &header, u64::MAX).unwrap());
         // The first compiles shaders for both.
         play(None);
         // In turns: the medians, of which others on the machine have about the same part.
-        let turns: Vec<(f64, f64)> = (0..TURNS).map(|_| (play(None), play(recorder()))).collect();
+        let turns: Vec<[[f64; 2]; 2]> =
+            (0..TURNS).map(|_| [play(None), play(recorder())]).collect();
         fs::remove_file(&file).unwrap();
-        let median = |mut times: Vec<f64>| {
+        let median = |recorded: usize, thread: usize| {
+            let mut times: Vec<f64> = turns.iter().map(|turn| turn[recorded][thread]).collect();
             times.sort_unstable_by(f64::total_cmp);
             times[TURNS / 2]
         };
-        let without = median(turns.iter().map(|turn| turn.0).collect());
-        let with = median(turns.iter().map(|turn| turn.1).collect());
+        let (without, with) = (median(0, 0), median(1, 0));
+        let host = median(1, 1) - median(0, 1);
         println!(
-            "{}: {:.1}, {:.1}; {:.3}, {:.3}; {:.3}; {without:.2}, {:+.1}",
+            "{}: {:.1}, {:.1}; {:.3}, {:.3}; {:.3}; {without:.2}, {:+.1}, {:+.1}",
             path.parent()
                 .and_then(|folder| folder.file_name())
                 .unwrap_or_default()
@@ -213,19 +225,21 @@ fn main() {
             bytes / read_binary,
             bytes / written,
             (with / without - 1.0) * 100.0,
+            host / without * 100.0,
         );
-        let row = [bytes, read_lines, read_binary, written, without, with];
+        let row = [bytes, read_lines, read_binary, written, without, with, host];
         sums.iter_mut()
             .zip(row)
             .for_each(|(sum, value)| *sum += value);
     }
-    let [bytes, lines, binary, written, without, with] = sums;
+    let [bytes, lines, binary, written, without, with, host] = sums;
     println!(
-        "all: {:.1} MB; {:.3}, {:.3}; {:.3}; {without:.2}, {:+.1}",
+        "all: {:.1} MB; {:.3}, {:.3}; {:.3}; {without:.2}, {:+.1}, {:+.1}",
         bytes * 1e3,
         bytes / lines,
         bytes / binary,
         bytes / written,
         (with / without - 1.0) * 100.0,
+        host / without * 100.0,
     );
 }

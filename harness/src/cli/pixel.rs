@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use molehill_inspect::Number;
-use molehill_inspect::pixel::{FragmentReport, PixelHistory, values_on};
+use molehill_capture::objects::ObjectId;
+use molehill_inspect::pixel::{Face, FragmentReport, PixelHistory, values_on};
 use molehill_inspect::step::StepReport;
+use molehill_inspect::{Capture, Number};
 use serde_json::json;
 
 use super::inspect::{frame, open, place, print};
@@ -18,10 +19,13 @@ Examples:
       every clear and draw that touched the pixel, and why each fragment was kept or thrown away
   molehill pixel capture.s3d.jsonl --frame 3 --at 120,80 --step 1200
       the fragment program of the draw in call 1200 on this pixel, token by token, and its triangle's vertices
+  molehill pixel capture.s3d.jsonl --frame 3 --at 64,64 --texture 7
+      the same of a pixel of texture#7, which the program draws into; 7:2 is face 2 of a cube
   molehill pixel capture.s3d.jsonl --frame 3 --at 120,80 --backend gl
       also what the driver has at the pixel after each of them
 
---at counts pixels of the stage from the top left. The reference renderer draws, and the interpreter runs the programs, so
+--at counts pixels of the stage, or of the texture, from the top left. The history of a texture's pixel is that of the frame,
+or of the last frame before it that drew into the texture. The reference renderer draws, and the interpreter runs the programs, so
 it needs no OpenGL except for --backend gl.";
 
 pub(super) fn command() -> Command {
@@ -43,7 +47,14 @@ pub(super) fn command() -> Command {
                 .value_name("X,Y")
                 .required(true)
                 .value_parser(place)
-                .help("The pixel of the stage"),
+                .help("The pixel of the stage, or of the texture"),
+        )
+        .arg(
+            Arg::new("texture")
+                .long("texture")
+                .value_name("ID[:FACE]")
+                .value_parser(face)
+                .help("A texture that is drawn into, instead of the stage"),
         )
         .arg(number("step", "Step the program of the draw in this call"))
         .arg(
@@ -74,33 +85,64 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         let steps = inspector.step(frame, at, *call, fragment)?;
         return print(matches, &steps, step_text);
     }
-    let history = inspector.pixel(frame, at)?;
+    let history = match matches.get_one::<Face>("texture") {
+        Some(face) => inspector.texture_pixel(frame, *face, at)?,
+        None => inspector.pixel(frame, at)?,
+    };
     if renderer::kind(matches) != RendererKind::OpenGl {
-        return print(matches, &history, |history| text(history, &[]));
+        return print(matches, &history, |history| {
+            text(inspector.capture(), history, &[])
+        });
     }
     let factory = renderer::chosen(matches).factory();
     let values = values_on(inspector.capture(), factory, &history)?;
     let answer = json!({ "history": history, "driver": values });
-    print(matches, &answer, |_| text(&history, &values))
+    print(matches, &answer, |_| {
+        text(inspector.capture(), &history, &values)
+    })
 }
 
-fn text(history: &PixelHistory, driver: &[[u8; 4]]) -> String {
+/// `7`, `texture#7`, or `7:2` with the face of a cube.
+fn face(text: &str) -> Result<Face, String> {
+    let expected = || format!("{text:?} is not a texture such as 7 or, with a face of a cube, 7:2");
+    let (id, side) = text.split_once(':').unwrap_or((text, "0"));
+    let id = id.rsplit_once('#').map_or(id, |(_, id)| id);
+    match (id.parse(), side.parse()) {
+        (Ok(id), Ok(side)) => Ok(Face {
+            texture: ObjectId(id),
+            side,
+        }),
+        _ => Err(expected()),
+    }
+}
+
+fn text(capture: &Capture, history: &PixelHistory, driver: &[[u8; 4]]) -> String {
     let (x, y) = history.at;
-    let mut text = match &history.context {
-        None => format!("pixel {x},{y}: the stage's colour\n"),
-        Some(context) => {
+    let mut text = match (history.texture, &history.context) {
+        (Some(face), _) => {
+            let (title, side) = (capture.title(face.texture), face.side);
+            match side {
+                0 => format!("pixel {x},{y} of {title}\n"),
+                side => format!("pixel {x},{y} of face {side} of {title}\n"),
+            }
+        }
+        (None, None) => format!("pixel {x},{y}: the stage's colour\n"),
+        (None, Some(context)) => {
             let ((px, py), presented) = (history.pixel, history.presented.unwrap_or_default());
             format!("pixel {x},{y}: {px},{py} of {context}, presented by call {presented}\n")
         }
     };
+    if let (Some(face), []) = (history.texture, history.events.as_slice()) {
+        let name = capture.name(face.texture);
+        let _ = writeln!(text, "nothing has drawn into {name} so far, at this pixel");
+    }
     // Writing to a String can't fail.
     for (index, event) in history.events.iter().enumerate() {
-        let (before, after) = (color(event.before), color(event.after));
-        let _ = write!(
-            text,
-            "{:6}  {}  {before} -> {after}",
-            event.call, event.name
-        );
+        let _ = write!(text, "{:6}  {} ", event.call, event.name);
+        if let Some(before) = event.before {
+            let _ = write!(text, " {}", color(before));
+        }
+        let _ = write!(text, " -> {}", color(event.after));
         if let Some(value) = driver.get(index) {
             let mark = if *value == event.after { "" } else { " !" };
             let _ = write!(text, "   driver {}{mark}", color(*value));
@@ -110,7 +152,11 @@ fn text(history: &PixelHistory, driver: &[[u8; 4]]) -> String {
             let _ = writeln!(text, "          {}", fragment_text(fragment));
         }
     }
-    let _ = writeln!(text, "shown: {}", color(history.shown));
+    let word = match history.texture {
+        Some(_) => "at the frame's end",
+        None => "shown",
+    };
+    let _ = writeln!(text, "{word}: {}", color(history.shown));
     text
 }
 
@@ -131,11 +177,11 @@ fn fragment_text(fragment: &FragmentReport) -> String {
         fragment.fragment, fragment.triangle, fragment.outcome
     );
     // Writing to a String can't fail.
-    if let Some([(depth, stencil), (_, after)]) = fragment.stored {
+    if let (Some(depth), Some([(stored, stencil), (_, after)])) = (fragment.depth, fragment.stored)
+    {
         let _ = write!(
             text,
-            "; depth {:.6} over {depth:.6}, stencil {stencil} -> {after}",
-            fragment.depth
+            "; depth {depth:.6} over {stored:.6}, stencil {stencil} -> {after}"
         );
     }
     for color in fragment.colors.iter().flatten() {

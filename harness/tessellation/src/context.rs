@@ -93,7 +93,7 @@ const MAX_LINES: usize = 64;
 /// Number of words of a vertex in [`TessellationContext::tessellate`].
 const VERTEX_WORDS: usize = 16;
 /// Maximum number of vertices of a tessellated patch: two triangles for each of 64×64 quads, with a margin.
-const MOST_VERTICES: usize = 3 * 2 * 65 * 65;
+const MAX_VERTICES: usize = 3 * 2 * 65 * 65;
 
 impl TessellationContext {
     /// Opens a context for a dialect.
@@ -247,7 +247,7 @@ impl TessellationContext {
             evaluation,
             names,
             words: VERTEX_WORDS,
-            vertices: MOST_VERTICES * patches.len().min(8),
+            vertices: MAX_VERTICES * patches.len().min(8),
             primitive,
         };
         let out = self.run(hull, patches, bound, &job)?;
@@ -345,7 +345,7 @@ impl TessellationContext {
             patches: u32::try_from(patches.len()).unwrap_or(u32::MAX),
             primitive: job.primitive,
             words: job.words,
-            most_vertices: job.vertices,
+            max_vertices: job.vertices,
             blocks: &blocks,
             buffers: &buffers,
             textures: &textures,

@@ -52,6 +52,27 @@ fn every_question_has_an_answer() {
 
     let draws = answer(&folder, &["draws", KNOT, "--frame", "0"]);
     assert!(draws["passes"].as_array().unwrap().len() >= 2);
+    let target = draws["passes"][0]["targets"][0].as_str().unwrap();
+    let target = target.split(' ').next().unwrap();
+    let inside = [
+        "pixel",
+        KNOT,
+        "--frame",
+        "0",
+        "--at",
+        "9,9",
+        "--texture",
+        target,
+    ];
+    let history = answer(&folder, &inside);
+    let events = history["events"].as_array().unwrap();
+    assert_eq!(events[0]["name"], "clear", "{history}");
+    assert_eq!(events.last().unwrap()["after"], history["shown"]);
+    let text = stdout(&run(&folder, &inside));
+    assert!(
+        text.starts_with(&format!("pixel 9,9 of {target} ")),
+        "{text}"
+    );
     let history = answer(&folder, &["pixel", KNOT, "--frame", "0", "--at", "320,390"]);
     let events = history["events"].as_array().unwrap();
     let drawn = events
@@ -108,6 +129,19 @@ fn wrong_questions_fail_with_a_message() {
         (
             &["pixel", KNOT, "--frame", "0", "--at", "640"],
             "is not a pixel",
+        ),
+        (
+            &[
+                "pixel",
+                KNOT,
+                "--frame",
+                "0",
+                "--at",
+                "1,1",
+                "--texture",
+                "1",
+            ],
+            "no texture 1",
         ),
         (&["state", KNOT, "--call", "0"], "no call 0"),
         (

@@ -4,7 +4,7 @@ use arbitrary::{Arbitrary, Unstructured};
 use atf::{Atf, AtfError, TexelLayout, lzma};
 
 /// Maximum width and height that are decoded; larger images would only take longer.
-const MOST_SIDE: u32 = 256;
+const MAX_SIDE: u32 = 256;
 
 /// Decodes any bytes as an LZMA record, and a damaged valid record: returns the requested number of bytes or an error.
 pub fn lzma_record(data: &[u8]) {
@@ -42,7 +42,7 @@ pub fn atf(data: &[u8]) {
     let Ok(atf) = Atf::open(data) else { return };
     let header = atf.header();
     assert!(header.width <= 4096 && header.height <= 4096 && header.levels() <= header.count);
-    let small = header.width.max(header.height) <= MOST_SIDE;
+    let small = header.width.max(header.height) <= MAX_SIDE;
     let mut images = 0;
     for image in atf.images() {
         images += 1;

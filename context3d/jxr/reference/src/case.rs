@@ -20,7 +20,7 @@ use jpeg_xr::PixelFormat;
 
 use crate::picture::Content;
 use crate::random::Random;
-use crate::reference::{self, MOST_TILES, Settings};
+use crate::reference::{self, MAX_TILES, Settings};
 
 /// The formats, in the order of `formats` in `reference.c`.
 pub(crate) const FORMATS: [PixelFormat; 6] = [
@@ -119,9 +119,9 @@ fn side(random: &mut Random) -> u32 {
 }
 
 /// Sizes in macroblocks of 1 to 5 tiles that together have `total`.
-fn tiles(total: u32, random: &mut Random) -> (u32, [u32; MOST_TILES]) {
+fn tiles(total: u32, random: &mut Random) -> (u32, [u32; MAX_TILES]) {
     let count = random.within(1, total.min(5));
-    let mut sizes = [0; MOST_TILES];
+    let mut sizes = [0; MAX_TILES];
     let mut left = total;
     for (at, size) in sizes.iter_mut().enumerate().take(count as usize) {
         let after = count - 1 - u32::try_from(at).unwrap_or(0);
@@ -160,7 +160,7 @@ impl Case {
         } else {
             0
         };
-        let (mut columns, mut rows) = ((1, [0; MOST_TILES]), (1, [0; MOST_TILES]));
+        let (mut columns, mut rows) = ((1, [0; MAX_TILES]), (1, [0; MAX_TILES]));
         if random.once_in(2) {
             (columns, rows) = (tiles(across, random), tiles(down, random));
         }

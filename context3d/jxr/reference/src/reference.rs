@@ -4,7 +4,7 @@
 use jpegxr as _; // links the library
 
 /// Maximum number of tile columns or rows in [`Settings`].
-pub(crate) const MOST_TILES: usize = 16;
+pub(crate) const MAX_TILES: usize = 16;
 
 /// Settings of the encoder; `struct settings` in `reference.c` explains the fields.
 #[derive(Clone, Debug, Default)]
@@ -25,8 +25,8 @@ pub(crate) struct Settings {
     pub(crate) steps: [u32; 10],
     pub(crate) columns: u32,
     pub(crate) rows: u32,
-    pub(crate) column_widths: [u32; MOST_TILES],
-    pub(crate) row_heights: [u32; MOST_TILES],
+    pub(crate) column_widths: [u32; MAX_TILES],
+    pub(crate) row_heights: [u32; MAX_TILES],
     pub(crate) requantise: u32,
     pub(crate) mode: u32,
     pub(crate) scaled: u32,

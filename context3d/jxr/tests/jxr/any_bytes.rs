@@ -3,22 +3,22 @@
 use jpeg_xr::{JxrErrorKind, Limits, Samples, decode};
 
 /// Maximum width and height that are decoded; larger pictures would only take longer.
-const MOST_SIDE: u32 = 256;
+const MAX_SIDE: u32 = 256;
 
 /// Maximum position of an error past the end of the data, in bits: the size of a macroblock with four channels.
-const MOST_BEHIND: u64 = 4 * 256 * 64;
+const MAX_BEHIND: u64 = 4 * 256 * 64;
 
 /// Decodes any bytes as a JPEG-XR file: returns a picture within the limits, or an error at most a macroblock past the
 /// end of the data.
 pub(crate) fn any_bytes(data: &[u8]) {
     let limits = Limits {
-        width: MOST_SIDE,
-        height: MOST_SIDE,
+        width: MAX_SIDE,
+        height: MAX_SIDE,
     };
     match decode(data, &limits) {
         Ok(picture) => {
             let (width, height) = (picture.width, picture.height);
-            assert!((1..=MOST_SIDE).contains(&width) && (1..=MOST_SIDE).contains(&height));
+            assert!((1..=MAX_SIDE).contains(&width) && (1..=MAX_SIDE).contains(&height));
             let bytes = match &picture.samples {
                 Samples::Bytes(bytes) => bytes.len(),
                 Samples::Words(words) => words.len() * 2,
@@ -31,6 +31,6 @@ pub(crate) fn any_bytes(data: &[u8]) {
             let refused = decode(data, &smaller).map_err(|error| error.kind);
             assert!(refused == Err(JxrErrorKind::TooLarge(width, height)));
         }
-        Err(error) => assert!(error.bit <= data.len() as u64 * 8 + MOST_BEHIND, "{error}"),
+        Err(error) => assert!(error.bit <= data.len() as u64 * 8 + MAX_BEHIND, "{error}"),
     }
 }

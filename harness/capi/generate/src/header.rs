@@ -2,7 +2,7 @@
 
 use crate::{Made, folder};
 
-/// In the order in which the header has what they hold.
+/// The sources, in the order of their items in the header.
 const SOURCES: [&str; 10] = [
     "status",
     "arguments",
@@ -16,7 +16,7 @@ const SOURCES: [&str; 10] = [
     "logging",
 ];
 
-/// By cbindgen, from the sources and `cbindgen.toml`.
+/// Generates the header with cbindgen, from the sources and `cbindgen.toml`.
 pub(crate) fn header() -> Made {
     let config = cbindgen::Config::from_file(folder().join("cbindgen.toml"))?;
     let mut builder = cbindgen::Builder::new().with_config(config);

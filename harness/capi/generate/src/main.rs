@@ -1,4 +1,4 @@
-//! Writes what `harness/capi` has from tables: `cargo run -p molehill-c-generate`. Its test compares.
+//! Generates files of `harness/capi`: `cargo run -p molehill-c-generate`. Its test checks that they are up to date.
 //!
 //! | file | from |
 //! |---|---|
@@ -19,10 +19,10 @@ use std::process::ExitCode;
 
 type Made = Result<String, Box<dyn std::error::Error>>;
 
-/// A file's path below `harness/capi`, and what makes its text.
+/// A file's path below `harness/capi`, and the function that generates its text.
 type File = (&'static str, fn() -> Made);
 
-/// The header is last: it is made from the first.
+/// The generated files. The header is last, because it is generated from `src/calls.rs`, the first, too.
 const FILES: [File; 5] = [
     ("src/calls.rs", || Ok(write::functions())),
     ("tests/replay/calls.rs", || Ok(write::replay())),

@@ -1,4 +1,4 @@
-//! The rows of `context3d::call_table!`, and what each type of an argument is in C.
+//! The rows of `context3d::call_table!`, and the C counterparts of its argument types.
 
 use context3d::calls::{CALLS, Call};
 
@@ -6,11 +6,11 @@ use context3d::calls::{CALLS, Call};
 pub(crate) struct Row {
     pub(crate) call: &'static Call,
     method: &'static str,
-    /// The field of the object that is called, and its class.
+    /// The field of the object whose method is called, and its class.
     pub(crate) receiver: Option<(&'static str, &'static str)>,
-    /// Names and types.
+    /// Names and types of the arguments.
     pub(crate) fields: &'static [(&'static str, &'static str)],
-    /// What the call creates or gives.
+    /// The class of the created object, or the type of the result.
     pub(crate) result: Option<&'static str>,
 }
 
@@ -64,7 +64,7 @@ impl Row {
         }
     }
 
-    /// The call ends the object that it is called on.
+    /// The receiver, if the call disposes it.
     pub(crate) fn ends(&self) -> Option<&'static str> {
         let (receiver, _) = self.receiver?;
         (self.call.name == "dispose").then_some(receiver)
@@ -83,7 +83,7 @@ impl Row {
     }
 }
 
-/// `_texture_dispose` of `TextureDispose`
+/// Converts `TextureDispose` to `_texture_dispose`.
 fn snake(variant: &str) -> String {
     let letter = |letter: char| match letter.is_ascii_uppercase() {
         true => format!("_{}", letter.to_ascii_lowercase()),
@@ -92,7 +92,7 @@ fn snake(variant: &str) -> String {
     variant.chars().map(letter).collect()
 }
 
-/// `MolehillTexture` of every class of textures.
+/// The C type of a class; `MolehillTexture` for all classes of textures.
 fn object(class: &str) -> String {
     let class = if class.contains("Texture") {
         "Texture"
@@ -102,15 +102,15 @@ fn object(class: &str) -> String {
     format!("Molehill{}", class.trim_end_matches("3D"))
 }
 
-/// What a type of the table is in C. In texts, `@` stands for the argument's name.
+/// The C counterpart of a type of the table. In texts, `@` stands for the argument's name.
 pub(crate) struct Type {
     /// The C parameters, `name: type`, after commas.
     pub(crate) parameters: String,
     /// The field of the command, from the parameters.
     pub(crate) field: String,
-    /// The same the other way: the arguments of the function, from the field of a command.
+    /// The reverse: the arguments of the function, from the field of a command.
     pub(crate) arguments: String,
-    /// What must stay until the call is over, from the field.
+    /// A value that must live until the end of the call, from the field.
     pub(crate) kept: Option<String>,
     /// Members of `struct hostile` that are given to it.
     pub(crate) hostile: &'static str,

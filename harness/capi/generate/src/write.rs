@@ -1,4 +1,4 @@
-//! Writes the files that are made from the table of calls.
+//! Generates files from the table of calls.
 
 use std::fmt::Write;
 
@@ -7,12 +7,12 @@ use crate::table::{Row, rows};
 const NOTE: &str = "// Written by `cargo run -p molehill-c-generate`.\n";
 
 fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
-    // Into a string nothing fails.
+    // Writing to a String can't fail.
     let _ = text.write_fmt(line);
     text.push('\n');
 }
 
-/// The argument's name in place of `@`.
+/// Replaces `@` by the argument's name.
 fn named(pattern: &str, name: &str) -> String {
     pattern.replace('@', name)
 }
@@ -157,7 +157,7 @@ pub(crate) fn hostile() -> String {
     let mut text = format!("/* Every call of Stage3D. */\n{NOTE}");
     text += "static void every_call(MolehillContext context, const struct hostile *h) {\n";
     let mut rows = rows();
-    // What follows it finds the context disposed.
+    // Later calls find the context disposed, so this one is last.
     rows.sort_by_key(|row| row.call.variant == "Dispose");
     for row in rows {
         let mut values = vec!["context".to_owned()];

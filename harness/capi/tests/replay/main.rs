@@ -25,7 +25,7 @@ use molehill_reference::ReferenceBackend;
 use arguments::C;
 
 /// Number of frames that are replayed of each capture.
-const MOST_FRAMES: u32 = 10;
+const MAX_FRAMES: u32 = 10;
 /// Environment variable: if set, all frames are replayed.
 const ALL_FRAMES: &str = "MOLEHILL_ALL_FRAMES";
 
@@ -58,7 +58,7 @@ fn gl(path: &Path) {
     let offscreen = Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one");
     let open = || Box::new(offscreen.backend().unwrap()) as AnyBackend;
     let device = made(|device| unsafe { molehill_device_offscreen(std::ptr::null(), device) });
-    play(path, device, MOST_FRAMES, &open);
+    play(path, device, MAX_FRAMES, &open);
 }
 
 /// Replays two frames: the reference renderer is slow.

@@ -447,3 +447,47 @@ fn what_was_written_of_a_recording_opens_at_any_time() {
         assert!(error.is_none() && records.len() == 1000);
     }
 }
+
+#[test]
+fn what_a_thread_writes_is_the_same_and_a_full_disk_ends_it() {
+    for (form, end) in [(Form::Lines, "s3d.jsonl"), (Form::Uncompressed, "s3d")] {
+        for limit in [u64::MAX, 20_000] {
+            let record = |recorder: &mut dyn FnMut(u32)| (0..3000).for_each(recorder);
+            let mut here = Recorder::with_form(Vec::new(), &header(), form, limit);
+            record(&mut |frame| {
+                here.set_x(0, f64::from(frame).sin());
+                here.end_frame();
+            });
+            let name = format!("molehill-thread-{}.{end}", std::process::id());
+            let file = std::env::temp_dir().join(name);
+            let mut beside = Recorder::create(&file, &header(), limit).unwrap();
+            record(&mut |frame| {
+                beside.set_x(0, f64::from(frame).sin());
+                beside.end_frame();
+            });
+            let whole = beside.finish().is_ok();
+            let bytes = std::fs::read(&file).unwrap();
+            std::fs::remove_file(file).unwrap();
+            assert_eq!(whole, limit == u64::MAX, "{form:?}");
+            match here.finish() {
+                Ok(expected) => assert!(bytes == expected && whole, "{form:?}"),
+                Err(_) => {
+                    let (records, error) = recovered(&bytes);
+                    assert!(error.is_none() && records.len() > 300, "{form:?} {error:?}");
+                }
+            }
+        }
+    }
+    // Linux has a device that is always full.
+    let full = std::path::Path::new("/dev/full");
+    if full.exists() {
+        let mut recorder = Recorder::create(full, &header(), u64::MAX).unwrap();
+        for _ in 0..100_000 {
+            recorder.set_x(0, 1.0);
+            recorder.end_frame();
+        }
+        let error = recorder.error().map(std::io::Error::kind);
+        assert_eq!(error, Some(std::io::ErrorKind::StorageFull));
+        assert!(recorder.finish().is_err());
+    }
+}

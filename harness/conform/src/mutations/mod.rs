@@ -17,7 +17,7 @@ use context3d::backend::{Backend, BackendCaps, BackendError, Layer, Region, Surf
 use context3d::enums::ProgramType;
 use context3d::keys::TextureKey;
 use context3d::packets::{
-    BackBuffer, Clear, Draw, Packet, Raster, SamplerState, Stream, Target, TextureDesc,
+    BackBuffer, Changes, Clear, Draw, Packet, Raster, SamplerState, Stream, Target, TextureDesc,
     TextureTarget,
 };
 
@@ -220,7 +220,7 @@ impl<B: Backend> MutatedBackend<B> {
 
     fn mutate_draw<'a>(&self, draw: Cow<'a, Box<Draw>>, change: &Change) -> Cow<'a, Box<Draw>> {
         let mut owned = draw.clone().into_owned();
-        owned.repeats = false;
+        owned.changes = Changes::EVERYTHING;
         match change {
             Change::Draw(change) => change(&mut owned),
             Change::Raster(change) => change(&mut owned.raster, self.target_height()),

@@ -20,10 +20,16 @@ struct Shared {
 }
 
 /// What the app says of itself.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Status {
     /// Whether a capture is open.
     pub open: bool,
+    /// Which one it is: they are counted.
+    pub number: u64,
+    /// How much of the one that is being opened was read, from 0 to 1.
+    pub opening: Option<f32>,
+    /// Whether all that is shown of the selection is there; counts of the whole frame may be on their way.
+    pub shown: bool,
     /// Whether everything that was asked for is there.
     pub idle: bool,
     /// Whether thumbnails are there too.
@@ -32,6 +38,8 @@ pub struct Status {
     pub fragment: String,
     /// Events of the pixel's history that is shown.
     pub events: usize,
+    /// How the pictures of a comparison differ, while they are shown.
+    pub compared: Option<String>,
     /// The message that is shown.
     pub error: Option<String>,
 }

@@ -69,6 +69,13 @@ impl CompareView {
     }
 }
 
+impl CompareView {
+    /// What was counted in the pictures that were shown last.
+    pub(crate) fn outcome(&self) -> Option<&str> {
+        self.computed.as_ref().map(|computed| &*computed.text)
+    }
+}
+
 /// In the middle: the pictures, one over the other.
 pub(crate) fn pictures(
     ui: &mut Ui,

@@ -79,7 +79,9 @@ fn one(ui: &mut Ui, event: &PixelEvent, selected: bool, actions: &mut Vec<Action
                 }
                 ui.label(event.name);
                 ui.weak(format!("pass {}", event.pass));
-                swatch(ui, event.before);
+                if let Some(before) = event.before {
+                    swatch(ui, before);
+                }
                 let color = ui.visuals().weak_text_color();
                 icons::sign(ui, Icon::Arrow, color);
                 swatch(ui, event.after);
@@ -98,11 +100,10 @@ fn fragment(ui: &mut Ui, call: usize, fragment: &FragmentReport, actions: &mut V
         icons::sign(ui, if kept { Icon::Check } else { Icon::Close }, color);
         ui.label(RichText::new(fragment.outcome).color(color));
         let side = if fragment.front { "front" } else { "back" };
-        ui.weak(format!(
-            "triangle {} ({side}), depth {}",
-            fragment.triangle,
-            short(fragment.depth)
-        ));
+        let depth = fragment
+            .depth
+            .map_or(String::new(), |depth| format!(", depth {}", short(depth)));
+        ui.weak(format!("triangle {} ({side}){depth}", fragment.triangle));
         let runs = !matches!(fragment.outcome, "scissor" | "culled");
         if runs
             && ui
@@ -193,14 +194,20 @@ fn text(history: &PixelHistory) -> String {
         history.frame, history.at.0, history.at.1
     );
     for event in &history.events {
+        let before = event
+            .before
+            .map_or(String::new(), |before| format!("{before:?} "));
         text += &format!(
-            "call {} {}: {:?} -> {:?}\n",
-            event.call, event.name, event.before, event.after
+            "call {} {}: {before}-> {:?}\n",
+            event.call, event.name, event.after
         );
         for fragment in &event.fragments {
+            let depth = fragment
+                .depth
+                .map_or(String::new(), |depth| format!(", depth {depth}"));
             text += &format!(
-                "  triangle {}, {}, depth {}\n",
-                fragment.triangle, fragment.outcome, fragment.depth
+                "  triangle {}, {}{depth}\n",
+                fragment.triangle, fragment.outcome
             );
         }
     }

@@ -167,8 +167,11 @@ fn place(ui: &mut Ui, session: &Session) {
             text += &format!("   draw {} / {count}", at + 1);
         }
     }
-    ui.label(RichText::new(text).monospace());
-    ui.weak(format!("{} fps", Transport::rate(session)));
+    let whole = |text: RichText| egui::Label::new(text).wrap_mode(egui::TextWrapMode::Extend);
+    ui.add(whole(RichText::new(text).monospace()));
+    ui.add(whole(
+        RichText::new(format!("{} fps", Transport::rate(session))).weak(),
+    ));
 }
 
 /// Thumbnails that are in one texture.

@@ -116,7 +116,7 @@ fn one(
         ),
         Row::Draw(number, call) => {
             let counts = report.and_then(|report| find(report, *call));
-            let text = format!("{number:>4}  draw {}", triangles(session, *call));
+            let text = format!("{number:>4}  draw {}", triangles(session, *call, counts));
             select(ui, session, *call, text, counts, actions);
         }
     }
@@ -127,23 +127,27 @@ fn find(report: &FrameReport, call: usize) -> Option<&DrawReport> {
     draws.find(|draw| draw.call == call)
 }
 
-/// What the call itself says.
-fn triangles(session: &Session, call: usize) -> String {
+/// What the call itself says, and how many all are once they are counted.
+fn triangles(session: &Session, call: usize, counts: Option<&DrawReport>) -> String {
     let Ok((_, line)) = session.capture.call(call) else {
         return String::new();
     };
-    let amount = |number: i32| match number {
-        -1 => "all triangles".to_owned(),
+    let amount = |number: i32, counts: Option<&DrawReport>| match number {
+        -1 => counts.map_or("all triangles".to_owned(), |draw| {
+            let all = draw.triangles;
+            format!("{} triangle{}", count(all), if all == 1 { "" } else { "s" })
+        }),
+        1 => "1 triangle".to_owned(),
         number => format!("{number} triangles"),
     };
     match &line.call {
-        Call::DrawTriangles { num_triangles, .. } => amount(*num_triangles),
+        Call::DrawTriangles { num_triangles, .. } => amount(*num_triangles, counts),
         Call::DrawTrianglesInstanced {
             num_triangles,
             num_instances,
             ..
         } => {
-            format!("{} × {num_instances}", amount(*num_triangles))
+            format!("{} × {num_instances}", amount(*num_triangles, None))
         }
         _ => String::new(),
     }

@@ -47,6 +47,9 @@ pub(super) fn answer(
 ) -> Result<Reply, Unanswered> {
     let reply = match question {
         Question::Outline => outline(inspector).map(Reply::Outline),
+        Question::Shortcut(records) => inspector
+            .shortcut(*records)
+            .map(|shortcut| Reply::Shortcut(Arc::new(shortcut))),
         Question::State(call) => inspector
             .state(*call)
             .map(|report| Reply::State(Box::new(report))),

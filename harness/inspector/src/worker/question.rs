@@ -6,6 +6,7 @@ use molehill_inspect::diff::Difference;
 use molehill_inspect::draws::{DrawPictures, DrawReport, FrameReport};
 use molehill_inspect::dump::ObjectUse;
 use molehill_inspect::pixel::PixelHistory;
+use molehill_inspect::shortcut::Shortcut;
 use molehill_inspect::state::StateReport;
 use molehill_inspect::step::StepReport;
 use molehill_inspect::textures::{Mesh, TexturePicture};
@@ -19,6 +20,8 @@ use crate::source::Content;
 pub enum Question {
     /// Passes of all frames, and what became of the calls.
     Outline,
+    /// What a replay may leave out on its way to so many records.
+    Shortcut(usize),
     /// What is bound at a call.
     State(usize),
     /// A draw with its pictures.
@@ -47,6 +50,8 @@ pub enum Question {
 pub enum Reply {
     /// To [`Question::Outline`].
     Outline(Outline),
+    /// To [`Question::Shortcut`].
+    Shortcut(Arc<Shortcut>),
     /// To [`Question::State`].
     State(Box<StateReport>),
     /// To [`Question::Draw`].
@@ -152,22 +157,23 @@ impl Question {
     pub(super) fn rank(&self) -> u8 {
         match self {
             Question::Outline => 0,
-            Question::State(_) => 1,
-            Question::Pixel(..) => 2,
-            Question::Step(..) => 3,
-            Question::Draw(_) => 4,
-            Question::Textures(_) => 5,
-            Question::Mesh(_) => 6,
-            Question::Search(_) => 7,
-            Question::Screen(_) => 8,
-            Question::Objects => 9,
-            Question::Frame(_) => 10,
-            Question::Difference => 11,
+            Question::Shortcut(_) => 1,
+            Question::State(_) => 2,
+            Question::Pixel(..) => 3,
+            Question::Step(..) => 4,
+            Question::Draw(_) => 5,
+            Question::Textures(_) => 6,
+            Question::Mesh(_) => 7,
+            Question::Search(_) => 8,
+            Question::Screen(_) => 9,
+            Question::Objects => 10,
+            Question::Frame(_) => 11,
+            Question::Difference => 12,
         }
     }
 
     /// Whether it can take seconds, so that others must not wait for it.
-    pub(super) fn is_slow(&self) -> bool {
-        self.rank() > 6 || *self == Question::Outline
+    pub(crate) fn is_slow(&self) -> bool {
+        self.rank() > Question::Mesh(0).rank() || *self == Question::Outline
     }
 }

@@ -3,10 +3,13 @@
 
 mod screen;
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use eframe::egui::{Event, Key, Modifiers, PointerButton, Pos2, Vec2};
+use eframe::egui::{
+    DroppedFile, Event, Key, Modifiers, PointerButton, Pos2, Vec2, ViewportCommand,
+};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use molehill_inspector::app::{App, Letter, Remote, Status};
@@ -33,6 +36,11 @@ impl Window {
     }
 
     fn sized(width: f32, height: f32) -> Window {
+        Window::made((width, height), false)
+    }
+
+    /// `own`: egui is to show no textures but its own.
+    fn made((width, height): (f32, f32), own: bool) -> Window {
         let screen = Screen::open();
         let remote = Remote::default();
         let (of_app, gl, register) = (remote.clone(), screen.gl(), screen.register());
@@ -42,8 +50,13 @@ impl Window {
             .renderer(screen.renderer())
             .build_ui_state(
                 move |ui, app: &mut Option<App>| {
-                    let gl = gl.clone();
-                    let app = app.get_or_insert_with(|| App::new(ui.ctx(), Ok(gl), of_app.clone()));
+                    let app = app.get_or_insert_with(|| {
+                        let gl = match own {
+                            true => gl.clone().with_textures(ui.ctx().tex_manager()),
+                            false => gl.clone(),
+                        };
+                        App::new(ui.ctx(), Ok(gl), of_app.clone())
+                    });
                     app.show(ui, &mut |texture| register(texture));
                 },
                 None,
@@ -126,6 +139,16 @@ impl Window {
         self.settle()
     }
 
+    /// Drops a file at a share of the window's width.
+    fn drop_file(&mut self, x: f32, file: impl Into<PathBuf>) -> Status {
+        let width = self.harness.ctx.content_rect().width();
+        self.harness.hover_at(Pos2::new(width * x, 300.0));
+        let file = Arc::new(Dropped(file.into()));
+        self.harness.input_mut().dropped_files.push(file);
+        self.harness.step();
+        self.settle()
+    }
+
     fn press(&mut self, key: Key) -> Status {
         self.harness.key_press(key);
         self.settle()
@@ -150,6 +173,20 @@ impl Window {
         }
         let context = self.harness.ctx.clone();
         self.screen.check(&context, self.harness.output(), name);
+    }
+}
+
+/// A file that is dropped on the window.
+#[derive(Debug)]
+struct Dropped(PathBuf);
+
+impl DroppedFile for Dropped {
+    fn path(&self) -> &Path {
+        &self.0
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        std::fs::read(&self.0).map_err(|error| error.to_string())
     }
 }
 
@@ -313,6 +350,146 @@ fn a_frame_is_compared_with_a_picture() {
     window.click("Difference");
     window.click("With the reference renderer");
     assert!(window.shows("the reference renderer"));
+}
+
+/// The demo's beginning, with something else in one line.
+fn changed_demo(line: usize, from: &str, to: &str) -> Vec<u8> {
+    let demo = String::from_utf8(std::fs::read(DEMO).expect("the demo")).expect("text");
+    let mut lines: Vec<String> = demo.lines().take(400).map(str::to_owned).collect();
+    assert!(lines[line].contains(from), "{}", lines[line]);
+    lines[line] = lines[line].replace(from, to);
+    lines.join("\n").into_bytes()
+}
+
+#[test]
+fn files_that_are_dropped_are_opened_or_compared() {
+    let picture = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.png");
+    let mut window = Window::new();
+    let status = window.drop_file(0.25, picture);
+    let error = status.error.expect("a message");
+    assert!(error.contains("open a capture first"), "{error}");
+    let status = window.drop_file(0.25, DEMO);
+    assert!(status.open && status.error.is_none(), "{status:?}");
+    let status = window.drop_file(0.75, DEMO);
+    assert_eq!(status.compared.as_deref(), Some("equal"), "with itself");
+    assert_eq!(status.number, 1, "it is not opened anew");
+    let status = window.drop_file(0.25, picture);
+    let compared = status
+        .compared
+        .expect("a picture is compared wherever it is");
+    assert!(compared.ends_with("pixels differ"), "{compared}");
+    // What can't be opened leaves what is open as it was.
+    let folder = env!("CARGO_TARGET_TMPDIR");
+    let broken = Path::new(folder).join("broken.s3d.jsonl");
+    std::fs::write(&broken, "no capture").expect("written");
+    let status = window.drop_file(0.25, broken);
+    assert!(status.open && status.error.is_some(), "{status:?}");
+    let status = window.click_in("Comparison", 0.5, 0.5);
+    assert!(status.events > 0, "questions are answered: {status:?}");
+    assert_eq!(window.drop_file(0.25, DEMO).number, 2);
+}
+
+#[test]
+fn two_captures_are_compared_up_to_the_first_difference() {
+    let mut window = Window::new();
+    window.open("this.s3d.jsonl", changed_demo(0, "{", "{"), "#frame=2");
+    // The clear of frame 2.
+    let other = changed_demo(244, "\"red\":0.0", "\"red\":0.5");
+    window.remote.put(Letter::Open(
+        Role::Beside,
+        Source::Bytes {
+            name: "other.s3d.jsonl".to_owned(),
+            bytes: Arc::from(other),
+        },
+    ));
+    let status = window.settle();
+    let compared = status.compared.expect("both sides are drawn");
+    assert!(compared.ends_with("pixels differ"), "{compared}");
+    window.check("compare");
+    window.click("Find the first difference");
+    assert!(window.shows("First call that differs: call"));
+    assert!(window.shows("First picture that differs: frame 2"));
+    let links = window
+        .harness
+        .query_all_by_label_contains("First call that differs");
+    links.into_iter().next().expect("a link").click();
+    let status = window.settle();
+    assert!(status.fragment.contains("&call="), "{status:?}");
+}
+
+#[test]
+fn going_far_back_shows_what_going_on_does() {
+    let mut window = Window::with_demo("");
+    window.press(Key::End);
+    window.remote.put(Letter::Follow(Link {
+        frame: Some(12),
+        ..Link::default()
+    }));
+    window.settle();
+    let picture = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.png");
+    let status = window.drop_file(0.25, picture);
+    let compared = status.compared.expect("a comparison");
+    let differing = compared
+        .split(' ')
+        .next()
+        .and_then(|number| number.parse().ok());
+    // The README's command allows for 20 pixels with a tolerance; the difference of other frames is in the ten thousands.
+    assert!(
+        compared == "equal" || differing.is_some_and(|pixels: u32| pixels < 2000),
+        "{compared}"
+    );
+    window.click("Side by side");
+    // On the way to a call, and on from there.
+    for (back, frame) in [("#frame=40&draw=5", 40), ("#frame=12&draw=3", 12)] {
+        window
+            .remote
+            .put(Letter::Follow(Link::parse(back).expect("an address")));
+        let status = window.settle();
+        assert!(
+            status
+                .fragment
+                .starts_with(&format!("#frame={frame}&call=")),
+            "{status:?}"
+        );
+    }
+    window.press(Key::Escape);
+    window.click("Side by side");
+    assert_eq!(window.settle().compared.as_deref(), Some(&*compared));
+}
+
+#[test]
+fn keys_fill_the_window_and_the_screen() {
+    let mut window = Window::with_demo("");
+    assert!(window.shows("6 draws"));
+    window.press(Key::F);
+    assert!(!window.shows("6 draws") && window.shows("Stage"));
+    window.press(Key::F);
+    assert!(window.shows("6 draws"));
+    window.harness.key_press(Key::F11);
+    window.harness.step();
+    let commands: Vec<ViewportCommand> = window
+        .harness
+        .output()
+        .viewport_output
+        .values()
+        .flat_map(|viewport| viewport.commands.clone())
+        .collect();
+    assert!(
+        commands.contains(&ViewportCommand::Fullscreen(true)),
+        "{commands:?}"
+    );
+}
+
+/// As on a page: egui gets copies of the canvas.
+#[test]
+fn the_stage_is_shown_by_eguis_own_textures() {
+    let mut window = Window::made((1280.0, 800.0), true);
+    window.open(
+        "knot.s3d.jsonl",
+        std::fs::read(DEMO).expect("the demo"),
+        "#frame=2",
+    );
+    window.check("frame");
 }
 
 #[test]

@@ -105,6 +105,30 @@ impl Browser {
         }
     }
 
+    /// Runs the body of an asynchronous function in the page; what it returns.
+    pub(crate) fn run(
+        &mut self,
+        body: &str,
+        events: &Receiver<Event>,
+        end: Instant,
+    ) -> Result<String, String> {
+        let script = json!({
+            "expression": format!("(async () => {{\n{body}\n}})()"),
+            "awaitPromise": true,
+            "returnByValue": true,
+        });
+        let done = self.ask("Runtime.evaluate", script, events, end)?;
+        let thrown = &done["exceptionDetails"];
+        if !thrown.is_null() {
+            let text = thrown["exception"]["description"].as_str();
+            return Err(text
+                .or(thrown["text"].as_str())
+                .unwrap_or("unknown")
+                .to_owned());
+        }
+        Ok(done["result"]["value"].as_str().unwrap_or("").to_owned())
+    }
+
     /// The page as it is, PNG.
     pub(crate) fn screenshot(
         &mut self,

@@ -1,7 +1,8 @@
 //! Runs a page in a headless Chromium and waits for its report.
 //!
 //! The page's address gets `report=/report`. The page posts files to `/report/NAME`, and at the end a text for people to
-//! `/report?failing=COUNT`: the exit status is 0 if that is 0, else 1; 2 if no page can be run, or none ends in time.
+//! `/report?failing=COUNT`: the exit status is 0 if that is 0, else 1; 2 if no page can be run, or none ends in time. A
+//! script in the page can take the report's place.
 
 mod devtools;
 mod server;
@@ -30,6 +31,7 @@ const AFTER_HELP: &str = "\
 Examples:
   molehill-browser target/web conform.html?filter=api.blend --out target/conform-web
   molehill-browser target/web index.html --no-report --screenshot index.png
+  molehill-browser target/web inspect.html --script harness/page/inspect-test.js --serve a.s3d=capture.s3d
 
 Exit status: 0; 1 if the page reports failures; 2 if it can't be run or doesn't end in time.";
 
@@ -62,6 +64,12 @@ fn command() -> Command {
                 .value_name("NAME=PATH")
                 .action(ArgAction::Append)
                 .help("Serves a file or a folder as /NAME, repeatable"),
+        )
+        .arg(
+            path("script")
+                .long("script")
+                .value_name("FILE")
+                .help("Body of an asynchronous function that is run in the page, in the place of a report: it fails or returns a text"),
         )
         .arg(
             path("screenshot")
@@ -124,7 +132,11 @@ fn run(matches: &ArgMatches) -> Result<u64, String> {
         let (name, path) = pair.split_once('=').ok_or("--serve: must be NAME=PATH")?;
         Ok((name.to_owned(), PathBuf::from(path)))
     });
-    let silent = matches.get_flag("no-report");
+    let script = path("script").map(|file| {
+        std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))
+    });
+    let script = script.transpose()?;
+    let silent = script.is_some() || matches.get_flag("no-report");
 
     let (sender, events) = channel();
     let server = Server {
@@ -146,7 +158,18 @@ fn run(matches: &ArgMatches) -> Result<u64, String> {
     let mut browser = Browser::start(text("chromium"), size, sender)?;
     let end = Instant::now() + Duration::from_secs(seconds);
     browser.open(&address, &events, end)?;
+    let mut outcome = None;
+    if let Some(script) = script {
+        outcome = Some(match browser.run(&script, &events, end) {
+            Ok(text) => (0, text),
+            Err(error) => (1, error),
+        });
+    }
     let failing = loop {
+        if let Some((failing, text)) = outcome {
+            println!("{text}");
+            break failing;
+        }
         let left = end.saturating_duration_since(Instant::now());
         match events.recv_timeout(left) {
             Ok(Event::Message(message)) => devtools::tell(&message),

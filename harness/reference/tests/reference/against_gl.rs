@@ -9,7 +9,7 @@ use molehill_replay::image::{compare, difference, write_png};
 
 use crate::image;
 use crate::random_calls::sequences;
-use crate::random_scenes::{MOST_STEPS, pictures};
+use crate::random_scenes::{MAX_STEPS, pictures};
 use crate::stage::Picture;
 
 /// Largest difference of a channel. Each draw's colour is rounded before blending, and filters have eight bits of
@@ -54,7 +54,7 @@ fn attempt(offscreen: &Offscreen, seed: u64, left_out: u32) -> Attempt {
 /// Leaves out the steps that have no effect, and keeps the pictures.
 fn explain(offscreen: &Offscreen, seed: u64) -> String {
     let mut left_out = 0;
-    for step in 0..MOST_STEPS {
+    for step in 0..MAX_STEPS {
         let without = left_out | 1 << step;
         if attempt(offscreen, seed, without).worst.1 > OUTLIERS {
             left_out = without;
@@ -69,7 +69,7 @@ fn explain(offscreen: &Offscreen, seed: u64) -> String {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("random-scene-{seed}.png"));
     let shown = difference(&image(ours), &image(theirs), TOLERANCE);
     write_png(&path, &shown).expect("a picture is written");
-    let steps = (0..MOST_STEPS).filter(|step| left_out >> step & 1 == 0);
+    let steps = (0..MAX_STEPS).filter(|step| left_out >> step & 1 == 0);
     let steps: Vec<u32> = steps.collect();
     format!(
         "seed {seed}, steps {steps:?}, {}: {differing} pixels: see {}",

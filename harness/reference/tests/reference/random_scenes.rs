@@ -30,7 +30,7 @@ use crate::targets::textures;
 /// Number of steps of a scene.
 const STEPS: std::ops::Range<u32> = 4..14;
 /// Largest number of steps.
-pub(crate) const MOST_STEPS: u32 = STEPS.end - 1;
+pub(crate) const MAX_STEPS: u32 = STEPS.end - 1;
 /// Requested samples of back buffers and targets.
 const SAMPLES: [u8; 6] = [0, 0, 4, 4, 4, 16];
 /// Number of rendered textures.

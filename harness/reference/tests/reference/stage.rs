@@ -11,7 +11,7 @@ use context3d::enums::{
 };
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{
-    BackBuffer, Clear, Draw, MAX_SAMPLERS, MAX_STREAMS, Packet, Raster, SamplerState, StencilFace,
+    BackBuffer, Changes, Clear, Draw, MAX_SAMPLERS, MAX_STREAMS, Packet, Raster, SamplerState, StencilFace,
     Stream, Target, TexelLayout, TextureBinding, TextureDesc, TextureKind,
 };
 use slotmap::SlotMap;
@@ -259,7 +259,7 @@ impl<'a> Stage<'a> {
             short_streams: 0,
             textures: [None; MAX_SAMPLERS],
             raster,
-            repeats: false,
+            changes: Changes::EVERYTHING,
         };
         for (half, slot) in (0..2).zip(&mut draw.streams) {
             *slot = Some(Stream {

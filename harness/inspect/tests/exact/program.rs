@@ -1,13 +1,10 @@
-//! Answers leave out draws that nobody can see. They are the same as if everything were drawn: of random programs that draw
-//! into several targets, clear parts of them, read them, and forget to clear them.
+//! Random programs that draw into several targets, clear parts of them, read them, and forget to clear them.
 
 use context3d::agal::{Stage, asm};
 use molehill_capture::data::{BitmapTarget, ByteArray, CubeSide, Numbers, Optional, Point, Uints};
 use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, VertexBufferId};
-use molehill_capture::{Call, CallLine, Form, Header, Reader, Record};
-use molehill_inspect::renderers::picture_on;
-use molehill_inspect::{Capture, Inspector, Limits, trim};
-use molehill_reference::ReferenceFactory;
+use molehill_capture::{Call, CallLine, Header, Record};
+use molehill_inspect::Capture;
 
 const CONTEXT: ObjectId = ObjectId(2);
 const PLAIN: ObjectId = ObjectId(3);
@@ -18,21 +15,21 @@ const INDICES: ObjectId = ObjectId(6);
 const FIRST_TEXTURE: u64 = 7;
 
 /// Xorshift.
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn below(&mut self, below: u64) -> u64 {
+    pub(crate) fn below(&mut self, below: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         self.0 % below
     }
 
-    fn part(&mut self) -> f64 {
+    pub(crate) fn part(&mut self) -> f64 {
         f64::from(u8::try_from(self.below(256)).unwrap()) / 255.0
     }
 
-    fn one<T: Copy>(&mut self, of: &[T]) -> T {
+    pub(crate) fn one<T: Copy>(&mut self, of: &[T]) -> T {
         of[usize::try_from(self.below(of.len() as u64)).unwrap()]
     }
 }
@@ -357,11 +354,11 @@ impl Program {
     }
 }
 
-fn program(seed: u64) -> Capture {
+pub(crate) fn program(seed: u64) -> Capture {
     tidy_or_not(seed, false)
 }
 
-fn tidy_or_not(seed: u64, tidy: bool) -> Capture {
+pub(crate) fn tidy_or_not(seed: u64, tidy: bool) -> Capture {
     let mut program = Program {
         records: Vec::new(),
         random: Random(seed * 0x9e37_79b9 + 1),
@@ -384,160 +381,4 @@ fn tidy_or_not(seed: u64, tidy: bool) -> Capture {
         generator: None,
     };
     Capture::new(header, program.records)
-}
-
-#[test]
-fn what_is_left_out_is_not_seen() {
-    let mut drawn = 0;
-    for seed in 1..=12 {
-        let capture = program(seed);
-        let last = capture.call_count();
-        let frames: Vec<u32> = capture.frames().iter().map(|frame| frame.number).collect();
-        let mut inspector = Inspector::new(capture);
-        let mut random = Random(seed + 77);
-        // In any order, so that copies of all kinds are gone on from.
-        for _ in 0..25 {
-            let call = usize::try_from(random.below(last as u64)).unwrap() + 1;
-            let whole = picture_on(inspector.capture(), ReferenceFactory::default(), call).unwrap();
-            match random.below(4) {
-                0 => drop(inspector.state(call)),
-                1 => drop(inspector.textures(call)),
-                2 => drop(inspector.draws(random.one(&frames))),
-                _ => {}
-            }
-            assert!(
-                inspector.picture(call).unwrap() == whole,
-                "seed {seed}, call {call}"
-            );
-            drawn += u32::from(whole.is_some());
-        }
-        // Everything drawn from the start, frame by frame, and one frame by itself.
-        let mut each = Inspector::new(program(seed));
-        for frame in &frames {
-            let mut alone = Inspector::new(program(seed));
-            assert_eq!(
-                each.draws(*frame).unwrap(),
-                alone.draws(*frame).unwrap(),
-                "seed {seed}, frame {frame}"
-            );
-            assert!(each.screen(*frame).unwrap() == alone.screen(*frame).unwrap());
-            let at = (u32::try_from(random.below(32)).unwrap(), 5);
-            let history = alone.pixel(*frame, at).unwrap();
-            assert_eq!(
-                each.pixel(*frame, at).unwrap(),
-                history,
-                "seed {seed}, frame {frame}, {at:?}"
-            );
-            assert_eq!(
-                Some(history.shown),
-                each.screen(*frame).unwrap().pixel(at.0, at.1)
-            );
-        }
-    }
-    assert!(drawn > 100, "{drawn}");
-}
-
-/// Every call's textures, as a replay from the start that draws everything has them.
-#[test]
-fn pictures_of_every_draw_are_exact() {
-    let mut inspector = Inspector::new(program(5));
-    let frames: Vec<u32> = inspector
-        .capture()
-        .frames()
-        .iter()
-        .map(|frame| frame.number)
-        .collect();
-    let mut draws = 0;
-    for frame in frames.into_iter().rev() {
-        let mut seen = Vec::new();
-        inspector
-            .draws_seen(frame, &mut |draw, pictures| {
-                seen.push((draw.clone(), pictures));
-                Ok(())
-            })
-            .unwrap();
-        for (draw, pictures) in seen {
-            let whole =
-                picture_on(inspector.capture(), ReferenceFactory::default(), draw.call).unwrap();
-            assert!(
-                pictures.after.first() == whole.as_ref(),
-                "call {}",
-                draw.call
-            );
-            let (again, alone) = inspector.draw_pictures(draw.call).unwrap();
-            assert_eq!(again, draw);
-            assert!(alone.before == pictures.before && alone.after == pictures.after);
-            assert!(alone.depth == pictures.depth && alone.stencil == pictures.stencil);
-            draws += 1;
-        }
-    }
-    assert!(draws > 10, "{draws}");
-}
-
-/// Textures that were drawn into come back with all their levels.
-#[test]
-fn parts_draw_the_same() {
-    for seed in 1..=20 {
-        let mut whole = Inspector::new(tidy_or_not(seed, true));
-        let frames = whole.capture().frames().iter().filter(|frame| frame.ended);
-        let frames: Vec<u32> = frames.map(|frame| frame.number).collect();
-        for frame in frames.iter().skip(1) {
-            let part = trim(&mut whole, *frame, *frame).unwrap();
-            let mut part = Inspector::new(part.capture);
-            let same = part.screen(*frame).unwrap() == whole.screen(*frame).unwrap();
-            assert!(same, "seed {seed}, frame {frame}");
-        }
-    }
-}
-
-#[test]
-fn a_binary_capture_is_read_where_it_is() {
-    let whole = program(3);
-    let file = whole.write(Vec::new(), Form::Binary).unwrap();
-    let reader = || Reader::seekable(std::io::Cursor::new(file.clone())).unwrap();
-    let capture = Capture::open(reader(), Limits::default()).unwrap();
-    assert_eq!(
-        (capture.bytes(), capture.call_count()),
-        (0, whole.call_count())
-    );
-    assert_eq!(capture.frames(), whole.frames());
-    assert_eq!(capture.objects(), whole.objects());
-    let (mut there, mut here) = (Inspector::new(capture), Inspector::new(whole));
-    let last = here.capture().call_count();
-    assert_eq!(there.dump(1..=last).unwrap(), here.dump(1..=last).unwrap());
-    assert_eq!(there.objects().unwrap(), here.objects().unwrap());
-    assert!(there.picture(last / 2).unwrap() == here.picture(last / 2).unwrap());
-    let limits = Limits {
-        last_frame: Some(2),
-        ..Limits::default()
-    };
-    let part = Capture::open(reader(), limits).unwrap();
-    assert_eq!(part.frames(), &here.capture().frames()[..3]);
-    assert!(matches!(
-        part.call(last),
-        Err(molehill_inspect::InspectError::NoCall { .. })
-    ));
-}
-
-#[test]
-fn a_question_can_be_called_off() {
-    use std::ops::ControlFlow;
-    let mut inspector = Inspector::new(program(2));
-    let last = inspector.capture().call_count();
-    let mut told = 0;
-    inspector.on_progress(move |progress| {
-        assert!(progress.done <= progress.of);
-        told += 1;
-        match told {
-            1 => ControlFlow::Break(()),
-            _ => ControlFlow::Continue(()),
-        }
-    });
-    let cancelled = inspector.picture(last);
-    assert!(matches!(
-        cancelled,
-        Err(molehill_inspect::InspectError::Cancelled)
-    ));
-    let whole = picture_on(inspector.capture(), ReferenceFactory::default(), last).unwrap();
-    assert!(inspector.picture(last).unwrap() == whole);
 }

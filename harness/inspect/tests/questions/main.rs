@@ -1,242 +1,18 @@
 //! The questions, asked of a small scene whose every answer is known, and of the demo.
 
-use context3d::agal::{Stage, asm};
-use context3d::backend::{AnyBackend, BackendError, BackendFactory};
-use molehill_capture::data::{ByteArray, Numbers, Optional, Uints};
-use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, VertexBufferId};
-use molehill_capture::{Call, CallLine, Form, Header, Reader, Record};
-use molehill_conform::mutations::{MutatedBackend, Mutation};
-use molehill_inspect::diff::Side;
+mod faults;
+mod scene;
+
+use molehill_capture::{Call, Reader, Record};
 use molehill_inspect::draws::DrawReport;
-use molehill_inspect::minimize::Attempts;
 use molehill_inspect::warnings::WarningKind;
-use molehill_inspect::{Capture, InspectError, Inspector, Limits, diff, minimize, trim};
-use molehill_reference::{Options, ReferenceBackend, ReferenceFactory};
+use molehill_inspect::{Capture, InspectError, Inspector, Limits, trim};
+use molehill_reference::Options;
 
-const SIDE: u32 = 32;
-const STAGE: ObjectId = ObjectId(1);
-const CONTEXT: ObjectId = ObjectId(2);
-const PROGRAM: ObjectId = ObjectId(3);
-const VERTICES: ObjectId = ObjectId(4);
-const INDICES: ObjectId = ObjectId(5);
-
-fn on(on: ObjectId, call: Call, result: Option<ObjectId>) -> Record {
-    Record::Call(CallLine {
-        on,
-        call,
-        result,
-        throws: None,
-        time: None,
-    })
-}
-
-fn name(text: &str) -> Option<String> {
-    Some(text.to_owned())
-}
-
-fn agal(text: &str, stage: Stage) -> ByteArray {
-    ByteArray::from(asm::assemble(text, stage, 1).unwrap().encode())
-}
-
-/// A context with a program, and a square of two triangles over the whole picture.
-fn opening() -> Vec<Record> {
-    let usage = || name("staticDraw");
-    vec![
-        on(
-            STAGE,
-            Call::RequestContext3D {
-                stage3d_index: 0,
-                render_mode: Optional(Some(name("auto"))),
-                profile: Optional(Some(name("baseline"))),
-                profiles: Optional(None),
-            },
-            Some(CONTEXT),
-        ),
-        on(
-            CONTEXT,
-            Call::ConfigureBackBuffer {
-                width: 32,
-                height: 32,
-                anti_alias: 0,
-                enable_depth_and_stencil: true,
-                wants_best_resolution: false,
-                wants_best_resolution_on_browser_zoom: false,
-            },
-            None,
-        ),
-        on(CONTEXT, Call::CreateProgram {}, Some(PROGRAM)),
-        on(
-            PROGRAM,
-            Call::ProgramUpload {
-                vertex_program: agal("mul vt0, va0, vc0\nadd op, vt0, vc1", Stage::Vertex),
-                fragment_program: agal("mov ft0, fc0\nmov oc, ft0", Stage::Fragment),
-            },
-            None,
-        ),
-        on(
-            CONTEXT,
-            Call::CreateVertexBuffer {
-                num_vertices: 4,
-                data32_per_vertex: 2,
-                buffer_usage: usage(),
-            },
-            Some(VERTICES),
-        ),
-        on(
-            VERTICES,
-            Call::VertexBufferUploadFromVector {
-                data: Some(Numbers(vec![-1.0, 1.0, 1.0, 1.0, 1.0, -1.0, -1.0, -1.0])),
-                start_vertex: 0,
-                num_vertices: 4,
-            },
-            None,
-        ),
-        on(
-            CONTEXT,
-            Call::CreateIndexBuffer {
-                num_indices: 6,
-                buffer_usage: usage(),
-            },
-            Some(INDICES),
-        ),
-        on(
-            INDICES,
-            Call::IndexBufferUploadFromVector {
-                data: Some(Uints(vec![0, 1, 2, 0, 2, 3])),
-                start_offset: 0,
-                count: 6,
-            },
-            None,
-        ),
-        on(
-            CONTEXT,
-            Call::SetProgram {
-                program: Some(ProgramId(PROGRAM)),
-            },
-            None,
-        ),
-        on(
-            CONTEXT,
-            Call::SetVertexBufferAt {
-                index: 0,
-                buffer: Some(VertexBufferId(VERTICES)),
-                buffer_offset: 0,
-                format: name("float2"),
-            },
-            None,
-        ),
-        on(
-            CONTEXT,
-            Call::SetDepthTest {
-                depth_mask: true,
-                pass_compare_mode: name("less"),
-            },
-            None,
-        ),
-    ]
-}
-
-/// Sets a register of both kinds of program and draws.
-fn draw(scale: [f64; 2], offset: [f64; 3], color: [f64; 3]) -> Vec<Record> {
-    let constants = |kind: &str, first_register, values: Vec<f64>| {
-        on(
-            CONTEXT,
-            Call::SetProgramConstantsFromVector {
-                program_type: name(kind),
-                first_register,
-                data: Some(Numbers(values)),
-                num_registers: -1,
-            },
-            None,
-        )
-    };
-    let ([sx, sy], [x, y, z], [red, green, blue]) = (scale, offset, color);
-    vec![
-        constants("vertex", 0, vec![sx, sy, 1.0, 1.0, x, y, z, 0.0]),
-        constants("fragment", 0, vec![red, green, blue, 1.0]),
-        on(
-            CONTEXT,
-            Call::DrawTriangles {
-                index_buffer: Some(IndexBufferId(INDICES)),
-                first_index: 0,
-                num_triangles: -1,
-            },
-            None,
-        ),
-    ]
-}
-
-fn culling(face: &str) -> Record {
-    on(
-        CONTEXT,
-        Call::SetCulling {
-            triangle_face_to_cull: name(face),
-        },
-        None,
-    )
-}
-
-fn scissor(rectangle: Option<[f64; 4]>) -> Record {
-    let rectangle = rectangle.map(|[x, y, width, height]| context3d::arguments::Rectangle {
-        x,
-        y,
-        width,
-        height,
-    });
-    on(CONTEXT, Call::SetScissorRectangle { rectangle }, None)
-}
-
-/// A clear and six draws: everything in red; the left half in green, nearer; all in blue, between both; one that is
-/// off-screen; one that is culled; and one in white, in front, in a scissor rectangle of 8×8 pixels.
-fn frame(number: u32) -> Vec<Record> {
-    let all = [1.0, 1.0];
-    let mut records = vec![
-        on(
-            CONTEXT,
-            Call::Clear {
-                red: 0.2,
-                green: 0.2,
-                blue: 0.2,
-                alpha: 1.0,
-                depth: 1.0,
-                stencil: 0,
-                mask: 7,
-            },
-            None,
-        ),
-        culling("none"),
-    ];
-    records.extend(draw(all, [0.0, 0.0, 0.9], [1.0, 0.0, 0.0]));
-    records.extend(draw([0.5, 1.0], [-0.5, 0.0, 0.5], [0.0, 1.0, 0.0]));
-    records.extend(draw(all, [0.0, 0.0, 0.7], [0.0, 0.0, 1.0]));
-    records.extend(draw(all, [5.0, 0.0, 0.1], [1.0, 1.0, 0.0]));
-    records.push(culling("frontAndBack"));
-    records.extend(draw(all, [0.0, 0.0, 0.1], [1.0, 1.0, 0.0]));
-    records.push(culling("none"));
-    records.push(scissor(Some([0.0, 0.0, 8.0, 8.0])));
-    records.extend(draw(all, [0.0, 0.0, 0.1], [1.0, 1.0, 1.0]));
-    records.push(scissor(None));
-    records.push(on(CONTEXT, Call::Present {}, None));
-    records.push(Record::Frame(number));
-    records
-}
-
-fn scene(frames: u32) -> Capture {
-    let header = Header {
-        title: "scene".to_owned(),
-        swf_version: 30,
-        stage_width: SIDE,
-        stage_height: SIDE,
-        stage_color: [0; 3],
-        frame_rate: None,
-        generator: None,
-    };
-    let records = opening().into_iter().chain((0..frames).flat_map(frame));
-    Capture::new(header, records)
-}
+use scene::{CONTEXT, SIDE, culling, draw, frame, name, on, opening, scene};
 
 fn knot() -> Capture {
-    let bytes: &[u8] = include_bytes!("../../captures/knot.s3d.jsonl");
+    let bytes: &[u8] = include_bytes!("../../../captures/knot.s3d.jsonl");
     let limits = Limits {
         last_frame: Some(1),
         ..Limits::default()
@@ -437,7 +213,10 @@ fn a_pixel_tells_its_history_and_steps_its_program() {
     assert_eq!(outcomes, expected);
     assert_eq!(history.shown, [0, 255, 0, 255]);
     assert_eq!(history.events[0].after, [51, 51, 51, 255]);
-    assert_eq!(history.events[2].before, [255, 0, 0, 255]);
+    assert_eq!(history.events[0].before, None);
+    assert_eq!(history.events[2].before, Some([255, 0, 0, 255]));
+    let depths = |event: usize| history.events[event].fragments[0].depth.is_some();
+    assert!(depths(2) && depths(3) && !depths(4) && !depths(5));
     let [(depth, _), _] = history.events[3].fragments[0].stored.unwrap();
     assert!((depth - 0.5).abs() < 1e-6, "{depth}");
 
@@ -572,7 +351,7 @@ fn wrong_questions_have_clear_answers() {
         trim(&mut inspector, 0, 7),
         Err(InspectError::NoFrame { .. })
     ));
-    let cut: &[u8] = &include_bytes!("../../captures/knot.s3d.jsonl")[..4000];
+    let cut: &[u8] = &include_bytes!("../../../captures/knot.s3d.jsonl")[..4000];
     let capture = Capture::read(&mut Reader::new(cut).unwrap(), Limits::default()).unwrap();
     assert!(capture.failure().is_some() && capture.call_count() > 0);
     let small = Limits {
@@ -593,104 +372,6 @@ fn a_part_of_the_demo_draws_the_same() {
     let mut part = Inspector::new(part.capture);
     assert_eq!(part.capture().frames().len(), 1);
     assert!(part.screen(1).unwrap() == whole.screen(1).unwrap());
-}
-
-/// Makes renderers with one deliberate error.
-struct Mutated(&'static str);
-
-impl BackendFactory for Mutated {
-    type Backend = AnyBackend;
-
-    fn create(&mut self) -> Result<AnyBackend, BackendError> {
-        let mutation = Mutation::named(self.0).expect("it is in the table");
-        Ok(Box::new(MutatedBackend::new(
-            ReferenceBackend::new(Options::default()),
-            mutation,
-        )))
-    }
-}
-
-fn difference(capture: &Capture, mutation: &'static str) -> molehill_inspect::diff::Difference {
-    let right = Side {
-        capture,
-        factory: &mut || ReferenceFactory::default(),
-    };
-    let wrong = Side {
-        capture,
-        factory: &mut || Mutated(mutation),
-    };
-    diff(right, wrong, 2, 0).unwrap()
-}
-
-#[test]
-fn a_difference_is_found_where_it_begins() {
-    let capture = scene(3);
-    assert!(difference(&capture, "wireframe-filled").is_none());
-    let found = difference(&capture, "scissor-ignored");
-    assert_eq!(
-        (found.call, found.result, found.frame),
-        (None, None, Some((0, 0)))
-    );
-    let last = draws(&mut Inspector::new(scene(3)), 0).last().unwrap().call;
-    assert_eq!(found.draw, Some((last, last)));
-    assert_eq!(found.pixel.unwrap().0, (8, 0));
-    assert_eq!(found.pixels, 1024 - 64);
-    // Two captures: the first call that differs, and what it changes.
-    let other: Vec<Record> = opening()
-        .into_iter()
-        .chain(frame(0))
-        .chain([culling("front")])
-        .chain(frame(1))
-        .collect();
-    let other = Capture::new(capture.header().clone(), other);
-    let (mut left, mut right) = (ReferenceFactory::default, ReferenceFactory::default);
-    let a = Side {
-        capture: &capture,
-        factory: &mut left,
-    };
-    let b = Side {
-        capture: &other,
-        factory: &mut right,
-    };
-    let found = diff(a, b, 0, 0).unwrap().call.unwrap();
-    assert!(
-        found.a.contains("clear(") && found.b.ends_with("setCulling(triangleFaceToCull: front)"),
-        "{found:?}"
-    );
-}
-
-#[test]
-fn a_fault_is_brought_to_a_few_calls() {
-    let capture = scene(6);
-    let mut shows = |capture: &Capture| difference(capture, "scissor-ignored").frame.is_some();
-    let small = minimize(&capture, Attempts::default(), &mut shows).unwrap();
-    let (calls, before) = (small.capture.call_count(), capture.call_count());
-    println!(
-        "{calls} calls of {before}, after {} attempts",
-        small.attempts
-    );
-    assert!(
-        small.finished && before > 150 && calls <= 14,
-        "{calls} of {before}"
-    );
-    assert!(
-        difference(&small.capture, "scissor-ignored")
-            .frame
-            .is_some()
-    );
-    let written = small.capture.write(Vec::new(), Form::Lines).unwrap();
-    let mut reader = Reader::new(std::io::Cursor::new(written)).unwrap();
-    assert_eq!(
-        Capture::read(&mut reader, Limits::default())
-            .unwrap()
-            .failure(),
-        None
-    );
-    let mut never = |_: &Capture| false;
-    assert!(matches!(
-        minimize(&capture, Attempts(5), &mut never),
-        Err(InspectError::NoFault)
-    ));
 }
 
 #[test]

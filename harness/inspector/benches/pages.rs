@@ -1,0 +1,141 @@
+//! How long the page of a draw takes: opens captures, chooses draws, and measures until all that is shown of them is there.
+//!
+//! `cargo bench -p molehill-inspector --bench pages -- CAPTURE...`
+
+#[path = "../tests/interface/screen.rs"]
+#[allow(dead_code, reason = "pictures are the tests'")]
+mod screen;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use eframe::egui::Vec2;
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
+use molehill_inspector::app::{App, Letter, Remote, Status};
+use molehill_inspector::link::Link;
+use molehill_inspector::source::Source;
+use molehill_inspector::worker::Role;
+
+use screen::Screen;
+
+/// What is shown of a draw: pages on the right, and pictures in the middle.
+const SHOWN: [&str; 7] = [
+    "State", "Programs", "Textures", "Mesh", "Changed", "Overdraw", "Depth",
+];
+/// Ways from one draw to the next, in draws of the capture: a step, a hundredth, a third; and back.
+const WAYS: [(&str, isize); 6] = [
+    ("next", 0),
+    ("1% on", 1),
+    ("33% on", 33),
+    ("before", 0),
+    ("1% back", -1),
+    ("33% back", -33),
+];
+const PATIENCE: Duration = Duration::from_secs(300);
+
+struct Window {
+    harness: Harness<'static, Option<App>>,
+    remote: Remote,
+    _screen: Screen,
+}
+
+impl Window {
+    fn new() -> Window {
+        let screen = Screen::open();
+        let remote = Remote::default();
+        let (of_app, gl, register) = (remote.clone(), screen.gl(), screen.register());
+        let harness = Harness::builder()
+            .with_size(Vec2::new(1280.0, 800.0))
+            .with_max_steps(1)
+            .renderer(screen.renderer())
+            .build_ui_state(
+                move |ui, app: &mut Option<App>| {
+                    let gl = gl.clone();
+                    let app = app.get_or_insert_with(|| App::new(ui.ctx(), Ok(gl), of_app.clone()));
+                    app.show(ui, &mut |texture| register(texture));
+                },
+                None,
+            );
+        Window {
+            harness,
+            remote,
+            _screen: screen,
+        }
+    }
+
+    /// Milliseconds until it is so.
+    fn until(&mut self, is: impl Fn(&Status) -> bool) -> f64 {
+        let began = Instant::now();
+        loop {
+            self.harness.step();
+            if is(&self.remote.status()) {
+                return began.elapsed().as_secs_f64() * 1000.0;
+            }
+            assert!(began.elapsed() < PATIENCE, "no end");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    fn choose(&mut self, call: usize) -> f64 {
+        self.remote.put(Letter::Follow(Link {
+            call: Some(call),
+            ..Link::default()
+        }));
+        self.until(|status| status.shown)
+    }
+
+    fn show(&mut self, name: &str) {
+        let node = self.harness.query_all_by_label(name).next();
+        node.unwrap_or_else(|| panic!("nothing is called {name:?}"))
+            .click();
+        self.until(|status| status.shown);
+    }
+}
+
+fn draws(path: &str) -> Vec<usize> {
+    use molehill_inspect::{Capture, Inspector, Limits};
+    let capture = Capture::open(
+        molehill_capture::Reader::open(path.as_ref()).expect("opened"),
+        Limits::default(),
+    );
+    let inspector = Inspector::new(capture.expect("read"));
+    let frames = inspector.capture().frames().to_vec();
+    let passes = frames
+        .iter()
+        .map(|frame| inspector.passes(frame.number).expect("a frame"));
+    passes.flatten().flat_map(|pass| pass.draws).collect()
+}
+
+fn main() {
+    for path in std::env::args().skip(1).filter(|arg| arg != "--bench") {
+        let draws = draws(&path);
+        println!("{path}: {} draws", draws.len());
+        let mut window = Window::new();
+        let bytes = Arc::from(std::fs::read(&path).expect("read"));
+        let name = path.clone();
+        window
+            .remote
+            .put(Letter::Open(Role::Main, Source::Bytes { name, bytes }));
+        let opened = window.until(|status| status.open && status.shown);
+        let still = window.until(|status| status.idle);
+        println!("  open {opened:.0} ms, counts after {still:.0} more");
+        let middle = draws.len() / 2;
+        println!("  first {:.0} ms", window.choose(draws[middle]));
+        for shown in SHOWN {
+            window.show(shown);
+            let mut at = middle;
+            print!("  {shown:10}");
+            for (way, percent) in WAYS {
+                let step = match percent {
+                    0 => 1 - 2 * isize::from(way == "before"),
+                    percent => percent * draws.len().cast_signed() / 100,
+                };
+                let to = at.cast_signed() + step;
+                at = usize::try_from(to).unwrap_or(0).min(draws.len() - 1);
+                print!(" {way} {:.0}", window.choose(draws[at]));
+            }
+            println!(" ms");
+        }
+    }
+}

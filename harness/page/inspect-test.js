@@ -1,0 +1,78 @@
+// What people do with the inspector's page, for `molehill-browser --script`, on
+// `inspect.html?capture=first&compare=picture.png` with `first` and `second`, two captures, and `picture.png` served beside it.
+// What it takes is in the text that it returns.
+const until = async (what, is) => {
+  const began = performance.now();
+  for (;;) {
+    const value = is();
+    if (value) return [value, Math.round(performance.now() - began)];
+    const error = globalThis.inspector?.error();
+    if (error) throw new Error(`${what}: ${error}`);
+    if (performance.now() - began > 100000) throw new Error(`never: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};
+const equal = (what, found, expected) => {
+  if (found !== expected) throw new Error(`${what}: ${found} and not ${expected}`);
+};
+const file = async (name) => new File([await (await fetch(name)).blob()], name);
+const moved = (files) => {
+  const data = new DataTransfer();
+  for (const each of files) data.items.add(each);
+  return data;
+};
+const give = (field, ...files) => {
+  const element = document.getElementById(field);
+  element.files = moved(files).files;
+  element.dispatchEvent(new Event("change"));
+};
+const drop = (share, ...files) => {
+  const canvas = document.getElementById("canvas");
+  const at = { dataTransfer: moved(files), clientX: innerWidth * share, clientY: 300, bubbles: true, cancelable: true };
+  for (const name of ["dragover", "drop"]) canvas.dispatchEvent(new DragEvent(name, at));
+};
+const told = [];
+
+// By address.
+await until("the page starts", () => globalThis.inspector);
+const page = globalThis.inspector;
+await until("the first picture", () => page.shown());
+told.push(`first picture ${Math.round(performance.now())} ms after the page's address`);
+await until("?compare=", () => page.compared());
+await until("all is there", () => page.ready());
+
+// By a field, and what is drawn while it is read.
+let shares = [];
+const watch = () => { shares.push(page.opening()); watching = requestAnimationFrame(watch); };
+let watching = requestAnimationFrame(watch);
+location.hash = "#frame=1";
+await until("the address selects", () => page.fragment() === "#frame=1");
+give("open", await file("second"));
+const [, reading] = await until("it is open", () => page.opened() === 2);
+cancelAnimationFrame(watching);
+shares = shares.filter((share) => share !== undefined);
+told.push(`opened in ${reading} ms with ${shares.length} frames drawn, at ${shares.map((share) => share.toFixed(2)).join(" ")}`);
+await until("all of it is there", () => page.ready());
+equal("nothing is compared any more", page.compared(), undefined);
+give("compare", await file("picture.png"));
+await until("a picture is compared", () => page.compared());
+
+// By dropping.
+drop(0.25, await file("first"));
+await until("the dropped capture is there", () => page.opened() === 3 && page.ready());
+drop(0.75, await file("first"));
+const [same] = await until("a capture is compared", () => page.compared());
+equal("a capture and itself", same, "equal");
+drop(0.25, await file("picture.png"));
+await until("a picture is compared wherever it is dropped", () => page.compared() !== "equal" && page.compared());
+
+// A draw's page.
+const calls = [];
+for (const draw of [1, 2, 3, 2, 1]) {
+  const before = page.fragment();
+  page.follow(`#frame=1&draw=${draw}`);
+  await until("a draw is chosen", () => page.fragment() !== before);
+  calls.push((await until("its page", () => page.shown()))[1]);
+}
+told.push(`draws' pages after ${calls.join(", ")} ms`);
+return told.join("\n");
