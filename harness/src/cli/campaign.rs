@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use agal::glsl::Dialect;
-use clap::{Arg, ArgAction, ArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use serde_json::json;
 
 use super::arguments::{self, choice, flag, number};
@@ -37,10 +37,21 @@ pub(super) fn arguments() -> [Arg; 6] {
     ]
 }
 
-/// `--exhaustive`
-pub(super) fn exhaustive() -> Arg {
+/// `--exhaustive` and `--thin`
+pub(super) fn exhaustive() -> [Arg; 2] {
     let help = "Test every opcode, mask, swizzle, and modifier or kind of register instead of random programs";
-    flag("exhaustive", help).conflicts_with_all(["seconds", "count", "seed"])
+    [
+        flag("exhaustive", help).conflicts_with_all(["seconds", "count", "seed"]),
+        number("thin", "With --exhaustive: test only every Nth instruction")
+            .default_value("1")
+            .value_parser(value_parser!(u16).range(1..))
+            .requires("exhaustive"),
+    ]
+}
+
+/// `--thin`
+pub(super) fn thin(matches: &ArgMatches) -> usize {
+    matches.get_one::<u16>("thin").copied().unwrap_or(1).into()
 }
 
 /// `--target`

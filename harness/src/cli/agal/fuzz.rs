@@ -35,7 +35,7 @@ pub(super) fn command() -> Command {
         .about("Compares the driver with the interpreter on random programs")
         .after_help(AFTER_HELP)
         .args(campaign::arguments())
-        .arg(campaign::exhaustive())
+        .args(campaign::exhaustive())
         .arg(
             number("max-tokens", "Maximum number of tokens of a program")
                 .default_value("48")
@@ -57,7 +57,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, CliFailure> {
     let mut campaign = Campaign::<Failure>::new(matches)?;
     if matches.get_flag("exhaustive") {
         let stages = [Stage::Vertex, Stage::Fragment].into_iter();
-        for program in stages.flat_map(|stage| opcode_programs(stage, 1)) {
+        let thin = campaign::thin(matches);
+        for program in stages.flat_map(|stage| opcode_programs(stage, thin)) {
             if campaign.is_over() {
                 break;
             }

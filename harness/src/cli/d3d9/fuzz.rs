@@ -40,7 +40,7 @@ pub(super) fn command() -> Command {
         .about("Compares the driver with the interpreter on random shaders")
         .after_help(AFTER_HELP)
         .args(campaign::arguments())
-        .arg(campaign::exhaustive())
+        .args(campaign::exhaustive())
         .arg(
             number("instructions", "Maximum number of instructions of a shader")
                 .default_value("24")
@@ -56,12 +56,6 @@ pub(super) fn command() -> Command {
             .action(ArgAction::Append),
         )
         .arg(campaign::target(&TokenOptions::default().dialects))
-        .arg(
-            number("thin", "With --exhaustive: test only every Nth instruction")
-                .default_value("1")
-                .value_parser(value_parser!(u16).range(1..))
-                .requires("exhaustive"),
-        )
         .arg(
             flag(
                 "from-agal",
@@ -81,11 +75,11 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, CliFailure> {
     let mut fuzzer = TokenFuzzer::new(options(matches))?;
     let mut campaign = Campaign::<TokenFailure>::new(matches)?;
     if matches.get_flag("exhaustive") {
-        let thin = matches.get_one::<u16>("thin").copied().unwrap_or(1);
+        let thin = campaign::thin(matches);
         let versions = fuzzer.options().versions.clone();
         let all = versions
             .iter()
-            .flat_map(|version| exhaustive(*version, thin.into()));
+            .flat_map(|version| exhaustive(*version, thin));
         for program in all {
             if campaign.is_over() {
                 break;
