@@ -214,7 +214,7 @@ fn the_line_is_shown_with_a_caret() {
     let error = assemble("// ä\n\tmov\toc, ä0", Stage::Fragment, 1).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "2:10: no register `ä0`\n    \tmov\toc, ä0\n    \t   \t    ^"
+        "2:10: unknown register `ä0`\n    \tmov\toc, ä0\n    \t   \t    ^"
     );
 }
 
@@ -233,7 +233,7 @@ fn every_line_has_its_error() {
     let errors = assemble("mvo oc, v0\nmov oc, v0\n\ntexx ft0", Stage::Fragment, 1).unwrap_err();
     let places: Vec<_> = errors.iter().map(|e| (e.line(), e.column())).collect();
     assert_eq!(places, [(1, 1), (4, 1)]);
-    assert!(!errors.is_cut());
+    assert!(!errors.is_truncated());
     assert_eq!(
         errors.in_file("a.agal").to_string(),
         "a.agal:1:1: unknown opcode `mvo`; did you mean `mov`?\n    mvo oc, v0\n    ^\n\
@@ -241,7 +241,7 @@ fn every_line_has_its_error() {
     );
     let errors = assemble(&"?\n".repeat(100_000), Stage::Fragment, 1).unwrap_err();
     assert_eq!(errors.iter().count(), MAX_ERRORS);
-    assert!(errors.is_cut());
+    assert!(errors.is_truncated());
     let errors = assemble_text(&"// version: 9\n".repeat(100), &Defaults::default()).unwrap_err();
     assert_eq!(errors.iter().count(), MAX_ERRORS);
 }
@@ -396,7 +396,7 @@ fn texts_say_what_they_are() {
     };
     let vertex = "// version: 1\n// vertex\nmov op, va0\n";
     let twice = format!("{vertex}// fragment\nmov oc, fc0\n{vertex}");
-    assert_eq!(kind(&twice), (AsmErrorKind::SectionTwice("vertex"), 7));
+    assert_eq!(kind(&twice), (AsmErrorKind::DuplicateSection("vertex"), 7));
     let later = format!("{vertex}// version: 2\n// fragment\nmov oc, fc0\n");
     assert_eq!(kind(&later), (AsmErrorKind::LateVersion, 4));
     let same = later.replace("version: 2", "version: 1");

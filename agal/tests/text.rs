@@ -1,7 +1,7 @@
 //! Disassembly of anything: legal programs, garbage with a header, garbage without one. Everything that decodes is
 //! restored byte for byte.
 
-use agal::asm::{Defaults, Listing, assemble_pair, assemble_text, disassemble, reading};
+use agal::asm::{Defaults, Listing, assemble_pair, assemble_text, disassemble, readable_text};
 use agal::binary::{HEADER_SIZE, TOKEN_SIZE};
 use agal::errors::ErrorKind;
 use agal::{Program, Rules, Stage};
@@ -291,7 +291,7 @@ proptest! {
             }
         }
         for instruction in disassembly.program().instructions() {
-            prop_assert!(reading(instruction, disassembly.program().stage()).to_string().len() < 600);
+            prop_assert!(readable_text(instruction, disassembly.program().stage()).to_string().len() < 600);
         }
     }
 

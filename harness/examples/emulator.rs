@@ -73,7 +73,7 @@ impl Renderer {
     }
 
     fn without(error: &dyn Error) -> Renderer {
-        eprintln!("{error}: the reference renderer draws instead");
+        eprintln!("{error}; using the reference renderer");
         Renderer::Reference
     }
 

@@ -83,7 +83,7 @@ impl Renderer {
 
     /// Switches to the reference renderer.
     fn fall_back(&self, why: &str) -> bool {
-        (self.told)(&format!("{why}: the reference renderer draws instead"));
+        (self.told)(&format!("{why}; using the reference renderer"));
         false
     }
 

@@ -64,14 +64,14 @@ pub enum DecodeError {
 }
 
 agal::messages! { DecodeError {
-    Self::Empty => "there are no bytes";
-    Self::PartialWord { length } => "{length} bytes are no whole number of 32-bit words: the file is cut or no shader";
+    Self::Empty => "the file is empty";
+    Self::PartialWord { length } => "{length} bytes are not a multiple of 4: the file is truncated or not a shader";
     Self::NotAShader { kind: FileKind::Agal, .. } => "this is AGAL bytecode, not a Direct3D 9 shader";
     Self::NotAShader { kind: FileKind::Dxbc, .. } => "this is a DXBC container (Direct3D 10 or later), not a Direct3D 9 shader";
-    Self::NotAShader { kind: FileKind::Effect, .. } => "this is a Direct3D 9 effect (fx_2_0), which holds shaders but is none";
-    Self::NotAShader { kind: FileKind::OtherVersion(_), word } => "{}s_{}_{} is no version of Direct3D 9",
+    Self::NotAShader { kind: FileKind::Effect, .. } => "this is a Direct3D 9 effect (fx_2_0), which contains shaders but is not one";
+    Self::NotAShader { kind: FileKind::OtherVersion(_), word } => "{}s_{}_{} is not a Direct3D 9 shader version",
         if word & 0x1_0000 == 0 { "v" } else { "p" }, word >> 8 & 0xff, word & 0xff;
-    Self::NotAShader { word, .. } => "not a vertex or pixel shader version: {word:08X}";
+    Self::NotAShader { word, .. } => "the first word is not a vertex or pixel shader version: {word:08X}";
 } }
 
 impl Program {

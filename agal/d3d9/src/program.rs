@@ -88,7 +88,7 @@ impl Instruction {
     }
     /// The destination's register, if this version has the register type.
     #[inline]
-    pub fn target(&self, version: Version) -> Option<Register> {
+    pub fn dest_register(&self, version: Version) -> Option<Register> {
         self.dest?.register(version)
     }
     /// The write mask; all components where there is no destination.

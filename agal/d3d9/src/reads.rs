@@ -59,7 +59,7 @@ fn texture_lanes(
 ) -> WriteMask {
     let with_w = coordinates.union(WriteMask::from_bits(W));
     match (texture, place) {
-        (Texture::Coordinate, _) => instruction.mask().both(WriteMask::first(3)),
+        (Texture::Coordinate, _) => instruction.mask().intersection(WriteMask::first(3)),
         (Texture::Load, 0) if version == Version::Ps14 => WriteMask::first(3),
         (Texture::Load, 0) => match instruction.load() {
             Some(Load::Project | Load::Bias) => with_w,
@@ -105,11 +105,11 @@ pub(crate) fn for_each(
     mut visit: impl FnMut(Read),
 ) {
     if let Kind::Texture(texture @ (Texture::Kill | Texture::Depth)) = instruction.opcode.kind()
-        && let Some(register) = instruction.target(version)
+        && let Some(register) = instruction.dest_register(version)
     {
         let components = match texture {
             Texture::Depth => WriteMask::first(2),
-            _ => instruction.mask().both(WriteMask::first(3)),
+            _ => instruction.mask().intersection(WriteMask::first(3)),
         };
         let relative = false;
         visit(Read {
@@ -159,8 +159,8 @@ pub(crate) fn written(instruction: &Instruction) -> WriteMask {
         .dest
         .map_or(WriteMask::EMPTY, |dest| dest.mask());
     match instruction.opcode.kind() {
-        Kind::Cross => mask.both(WriteMask::first(3)),
-        Kind::Matrix { rows, .. } => mask.both(WriteMask::first(rows)),
+        Kind::Cross => mask.intersection(WriteMask::first(3)),
+        Kind::Matrix { rows, .. } => mask.intersection(WriteMask::first(rows)),
         _ => mask,
     }
 }

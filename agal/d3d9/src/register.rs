@@ -74,7 +74,7 @@ pub enum Access {
 
 /// A register file in one version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cell {
+pub struct FileInfo {
     /// Number of registers, which are numbered from 0.
     pub count: u16,
     /// Allowed uses.
@@ -105,10 +105,10 @@ macro_rules! registers {
         impl File {
             /// The file in a version; `None` if the version doesn't have it.
             #[inline]
-            pub const fn cell(self, version: Version) -> Option<&'static Cell> {
+            pub const fn info(self, version: Version) -> Option<&'static FileInfo> {
                 match self {
                     $(File::$file => match version {
-                        $($(Version::$version)|+ => Some(const { &Cell {
+                        $($(Version::$version)|+ => Some(const { &FileInfo {
                             count: $count,
                             access: Access::$access,
                             ports: limit!($ports),
@@ -334,8 +334,8 @@ impl Register {
     }
 
     /// Its file in a version, if the version has it.
-    pub fn cell(self, version: Version) -> Option<&'static Cell> {
-        self.file.cell(version)
+    pub fn info(self, version: Version) -> Option<&'static FileInfo> {
+        self.file.info(version)
     }
 }
 
@@ -343,7 +343,7 @@ impl File {
     /// The file with this name in a version; case is ignored.
     pub fn from_name(name: &str, version: Version) -> Option<File> {
         let named = |file: &&File| file.name().eq_ignore_ascii_case(name);
-        let there = |file: &&File| file.cell(version).is_some();
+        let there = |file: &&File| file.info(version).is_some();
         File::ALL.iter().filter(named).find(there).copied()
     }
     /// Whether it is an output: of a vertex shader below 3_0, `o#`, `oC#` or `oDepth`.
@@ -394,7 +394,7 @@ mod tests {
     fn names_are_unique_in_a_version() {
         for version in Version::ALL {
             for file in File::ALL {
-                if file.cell(*version).is_some() {
+                if file.info(*version).is_some() {
                     assert_eq!(File::from_name(file.name(), *version), Some(*file));
                 }
             }

@@ -145,7 +145,7 @@ impl Program {
         let mut slots = Slots::default();
         for (_, instruction) in self.instructions() {
             if instruction.opcode == Opcode::Dcl
-                && let Some(register) = instruction.target(self.version)
+                && let Some(register) = instruction.dest_register(self.version)
                 && register.file == File::Sampler
                 && let Some(place) = dimensions.get_mut(usize::from(register.number))
             {

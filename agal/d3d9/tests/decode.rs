@@ -51,7 +51,7 @@ proptest! {
 #[test]
 fn what_is_no_shader_is_named() {
     let message = |bytes: &[u8]| Program::decode(bytes).unwrap_err().to_string();
-    assert_eq!(message(&[]), "there are no bytes");
+    assert_eq!(message(&[]), "the file is empty");
     assert!(message(b"DXBC....").contains("DXBC container"));
     assert!(message(&[0x01, 0x09, 0xff, 0xfe, 0, 0, 0, 0]).contains("effect"));
     assert!(message(&[0xa0, 1, 0, 0, 0, 0xa1, 0]).contains("AGAL"));

@@ -24,7 +24,10 @@ fn what_a_model_lacks_is_named() {
         2,
     );
     let error = translate(conditional.fragment(), Model::V20).unwrap_err();
-    assert_eq!(error.to_string(), "token 2: ps_2_0 can't do `ifg`");
+    assert_eq!(
+        error.to_string(),
+        "token 2: ps_2_0 has no instruction for `ifg`"
+    );
     assert!(translate(conditional.fragment(), Model::V2x).is_ok());
     let long = "mov ft0, v0\n".to_owned() + &"nrm ft0.xyz, ft0\n".repeat(30) + "mov oc, ft0";
     let long = pair("mov op, va0\nmov v0, va0", &long, 1);

@@ -9,7 +9,7 @@ use std::fs;
 use std::process::{Command, ExitCode};
 
 use agal::glsl::{ClipDepth, Dialect};
-use d3d9::glsl::{Names, Position, Target, emit, emit_pair, link};
+use d3d9::glsl::{Naming, Position, Target, emit, emit_pair, link};
 use d3d9::interp::Stage as TextureStage;
 use d3d9::operand::Dimension;
 use d3d9::text::assemble;
@@ -61,8 +61,8 @@ fn targets(dialect: Dialect) -> [Target; 3] {
         ..plain.clone()
     };
     let agal = Target {
-        names: Names::Agal,
-        position: Position::Mirrored(2.0e-7),
+        naming: Naming::Agal,
+        position: Position::Flipped(2.0e-7),
         ..plain.clone()
     };
     [plain, all, agal]
@@ -154,7 +154,7 @@ fn links(dialect: Dialect) -> Result<(), Failed> {
     );
     assert_eq!(
         link(&vs, &old).unwrap_err().to_string(),
-        "vs_3_0 and ps_2_0 don't fit: 3_0 goes with 3_0 only"
+        "vs_3_0 and ps_2_0 can't be linked: model 3 can be linked only with model 3"
     );
     assert!(link(&fits, &vs).is_err());
     assert!(emit(&fits, &Target::new(Dialect::Glsl120)).is_err());

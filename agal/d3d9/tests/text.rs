@@ -233,7 +233,7 @@ fn errors_have_places() {
             "mov r0, r1",
             1,
             1,
-            "a version such as `ps_2_0` must come first",
+            "the text must begin with a version such as `ps_2_0`",
         ),
         (
             "ps_2_0\nmvo r0, r1",
@@ -265,7 +265,7 @@ fn errors_have_places() {
             "ps_2_0\nmov r0, r9999",
             2,
             9,
-            "`r9999`: the number fits in no token",
+            "`r9999`: the register number is too large",
         ),
         (
             "ps_2_0\nmov r0.xw, r1.xyq",
@@ -277,13 +277,13 @@ fn errors_have_places() {
             "ps_2_0\nmov r0.wx, r1",
             2,
             7,
-            "`wx, r1` is not one to four of x, y, z, w, a mask in this order",
+            "`wx, r1` is not one to four of x, y, z, w (for a write mask, in this order)",
         ),
         (
             "ps_2_0\nmov r0, r1_foo",
             2,
             9,
-            "`r_foo` is no source modifier",
+            "`r_foo` is not a source modifier",
         ),
         ("ps_2_0\nmov_foo r0, r1", 2, 1, "`_foo` can't stand here"),
         ("ps_2_0\nmov_x2_x4 r0, r1", 2, 1, "`_x4` can't stand here"),
@@ -304,7 +304,7 @@ fn errors_have_places() {
             "ps_2_0\ndef c0, 1, 2, 3, x",
             2,
             18,
-            "`x` is not a number of this kind",
+            "`x` is not a valid number here",
         ),
         (
             "vs_2_0\nmov r0, c[a0]",
@@ -323,7 +323,7 @@ fn errors_have_places() {
             "vs_2_0\ndcl_2d v0",
             2,
             8,
-            "expected a register that the suffix fits",
+            "expected a register that matches the suffix",
         ),
         (
             "ps_3_0\nsetp p0, r0, r1",
@@ -335,7 +335,7 @@ fn errors_have_places() {
             "ps_2_0\n#define X",
             2,
             1,
-            "the assembler has no preprocessor",
+            "the assembler doesn't support preprocessor directives",
         ),
         ("ps_2_0\nvs_2_0", 2, 1, "a second version"),
         ("ps_2_0\n//@ 123", 2, 8, "expected `//@comment` before it"),
@@ -343,9 +343,9 @@ fn errors_have_places() {
             "ps_2_0\n.words 0xfffffffff",
             2,
             8,
-            "`0xfffffffff` is not a number",
+            "`0xfffffffff` is not a valid number",
         ),
-        ("", 1, 1, "a version such as"),
+        ("", 1, 1, "the text must begin with a version such as"),
     ] {
         let errors = assemble(text).expect_err(text);
         let shown = errors.to_string();

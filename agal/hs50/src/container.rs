@@ -89,18 +89,18 @@ pub enum ContainerError {
     /// A required chunk is missing.
     Missing(&'static str),
     /// A chunk that must be unique occurs more than once.
-    Twice(Tag),
+    DuplicateChunk(Tag),
 }
 
 agal::messages! { ContainerError {
     Self::Magic => "not a shader container: it does not begin with DXBC";
-    Self::Short { found, needed } => "the container needs {needed} bytes, there are {found}";
-    Self::Version(version) => "container version {version}, only 1 is known";
-    Self::Size { stated, found } => "the header says {stated} bytes, there are {found}";
+    Self::Short { found, needed } => "the container needs {needed} bytes, but has {found}";
+    Self::Version(version) => "container version {version} is not supported: only 1 is";
+    Self::Size { stated, found } => "the header says {stated} bytes, but there are {found}";
     Self::Checksum { stored, computed } => "the checksum is {}, it should be {}", hex(stored), hex(computed);
-    Self::Chunk { number, offset } => "chunk {number} at byte {offset} is not inside the container";
-    Self::Missing(tag) => "no chunk {tag}";
-    Self::Twice(tag) => "more than one chunk {tag}";
+    Self::Chunk { number, offset } => "chunk {number} at byte {offset} is not inside the container or not aligned to 4 bytes";
+    Self::Missing(tag) => "the chunk {tag} is missing";
+    Self::DuplicateChunk(tag) => "there is more than one chunk {tag}";
 } }
 
 /// The checksum's bytes in hexadecimal.
@@ -251,13 +251,13 @@ impl Container {
     /// The chunk with the program: SHEX or SHDR.
     ///
     /// # Errors
-    /// [`ContainerError::Missing`] if there is none, [`ContainerError::Twice`] if there are several.
+    /// [`ContainerError::Missing`] if there is none, [`ContainerError::DuplicateChunk`] if there are several.
     pub fn program(&self) -> Result<Chunk<'_>, ContainerError> {
         let is_program = |chunk: &Chunk<'_>| [Tag::SHEX, Tag::SHDR].contains(&chunk.tag);
         let mut programs = self.chunks().filter(is_program);
         let first = programs.next().ok_or(ContainerError::Missing("SHEX"))?;
         match programs.next() {
-            Some(second) => Err(ContainerError::Twice(second.tag)),
+            Some(second) => Err(ContainerError::DuplicateChunk(second.tag)),
             None => Ok(first),
         }
     }
@@ -305,11 +305,19 @@ mod tests {
             ignored(0, 0),
             "not a shader container: it does not begin with DXBC"
         );
-        assert_eq!(ignored(20, 2), "container version 2, only 1 is known");
-        assert_eq!(ignored(24, 64), "the header says 64 bytes, there are 60");
-        assert_eq!(ignored(28, 8), "the container needs 64 bytes, there are 60");
+        assert_eq!(
+            ignored(20, 2),
+            "container version 2 is not supported: only 1 is"
+        );
+        assert_eq!(
+            ignored(24, 64),
+            "the header says 64 bytes, but there are 60"
+        );
+        assert_eq!(ignored(28, 8), "the container needs 64 bytes, but has 60");
         for offset in [0, 41, 56, 60, u32::MAX] {
-            let expected = format!("chunk 1 at byte {offset} is not inside the container");
+            let expected = format!(
+                "chunk 1 at byte {offset} is not inside the container or not aligned to 4 bytes"
+            );
             assert_eq!(ignored(36, offset), expected);
         }
         let message = changed(4, 0, Checksum::Verify);
@@ -329,6 +337,9 @@ mod tests {
         let none = Container::from_chunks([]);
         assert_eq!(none.program(), Err(ContainerError::Missing("SHEX")));
         let two = Container::from_chunks([(Tag::SHEX, &[][..]), (Tag::SHDR, &[])]);
-        assert_eq!(two.program(), Err(ContainerError::Twice(Tag::SHDR)));
+        assert_eq!(
+            two.program(),
+            Err(ContainerError::DuplicateChunk(Tag::SHDR))
+        );
     }
 }

@@ -40,7 +40,7 @@ pub struct InputDeclaration {
     /// Declared components, x = 1 … w = 8.
     pub mask: u8,
     /// Index of the declaration in the program.
-    pub place: usize,
+    pub instruction_index: usize,
 }
 
 /// A declared output register.
@@ -53,7 +53,7 @@ pub struct OutputDeclaration {
     /// Its system value.
     pub system: Option<SystemName>,
     /// Index of the declaration in the program.
-    pub place: usize,
+    pub instruction_index: usize,
 }
 
 /// A range of registers that may be addressed relatively (`dcl_indexrange`).
@@ -68,7 +68,7 @@ pub struct IndexRange {
     /// Components, x = 1 … w = 8.
     pub mask: u8,
     /// Index of the declaration in the program.
-    pub place: usize,
+    pub instruction_index: usize,
 }
 
 impl IndexRange {
@@ -110,7 +110,7 @@ pub struct Phase {
     /// Its kind and number.
     pub id: PhaseId,
     /// Index of its marker in the program.
-    pub place: usize,
+    pub instruction_index: usize,
     /// Number of instances of a fork or join phase.
     pub instances: u32,
     /// Whether the number of instances was declared.
@@ -128,7 +128,7 @@ pub struct Phase {
     /// The instructions, without declarations.
     pub code: Vec<Instruction>,
     /// Index of each instruction in the program.
-    pub places: Vec<usize>,
+    pub instruction_indices: Vec<usize>,
     /// The jump target of each instruction.
     pub jumps: Vec<Jump>,
 }
@@ -195,7 +195,7 @@ pub struct ResourceDeclaration {
 
 /// The location of a tessellation factor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FactorPlace {
+pub struct FactorLocation {
     /// The factor.
     pub name: SystemName,
     /// The patch constant register.
@@ -234,7 +234,7 @@ pub struct Hull {
     /// The phases in program order.
     pub phases: Vec<Phase>,
     /// The locations of the domain's tessellation factors, edges first.
-    pub factors: Vec<FactorPlace>,
+    pub factors: Vec<FactorLocation>,
     /// Registers per input control point, from the signature.
     pub input_registers: u32,
     /// Registers per output control point, from the signature.
@@ -274,7 +274,7 @@ impl Hull {
     }
 
     /// The edge factors and the inside factors.
-    pub(crate) fn split_factors(&self) -> (&[FactorPlace], &[FactorPlace]) {
+    pub(crate) fn split_factors(&self) -> (&[FactorLocation], &[FactorLocation]) {
         let edges = self.domain.edges().len();
         self.factors.split_at_checked(edges).unwrap_or_default()
     }

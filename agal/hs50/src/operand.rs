@@ -293,8 +293,8 @@ impl Operand {
     }
 
     fn decode_at(words: &mut Words<'_>, depth: u32) -> Result<Operand, TokenError> {
-        let place = words.place();
-        let error = |kind| Err(TokenError { place, kind });
+        let word_offset = words.word_offset();
+        let error = |kind| Err(TokenError { word_offset, kind });
         let token = words.next()?;
         let code = token >> 12 & 0xff;
         let Some(kind) = OperandKind::from_code(code) else {

@@ -226,8 +226,12 @@ impl Instruction {
         all.filter(|flag| self.control(flag.code(), 1) != 0)
     }
 
-    fn decode(words: &[u32], place: usize, minor: u8) -> Result<(Instruction, usize), TokenError> {
-        let error = |kind| TokenError { place, kind };
+    fn decode(
+        words: &[u32],
+        word_offset: usize,
+        minor: u8,
+    ) -> Result<(Instruction, usize), TokenError> {
+        let error = |kind| TokenError { word_offset, kind };
         let token = words.first().copied().unwrap_or(0);
         let number = token & 0x7ff;
         let opcode = Opcode::from_number(number).ok_or(error(TokenErrorKind::Opcode(number)))?;
@@ -244,7 +248,7 @@ impl Instruction {
         };
         let mut instruction = Instruction::new(opcode);
         instruction.controls = token & instruction.control_bits();
-        let mut rest = Words::new(own, place);
+        let mut rest = Words::new(own, word_offset);
         rest.next()?;
         match opcode.extra(minor) {
             Extra::Custom => {
@@ -287,7 +291,7 @@ impl Instruction {
         match words.len().saturating_sub(size) {
             0 => Ok(instruction),
             more => Err(TokenError {
-                place: size,
+                word_offset: size,
                 kind: TokenErrorKind::Long(more),
             }),
         }
@@ -337,7 +341,7 @@ impl Program {
     /// [`TokenError`] for the first invalid word.
     pub fn decode(data: &[u8]) -> Result<Program, TokenError> {
         let all: Vec<u32> = words(data).collect();
-        let error = |place, kind| TokenError { place, kind };
+        let error = |word_offset, kind| TokenError { word_offset, kind };
         let [version, stated, ..] = *all else {
             return Err(error(0, TokenErrorKind::Bytes(data.len())));
         };
@@ -354,11 +358,11 @@ impl Program {
             version,
             instructions: Vec::new(),
         };
-        let mut place = 2;
-        while let Some(rest) = all.get(place..).filter(|rest| !rest.is_empty()) {
-            let (instruction, size) = Instruction::decode(rest, place, version.minor)?;
+        let mut word_offset = 2;
+        while let Some(rest) = all.get(word_offset..).filter(|rest| !rest.is_empty()) {
+            let (instruction, size) = Instruction::decode(rest, word_offset, version.minor)?;
             program.instructions.push(instruction);
-            place = place.saturating_add(size);
+            word_offset = word_offset.saturating_add(size);
         }
         Ok(program)
     }

@@ -36,7 +36,7 @@ pub enum ReadError {
 agal::messages! { ReadError {
     Self::Container(error) => "{error}";
     Self::Signature(error) => "{error}";
-    Self::Token(error) => "SHEX, {error}";
+    Self::Token(error) => "SHEX: {error}";
 } }
 
 impl From<ContainerError> for ReadError {

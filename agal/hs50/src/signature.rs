@@ -112,9 +112,9 @@ pub enum SignatureError {
 }
 
 agal::messages! { SignatureError {
-    Self::Short(tag) => "{tag} ends within its elements";
-    Self::TooMany(tag, count) => "{tag} has {count} elements, at most {MAX_ELEMENTS} are read";
-    Self::Name(tag, element) => "{tag}: the name of element {element} is not inside, too long or not ASCII";
+    Self::Short(tag) => "{tag} ends before its last element";
+    Self::TooMany(tag, count) => "{tag} has {count} elements, at most {MAX_ELEMENTS} are allowed";
+    Self::Name(tag, element) => "{tag}: the name of element {element} is outside of the chunk, too long or not ASCII";
 } }
 
 impl Signature {

@@ -9,22 +9,25 @@ use crate::program::Instruction;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsupported {
     /// Index of the instruction in the program.
-    pub place: usize,
+    pub instruction_index: usize,
     /// Description of the feature.
     pub what: String,
 }
 
 agal::messages! { Unsupported {
-    Self { place, what } => "instruction {place}: {what} is not supported";
+    Self { instruction_index, what } => "instruction {instruction_index}: {what} is not supported";
 } }
 
 /// Finds the first feature that neither interpreter nor translation supports.
 pub(crate) fn check(hull: &Hull) -> Result<(), Unsupported> {
     for phase in &hull.phases {
-        for (instruction, place) in phase.code.iter().zip(&phase.places) {
+        for (instruction, instruction_index) in phase.code.iter().zip(&phase.instruction_indices) {
             if let Some(what) = unsupported(hull, instruction) {
-                let place = *place;
-                return Err(Unsupported { place, what });
+                let instruction_index = *instruction_index;
+                return Err(Unsupported {
+                    instruction_index,
+                    what,
+                });
             }
         }
     }
@@ -55,7 +58,7 @@ fn unsupported(hull: &Hull, instruction: &Instruction) -> Option<String> {
             return Some(format!("a range of {}# of shader model 5.1", kind.name()));
         }
         if chosen && slot.is_none() {
-            return Some(format!("{}# chosen by a register", kind.name()));
+            return Some(format!("relative addressing of {}#", kind.name()));
         }
     }
     None

@@ -6,7 +6,7 @@ use crate::names::ProgramKind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenError {
     /// Index of the word, from the program's first.
-    pub place: usize,
+    pub word_offset: usize,
     /// The kind of error.
     pub kind: TokenErrorKind,
 }
@@ -47,23 +47,23 @@ pub enum TokenErrorKind {
 }
 
 agal::messages! { TokenError {
-    Self { place, kind } => "word {place}: {kind}";
+    Self { word_offset, kind } => "word {word_offset}: {kind}";
 } }
 
 agal::messages! { TokenErrorKind {
-    Self::Bytes(bytes) => "{bytes} bytes are no program";
-    Self::Version(token) => "version {token:#010x} ({}_{}_{}) is not read: only hs, vs, ds and ps of 5.0 and 5.1",
+    Self::Bytes(bytes) => "{bytes} bytes are not a program of at least two 32-bit words";
+    Self::Version(token) => "version {token:#010x} ({}_{}_{}) is not supported: only hs, vs, ds and ps of 5.0 and 5.1 are",
         ProgramKind::from_code(token >> 16).map_or("??", ProgramKind::name), token >> 4 & 15, token & 15;
-    Self::Length { stated, found } => "the program says {stated} words, there are {found}";
-    Self::Opcode(number) => "no opcode has the number {number}";
-    Self::InstructionLength(length) => "an instruction of {length} words does not fit";
+    Self::Length { stated, found } => "the program's length is {stated} words, but there are {found}";
+    Self::Opcode(number) => "opcode {number} does not exist";
+    Self::InstructionLength(length) => "the instruction length of {length} words is 0 or exceeds the program";
     Self::Short => "the instruction ends before its operands";
-    Self::Long(words) => "{words} words behind the instruction's operands";
+    Self::Long(words) => "{words} extra words follow the instruction's operands";
     Self::Chain => "too many extended tokens";
-    Self::OperandKind(number) => "no register file has the number {number}";
-    Self::Representation(number) => "no index representation has the number {number}";
-    Self::ImmediateComponents => "an immediate without components";
-    Self::Nesting => "indices are nested too deep";
+    Self::OperandKind(number) => "register file {number} does not exist";
+    Self::Representation(number) => "index representation {number} does not exist";
+    Self::ImmediateComponents => "the immediate has no components";
+    Self::Nesting => "indices are nested too deeply";
 } }
 
 const EXTENDED: u32 = 1 << 31;
@@ -72,28 +72,31 @@ const EXTENDED: u32 = 1 << 31;
 #[derive(Clone)]
 pub(crate) struct Words<'a> {
     rest: &'a [u32],
-    place: usize,
+    word_offset: usize,
 }
 
 impl<'a> Words<'a> {
-    pub(crate) fn new(words: &'a [u32], place: usize) -> Words<'a> {
-        Words { rest: words, place }
+    pub(crate) fn new(words: &'a [u32], word_offset: usize) -> Words<'a> {
+        Words {
+            rest: words,
+            word_offset,
+        }
     }
 
     /// Index of the next word in the program.
-    pub(crate) fn place(&self) -> usize {
-        self.place
+    pub(crate) fn word_offset(&self) -> usize {
+        self.word_offset
     }
 
     pub(crate) fn next(&mut self) -> Result<u32, TokenError> {
         let Some((first, rest)) = self.rest.split_first() else {
             return Err(TokenError {
-                place: self.place,
+                word_offset: self.word_offset,
                 kind: TokenErrorKind::Short,
             });
         };
         self.rest = rest;
-        self.place = self.place.saturating_add(1);
+        self.word_offset = self.word_offset.saturating_add(1);
         Ok(*first)
     }
 
@@ -109,7 +112,7 @@ impl<'a> Words<'a> {
         while last & EXTENDED != 0 {
             if chain.len() == most {
                 return Err(TokenError {
-                    place: self.place,
+                    word_offset: self.word_offset,
                     kind: TokenErrorKind::Chain,
                 });
             }

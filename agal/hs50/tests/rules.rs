@@ -35,7 +35,7 @@ const CASES: &[Case] = &[
             "dcl_temps 2\ndcl_indexableTemp x0[4], 4",
             "dcl_temps 4000\ndcl_indexableTemp x0[97], 1",
         )],
-        "error R1, control point phase: 4000 temporaries and 97 elements of indexable ones are 4097, at most 4096 are allowed",
+        "error R1, control point phase: 4000 temporaries and 97 elements of indexable temporaries total 4097, at most 4096 are allowed",
     ),
     (
         Rule::R2,
@@ -48,7 +48,7 @@ const CASES: &[Case] = &[
             "dcl_sampler s0, mode_default",
             "dcl_sampler s0, mode_default\ndcl_sampler s16, mode_default",
         )],
-        "error R3: s16 is beyond s15",
+        "error R3: s16 is past the last register, s15",
     ),
     (
         Rule::R3,
@@ -56,7 +56,7 @@ const CASES: &[Case] = &[
             "dcl_sampler s0, mode_default",
             "dcl_sampler s0, mode_default\ndcl_constantbuffer CB0[4], immediateIndexed",
         )],
-        "error R3: cb0 is declared twice, but is one for all phases",
+        "error R3: cb0 is declared twice; all phases share it",
     ),
     (
         Rule::R3,
@@ -64,7 +64,7 @@ const CASES: &[Case] = &[
             "dcl_sampler s0, mode_default",
             "dcl_sampler s0, mode_default\ndcl_constantbuffer CB15[4], immediateIndexed",
         )],
-        "error R3: cb15 is beyond cb14",
+        "error R3: cb15 is past the last register, cb14",
     ),
     (
         Rule::R3,
@@ -72,7 +72,7 @@ const CASES: &[Case] = &[
             "dcl_sampler s0, mode_default",
             "dcl_sampler s0, mode_default\ndcl_resource_raw t128",
         )],
-        "error R3: t128 is beyond t127",
+        "error R3: t128 is past the last register, t127",
     ),
     (
         Rule::R4,
@@ -82,7 +82,7 @@ const CASES: &[Case] = &[
     (
         Rule::R4,
         &[("cb0[r0.z + 1].xyzx", "cb0[4].xyzx")],
-        "warning R4, control point phase: cb0[4] is beyond the 4 registers: 0 is read",
+        "warning R4, control point phase: cb0[4] is beyond the 4 registers, so it reads as 0",
     ),
     (
         Rule::R5,
@@ -98,17 +98,17 @@ const CASES: &[Case] = &[
             ),
             ("dcl_input vocp[4]", "dcl_input vocp[33]"),
         ],
-        "error R6: 33 output control points, 0 to 32 are allowed",
+        "error R6: there are 33 output control points, 0 to 32 are allowed",
     ),
     (
         Rule::R7,
         &[("dcl_input v[4][2].xyz", "dcl_input v[3][2].xyz")],
-        "error R7, control point phase: v[][2] is declared with 3 vertices, there are 4 input control points",
+        "error R7, control point phase: v[][2] is declared with 3 vertices, but there are 4 input control points",
     ),
     (
         Rule::R8,
         &[("dcl_indexrange v[4][1].xyz 2\n", "")],
-        "error R8, control point phase: v[r0.x + 0][r0.z + 1] is indexed by a register, but 1 is in no dcl_indexrange",
+        "error R8, control point phase: v[r0.x + 0][r0.z + 1] is indexed by a register, but 1 is not in a dcl_indexrange",
     ),
     (
         Rule::R8,
@@ -119,7 +119,7 @@ const CASES: &[Case] = &[
                 "mov o[r0.x + 4].x, vpc[r0.x + 0].x",
             ),
         ],
-        "error R8, join phase 0: o[r0.x + 4] is indexed by a register, but 4 is in no dcl_indexrange",
+        "error R8, join phase 0: o[r0.x + 4] is indexed by a register, but 4 is not in a dcl_indexrange",
     ),
     (
         Rule::R9,
@@ -142,7 +142,7 @@ const CASES: &[Case] = &[
     (
         Rule::R13,
         &[("dcl_output o1.w\n", "dcl_output o1.w\ndcl_output o32.x\n")],
-        "error R13, control point phase: o32.x is beyond o31",
+        "error R13, control point phase: o32.x is past the last register, o31",
     ),
     (
         Rule::R14,
@@ -150,7 +150,7 @@ const CASES: &[Case] = &[
             "dcl_input vicp[4][0].xyzw",
             "dcl_input vicp[4][0].xyzw\ndcl_input vicp[4][3].x",
         )],
-        "error R14, fork phase 1: vicp[][3] is no element of the input signature",
+        "error R14, fork phase 1: vicp[][3] is not an element of the input signature",
     ),
     (
         Rule::R14,
@@ -158,12 +158,12 @@ const CASES: &[Case] = &[
             "dcl_input vocp[4][0].x",
             "dcl_input vocp[4][0].x\ndcl_input vocp[4][2].x",
         )],
-        "error R14, fork phase 0: vocp[][2] is no element of the output signature",
+        "error R14, fork phase 0: vocp[][2] is not an element of the output signature",
     ),
     (
         Rule::R15,
         &[("dcl_input vocp[4][0].x", "dcl_input vocp[5][0].x")],
-        "error R15, fork phase 0: vocp[][0] is declared with 5 vertices, there are 4 output control points",
+        "error R15, fork phase 0: vocp[][0] is declared with 5 vertices, but there are 4 output control points",
     ),
     (
         Rule::R15,
@@ -176,7 +176,7 @@ const CASES: &[Case] = &[
             "dcl_input vicp[4][0].xyzw",
             "dcl_input vicp[4][0].xyzw\ndcl_input vicp[4][1].w",
         )],
-        "error R16, fork phase 1: vicp[][1].w is declared, the input signature has .xyz",
+        "error R16, fork phase 1: vicp[][1].w is declared, but the input signature has .xyz",
     ),
     (
         Rule::R17,
@@ -184,7 +184,7 @@ const CASES: &[Case] = &[
             "dcl_hs_fork_phase_instance_count 4",
             "dcl_hs_fork_phase_instance_count 129",
         )],
-        "error R17, fork phase 0: 129 instances, 1 to 128 are allowed",
+        "error R17, fork phase 0: the phase has 129 instances, 1 to 128 are allowed",
     ),
     (
         Rule::R17,
@@ -192,7 +192,7 @@ const CASES: &[Case] = &[
             "dcl_hs_join_phase_instance_count 2",
             "dcl_hs_join_phase_instance_count 0",
         )],
-        "error R17, join phase 0: 0 instances, 1 to 128 are allowed",
+        "error R17, join phase 0: the phase has 0 instances, 1 to 128 are allowed",
     ),
     (
         Rule::R17,
@@ -200,7 +200,7 @@ const CASES: &[Case] = &[
             "dcl_hs_join_phase_instance_count 2\n",
             "dcl_hs_join_phase_instance_count 2\ndcl_hs_fork_phase_instance_count 2\n",
         )],
-        "error R17, join phase 0: dcl_hs_fork_phase_instance_count in join phase 0",
+        "error R17, join phase 0: dcl_hs_fork_phase_instance_count is not allowed in join phase 0",
     ),
     (
         Rule::R17,
@@ -210,12 +210,12 @@ const CASES: &[Case] = &[
     (
         Rule::R18,
         &[("dcl_output o7.xyzw", "dcl_output o7.xyzw\ndcl_output o32.x")],
-        "error R18, join phase 1: o32.x is beyond o31",
+        "error R18, join phase 1: o32.x is past the last register, o31",
     ),
     (
         Rule::R19,
         &[("dcl_output o7.xyzw", "dcl_output o7.xyzw\ndcl_output o6.y")],
-        "error R19, join phase 1: o6.y is an output of the fork phase 1 too",
+        "error R19, join phase 1: o6.y is also an output of the fork phase 1",
     ),
     (
         Rule::R20,
@@ -228,7 +228,7 @@ const CASES: &[Case] = &[
     (
         Rule::R21,
         &[("dcl_indexrange o4.x 2", "dcl_indexrange o4.x 3")],
-        "error R21, join phase 0: the range o4, 3 long, crosses the end of a group of factors",
+        "error R21, join phase 0: the index range of o4 (3 registers) extends past a group of tessellation factors",
     ),
     (
         Rule::R21,
@@ -236,7 +236,7 @@ const CASES: &[Case] = &[
             "dcl_indexrange v[4][1].xyz 2",
             "dcl_indexrange v[4][1].xyz 2\ndcl_indexrange v[4][0].xyz 2",
         )],
-        "error R21, control point phase: the range v0, 2 long, overlaps that of v1, 2 long",
+        "error R21, control point phase: the index range of v0 (2 registers) overlaps that of v1 (2 registers)",
     ),
     (
         Rule::R22,
@@ -245,7 +245,7 @@ const CASES: &[Case] = &[
             ("dcl_indexrange o4.x 2\n", ""),
             ("  mov o5.x, vpc[r0.x + 0].x", "  nop "),
         ],
-        "error R22: finalQuadVInsideTessFactor is declared 0 times, not once",
+        "error R22: finalQuadVInsideTessFactor is declared 0 times instead of once",
     ),
     (
         Rule::R22,
@@ -258,12 +258,12 @@ const CASES: &[Case] = &[
             ("dcl_indexrange o4.x 2\n", ""),
             ("  mov o5.x, vpc[r0.x + 0].x", "  mov o5.y, vpc[r0.x + 0].x"),
         ],
-        "error R22: finalQuadVInsideTessFactor is not in the same component of the register behind that of finalQuadUInsideTessFactor",
+        "error R22: finalQuadVInsideTessFactor must be in the register after finalQuadUInsideTessFactor, in the same component",
     ),
     (
         Rule::R23,
         &[("dcl_input vpc1.x", "dcl_input vpc1.xy")],
-        "error R23, join phase 0: vpc1.y is no output of a fork phase",
+        "error R23, join phase 0: vpc1.y is not an output of a fork phase",
     ),
     (
         Rule::R24,
@@ -271,7 +271,7 @@ const CASES: &[Case] = &[
             "hs_join_phase \ndcl_input vpc6.xyzw\ndcl_output o7.xyzw\nmov o7.xyzw, vpc6.wzyx",
             "hs_fork_phase \ndcl_output o7.xyzw\nmov o7.xyzw, l(0,0,0,0)",
         )],
-        "error R24, fork phase 2: a fork phase behind a join phase",
+        "error R24, fork phase 2: a fork phase comes after a join phase",
     ),
     (
         Rule::R25,
@@ -286,7 +286,7 @@ const CASES: &[Case] = &[
             ),
             ("dcl_input vocp[4]", "dcl_input vocp[3]"),
         ],
-        "error R25: without a control point phase 3 control points go out, 4 come in",
+        "error R25: without a control point phase, the number of output control points must be 0 or 4, not 3",
     ),
     (
         Rule::R27,
@@ -299,12 +299,12 @@ const CASES: &[Case] = &[
     (
         Rule::R28,
         &[("output_triangle_cw", "output_line")],
-        "error R28: output_line does not go with domain_quad",
+        "error R28: output_line can't be combined with domain_quad",
     ),
     (
         Rule::R29,
         &[("dcl_output o1.w\n", "dcl_output o1.zw\n")],
-        "error R29, control point phase: o1.z is declared a second time",
+        "error R29, control point phase: o1.z is declared twice",
     ),
     (
         Rule::State,
@@ -312,7 +312,7 @@ const CASES: &[Case] = &[
             "dcl_tessellator_partitioning partitioning_fractional_odd\n",
             "",
         )],
-        "error state: there is no dcl_tessellator_partitioning",
+        "error state: dcl_tessellator_partitioning is missing",
     ),
     (
         Rule::State,
@@ -320,7 +320,7 @@ const CASES: &[Case] = &[
             "dcl_tessellator_partitioning partitioning_fractional_odd\n",
             "dcl_tessellator_partitioning 5\n",
         )],
-        "error state: dcl_tessellator_partitioning has a number that means nothing",
+        "error state: dcl_tessellator_partitioning has an undefined value",
     ),
     (
         Rule::Opcode,
@@ -328,7 +328,7 @@ const CASES: &[Case] = &[
             "and r0.z, r0.x, l(1)",
             "and r0.z, r0.x, l(1)\nderiv_rtx r0.y, r0.y",
         )],
-        "error opcode, control point phase: deriv_rtx is not for hull shaders",
+        "error opcode, control point phase: deriv_rtx is not allowed in hull shaders",
     ),
     (
         Rule::Opcode,
@@ -344,7 +344,7 @@ const CASES: &[Case] = &[
             "and r0.z, r0.x, l(1)",
             "and r0.z, r0.x, l(1)\natomic_iadd u0, r0.x, r0.x",
         )],
-        "error opcode, control point phase: atomic_iadd needs feature level 11.1: unordered access views",
+        "error opcode, control point phase: atomic_iadd needs feature level 11.1 (unordered access views)",
     ),
     (
         Rule::Operand,
@@ -362,12 +362,12 @@ const CASES: &[Case] = &[
     (
         Rule::Operand,
         &[("and r0.z, r0.x, l(1)", "and r0.z, r0.x, t0.x")],
-        "error operand, control point phase: and takes no t0 here",
+        "error operand, control point phase: and can't take t0 here",
     ),
     (
         Rule::Operand,
         &[("mov o1.w, icb[r0.z + 0].x", "mov o1.w, v[0].x")],
-        "error operand, control point phase: v0 has 1 indices, it takes 2",
+        "error operand, control point phase: v0 has 1 indices, but takes 2",
     ),
     (
         Rule::Register,
@@ -428,7 +428,7 @@ const CASES: &[Case] = &[
     (
         Rule::Nesting,
         &[("else \n", "break \nelse \n")],
-        "error nesting, join phase 0: break outside of loop and switch",
+        "error nesting, join phase 0: break is outside of loop and switch",
     ),
     (
         Rule::Signature,
@@ -436,7 +436,7 @@ const CASES: &[Case] = &[
             "dcl_output_siv o4.x, finalQuadUInsideTessFactor",
             "dcl_output_siv o4.x, finalQuadUInsideTessFactor\ndcl_output o4.y",
         )],
-        "error signature, join phase 0: o4.y is declared, its signature has .x",
+        "error signature, join phase 0: o4.y is declared, but its signature has .x",
     ),
     (
         Rule::Signature,
@@ -444,7 +444,7 @@ const CASES: &[Case] = &[
             "dcl_input v[4][2].xyz",
             "dcl_input v[4][2].xyz\ndcl_input v[4][5].x",
         )],
-        "error signature, control point phase: v[][5] is no element of the input signature",
+        "error signature, control point phase: v[][5] is not an element of the input signature",
     ),
 ];
 

@@ -72,22 +72,22 @@ fn calls_return() {
 fn what_can_not_be_called_is_refused() {
     for (code, message) in [
         ("call label1\nret \n", "the phase has no label1"),
-        ("label label0\nret \n", "label0 without ret before it"),
+        ("label label0\nret \n", "label0 must follow a ret"),
         (
             "ret \nlabel label0\nret \nlabel label0\nret \n",
-            "a second label0",
+            "label0 is defined twice",
         ),
         (
             "call label0\nret \nlabel label0\ncall label0\nret \n",
-            "or without end",
+            "deep or recurse",
         ),
         (
             "ret \nlabel label0\ncall label1\nret \nlabel label1\ncall label0\nret \n",
-            "or without end",
+            "deep or recurse",
         ),
         (
             "if_nz l(1)\nret \nlabel label0\nendif \nret \n",
-            "label within if",
+            "label is inside if",
         ),
     ] {
         let told = errors(code);

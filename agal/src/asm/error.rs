@@ -104,37 +104,37 @@ pub enum AsmErrorKind {
     /// The section of one of the programs is missing.
     MissingSection(&'static str),
     /// A section occurs twice.
-    SectionTwice(&'static str),
+    DuplicateSection(&'static str),
     /// A version after the first section or instruction.
     LateVersion,
 }
 
 crate::messages! { AsmErrorKind {
-    Self::UnknownVersion(version) => "there is no AGAL version {version}";
+    Self::UnknownVersion(version) => "AGAL version {version} does not exist";
     Self::UnknownOpcode(name) => "unknown opcode `{}`", Clipped(name);
     Self::OpcodeNeedsVersion { name, version } => "`{name}` needs AGAL {version}";
     Self::OpcodeNotInStage { name, stage } => "`{name}` is not allowed in {stage} programs";
     Self::OperandCount { name, expected, found } => "`{name}` takes {expected} operands, found {found}";
-    Self::UnknownRegister(name) => "no register `{}`", Clipped(name);
+    Self::UnknownRegister(name) => "unknown register `{}`", Clipped(name);
     Self::RegisterNotInStage { register, stage } => "`{}` is not in {stage} programs", Clipped(register);
     Self::RegisterNeedsVersion { register, version } => "`{}` needs AGAL {version}", Clipped(register);
-    Self::RegisterOutOfRange { register, count } => "`{}` is out of range, there are {count}", Clipped(register);
+    Self::RegisterOutOfRange { register, count } => "`{}` is out of range: there are {count} registers", Clipped(register);
     Self::BadComponents(text) => "`{}` is not one to four of x, y, z, w", Clipped(text);
-    Self::RelativeNotAllowed => "relative addressing is only for vertex constants as a source: `vc[va0.x+4]`";
-    Self::IndexComponent => "the index needs one component: `vc[va0.x]`";
-    Self::OffsetOutOfRange(text) => "the offset `{}` is not 0 to 255", Clipped(text);
+    Self::RelativeNotAllowed => "relative addressing is allowed only for vertex constants as a source: `vc[va0.x+4]`";
+    Self::IndexComponent => "the index must have one component: `vc[va0.x]`";
+    Self::OffsetOutOfRange(text) => "the offset `{}` is not from 0 to 255", Clipped(text);
     Self::UnknownOption(name) => "unknown sampler option `{}`", Clipped(name);
-    Self::BiasOutOfRange(text) => "the LOD bias `{}` is not -16 to 15.875", Clipped(text);
+    Self::BiasOutOfRange(text) => "the LOD bias `{}` is not from -16 to 15.875", Clipped(text);
     Self::OptionsNotAllowed(name) => "`{name}` has no sampler and takes no options";
     Self::UnknownDirective(name) => "unknown directive `{}`", Clipped(name);
-    Self::BadNumber { text, bits } => "`{}` is not `0x` and {bits} bits in hex", Clipped(text);
+    Self::BadNumber { text, bits } => "`{}` is not a {bits}-bit hexadecimal number with `0x`", Clipped(text);
     Self::NumberCount { name, least, most, found } => "`{name}` takes {} numbers, found {found}", Numbers(*least, *most);
     Self::AfterTheLastToken => "nothing can follow `.bytes`";
-    Self::BrokenHeader => "the bytes had no AGAL header, so there is no program to make of them";
+    Self::BrokenHeader => "a text with `.header` can't be assembled: its bytes had no AGAL header";
     Self::Expected(what) => "expected {what}";
-    Self::MissingSection(name) => "no section `// {name}`";
-    Self::SectionTwice(name) => "a second section `// {name}`";
-    Self::LateVersion => "the version is that of the whole text";
+    Self::MissingSection(name) => "the section `// {name}` is missing";
+    Self::DuplicateSection(name) => "there is more than one section `// {name}`";
+    Self::LateVersion => "the version must come before the first section and instruction";
 } }
 
 /// The allowed number of numbers, printed as `2` or `2 to 4`.

@@ -136,7 +136,7 @@ impl fmt::Display for Program {
 /// One token: its instruction, or a directive with the instruction as a comment.
 struct Text {
     code: String,
-    reading: Option<Printer>,
+    readable_text: Option<Printer>,
 }
 
 impl Text {
@@ -156,7 +156,7 @@ impl Text {
             let code = text.to_owned();
             return Text {
                 code,
-                reading: None,
+                readable_text: None,
             };
         }
         let bytes = token::pack(instruction);
@@ -168,20 +168,20 @@ impl Text {
         }
         Text {
             code,
-            reading: Some(printer),
+            readable_text: Some(printer),
         }
     }
 
     fn comment(&self) -> impl fmt::Display {
-        fmt::from_fn(|f| match &self.reading {
-            Some(reading) => write!(f, " // {reading}"),
+        fmt::from_fn(|f| match &self.readable_text {
+            Some(readable_text) => write!(f, " // {readable_text}"),
             None => Ok(()),
         })
     }
 
     fn remark(&self) -> impl fmt::Display {
-        fmt::from_fn(|f| match &self.reading {
-            Some(reading) => write!(f, ": {reading}"),
+        fmt::from_fn(|f| match &self.readable_text {
+            Some(readable_text) => write!(f, ": {readable_text}"),
             None => Ok(()),
         })
     }

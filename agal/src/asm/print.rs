@@ -18,7 +18,7 @@ pub(crate) fn instruction_text(instruction: &Instruction, stage: Stage) -> Optio
 /// One instruction for display: its text and, in brackets, what the text can't express (reserved bits, a register that
 /// this stage lacks, an unused operand that is not zero). Without brackets the text is exact. At most a few hundred
 /// characters.
-pub fn reading(instruction: &Instruction, stage: Stage) -> impl fmt::Display {
+pub fn readable_text(instruction: &Instruction, stage: Stage) -> impl fmt::Display {
     let printer = Printer::of(instruction, stage);
     fmt::from_fn(move |f| write!(f, "{printer}"))
 }

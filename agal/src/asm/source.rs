@@ -82,7 +82,7 @@ pub(super) fn assemble_one(
     let mut reader = Reader::new(version, Some(stage), options);
     reader.read(text);
     let part = std::mem::take(reader.part(stage));
-    reader.errors.or(part.program(version, stage))
+    reader.errors.into_result(part.program(version, stage))
 }
 
 /// The stage of a text without sections, from the first register that only one stage has: `va`, `vc`, `vt`, `op`, `vs`
@@ -177,7 +177,7 @@ impl Reader {
             // Two sections of the same stage aren't one program.
             let part = self.part(stage);
             if !part.instructions.is_empty() || !part.trailing.is_empty() {
-                return Err(error(AsmErrorKind::SectionTwice(stage.name())));
+                return Err(error(AsmErrorKind::DuplicateSection(stage.name())));
             }
         } else if let Some(value) = comment.strip_prefix("version:").map(str::trim) {
             let known = value.parse().ok().and_then(Version::from_number);
@@ -239,7 +239,7 @@ impl Reader {
     fn finish(self) -> Result<Sections, AsmErrors> {
         let version = self.version;
         let made = |part: Option<Part>, stage| part.map(|part| part.program(version, stage));
-        self.errors.or(Sections {
+        self.errors.into_result(Sections {
             version,
             vertex: made(self.vertex, Stage::Vertex),
             fragment: made(self.fragment, Stage::Fragment),

@@ -47,7 +47,10 @@ pub enum ImageError {
 impl fmt::Display for ImageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ImageError::Size => write!(f, "sides must be 1 to {MAX_SIZE} texels, a cube's equal"),
+            ImageError::Size => write!(
+                f,
+                "sides must be from 1 to {MAX_SIZE} texels, and equal for a cube"
+            ),
             ImageError::Levels => f.write_str("wrong number of mip levels"),
             ImageError::Texels {
                 level,

@@ -109,7 +109,7 @@ impl WriteMask {
     }
     /// The components that are in both sets.
     #[must_use]
-    pub fn both(self, other: WriteMask) -> WriteMask {
+    pub fn intersection(self, other: WriteMask) -> WriteMask {
         WriteMask(self.0 & other.0)
     }
     /// This set with one more component.

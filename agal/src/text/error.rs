@@ -143,7 +143,7 @@ impl<K> TextErrors<K> {
         std::iter::once(self.first()).chain(&self.others)
     }
     /// Whether parsing stopped before the end of the text, because there were too many errors.
-    pub fn is_cut(&self) -> bool {
+    pub fn is_truncated(&self) -> bool {
         self.more
     }
 }
@@ -165,7 +165,7 @@ impl<K: fmt::Display> TextErrors<K> {
             one(error, f)?;
         }
         if self.more {
-            f.write_str("\n(and maybe more: the lines below were not read)")?;
+            f.write_str("\n(there may be more errors: the lines below were not checked)")?;
         }
         Ok(())
     }
@@ -217,7 +217,7 @@ impl<K> Errors<K> {
     ///
     /// # Errors
     /// The collected errors.
-    pub fn or<T>(self, value: T) -> Result<T, TextErrors<K>> {
+    pub fn into_result<T>(self, value: T) -> Result<T, TextErrors<K>> {
         match self.0 {
             Some(errors) => Err(errors),
             None => Ok(value),

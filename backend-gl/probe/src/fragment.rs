@@ -11,7 +11,7 @@ use super::{FragmentProgram, MAX_INVOCATIONS, Probe, ProbeError, dialect};
 
 /// A varying that is linear over the grid: `origin + x * dx + y * dy`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Plane {
+pub struct LinearVarying {
     /// The value at the centre of the top left pixel.
     pub origin: [f32; 4],
     /// The increment per pixel to the right.
@@ -20,7 +20,7 @@ pub struct Plane {
     pub dy: [f32; 4],
 }
 
-impl Plane {
+impl LinearVarying {
     /// The value at the centre of pixel (`x`, `y`). Drivers interpolate in their own ways: the result is bit-exact only
     /// where all numbers have few significant bits.
     pub fn at(&self, x: u16, y: u16) -> [f32; 4] {
@@ -53,7 +53,7 @@ pub enum Varyings<'a> {
         /// Height in pixels: even, 2 to 256.
         height: u16,
         /// One plane per register.
-        registers: &'a [Plane],
+        registers: &'a [LinearVarying],
     },
 }
 
@@ -198,7 +198,7 @@ impl Probe {
         &mut self,
         interface: &Interface,
         area: &Area,
-        registers: &[Plane],
+        registers: &[LinearVarying],
     ) -> Result<(), ProbeError> {
         #[expect(
             clippy::cast_precision_loss,
@@ -249,7 +249,7 @@ fn linear_area(width: u16, height: u16) -> Result<Area, ProbeError> {
     for side in [width, height] {
         if !(2..=SIDE).contains(&side) || side % 2 != 0 {
             return Err(ProbeError::Input(format!(
-                "a grid of {width} times {height} pixels: sides are even, from 2 to {SIDE}"
+                "a grid of {width} times {height} pixels: sides must be even, from 2 to {SIDE}"
             )));
         }
     }

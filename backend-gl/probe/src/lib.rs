@@ -61,7 +61,7 @@ use backend_gl::offscreen::{Api, Offscreen, Options};
 use backend_gl::workarounds::Workarounds;
 
 pub use error::ProbeError;
-pub use fragment::{FragmentResults, FragmentRun, Plane, Varyings};
+pub use fragment::{FragmentResults, FragmentRun, LinearVarying, Varyings};
 pub use program::{FragmentProgram, Interpolation, VertexProgram};
 pub use vertex::{VertexResults, VertexRun};
 
@@ -261,7 +261,9 @@ impl<T: Name> Owned<T> {
         if Rc::ptr_eq(&self.gl, &probe.gl) {
             Ok(self.handle.name())
         } else {
-            Err(ProbeError::Input("made by another probe".to_owned()))
+            Err(ProbeError::Input(
+                "the object was made by another probe".to_owned(),
+            ))
         }
     }
 }

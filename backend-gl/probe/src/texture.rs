@@ -88,7 +88,7 @@ impl Probe {
         let levels = images / sides;
         if levels == 0 || images % sides != 0 || levels > 32 {
             return Err(ProbeError::Input(format!(
-                "{images} images for {sides} sides of a texture"
+                "the texture has {images} images for {sides} sides"
             )));
         }
         for (index, (level, face)) in (faces..)
@@ -152,7 +152,9 @@ impl Probe {
             }
             let state = match binding.state {
                 Some(state) => state,
-                None if sampler.ignore_sampler => return Err(wrong("no state, but ignoresampler")),
+                None if sampler.ignore_sampler => {
+                    return Err(wrong("no sampler state, which `ignoresampler` needs"));
+                }
                 None => SamplerState::from(sampler),
             };
             self.bind_texture(sampler.register.into(), binding.texture, state)?;

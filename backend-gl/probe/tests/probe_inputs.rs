@@ -4,7 +4,8 @@ mod common;
 
 use backend_gl_probe::texture::{Binding, Image, Texels, Texture};
 use backend_gl_probe::{
-    Flavor, FragmentRun, Interpolation, MAX_INVOCATIONS, Plane, Probe, ProbeError, VertexRun,
+    Flavor, FragmentRun, Interpolation, LinearVarying, MAX_INVOCATIONS, Probe, ProbeError,
+    VertexRun,
 };
 use common::{
     Register, bits, each_dialect, flat, fragment, fragment_only, linear, on, open, pair, vertex,
@@ -15,13 +16,13 @@ use context3d::backend::BackendError;
 use context3d::enums::{MipFilter, TextureFilter, WrapMode};
 use context3d::packets::SamplerState;
 
-const WIDE: [Plane; 2] = [
-    Plane {
+const WIDE: [LinearVarying; 2] = [
+    LinearVarying {
         origin: [10.0, -3.0, 0.5, 0.0],
         dx: [1.0, 0.25, 0.0, -2.0],
         dy: [64.0, -0.5, 0.125, 0.0],
     },
-    Plane {
+    LinearVarying {
         origin: [1.0; 4],
         dx: [0.0; 4],
         dy: [0.0; 4],
@@ -96,7 +97,7 @@ fn texture_reads_take_the_level_that_slope_and_bias_ask_for() {
         for (step, bias, level) in CASES {
             let bias = f32::from(bias) / 8.0;
             let text = format!("tex oc, v0, fs2 <2d,repeat,linear,miplinear,{bias}>");
-            let plane = Plane {
+            let plane = LinearVarying {
                 origin: [0.0; 4],
                 dx: [step / 16.0, 0.0, 0.0, 0.0],
                 dy: [0.0, step / 16.0, 0.0, 0.0],
@@ -340,7 +341,7 @@ fn inputs_that_do_not_fit_are_refused() {
     for (width, height) in [(0, 2), (3, 2), (2, 258), (u16::MAX, 2)] {
         refused(
             probe.run_fragment(&straight, &linear(width, height, &WIDE)),
-            "sides are even",
+            "sides must be even",
         );
     }
     refused(

@@ -35,14 +35,14 @@ pub enum AtfError {
         length: u64,
     },
     /// The contents of a record are invalid.
-    Damaged(String),
+    Invalid(String),
     /// A feature that Molehill doesn't support; Flash may support it.
     Unsupported(String),
 }
 
 impl AtfError {
-    pub(crate) fn damaged(what: impl fmt::Display) -> Self {
-        AtfError::Damaged(what.to_string())
+    pub(crate) fn invalid(what: impl fmt::Display) -> Self {
+        AtfError::Invalid(what.to_string())
     }
 }
 
@@ -52,25 +52,25 @@ impl fmt::Display for AtfError {
             AtfError::Truncated { needed, have } => {
                 write!(
                     f,
-                    "truncated: {needed} bytes are needed and {have} are there"
+                    "truncated: {needed} bytes are needed, but there are only {have}"
                 )
             }
             AtfError::NotAtf => write!(f, "not an ATF file"),
-            AtfError::Version(version) => write!(f, "ATF version {version} is not known"),
-            AtfError::Format(code) => write!(f, "format code {code:#04x} is not known"),
+            AtfError::Version(version) => write!(f, "unknown ATF version {version}"),
+            AtfError::Format(code) => write!(f, "unknown format code {code:#04x}"),
             AtfError::Header {
                 log_width,
                 log_height,
                 count,
             } => write!(
                 f,
-                "a picture of 2^{log_width}×2^{log_height} with {count} levels is not possible"
+                "a picture of 2^{log_width}×2^{log_height} with {count} levels is not allowed: sides are at most 2^12, levels 1 to 13"
             ),
             AtfError::Overrun { offset, length } => write!(
                 f,
-                "the record at byte {offset} has {length} bytes, more than the file"
+                "the record at byte {offset} has {length} bytes and extends past the end of the file"
             ),
-            AtfError::Damaged(what) => write!(f, "damaged: {what}"),
+            AtfError::Invalid(what) => write!(f, "invalid: {what}"),
             AtfError::Unsupported(what) => write!(f, "unsupported: {what}"),
         }
     }

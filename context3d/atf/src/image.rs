@@ -13,21 +13,21 @@ use crate::layout::convert;
 
 /// The encoding that a texture is uploaded from, and the layout of its texels. `Display` is for logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Choice {
+pub struct UploadFormat {
     /// The encoding.
     pub encoding: Encoding,
     /// The layout.
     pub layout: TexelLayout,
 }
 
-impl Choice {
+impl UploadFormat {
     /// Whether the driver gets the file's blocks unchanged, apart from combining blocks that are stored in parts.
     pub fn is_unchanged(&self) -> bool {
         self.encoding.layout() == Some(self.layout)
     }
 }
 
-impl fmt::Display for Choice {
+impl fmt::Display for UploadFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.encoding.name();
         match self.layout {
@@ -42,7 +42,7 @@ impl fmt::Display for Choice {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texels<'a> {
     /// Their encoding and layout.
-    pub choice: Choice,
+    pub format: UploadFormat,
     /// Rows of texels or of blocks, from the top.
     pub data: Cow<'a, [u8]>,
 }
@@ -112,15 +112,15 @@ impl<'a> Image<'a> {
     /// The encoding and layout for a driver that supports the layouts accepted by `takes`: the best encoding
     /// ([`Encoding::BY_QUALITY`]) that it supports unchanged, else the best one, decoded to [`TexelLayout::Bgra8`].
     /// `None` for a level without readable data.
-    pub fn choice(&self, takes: impl Fn(TexelLayout) -> bool) -> Option<Choice> {
+    pub fn upload_format(&self, takes: impl Fn(TexelLayout) -> bool) -> Option<UploadFormat> {
         let whole = |encoding: Encoding| {
             let layout = encoding.layout().filter(|layout| takes(*layout))?;
-            Some(Choice { encoding, layout })
+            Some(UploadFormat { encoding, layout })
         };
         let decoded = || {
             let layout = TexelLayout::Bgra8;
             let encoding = self.by_quality().next()?;
-            Some(Choice { encoding, layout })
+            Some(UploadFormat { encoding, layout })
         };
         self.by_quality().find_map(whole).or_else(decoded)
     }
@@ -131,7 +131,7 @@ impl<'a> Image<'a> {
     /// Allocates only memory for the level's size, whatever the records declare.
     ///
     /// # Errors
-    /// [`AtfError::Damaged`], or [`AtfError::Unsupported`] where no encoding can be decoded.
+    /// [`AtfError::Invalid`], or [`AtfError::Unsupported`] where no encoding can be decoded.
     pub fn texels(&self, layout: TexelLayout) -> Result<Option<Cow<'a, [u8]>>, AtfError> {
         let texels = self.read(layout)?;
         Ok(texels.map(|texels| texels.data))
@@ -148,17 +148,17 @@ impl<'a> Image<'a> {
         let unchanged = |encoding: &Encoding| encoding.layout() == Some(layout);
         let whole = self.by_quality().filter(unchanged);
         let others = self.by_quality().filter(|encoding| !unchanged(encoding));
-        let mut reason = AtfError::Unsupported("no known encoding in a level".to_owned());
+        let mut reason = AtfError::Unsupported("a level has no known encoding".to_owned());
         for encoding in whole.chain(others) {
             let data = match unchanged(&encoding) {
                 true => self.blocks(encoding),
                 false => self.convert(encoding, layout),
             };
-            let choice = Choice { encoding, layout };
+            let format = UploadFormat { encoding, layout };
             match data {
                 Err(AtfError::Unsupported(what)) => reason = AtfError::Unsupported(what),
                 Err(error) => return Err(error),
-                Ok(data) => return Ok(Some(Texels { choice, data })),
+                Ok(data) => return Ok(Some(Texels { format, data })),
             }
         }
         Err(reason)
@@ -190,7 +190,7 @@ impl<'a> Image<'a> {
         let blocks = self.blocks(encoding)?;
         let mut bgra = kind
             .decode(&blocks, width, height)
-            .ok_or_else(|| AtfError::damaged("blocks of a wrong size"))?;
+            .ok_or_else(|| AtfError::invalid("the blocks have the wrong size"))?;
         if !encoding.has_alpha() {
             for texel in bgra.as_chunks_mut::<4>().0 {
                 texel[3] = u8::MAX;
@@ -205,8 +205,8 @@ impl<'a> Image<'a> {
         let size = kind.and_then(|kind| kind.bytes(self.width, self.height));
         match self.records_of(encoding) {
             [raw] if Some(raw.len()) == size => Ok(Cow::Borrowed(raw)),
-            [raw] => Err(AtfError::damaged(format_args!(
-                "{} blocks of {} bytes where {} are needed",
+            [raw] => Err(AtfError::invalid(format_args!(
+                "the {} record has {} bytes, but {} are needed",
                 encoding.name(),
                 raw.len(),
                 size.unwrap_or(0)

@@ -44,7 +44,7 @@ mod table;
 pub use block::SIDE as BLOCK_SIDE;
 pub use error::AtfError;
 pub use header::{CUBE_FACES, Header};
-pub use image::{Choice, Image, Texels};
+pub use image::{Image, Texels, UploadFormat};
 pub use layout::{TexelLayout, convert};
 pub use table::{AtfFormat, Encoding, TextureClass};
 

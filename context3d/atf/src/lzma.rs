@@ -16,14 +16,14 @@ const MAX_PER_BYTE: usize = 8192;
 /// Decodes exactly `size` bytes. Uses no more memory, except for a few megabytes of the model.
 ///
 /// # Errors
-/// [`AtfError::Damaged`] for anything but a stream of that size.
+/// [`AtfError::Invalid`] for anything but a stream of that size.
 pub fn decode(record: &[u8], size: usize) -> Result<Vec<u8>, AtfError> {
-    let damaged = |error: &dyn std::fmt::Display| AtfError::damaged(format!("LZMA: {error}"));
+    let invalid = |error: &dyn std::fmt::Display| AtfError::invalid(format!("LZMA: {error}"));
     let Some((properties, stream)) = record.split_at_checked(PROPERTIES) else {
-        return Err(damaged(&"no properties"));
+        return Err(invalid(&"no properties"));
     };
     if size / MAX_PER_BYTE > stream.len() {
-        return Err(damaged(&"too short"));
+        return Err(invalid(&"too short"));
     }
     // The dictionary never needs to exceed the data, so the file's own size is not used.
     let dictionary = u32::try_from(size.max(MIN_DICTIONARY)).unwrap_or(u32::MAX);
@@ -33,18 +33,18 @@ pub fn decode(record: &[u8], size: usize) -> Result<Vec<u8>, AtfError> {
     let mut output = Vec::new();
     output
         .try_reserve_exact(size)
-        .map_err(|_| damaged(&"no memory"))?;
+        .map_err(|_| invalid(&"no memory"))?;
     let options = Options {
         unpacked_size: UnpackedSize::UseProvided(Some(size as u64)),
         memlimit: Some(size.max(MIN_DICTIONARY)),
         allow_incomplete: false,
     };
     lzma_rs::lzma_decompress_with_options(&mut input, &mut output, &options)
-        .map_err(|error| damaged(&format_args!("{error:?}")))?;
+        .map_err(|error| invalid(&format_args!("{error:?}")))?;
     if output.len() == size {
         Ok(output)
     } else {
-        Err(damaged(&format_args!(
+        Err(invalid(&format_args!(
             "{} bytes where {size} are needed",
             output.len()
         )))
@@ -71,11 +71,11 @@ mod tests {
         let record = record(&data);
         assert_eq!(decode(&record, data.len()).unwrap(), data);
         for size in [data.len() + 1, data.len() * 1000] {
-            assert!(matches!(decode(&record, size), Err(AtfError::Damaged(_))));
+            assert!(matches!(decode(&record, size), Err(AtfError::Invalid(_))));
         }
         for length in [0, 4, 5, 9, record.len() / 2] {
             let short = decode(&record[..length], data.len());
-            assert!(matches!(short, Err(AtfError::Damaged(_))), "{length}");
+            assert!(matches!(short, Err(AtfError::Invalid(_))), "{length}");
         }
     }
 

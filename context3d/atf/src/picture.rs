@@ -14,7 +14,7 @@ impl From<JxrError> for AtfError {
     fn from(error: JxrError) -> Self {
         match error.kind {
             JxrErrorKind::Unsupported(_) => AtfError::Unsupported(error.to_string()),
-            _ => AtfError::damaged(error),
+            _ => AtfError::invalid(error),
         }
     }
 }
@@ -25,14 +25,17 @@ fn decode(record: &[u8], shape: Shape) -> Result<Picture, AtfError> {
     if (picture.width, picture.height) == (width, height) {
         return Ok(picture);
     }
-    Err(AtfError::damaged(format_args!(
-        "a picture of {}×{} where {width}×{height} is needed",
+    Err(AtfError::invalid(format_args!(
+        "the picture is {}×{}, but {width}×{height} is needed",
         picture.width, picture.height
     )))
 }
 
 fn unexpected(picture: &Picture) -> AtfError {
-    AtfError::damaged(format_args!("a picture of format {:?}", picture.format))
+    AtfError::invalid(format_args!(
+        "the picture has the format {:?}",
+        picture.format
+    ))
 }
 
 /// Decodes an image of 24bppRGB, 24bppBGR or 32bppBGRA to B, G, R, A bytes. Alpha stays straight, as in the file

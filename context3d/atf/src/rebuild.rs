@@ -73,7 +73,7 @@ pub(super) fn knows(encoding: Encoding) -> bool {
 /// Combines the blocks of a level in an encoding, as in a raw record.
 ///
 /// # Errors
-/// [`AtfError::Damaged`], and [`AtfError::Unsupported`] for encodings whose parts aren't documented.
+/// [`AtfError::Invalid`], and [`AtfError::Unsupported`] for encodings whose parts aren't documented.
 pub(super) fn blocks(
     encoding: Encoding,
     records: &[&[u8]],

@@ -20,7 +20,7 @@ pub enum JxrErrorKind {
     /// The data is too short.
     Truncated,
     /// A field has a value that the standard forbids.
-    Damaged(&'static str),
+    Invalid(&'static str),
     /// The picture is larger than the caller's limits: width and height in pixels.
     TooLarge(u32, u32),
     /// The pixel format isn't one of [`PixelFormat`](super::PixelFormat); this is its GUID as stored.
@@ -41,7 +41,7 @@ impl fmt::Display for JxrError {
         match self.kind {
             JxrErrorKind::NotJpegXr => f.write_str("not a JPEG-XR file"),
             JxrErrorKind::Truncated => f.write_str("the JPEG-XR data ends too early"),
-            JxrErrorKind::Damaged(what) => write!(f, "damaged JPEG-XR data: {what}"),
+            JxrErrorKind::Invalid(what) => write!(f, "invalid JPEG-XR data: {what}"),
             JxrErrorKind::TooLarge(width, height) => {
                 write!(f, "the JPEG-XR picture is too large: {width}x{height}")
             }

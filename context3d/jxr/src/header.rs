@@ -143,7 +143,7 @@ pub(super) fn read(
     if alpha {
         let plane = read_plane(&mut r)?;
         if plane.colour != Colour::Luma {
-            return Err(JxrErrorKind::Damaged("alpha plane with colour").at(r.position()));
+            return Err(JxrErrorKind::Invalid("alpha plane with colour").at(r.position()));
         }
         header.planes.push(plane);
     }
@@ -197,7 +197,7 @@ fn read_flags(r: &mut BitReader<'_>) -> Result<Flags, JxrError> {
         depth: r.bits(4),
     };
     if overlap == 3 {
-        return Err(JxrErrorKind::Damaged("overlap mode").at(bit));
+        return Err(JxrErrorKind::Invalid("overlap mode").at(bit));
     }
     Ok(Flags {
         hard_tiles,
@@ -243,10 +243,10 @@ fn read_image(
     limits: &Limits,
 ) -> Result<(Header, bool, bool), JxrError> {
     let bit = r.position();
-    let damaged = |what| JxrErrorKind::Damaged(what).at(bit);
+    let invalid = |what| JxrErrorKind::Invalid(what).at(bit);
     let flags = read_flags(r)?;
     if flags.said.depth != coded.depth || (colour_known && flags.said.colour != coded.colour) {
-        return Err(damaged("pixel format and codestream disagree"));
+        return Err(invalid("pixel format and codestream disagree"));
     }
 
     let size_bits = if flags.short { 16 } else { 32 };
@@ -258,7 +258,7 @@ fn read_image(
     }
     let [mut columns, mut rows] = read_tiles(r, &flags)?;
     if !flags.indexed && (flags.frequency || columns.len() + rows.len() > 2) {
-        return Err(damaged("no index table"));
+        return Err(invalid("no index table"));
     }
     if flags.stretching {
         // Display widths of tiles are ignored. Their number is that of the tiles, which the data's length bounds.
@@ -279,7 +279,7 @@ fn read_image(
     if (width + left + right) % 16 + (height + top + bottom) % 16 != 0 {
         // Sizes that include the margins.
         if width % 16 + height % 16 + left + top != 0 || width <= right || height <= bottom {
-            return Err(damaged("window"));
+            return Err(invalid("window"));
         }
         (width, height) = (width - right, height - bottom);
     }
@@ -289,7 +289,7 @@ fn read_image(
     ] {
         edges.push(size.div_ceil(16));
         if edges.windows(2).any(|pair| pair[0] >= pair[1]) {
-            return Err(damaged("tile sizes"));
+            return Err(invalid("tile sizes"));
         }
     }
     if r.overrun() {
@@ -324,7 +324,7 @@ fn read_plane(r: &mut BitReader<'_>) -> Result<PlaneHeader, JxrError> {
         2 => Bands::NoHighpass,
         3 => Bands::DcOnly,
         4 => return Err(JxrErrorKind::Unsupported("isolated bands").at(bit)),
-        _ => return Err(JxrErrorKind::Damaged("bands present").at(bit)),
+        _ => return Err(JxrErrorKind::Invalid("bands present").at(bit)),
     };
     let colour = match format {
         0 => Colour::Luma,
@@ -333,7 +333,7 @@ fn read_plane(r: &mut BitReader<'_>) -> Result<PlaneHeader, JxrError> {
         3 => Colour::Yuv444,
         4 => return Err(JxrErrorKind::Unsupported("CMYK").at(bit)),
         6 => return Err(JxrErrorKind::Unsupported("separate channels").at(bit)),
-        _ => return Err(JxrErrorKind::Damaged("internal colour format").at(bit)),
+        _ => return Err(JxrErrorKind::Invalid("internal colour format").at(bit)),
     };
     if colour.has_chroma() {
         // The position of chroma samples; reserved for 4:4:4.
@@ -408,7 +408,7 @@ fn read_index(
     let mut offsets = Vec::new();
     if indexed {
         if r.bits(16) != 1 {
-            return Err(JxrErrorKind::Damaged("index table").at(bit));
+            return Err(JxrErrorKind::Invalid("index table").at(bit));
         }
         for _ in 0..count {
             // An escape means a packet without content; encoders write it for the offset 0. The packet's own header

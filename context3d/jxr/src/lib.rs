@@ -112,13 +112,13 @@ fn decode_alpha(
     let same = |header: &header::Header| (header.width, header.height, header.left, header.top);
     if same(&header) != same(image) {
         let bit = at as u64 * 8;
-        return Err(JxrErrorKind::Damaged("alpha plane of another size").at(bit));
+        return Err(JxrErrorKind::Invalid("alpha plane of another size").at(bit));
     }
     let [plane] = header.planes.as_slice() else {
-        return Err(JxrErrorKind::Damaged("alpha plane with alpha").at(at as u64 * 8));
+        return Err(JxrErrorKind::Invalid("alpha plane with alpha").at(at as u64 * 8));
     };
     if plane.colour != header::Colour::Luma {
-        return Err(JxrErrorKind::Damaged("alpha plane with colour").at(at as u64 * 8));
+        return Err(JxrErrorKind::Invalid("alpha plane with colour").at(at as u64 * 8));
     }
     let scaled = plane.scaled;
     let channels = tile::decode(bytes, &header)?;

@@ -47,7 +47,7 @@ impl<'a> Packets<'a> {
         for reader in packets.readers.iter_mut().take(starts.len()) {
             let bit = reader.position();
             if reader.bits(24) != 1 {
-                return Err(JxrErrorKind::Damaged("packet header").at(bit));
+                return Err(JxrErrorKind::Invalid("packet header").at(bit));
             }
             reader.bits(8);
         }
@@ -398,7 +398,7 @@ fn decode_tile(
                 let read = state.read(&mut packets, place);
                 packets.check()?;
                 read.map_err(|Impossible| {
-                    JxrErrorKind::Damaged("coefficients").at(packets.position())
+                    JxrErrorKind::Invalid("coefficients").at(packets.position())
                 })?;
                 state.put(place, planes);
             }

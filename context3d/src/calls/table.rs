@@ -109,7 +109,7 @@ macro_rules! call_table {
                 [NullParameter NotAccepted FormatNotInProfile TextureEmpty NotPowerOfTwo CubeTooBig CompressedTooSmall
                  StreamingLevels ResourceLimit TextureFailed]
                 => "context3d.md section 8; demo_away3dtut_materials-basic-skybox-Basic-SkyBox";
-            /// Gives [`Reply::Null`] where the host shows no video in textures.
+            /// Returns [`Reply::Null`] if the host doesn't support video textures.
             CreateVideoTexture: method Context3D "createVideoTexture" -> VideoTexture, since "29", needs Device,
                 create_video_texture = new_video_texture {}
                 [ResourceLimit]
@@ -231,7 +231,7 @@ macro_rules! call_table {
                 }
                 [NeedsStandardExtended InvalidParameter] as DrawTriangles
                 => "context3d.md section 6";
-            /// The pixels come back as [`Reply::Bitmap`].
+            /// Returns the pixels as [`Reply::Bitmap`].
             DrawToBitmapData: method Context3D "drawToBitmapData" -> BitmapPatch, since "13", needs Device,
                 draw_to_bitmap_data = read_bitmap {
                     destination "destination": BitmapTarget, source_rect "srcRect": Rectangle = None,
@@ -320,7 +320,7 @@ macro_rules! call_table {
                 [NullParameter InvalidParameter CubeSide MipLevel FormatMismatch BadInputSize ResourceLimit
                  TextureFailed]
                 => "textures-and-atf.md section 1; texture_bytearray";
-            /// How it went comes as a [`TextureEvent`](crate::TextureEvent).
+            /// The result is reported as a [`TextureEvent`](crate::TextureEvent).
             TextureUploadFromBitmapDataAsync: method Texture | RectangleTexture | CubeTexture (texture: TextureBase)
                 "uploadFromBitmapDataAsync", since "35", needs Device,
                 upload_texture_from_bitmap_data_async = write_bitmap_later {
@@ -328,7 +328,7 @@ macro_rules! call_table {
                 }
                 [AsyncLevel UploadFailed] as TextureUploadFromBitmapData
                 => "textures-and-atf.md section 1, uploads";
-            /// How it went comes as a [`TextureEvent`](crate::TextureEvent).
+            /// The result is reported as a [`TextureEvent`](crate::TextureEvent).
             TextureUploadFromByteArrayAsync: method Texture | RectangleTexture | CubeTexture (texture: TextureBase)
                 "uploadFromByteArrayAsync", since "35", needs Device,
                 upload_texture_from_byte_array_async = write_texels_later {
@@ -344,9 +344,10 @@ macro_rules! call_table {
                 [NullParameter InvalidParameter BadInputSize DecodingFailed NotSquare SizeMismatch FormatMismatch
                  MipLevel ResourceLimit TextureFailed UploadFailed]
                 => "textures-and-atf.md sections 1 and 2; demo_away3dtut_materials-basic-atf-texture-Basic-ATF-Texture";
-            /// Not ActionScript's but the host's, for one that reads ATF files itself: one level of one face, as exactly the
-            /// blocks that it takes (sides are rounded up to 4 texels; rows of blocks from the top). Blocks that the device
-            /// lacks are decoded here, and alpha counts where the texture's format has it, as in ATF files.
+            /// Uploads the blocks of one level of one face. Not a method in ActionScript: it is for hosts that read ATF files
+            /// themselves. The data has exactly the level's blocks (sides are rounded up to 4 texels), in rows from the top.
+            /// Blocks that the device doesn't support are decoded; alpha is used if the texture's format has it, as in ATF
+            /// files.
             TextureUploadBlocks: method Texture | CubeTexture (texture: TextureBase) "uploadBlocks", since "13", needs Device,
                 upload_texture_blocks = write_blocks {
                     data "data": ByteArray, format "format": enum BlockFormat, side "side": CubeSide,
@@ -360,8 +361,8 @@ macro_rules! call_table {
                 dispose_texture = free_texture {}
                 []
                 => "context3d.md section 8; demo_heaps_tools-fbx-fbxViewer";
-            /// Not ActionScript's but the host's: the next picture of what is attached to a `VideoTexture`. Its size may be
-            /// another one each time.
+            /// Sets the current picture of the video that is attached to a `VideoTexture`. Not a method in ActionScript: the
+            /// host calls it. The size may differ each time.
             VideoTextureFrame: method VideoTexture (texture: TextureBase) "videoFrame", since "29", needs Device,
                 show_video_frame = show_video { source "source": VideoFrame }
                 [InvalidParameter InvalidBitmapData TextureFailed]

@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorCode};
 use crate::handle::{Handle, TextureKey};
 use crate::packets::{TexelLayout, TextureKind};
 use crate::resource::{Texture, alive};
-use atf::{Atf, AtfError, Choice, Image, Texels, convert};
+use atf::{Atf, AtfError, Image, Texels, UploadFormat, convert};
 
 /// A file's levels and their destinations.
 type Levels<'a> = Vec<(Subresource, Cow<'a, [u8]>)>;
@@ -116,7 +116,7 @@ impl From<AtfError> for Error {
             | AtfError::Format(_)
             | AtfError::Header { .. }
             | AtfError::Overrun { .. }
-            | AtfError::Damaged(_) => ErrorCode::DecodingFailed.into(),
+            | AtfError::Invalid(_) => ErrorCode::DecodingFailed.into(),
         }
     }
 }
@@ -149,22 +149,22 @@ fn check(atf: &Atf<'_>, texture: &Texture, swf_version: u32) -> Result<(), Error
 /// Every level that has data, in the layout of the texture's first upload, or in the best one for the device.
 fn decode<'a>(atf: &Atf<'a>, texture: &Texture, caps: &BackendCaps) -> Result<Levels<'a>, Error> {
     let images = atf.images().collect::<Result<Vec<_>, AtfError>>()?;
-    let mut choices = images
+    let mut formats = images
         .iter()
-        .filter_map(|image| image.choice(|layout| caps.takes(layout)));
-    let best = choices.next().map(|choice| choice.layout);
+        .filter_map(|image| image.upload_format(|layout| caps.takes(layout)));
+    let best = formats.next().map(|format| format.layout);
     // If there is no best layout, decoding returns the reason.
     let layout = texture.stored_layout().or(best);
     let layout = layout.unwrap_or(texture.upload_layout(caps));
     let mut levels = Levels::new();
     let mut used = Vec::new();
     for image in &images {
-        if let Some(Texels { choice, data }) = image.read(layout)? {
+        if let Some(Texels { format, data }) = image.read(layout)? {
             let mut place = place(texture, Some(image.side.into()), image.level.into(), caps)?;
             place.layout = layout;
             levels.push((place, data));
-            if !used.contains(&choice) {
-                used.push(choice);
+            if !used.contains(&format) {
+                used.push(format);
             }
         }
     }
@@ -173,14 +173,14 @@ fn decode<'a>(atf: &Atf<'a>, texture: &Texture, caps: &BackendCaps) -> Result<Le
 }
 
 /// Logs the file's encodings and the layouts they are uploaded in.
-fn log(atf: &Atf<'_>, image: Option<&Image<'_>>, used: &[Choice]) {
+fn log(atf: &Atf<'_>, image: Option<&Image<'_>>, used: &[UploadFormat]) {
     if !log::log_enabled!(log::Level::Debug) {
         return;
     }
     let header = atf.header();
     let encodings = image.into_iter().flat_map(Image::encodings);
     let names: Vec<_> = encodings.map(|(encoding, _)| encoding.name()).collect();
-    let used: Vec<_> = used.iter().map(Choice::to_string).collect();
+    let used: Vec<_> = used.iter().map(UploadFormat::to_string).collect();
     log::debug!(
         "ATF version {}, {}, {}×{}, {} levels, has {}; uploaded: {}",
         header.version,

@@ -1,9 +1,10 @@
 /* Stage3D for emulators: the C interface of Molehill.
 
-   Who frees what, threads and errors: the crate page of molehill-c (cargo doc, or harness/capi/src/lib.rs). In short:
-   handles are numbers, and 0 is none; what is gone, foreign or of another kind gives a typed error. Texts are UTF-8 and end
-   with 0; null with length 0 is null. Statuses below 0 are errors, and molehill_last_error tells more. What a call makes comes
-   through its last pointer. Devices and contexts belong to the thread that made them. */
+   The crate page of molehill-c (cargo doc, or harness/capi/src/lib.rs) describes ownership, threads and errors. In short:
+   handles are numbers, and 0 is null; a handle that is stale, of another thread or of another kind gives a typed error.
+   Texts are UTF-8 and end with 0. An array is a pointer and a length; null with length 0 is null. Statuses below 0 are
+   errors; molehill_last_error has the details. A created object is returned through the last pointer. Devices and contexts
+   belong to the thread that made them. */
 
 #ifndef MOLEHILL_H
 #define MOLEHILL_H
@@ -13,40 +14,41 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What came of a call. Negative: it failed, and molehill_last_error says why.
+// The result of a call. Negative: it failed, and molehill_last_error has the reason.
 enum MolehillStatus
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-  // Done.
+  // Success.
   MOLEHILL_STATUS_OK = 0,
   // Error checking is off and Flash silently drops the draw. The last error is the one that checking would raise.
   MOLEHILL_STATUS_SKIPPED = 1,
-  // There is nothing: no event, no picture yet, no request, no object any more.
+  // There is none: no event, no picture yet, no request, no object any more.
   MOLEHILL_STATUS_NOTHING = 2,
-  // Flash raises an error to the ActionScript program: number, class and message are in the last error. Nothing changed.
+  // Flash raises an error to the ActionScript program: number, class and message are in the last error. Nothing was
+  // changed.
   MOLEHILL_STATUS_FLASH_ERROR = -1,
-  // Flash can do this and Molehill can't yet, or this device can't.
+  // Flash supports this, but Molehill or this device doesn't.
   MOLEHILL_STATUS_UNSUPPORTED = -2,
-  // The graphics device has no memory left.
+  // The graphics device is out of memory.
   MOLEHILL_STATUS_OUT_OF_MEMORY = -3,
   // The graphics device was lost; the context has ended.
   MOLEHILL_STATUS_DEVICE_LOST = -4,
-  // The driver failed otherwise.
+  // Another failure of the driver.
   MOLEHILL_STATUS_DRIVER = -5,
-  // A handle is 0, stale, or names something of another kind.
+  // A handle is 0, stale, or of another kind.
   MOLEHILL_STATUS_BAD_HANDLE = -6,
-  // A null pointer with a length above 0, memory that is too small or not aligned, a missing pointer, an unknown name of
-  // a profile or a workaround.
+  // A null pointer with a length above 0, memory that is too small or not aligned, a missing pointer, or an unknown
+  // name of a profile or a workaround.
   MOLEHILL_STATUS_BAD_ARGUMENT = -7,
   // The handle belongs to another thread.
   MOLEHILL_STATUS_WRONG_THREAD = -8,
-  // What the handle names is in use: a callback called back into it.
+  // The handle is in use: a callback made a call with it.
   MOLEHILL_STATUS_BUSY = -9,
   // A file can't be written.
   MOLEHILL_STATUS_IO = -10,
-  // A fault of Molehill. The context can't be used any more.
+  // A bug of Molehill. The context is unusable from then on.
   MOLEHILL_STATUS_INTERNAL = -11,
 };
 #ifndef __cplusplus
@@ -63,7 +65,7 @@ enum MolehillEnded
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-  // It works.
+  // The context works.
   MOLEHILL_ENDED_ALIVE = 0,
   // `dispose(false)`: `Stage3D.context3D` becomes null for good.
   MOLEHILL_ENDED_DISPOSED = 1,
@@ -80,7 +82,7 @@ typedef int32_t MolehillEnded;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-// How much is logged.
+// Levels of the log.
 enum MolehillLogLevel
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -88,13 +90,13 @@ enum MolehillLogLevel
  {
   // Nothing.
   MOLEHILL_LOG_LEVEL_OFF = 0,
-  // What fails.
+  // Failures.
   MOLEHILL_LOG_LEVEL_ERROR = 1,
-  // What may explain wrong pictures.
+  // Possible reasons of wrong pictures.
   MOLEHILL_LOG_LEVEL_WARN = 2,
-  // The driver, its workarounds, errors of the program.
+  // The driver, its workarounds, and errors of the program.
   MOLEHILL_LOG_LEVEL_INFO = 3,
-  // Every shader, and messages of a debug context.
+  // All shaders, and messages of a debug context.
   MOLEHILL_LOG_LEVEL_DEBUG = 4,
   // Everything.
   MOLEHILL_LOG_LEVEL_TRACE = 5,
@@ -107,63 +109,64 @@ typedef int32_t MolehillLogLevel;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-// The error of the last call on this thread that failed or skipped a draw. Texts are UTF-8, never null, and stay until the
-// thread's next molehill_last_error.
+// The error of the last call on this thread that failed or skipped a draw. Texts are UTF-8, never null, and valid
+// until the thread's next molehill_last_error.
 typedef struct {
-  // What that call returned; MOLEHILL_STATUS_OK if none has failed.
+  // The status of that call; MOLEHILL_STATUS_OK if none has failed.
   MolehillStatus status;
-  // Flash's number (errorID), as 3669; 0 if Flash has none.
+  // Flash's number (errorID), such as 3669; 0 if Flash has none.
   uint32_t number;
-  // For an error in AGAL: the token, counted from 1; else 0.
+  // For an AGAL error: the token, counted from 1; else 0.
   uint32_t token;
-  // The class that ActionScript sees, as "RangeError"; "" if Flash has none.
+  // ActionScript's class, such as "RangeError"; "" if Flash has none.
   const char *class_name;
-  // The text alone, as "Bad input size."
+  // The message alone, such as "Bad input size."
   const char *message;
-  // ActionScript's `message`, as "Error #3669: Bad input size."; "" if Flash has none.
+  // ActionScript's `message`, such as "Error #3669: Bad input size."; "" if Flash has none.
   const char *as3_message;
 } MolehillError;
 
-// Gives the address of the GL function with this name, or null.
+// Returns the address of the GL function with this name, or null.
 typedef const void *(*MolehillLoader)(void *user_data, const char *name);
 
 // False: 0; true: every other number.
 typedef int32_t MolehillBool;
 
-// Makes the host's GL context current when Molehill needs it. Functions may be null, but for the first. They must not throw.
+// Makes the host's GL context current when Molehill needs it. All functions except the first may be null. They must
+// not throw.
 typedef struct {
-  // Asks whether the context is current on this thread, and makes it so unless it is. 0: it can't be, and the device is
-  // lost from then on.
+  // Makes the context current on this thread if it isn't. Returns 0 if that fails: the device is lost from then on.
   MolehillBool (*ensure)(void *user_data);
-  // Whether it is, as far as can be told without a call to the window system. Called for each draw; 0 is always right.
+  // Whether the context is current, as far as known without a call to the window system. Called for each draw; 0 is
+  // always correct.
   MolehillBool (*was_last)(void *user_data);
-  // The end of a call: the place to give the thread back the context that it had.
+  // Called at the end of a call: can restore the thread's previous context.
   void (*leave)(void *user_data);
-  // Given to each of them, until the device and all its contexts are destroyed.
+  // Passed to each function, until the device and all its contexts are destroyed.
   void *user_data;
 } MolehillCurrent;
 
-// How a device is made. All 0, and null in its place, is the usual.
+// Options for making a device. A null pointer means all 0, the default.
 typedef struct {
-  // Remedies that are forced, as "clip-depth-in-shader=on,rgb8-for-565=off"; null: the driver decides.
+  // Workarounds that are forced, such as "clip-depth-in-shader=on,rgb8-for-565=off"; null: the driver decides.
   const char *workarounds;
   // Off-screen: OpenGL ES 3.0 instead of OpenGL 3.3.
   MolehillBool gles;
   // Off-screen: a debug context, whose messages go to the log. Slower.
   MolehillBool debug;
-  // Off-screen: after each call the thread has the EGL context that it had before.
+  // Off-screen: after each call, restores the thread's previous EGL context.
   MolehillBool restore;
-  // Software: the largest number of threads; 0: as many as there are cores.
+  // Software: maximum number of threads; 0: as many as there are cores.
   uint32_t threads;
 } MolehillDeviceOptions;
 
-// What contexts draw with: a GL context, or the reference renderer.
+// The renderer of contexts: a GL context, or the reference renderer.
 typedef uint64_t MolehillDevice;
 
-// How a context is made, or what it is from now on.
+// Options for making a context; they can be changed later.
 typedef struct {
-  // The granted profile as Flash spells it: "baselineConstrained", "baseline", "baselineExtended", "standardConstrained",
-  // "standard", "standardExtended" or "enhanced"; null: "baseline".
+  // The granted profile as Flash spells it: "baselineConstrained", "baseline", "baselineExtended",
+  // "standardConstrained", "standard", "standardExtended" or "enhanced"; null: "baseline".
   const char *profile;
   // The program's SWF version, on which some errors and AGAL versions depend.
   uint32_t swf_version;
@@ -188,11 +191,11 @@ typedef struct {
 typedef struct {
   // The application is in the background of a mobile system: calls that need the device raise 3768.
   MolehillBool background;
-  // The next field is known.
+  // Whether the next field is known.
   MolehillBool has_descriptor;
   // `depthAndStencil` of the AIR application's descriptor, in direct mode (3709).
   MolehillBool descriptor_depth_and_stencil;
-  // The next three fields are known.
+  // Whether the next three fields are known.
   MolehillBool has_placement;
   // `Stage3D.x`: in baselineConstrained the back buffer must be inside the stage (3723).
   double x;
@@ -216,7 +219,7 @@ typedef struct {
 
 // The properties of a context.
 typedef struct {
-  // Whether it works.
+  // Whether the context works, or how it ended.
   MolehillEnded ended;
   // `enableErrorChecking`
   MolehillBool error_checking;
@@ -228,19 +231,19 @@ typedef struct {
   uint32_t back_buffer_width;
   // `backBufferHeight`
   uint32_t back_buffer_height;
-  // Display pixels: more where the program asks for the best resolution.
+  // Width in display pixels, larger than the requested width if the program requests the best resolution.
   uint32_t back_buffer_pixels_width;
-  // Display pixels.
+  // Height in display pixels.
   uint32_t back_buffer_pixels_height;
   // `maxBackBufferWidth`
   uint32_t max_back_buffer_width;
   // `maxBackBufferHeight`
   uint32_t max_back_buffer_height;
-  // `totalGPUMemory`, bytes.
+  // `totalGPUMemory`, in bytes.
   uint64_t total_gpu_memory;
   // `profile`
   const char *profile;
-  // `driverInfo`. Stays until the next molehill_context_info of this context, or its end.
+  // `driverInfo`. Valid until the next molehill_context_info of this context, or its end.
   const char *driver_info;
 } MolehillContextInfo;
 
@@ -259,30 +262,30 @@ typedef uint64_t MolehillProgram;
 // A texture of any kind; 0 is null.
 typedef uint64_t MolehillTexture;
 
-// How the pixels of a bitmap lie in memory: rows top to bottom, four bytes a pixel. All 0 is Flash's own `BitmapData`: B,
-// G, R, A, premultiplied, rows one after another.
+// The memory layout of a bitmap: rows from top to bottom, four bytes per pixel. All 0 is Flash's own `BitmapData`: B,
+// G, R, A, premultiplied, rows without padding.
 typedef struct {
   // R, G, B, A instead of B, G, R, A.
   MolehillBool rgba;
   // Colour is not multiplied by alpha.
   MolehillBool straight_alpha;
-  // Bytes from a row to the next; 0: rows lie one after another.
+  // Bytes from a row to the next; 0: rows without padding.
   size_t stride;
 } MolehillPixelLayout;
 
-// A `BitmapData` that is written. Null pixels with length 0: it is disposed.
+// A `BitmapData` that is written. Null pixels with length 0 mean that it is disposed.
 typedef struct {
-  // Pixels.
+  // Width in pixels.
   uint32_t width;
-  // Pixels.
+  // Height in pixels.
   uint32_t height;
   // Has an alpha channel; if not, alpha becomes 255.
   MolehillBool transparent;
   // `length` bytes.
   uint8_t *pixels;
-  // Bytes.
+  // Length of `pixels` in bytes.
   size_t length;
-  // How they lie in memory.
+  // The memory layout of the pixels.
   MolehillPixelLayout layout;
 } MolehillBitmapTarget;
 
@@ -294,30 +297,30 @@ typedef struct {
   double y;
 } MolehillPoint;
 
-// A `BitmapData` that is read. Null pixels with length 0: it is disposed.
+// A `BitmapData` that is read. Null pixels with length 0 mean that it is disposed.
 typedef struct {
-  // Pixels.
+  // Width in pixels.
   uint32_t width;
-  // Pixels.
+  // Height in pixels.
   uint32_t height;
   // Has an alpha channel.
   MolehillBool transparent;
   // `length` bytes.
   const uint8_t *pixels;
-  // Bytes.
+  // Length of `pixels` in bytes.
   size_t length;
-  // How they lie in memory.
+  // The memory layout of the pixels.
   MolehillPixelLayout layout;
 } MolehillBitmap;
 
 // A buffer, program or texture.
 typedef uint64_t MolehillObject;
 
-// What a texture dispatches.
+// An event that a texture dispatches.
 typedef struct {
   // The texture.
   MolehillTexture texture;
-  // The host's number on it.
+  // The host's user data of the texture.
   uint64_t user_data;
   // Dispatch an `error` event with `error_number`, instead of `textureReady`.
   MolehillBool failed;
@@ -325,65 +328,65 @@ typedef struct {
   uint32_t error_number;
 } MolehillTextureEvent;
 
-// The picture by GL's names.
+// The presented picture by its GL names.
 typedef struct {
   // A `GL_TEXTURE_2D` of `GL_RGBA8` with one level; v = 0 is the picture's top row.
   uint32_t texture;
   // A framebuffer with it; row 0 is the picture's top row.
   uint32_t framebuffer;
-  // Pixels.
+  // Width in pixels.
   uint32_t width;
-  // Pixels.
+  // Height in pixels.
   uint32_t height;
 } MolehillFront;
 
-// Where a picture goes.
+// The position of a picture in its destination.
 typedef struct {
-  // The first column, pixels.
+  // First column, in pixels.
   int32_t x;
-  // The first row, pixels, as GL counts: in a window from below.
+  // First row, in pixels, as GL counts: from the bottom in a window.
   int32_t y;
-  // Pixels; another width than the picture's scales it.
+  // Width in pixels; the picture is scaled if its width differs.
   uint32_t width;
-  // Pixels.
+  // Height in pixels; the picture is scaled if its height differs.
   uint32_t height;
-  // The first row becomes the picture's bottom one, as a window needs it.
+  // The first row is the picture's bottom row, as in a window.
   MolehillBool bottom_up;
-  // Scaled pixels are mixed; otherwise the nearest one is taken.
+  // Scales with linear instead of nearest filtering.
   MolehillBool smooth;
 } MolehillPlacement;
 
-// Whole pixels of a picture, from its top left corner.
+// A rectangle of whole pixels; the origin is the picture's top left corner.
 typedef struct {
-  // Pixels left of it.
+  // Left edge, in pixels.
   uint32_t x;
-  // Pixels above it.
+  // Top edge, in pixels.
   uint32_t y;
-  // Pixels.
+  // Width in pixels.
   uint32_t width;
-  // Pixels.
+  // Height in pixels.
   uint32_t height;
 } MolehillRegion;
 
-// The host's memory for a picture.
+// The host's memory for pixels.
 typedef struct {
   // `length` bytes.
   uint8_t *pixels;
-  // Bytes.
+  // Length of `pixels` in bytes.
   size_t length;
-  // Bytes from a row to the next, at least four a pixel.
+  // Bytes from a row to the next, at least four per pixel.
   size_t stride;
   // B, G, R, A instead of R, G, B, A.
   MolehillBool bgra;
-  // The first row in memory becomes the picture's bottom one.
+  // The first row in memory is the picture's bottom row.
   MolehillBool bottom_up;
 } MolehillPixels;
 
-// The size of what was read.
+// The size of the pixels that were read.
 typedef struct {
-  // Pixels.
+  // Width in pixels.
   uint32_t width;
-  // Pixels.
+  // Height in pixels.
   uint32_t height;
 } MolehillSize;
 
@@ -396,17 +399,17 @@ typedef struct {
   double x;
   // Stage pixels; fractions are kept.
   double y;
-  // Whether it is shown.
+  // Whether it is visible.
   MolehillBool visible;
-  // A request waits for molehill_stage3d_answer.
+  // Whether a request waits for molehill_stage3d_answer.
   MolehillBool requested;
 } MolehillStage3DInfo;
 
-// What a capture says of the program.
+// The description of the program in a capture.
 typedef struct {
   // Any text; null: "".
   const char *title;
-  // The program that records; null: unknown.
+  // The program that writes the recording; null: unknown.
   const char *generator;
   // 1 to 255.
   uint32_t swf_version;
@@ -416,78 +419,80 @@ typedef struct {
   uint32_t stage_height;
   // 0xRRGGBB
   uint32_t stage_color;
-  // Frames a second; 0: unknown.
+  // Frames per second; 0: unknown.
   double frame_rate;
-  // The recording ends before it gets longer than about this many bytes; 0: no limit.
+  // The recording ends before it exceeds about this many bytes; 0: no limit.
   uint64_t limit;
 } MolehillRecordingOptions;
 
-// Hears a message; `level` is a MolehillLogLevel, `target` the module that speaks. Both texts end with the call. It may be
-// called on any thread, and must not throw. What it calls with the handle that is in use fails with MOLEHILL_STATUS_BUSY.
+// Receives a message; `level` is a MolehillLogLevel, `target` the module that logs. Both texts are only valid during
+// the call. It may be called on any thread, and must not throw. Calls with a handle that is in use return
+// MOLEHILL_STATUS_BUSY.
 typedef void (*MolehillLog)(void *user_data, int32_t level, const char *target, const char *message);
 
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
 
-// Why the last call on this thread that failed did so, or the error that Flash would raise for the draw that it skipped.
+// Gets the error of the last call on this thread that failed, or the error that Flash would raise for a skipped draw.
 MolehillStatus molehill_last_error(MolehillError *error);
 
-// A device in the host's GL context (OpenGL 3.3 core or OpenGL ES 3.0, or newer), whose functions the loader gives during this
-// call. The context is current on this thread now, and at every later call with the device and its contexts, unless `current`
-// sees to that; null: nobody does.
+// Makes a device in the host's GL context (OpenGL 3.3 core or OpenGL ES 3.0, or newer), with the functions that the
+// loader returns during this call. The context must be current on this thread now, and at every later call with the
+// device and its contexts, unless `current` makes it current; `current` may be null.
 MolehillStatus molehill_device_from_loader(MolehillLoader loader,
                                            void *user_data,
                                            const MolehillCurrent *current,
                                            const MolehillDeviceOptions *options,
                                            MolehillDevice *device);
 
-// A device with a GL context of its own, without a window, through EGL. MOLEHILL_STATUS_UNSUPPORTED where the library was
-// built without that.
-MolehillStatus molehill_device_offscreen(const MolehillDeviceOptions *options,
-                                         MolehillDevice *device);
+// Makes a device with its own GL context without a window, through EGL. MOLEHILL_STATUS_UNSUPPORTED if the library was
+// built without it.
+MolehillStatus molehill_device_offscreen(const MolehillDeviceOptions *options, MolehillDevice *device);
 
-// A device on the processor: the reference renderer, which needs no GL. Exact, and slow.
+// Makes a device on the CPU: the reference renderer, which needs no GL. Exact, but slow.
 MolehillStatus molehill_device_software(const MolehillDeviceOptions *options, MolehillDevice *device);
 
-// To be called after the host has used the GL context, before the next call: all GL state is set anew.
+// Call this after the host has used the GL context, before the next call: all GL state is set again.
 MolehillStatus molehill_device_invalidate_state(MolehillDevice device);
 
-// Leaves GL's state as a context begins with, for host's code that relies on that.
+// Sets GL's state to its defaults, for code of the host that relies on them.
 MolehillStatus molehill_device_reset_to_gl_defaults(MolehillDevice device);
 
-// To be called when the GL context died or is about to: from here on GL is not called any more, and every call says
-// MOLEHILL_STATUS_DEVICE_LOST. Device and contexts must still be destroyed.
+// Call this when the GL context is destroyed or about to be: GL is not called any more, and every call returns
+// MOLEHILL_STATUS_DEVICE_LOST. The device and its contexts must still be destroyed.
 MolehillStatus molehill_device_abandon(MolehillDevice device);
 
-// Makes an off-screen device's context current, for a host that draws with it too. Calls do it by themselves.
+// Makes an off-screen device's context current, for a host that draws with it too. Other calls do so themselves.
 MolehillStatus molehill_device_make_current(MolehillDevice device);
 
-// Frees a device. Its contexts go on; what they share is freed with the last of them.
+// Frees a device. Its contexts continue to work; shared objects are freed with the last of them.
 MolehillStatus molehill_device_destroy(MolehillDevice device);
 
-// Makes a context on a device, which may be destroyed before it.
+// Makes a context on a device. The device can be destroyed before it.
 MolehillStatus molehill_context_create(MolehillDevice device,
                                        const MolehillContextOptions *options,
                                        MolehillContext *context);
 
-// Frees a context and all that belongs to it. Its handle and those of its objects name nothing from then on.
+// Frees a context and all its objects. Its handle and those of its objects are stale from then on.
 MolehillStatus molehill_context_destroy(MolehillContext context);
 
-// Other options from now on, for a host that learns them late. What was done before stays as it is.
+// Changes the options, for a host that learns them late. Affects later calls only.
 MolehillStatus molehill_context_set_options(MolehillContext context, const MolehillContextOptions *options);
 
-// Says what only the host knows; null: what is true of a desktop Flash Player. It counts for later calls.
+// Sets the facts that only the host knows; null: those of a desktop Flash Player. Affects later calls only.
 MolehillStatus molehill_context_set_host(MolehillContext context, const MolehillHost *host);
 
-// Ends a context as if its device were lost, for hosts that find that out or simulate it. The context must still be destroyed.
+// Ends a context as if its device were lost, for hosts that detect or simulate a loss. The context must still be
+// destroyed.
 MolehillStatus molehill_context_lose(MolehillContext context);
 
-// The properties of a context.
+// Gets the properties of a context.
 MolehillStatus molehill_context_info(MolehillContext context, MolehillContextInfo *info);
 
-// From now on the calls on a context are written into a recording, as those of `stage.stage3Ds[stage3d_index]`; 0: no longer.
-// `render_mode` is the argument of requestContext3D; null: "auto". To be called before the first call, or objects are missing.
+// Starts recording the calls on a context, as those of `stage.stage3Ds[stage3d_index]`; the handle 0 stops it.
+// `render_mode` is the argument of requestContext3D; null: "auto". Call this before the first call on the context,
+// otherwise objects are missing in the recording.
 MolehillStatus molehill_context_record(MolehillContext context,
                                        MolehillRecording recording,
                                        uint32_t stage3d_index,
@@ -806,60 +811,61 @@ MolehillStatus molehill_video_texture_frame(MolehillContext context,
                                             MolehillTexture texture,
                                             const MolehillBitmap *source);
 
-// The program has no reference to this object any more: for finalisers of a garbage collector, on any thread. The object is
-// freed as soon as nothing is bound to it: at the next present, creation or molehill_context_collect_released. Its handle
-// names nothing from now on. MOLEHILL_STATUS_NOTHING if it did so before, because the object was disposed.
+// Releases an object to which the program has no reference any more: for finalisers of a garbage collector, on any
+// thread. The object is freed when it is not bound: at the next present, creation or
+// molehill_context_collect_released. Its handle is stale from now on. MOLEHILL_STATUS_NOTHING if it was stale before,
+// because the object was disposed.
 MolehillStatus molehill_object_release(MolehillObject object);
 
-// Sets the host's number on an object, as a pointer to what the program holds; 0 until then. On any thread.
+// Sets the host's user data of an object, such as a pointer; initially 0. Can be called on any thread.
 MolehillStatus molehill_object_set_user_data(MolehillObject object, uint64_t user_data);
 
-// The host's number on an object.
+// Gets the host's user data of an object.
 MolehillStatus molehill_object_user_data(MolehillObject object, uint64_t *user_data);
 
-// Frees released objects that nothing is bound to.
+// Frees released objects that are not bound.
 MolehillStatus molehill_context_collect_released(MolehillContext context);
 
-// The next event of a texture; MOLEHILL_STATUS_NOTHING if there is none. To be called until then, at least once a frame.
-MolehillStatus molehill_context_take_texture_event(MolehillContext context,
-                                                   MolehillTextureEvent *event);
+// Gets the next event of a texture; MOLEHILL_STATUS_NOTHING if there is none. Call it until then, at least once per
+// frame.
+MolehillStatus molehill_context_take_texture_event(MolehillContext context, MolehillTextureEvent *event);
 
-// What the last present showed, by GL's names. They are good until the next present or configureBackBuffer, to be read and
-// sampled. MOLEHILL_STATUS_NOTHING before the first present.
-MolehillStatus molehill_context_front(MolehillContext context,
-                                      MolehillFront *front);
+// Gets the picture of the last present by its GL names, which are valid until the next present or configureBackBuffer;
+// it may only be read and sampled. MOLEHILL_STATUS_NOTHING before the first present.
+MolehillStatus molehill_context_front(MolehillContext context, MolehillFront *front);
 
-// Copies what the last present showed into a framebuffer of the host; 0: the context's own, a window's.
-// MOLEHILL_STATUS_NOTHING before the first present.
+// Copies the picture of the last present into a framebuffer of the host; 0: the default framebuffer, such as a
+// window's. MOLEHILL_STATUS_NOTHING before the first present.
 MolehillStatus molehill_context_present_into_framebuffer(MolehillContext context,
                                                          uint32_t framebuffer,
                                                          const MolehillPlacement *place);
 
-// Copies what the last present showed into level 0 of a `GL_TEXTURE_2D` of the host that has storage and can be rendered to.
-// MOLEHILL_STATUS_NOTHING before the first present.
+// Copies the picture of the last present into level 0 of a `GL_TEXTURE_2D` of the host that has storage and can be
+// rendered to. MOLEHILL_STATUS_NOTHING before the first present.
 MolehillStatus molehill_context_present_into_texture(MolehillContext context,
                                                      uint32_t texture,
                                                      const MolehillPlacement *place);
 
-// Reads a region of what the last present showed into the host's memory; null: all of it. `size`, which may be null, gets its
-// size. Waits until it is drawn. MOLEHILL_STATUS_NOTHING before the first present.
+// Reads a region of the picture of the last present into the host's memory; null: all of it. `size` receives the
+// region's size; it may be null. Waits until GL has drawn the picture. MOLEHILL_STATUS_NOTHING before the first
+// present.
 MolehillStatus molehill_context_read_front(MolehillContext context,
                                            const MolehillRegion *region,
                                            const MolehillPixels *pixels,
                                            MolehillSize *size);
 
-// The same without waiting, to be called once a frame after present: it begins to read what was presented now, and gives what
-// was presented at the call before. MOLEHILL_STATUS_NOTHING at the first call. A software device has nothing to wait for, and
-// gives what was presented last.
+// As molehill_context_read_front, without waiting; call it once per frame after present: it starts reading the current
+// picture, and returns the picture of the previous call. MOLEHILL_STATUS_NOTHING at the first call. A software device
+// never waits, and returns the current picture.
 MolehillStatus molehill_context_read_front_delayed(MolehillContext context,
                                                    const MolehillRegion *region,
                                                    const MolehillPixels *pixels,
                                                    MolehillSize *size);
 
-// A `Stage3D` at 0, 0, visible.
+// Makes a `Stage3D` at 0, 0, visible.
 MolehillStatus molehill_stage3d_create(MolehillStage3D *stage);
 
-// Frees it.
+// Frees a `Stage3D`.
 MolehillStatus molehill_stage3d_destroy(MolehillStage3D stage);
 
 // `Stage3D.x = value`
@@ -871,10 +877,10 @@ MolehillStatus molehill_stage3d_set_y(MolehillStage3D stage, double value);
 // `Stage3D.visible = value`
 MolehillStatus molehill_stage3d_set_visible(MolehillStage3D stage, MolehillBool value);
 
-// Its properties.
+// Gets the properties of a `Stage3D`.
 MolehillStatus molehill_stage3d_info(MolehillStage3D stage, MolehillStage3DInfo *info);
 
-// `requestContext3D(context3DRenderMode, profile)`. `listens`: there is a listener for context3DCreate.
+// `requestContext3D(context3DRenderMode, profile)`. `listens`: whether there is a listener for context3DCreate.
 MolehillStatus molehill_stage3d_request(MolehillStage3D stage,
                                         const char *render_mode,
                                         const char *profile,
@@ -886,29 +892,28 @@ MolehillStatus molehill_stage3d_request_matching(MolehillStage3D stage,
                                                  size_t count,
                                                  MolehillBool listens);
 
-// Answers the request, after the frame: MOLEHILL_STATUS_OK with what to give to molehill_context_create, before
+// Answers the request, after the frame: MOLEHILL_STATUS_OK with the options for molehill_context_create, before
 // context3DCreate is dispatched; MOLEHILL_STATUS_FLASH_ERROR with the number (3702) of the `error` event to dispatch;
-// MOLEHILL_STATUS_NOTHING without a request. `device` is what the request's mode would draw with, 0 if there is none; `others`
-// is how many contexts other Stage3Ds have.
+// MOLEHILL_STATUS_NOTHING without a request. `device` is the device for the request's mode, 0 if there is none;
+// `others` is the number of contexts of other Stage3Ds.
 MolehillStatus molehill_stage3d_answer(MolehillStage3D stage,
                                        MolehillDevice device,
                                        uint32_t swf_version,
                                        uint32_t others,
                                        MolehillContextOptions *options);
 
-// To be called when the Stage3D's context has ended (molehill_context_info says so): if Flash makes another one, the request is
-// there again. MOLEHILL_STATUS_NOTHING while the context works.
-MolehillStatus molehill_stage3d_context_ended(MolehillStage3D stage,
-                                              MolehillContext context);
+// Call this when the Stage3D's context has ended (see molehill_context_info): if Flash makes another one, the request
+// is pending again. MOLEHILL_STATUS_NOTHING while the context works.
+MolehillStatus molehill_stage3d_context_ended(MolehillStage3D stage, MolehillContext context);
 
-// Begins a capture in a file, a binary one if its name ends in `.s3d`, else lines (`.s3d.jsonl`); null: the file that the
-// environment variable MOLEHILL_RECORD names. Where there is no such variable: MOLEHILL_STATUS_NOTHING and the handle 0, which
-// molehill_context_record takes.
+// Starts a capture in a file: binary if its name ends in `.s3d`, else JSON Lines (`.s3d.jsonl`); null: the file in the
+// environment variable MOLEHILL_RECORD. If the variable is not set: MOLEHILL_STATUS_NOTHING and the handle 0, which
+// molehill_context_record accepts.
 MolehillStatus molehill_recording_start(const char *path,
                                         const MolehillRecordingOptions *options,
                                         MolehillRecording *recording);
 
-// An SWF frame ends. MOLEHILL_STATUS_IO says that the recording has ended, because of its limit or the file.
+// Ends an SWF frame. MOLEHILL_STATUS_IO if the recording has ended, because of its limit or an error of the file.
 MolehillStatus molehill_recording_end_frame(MolehillRecording recording);
 
 // `stage.stage3Ds[index].x = value`
@@ -920,16 +925,14 @@ MolehillStatus molehill_recording_set_y(MolehillRecording recording, uint32_t in
 // `stage.stage3Ds[index].visible = value`
 MolehillStatus molehill_recording_set_visible(MolehillRecording recording, uint32_t index, MolehillBool value);
 
-// Ends a recording. Contexts go on without it. MOLEHILL_STATUS_IO says why it had ended before, or can't be written out.
+// Ends a recording. Contexts continue without it. MOLEHILL_STATUS_IO if it had ended before, or can't be written.
 MolehillStatus molehill_recording_stop(MolehillRecording recording);
 
-// Has a function hear messages of a level and of those above it (a MolehillLogLevel); null: nobody hears them. One for the
-// process. MOLEHILL_STATUS_BUSY where a Rust program has a logger of its own.
-MolehillStatus molehill_set_log(MolehillLog log,
-                                void *user_data,
-                                int32_t level);
+// Sets the process's log function, which receives messages of a level (a MolehillLogLevel) and of more severe levels;
+// null: none. MOLEHILL_STATUS_BUSY if a Rust program has its own logger.
+MolehillStatus molehill_set_log(MolehillLog log, void *user_data, int32_t level);
 
-// The library's version, as "0.1.0".
+// The library's version, such as "0.1.0".
 const char *molehill_version(void);
 
 #ifdef __cplusplus

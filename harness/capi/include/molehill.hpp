@@ -1,5 +1,5 @@
-// Stage3D for emulators, in C++11: owners of molehill.h's handles, and errors as exceptions for who wants them. An owner converts
-// to its handle, so that every function of molehill.h takes it.
+// Stage3D for emulators, in C++11: owners of molehill.h's handles, and optional exceptions for errors. An owner converts
+// to its handle, so it can be passed to every function of molehill.h.
 #ifndef MOLEHILL_HPP
 #define MOLEHILL_HPP
 
@@ -20,11 +20,11 @@ public:
         : std::runtime_error(error.number ? error.as3_message : error.message), status(error.status),
           number(error.number), class_name(error.class_name) {}
     MolehillStatus status;
-    uint32_t number;         // Flash's; 0 if it has none
-    std::string class_name;  // the class that ActionScript sees; empty if it has none
+    uint32_t number;         // Flash's number; 0 if Flash has none
+    std::string class_name;  // ActionScript's class; empty if Flash has none
 };
 
-// Throws what went wrong; gives back a status that is no error. A host without exceptions looks at statuses instead.
+// Throws an error as an exception; returns a status that is not an error. Hosts without exceptions check statuses instead.
 inline MolehillStatus check(MolehillStatus status) {
     if (status < 0) {
         MolehillError error;
@@ -52,7 +52,7 @@ public:
             destroy(handle_);
     }
     operator uint64_t() const { return handle_; }
-    // Whose it is from now on is the caller's business.
+    // Gives up the handle: the caller must destroy it.
     uint64_t release() {
         const uint64_t handle = handle_;
         handle_ = 0;
@@ -63,7 +63,7 @@ protected:
     uint64_t handle_ = 0;
 };
 
-// What contexts draw with.
+// The renderer of contexts.
 class Device : public Owner<molehill_device_destroy> {
 public:
     using Owner::Owner;
@@ -95,7 +95,7 @@ public:
     Context(MolehillDevice device, const MolehillContextOptions &options) {
         check(molehill_context_create(device, &options, &handle_));
     }
-    // What the last present showed: R, G, B, A, top row first; empty before the first one.
+    // The picture of the last present: R, G, B, A, top row first; empty before the first one.
     std::vector<uint8_t> read_front(uint32_t width, uint32_t height) const {
         std::vector<uint8_t> rgba(size_t(width) * height * 4);
         const MolehillPixels pixels = {rgba.data(), rgba.size(), size_t(width) * 4, 0, 0};

@@ -51,8 +51,8 @@ pub struct MolehillPoint {
     pub y: f64,
 }
 
-/// How the pixels of a bitmap lie in memory: rows top to bottom, four bytes a pixel. All 0 is Flash's own `BitmapData`: B,
-/// G, R, A, premultiplied, rows one after another.
+/// The memory layout of a bitmap: rows from top to bottom, four bytes per pixel. All 0 is Flash's own `BitmapData`: B,
+/// G, R, A, premultiplied, rows without padding.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MolehillPixelLayout {
@@ -60,43 +60,43 @@ pub struct MolehillPixelLayout {
     pub rgba: MolehillBool,
     /// Colour is not multiplied by alpha.
     pub straight_alpha: MolehillBool,
-    /// Bytes from a row to the next; 0: rows lie one after another.
+    /// Bytes from a row to the next; 0: rows without padding.
     pub stride: usize,
 }
 
-/// A `BitmapData` that is read. Null pixels with length 0: it is disposed.
+/// A `BitmapData` that is read. Null pixels with length 0 mean that it is disposed.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillBitmap {
-    /// Pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// Pixels.
+    /// Height in pixels.
     pub height: u32,
     /// Has an alpha channel.
     pub transparent: MolehillBool,
     /// `length` bytes.
     pub pixels: *const u8,
-    /// Bytes.
+    /// Length of `pixels` in bytes.
     pub length: usize,
-    /// How they lie in memory.
+    /// The memory layout of the pixels.
     pub layout: MolehillPixelLayout,
 }
 
-/// A `BitmapData` that is written. Null pixels with length 0: it is disposed.
+/// A `BitmapData` that is written. Null pixels with length 0 mean that it is disposed.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillBitmapTarget {
-    /// Pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// Pixels.
+    /// Height in pixels.
     pub height: u32,
     /// Has an alpha channel; if not, alpha becomes 255.
     pub transparent: MolehillBool,
     /// `length` bytes.
     pub pixels: *mut u8,
-    /// Bytes.
+    /// Length of `pixels` in bytes.
     pub length: usize,
-    /// How they lie in memory.
+    /// The memory layout of the pixels.
     pub layout: MolehillPixelLayout,
 }
 

@@ -21,12 +21,12 @@ use crate::status::{Failure, MolehillStatus, c_string, guard, skipped};
 /// A `Context3D`.
 pub type MolehillContext = u64;
 
-/// How a context is made, or what it is from now on.
+/// Options for making a context; they can be changed later.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillContextOptions {
-    /// The granted profile as Flash spells it: "baselineConstrained", "baseline", "baselineExtended", "standardConstrained",
-    /// "standard", "standardExtended" or "enhanced"; null: "baseline".
+    /// The granted profile as Flash spells it: "baselineConstrained", "baseline", "baselineExtended",
+    /// "standardConstrained", "standard", "standardExtended" or "enhanced"; null: "baseline".
     pub profile: *const c_char,
     /// The program's SWF version, on which some errors and AGAL versions depend.
     pub swf_version: u32,
@@ -38,11 +38,11 @@ pub struct MolehillContextOptions {
 pub struct MolehillHost {
     /// The application is in the background of a mobile system: calls that need the device raise 3768.
     pub background: MolehillBool,
-    /// The next field is known.
+    /// Whether the next field is known.
     pub has_descriptor: MolehillBool,
     /// `depthAndStencil` of the AIR application's descriptor, in direct mode (3709).
     pub descriptor_depth_and_stencil: MolehillBool,
-    /// The next three fields are known.
+    /// Whether the next three fields are known.
     pub has_placement: MolehillBool,
     /// `Stage3D.x`: in baselineConstrained the back buffer must be inside the stage (3723).
     pub x: f64,
@@ -68,7 +68,7 @@ pub struct MolehillHost {
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MolehillEnded {
-    /// It works.
+    /// The context works.
     Alive = 0,
     /// `dispose(false)`: `Stage3D.context3D` becomes null for good.
     Disposed = 1,
@@ -82,7 +82,7 @@ pub enum MolehillEnded {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillContextInfo {
-    /// Whether it works.
+    /// Whether the context works, or how it ended.
     pub ended: MolehillEnded,
     /// `enableErrorChecking`
     pub error_checking: MolehillBool,
@@ -94,19 +94,19 @@ pub struct MolehillContextInfo {
     pub back_buffer_width: u32,
     /// `backBufferHeight`
     pub back_buffer_height: u32,
-    /// Display pixels: more where the program asks for the best resolution.
+    /// Width in display pixels, larger than the requested width if the program requests the best resolution.
     pub back_buffer_pixels_width: u32,
-    /// Display pixels.
+    /// Height in display pixels.
     pub back_buffer_pixels_height: u32,
     /// `maxBackBufferWidth`
     pub max_back_buffer_width: u32,
     /// `maxBackBufferHeight`
     pub max_back_buffer_height: u32,
-    /// `totalGPUMemory`, bytes.
+    /// `totalGPUMemory`, in bytes.
     pub total_gpu_memory: u64,
     /// `profile`
     pub profile: *const c_char,
-    /// `driverInfo`. Stays until the next molehill_context_info of this context, or its end.
+    /// `driverInfo`. Valid until the next molehill_context_info of this context, or its end.
     pub driver_info: *const c_char,
 }
 
@@ -228,7 +228,7 @@ unsafe fn options(pointer: *const MolehillContextOptions) -> Result<ContextOptio
     })
 }
 
-/// Makes a context on a device, which may be destroyed before it.
+/// Makes a context on a device. The device can be destroyed before it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_create(
     device: MolehillDevice,
@@ -254,7 +254,7 @@ pub unsafe extern "C" fn molehill_context_create(
     })
 }
 
-/// Frees a context and all that belongs to it. Its handle and those of its objects name nothing from then on.
+/// Frees a context and all its objects. Its handle and those of its objects are stale from then on.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_destroy(context: MolehillContext) -> MolehillStatus {
     guard(|| {
@@ -266,7 +266,7 @@ pub extern "C" fn molehill_context_destroy(context: MolehillContext) -> Molehill
     })
 }
 
-/// Other options from now on, for a host that learns them late. What was done before stays as it is.
+/// Changes the options, for a host that learns them late. Affects later calls only.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_set_options(
     context: MolehillContext,
@@ -309,7 +309,7 @@ impl From<MolehillHost> for Host {
     }
 }
 
-/// Says what only the host knows; null: what is true of a desktop Flash Player. It counts for later calls.
+/// Sets the facts that only the host knows; null: those of a desktop Flash Player. Affects later calls only.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_set_host(
     context: MolehillContext,
@@ -325,7 +325,8 @@ pub unsafe extern "C" fn molehill_context_set_host(
     })
 }
 
-/// Ends a context as if its device were lost, for hosts that find that out or simulate it. The context must still be destroyed.
+/// Ends a context as if its device were lost, for hosts that detect or simulate a loss. The context must still be
+/// destroyed.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_lose(context: MolehillContext) -> MolehillStatus {
     guard(|| {
@@ -336,7 +337,7 @@ pub extern "C" fn molehill_context_lose(context: MolehillContext) -> MolehillSta
     })
 }
 
-/// The properties of a context.
+/// Gets the properties of a context.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_info(
     context: MolehillContext,
@@ -383,8 +384,9 @@ impl Context {
     }
 }
 
-/// From now on the calls on a context are written into a recording, as those of `stage.stage3Ds[stage3d_index]`; 0: no longer.
-/// `render_mode` is the argument of requestContext3D; null: "auto". To be called before the first call, or objects are missing.
+/// Starts recording the calls on a context, as those of `stage.stage3Ds[stage3d_index]`; the handle 0 stops it.
+/// `render_mode` is the argument of requestContext3D; null: "auto". Call this before the first call on the context,
+/// otherwise objects are missing in the recording.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_record(
     context: MolehillContext,

@@ -16,41 +16,42 @@ use crate::context::Renderer;
 use crate::registry::{give_up, keep, with};
 use crate::status::{Failure, MolehillStatus, guard};
 
-/// What contexts draw with: a GL context, or the reference renderer.
+/// The renderer of contexts: a GL context, or the reference renderer.
 pub type MolehillDevice = u64;
 
-/// How a device is made. All 0, and null in its place, is the usual.
+/// Options for making a device. A null pointer means all 0, the default.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillDeviceOptions {
-    /// Remedies that are forced, as "clip-depth-in-shader=on,rgb8-for-565=off"; null: the driver decides.
+    /// Workarounds that are forced, such as "clip-depth-in-shader=on,rgb8-for-565=off"; null: the driver decides.
     pub workarounds: *const c_char,
     /// Off-screen: OpenGL ES 3.0 instead of OpenGL 3.3.
     pub gles: MolehillBool,
     /// Off-screen: a debug context, whose messages go to the log. Slower.
     pub debug: MolehillBool,
-    /// Off-screen: after each call the thread has the EGL context that it had before.
+    /// Off-screen: after each call, restores the thread's previous EGL context.
     pub restore: MolehillBool,
-    /// Software: the largest number of threads; 0: as many as there are cores.
+    /// Software: maximum number of threads; 0: as many as there are cores.
     pub threads: u32,
 }
 
-/// Gives the address of the GL function with this name, or null.
+/// Returns the address of the GL function with this name, or null.
 pub type MolehillLoader =
     Option<unsafe extern "C" fn(user_data: *mut c_void, name: *const c_char) -> *const c_void>;
 
-/// Makes the host's GL context current when Molehill needs it. Functions may be null, but for the first. They must not throw.
+/// Makes the host's GL context current when Molehill needs it. All functions except the first may be null. They must
+/// not throw.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillCurrent {
-    /// Asks whether the context is current on this thread, and makes it so unless it is. 0: it can't be, and the device is
-    /// lost from then on.
+    /// Makes the context current on this thread if it isn't. Returns 0 if that fails: the device is lost from then on.
     pub ensure: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
-    /// Whether it is, as far as can be told without a call to the window system. Called for each draw; 0 is always right.
+    /// Whether the context is current, as far as known without a call to the window system. Called for each draw; 0 is
+    /// always correct.
     pub was_last: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
-    /// The end of a call: the place to give the thread back the context that it had.
+    /// Called at the end of a call: can restore the thread's previous context.
     pub leave: Option<unsafe extern "C" fn(user_data: *mut c_void)>,
-    /// Given to each of them, until the device and all its contexts are destroyed.
+    /// Passed to each function, until the device and all its contexts are destroyed.
     pub user_data: *mut c_void,
 }
 
@@ -158,9 +159,9 @@ unsafe fn create(
     })
 }
 
-/// A device in the host's GL context (OpenGL 3.3 core or OpenGL ES 3.0, or newer), whose functions the loader gives during this
-/// call. The context is current on this thread now, and at every later call with the device and its contexts, unless `current`
-/// sees to that; null: nobody does.
+/// Makes a device in the host's GL context (OpenGL 3.3 core or OpenGL ES 3.0, or newer), with the functions that the
+/// loader returns during this call. The context must be current on this thread now, and at every later call with the
+/// device and its contexts, unless `current` makes it current; `current` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_device_from_loader(
     loader: MolehillLoader,
@@ -192,8 +193,8 @@ pub unsafe extern "C" fn molehill_device_from_loader(
     unsafe { create(device, make) }
 }
 
-/// A device with a GL context of its own, without a window, through EGL. MOLEHILL_STATUS_UNSUPPORTED where the library was
-/// built without that.
+/// Makes a device with its own GL context without a window, through EGL. MOLEHILL_STATUS_UNSUPPORTED if the library was
+/// built without it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_device_offscreen(
     options: *const MolehillDeviceOptions,
@@ -235,7 +236,7 @@ fn open_offscreen(_: &MolehillDeviceOptions, _: DeviceOptions) -> Result<Device,
     Err(BackendError::Unsupported(what).into())
 }
 
-/// A device on the processor: the reference renderer, which needs no GL. Exact, and slow.
+/// Makes a device on the CPU: the reference renderer, which needs no GL. Exact, but slow.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_device_software(
     options: *const MolehillDeviceOptions,
@@ -268,7 +269,7 @@ fn with_gl(
     })
 }
 
-/// To be called after the host has used the GL context, before the next call: all GL state is set anew.
+/// Call this after the host has used the GL context, before the next call: all GL state is set again.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_device_invalidate_state(device: MolehillDevice) -> MolehillStatus {
     with_gl(device, |gl| {
@@ -277,14 +278,14 @@ pub extern "C" fn molehill_device_invalidate_state(device: MolehillDevice) -> Mo
     })
 }
 
-/// Leaves GL's state as a context begins with, for host's code that relies on that.
+/// Sets GL's state to its defaults, for code of the host that relies on them.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_device_reset_to_gl_defaults(device: MolehillDevice) -> MolehillStatus {
     with_gl(device, GlDevice::reset_to_gl_defaults)
 }
 
-/// To be called when the GL context died or is about to: from here on GL is not called any more, and every call says
-/// MOLEHILL_STATUS_DEVICE_LOST. Device and contexts must still be destroyed.
+/// Call this when the GL context is destroyed or about to be: GL is not called any more, and every call returns
+/// MOLEHILL_STATUS_DEVICE_LOST. The device and its contexts must still be destroyed.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_device_abandon(device: MolehillDevice) -> MolehillStatus {
     with_gl(device, |gl| {
@@ -293,7 +294,7 @@ pub extern "C" fn molehill_device_abandon(device: MolehillDevice) -> MolehillSta
     })
 }
 
-/// Makes an off-screen device's context current, for a host that draws with it too. Calls do it by themselves.
+/// Makes an off-screen device's context current, for a host that draws with it too. Other calls do so themselves.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_device_make_current(device: MolehillDevice) -> MolehillStatus {
     guard(|| {
@@ -308,7 +309,7 @@ pub extern "C" fn molehill_device_make_current(device: MolehillDevice) -> Molehi
     })
 }
 
-/// Frees a device. Its contexts go on; what they share is freed with the last of them.
+/// Frees a device. Its contexts continue to work; shared objects are freed with the last of them.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_device_destroy(device: MolehillDevice) -> MolehillStatus {
     guard(|| {

@@ -51,8 +51,9 @@
 //! # Errors
 //!
 //! Statuses below 0 are errors; [`MolehillStatus`] lists them. A draw that Flash drops silently is
-//! [`MolehillStatus::Skipped`]. [`molehill_last_error`] has the details, until the thread's next error. A panic, which
-//! would be a bug of Molehill, becomes [`MolehillStatus::Internal`], and its context is unusable from then on.
+//! [`MolehillStatus::Skipped`]. [`molehill_last_error`] has the details; its texts are valid until the thread's next
+//! [`molehill_last_error`]. A panic, which would be a bug of Molehill, becomes [`MolehillStatus::Internal`], and its
+//! context is unusable from then on.
 //!
 //! # Threads
 //!

@@ -7,26 +7,27 @@ use log::{Level, LevelFilter, Log, Metadata, Record};
 
 use crate::status::{Failure, MolehillStatus, c_string, guard};
 
-/// How much is logged.
+/// Levels of the log.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MolehillLogLevel {
     /// Nothing.
     Off = 0,
-    /// What fails.
+    /// Failures.
     Error = 1,
-    /// What may explain wrong pictures.
+    /// Possible reasons of wrong pictures.
     Warn = 2,
-    /// The driver, its workarounds, errors of the program.
+    /// The driver, its workarounds, and errors of the program.
     Info = 3,
-    /// Every shader, and messages of a debug context.
+    /// All shaders, and messages of a debug context.
     Debug = 4,
     /// Everything.
     Trace = 5,
 }
 
-/// Hears a message; `level` is a MolehillLogLevel, `target` the module that speaks. Both texts end with the call. It may be
-/// called on any thread, and must not throw. What it calls with the handle that is in use fails with MOLEHILL_STATUS_BUSY.
+/// Receives a message; `level` is a MolehillLogLevel, `target` the module that logs. Both texts are only valid during
+/// the call. It may be called on any thread, and must not throw. Calls with a handle that is in use return
+/// MOLEHILL_STATUS_BUSY.
 pub type MolehillLog = Option<
     unsafe extern "C" fn(
         user_data: *mut c_void,
@@ -80,8 +81,8 @@ impl Log for Forward {
     fn flush(&self) {}
 }
 
-/// Has a function hear messages of a level and of those above it (a MolehillLogLevel); null: nobody hears them. One for the
-/// process. MOLEHILL_STATUS_BUSY where a Rust program has a logger of its own.
+/// Sets the process's log function, which receives messages of a level (a MolehillLogLevel) and of more severe levels;
+/// null: none. MOLEHILL_STATUS_BUSY if a Rust program has its own logger.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_set_log(
     log: MolehillLog,
@@ -111,7 +112,7 @@ pub extern "C" fn molehill_set_log(
     })
 }
 
-/// The library's version, as "0.1.0".
+/// The library's version, such as "0.1.0".
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()

@@ -8,13 +8,13 @@ use crate::recording;
 use crate::registry::{Entry, Name, Object, handle_of, name_of, names};
 use crate::status::{Failure, MolehillStatus, guard};
 
-/// What a texture dispatches.
+/// An event that a texture dispatches.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillTextureEvent {
     /// The texture.
     pub texture: MolehillTexture,
-    /// The host's number on it.
+    /// The host's user data of the texture.
     pub user_data: u64,
     /// Dispatch an `error` event with `error_number`, instead of `textureReady`.
     pub failed: MolehillBool,
@@ -76,9 +76,10 @@ fn entry<T>(handle: u64, action: impl FnOnce(&mut Object) -> T) -> Result<T, Fai
     }
 }
 
-/// The program has no reference to this object any more: for finalisers of a garbage collector, on any thread. The object is
-/// freed as soon as nothing is bound to it: at the next present, creation or molehill_context_collect_released. Its handle
-/// names nothing from now on. MOLEHILL_STATUS_NOTHING if it did so before, because the object was disposed.
+/// Releases an object to which the program has no reference any more: for finalisers of a garbage collector, on any
+/// thread. The object is freed when it is not bound: at the next present, creation or
+/// molehill_context_collect_released. Its handle is stale from now on. MOLEHILL_STATUS_NOTHING if it was stale before,
+/// because the object was disposed.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_object_release(object: MolehillObject) -> MolehillStatus {
     guard(|| {
@@ -92,7 +93,7 @@ pub extern "C" fn molehill_object_release(object: MolehillObject) -> MolehillSta
     })
 }
 
-/// Sets the host's number on an object, as a pointer to what the program holds; 0 until then. On any thread.
+/// Sets the host's user data of an object, such as a pointer; initially 0. Can be called on any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_object_set_user_data(
     object: MolehillObject,
@@ -104,7 +105,7 @@ pub extern "C" fn molehill_object_set_user_data(
     })
 }
 
-/// The host's number on an object.
+/// Gets the host's user data of an object.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_object_user_data(
     object: MolehillObject,
@@ -118,7 +119,7 @@ pub unsafe extern "C" fn molehill_object_user_data(
     })
 }
 
-/// Frees released objects that nothing is bound to.
+/// Frees released objects that are not bound.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_collect_released(context: MolehillContext) -> MolehillStatus {
     guard(|| {
@@ -129,7 +130,8 @@ pub extern "C" fn molehill_context_collect_released(context: MolehillContext) ->
     })
 }
 
-/// The next event of a texture; MOLEHILL_STATUS_NOTHING if there is none. To be called until then, at least once a frame.
+/// Gets the next event of a texture; MOLEHILL_STATUS_NOTHING if there is none. Call it until then, at least once per
+/// frame.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_take_texture_event(
     context: MolehillContext,

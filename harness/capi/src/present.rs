@@ -11,7 +11,7 @@ use crate::arguments::{MolehillBool, flag, read, required, slice_mut, writable, 
 use crate::context::{MolehillContext, Renderer, with_context};
 use crate::status::{Failure, MolehillStatus, guard};
 
-/// The picture by GL's names.
+/// The presented picture by its GL names.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillFront {
@@ -19,67 +19,67 @@ pub struct MolehillFront {
     pub texture: u32,
     /// A framebuffer with it; row 0 is the picture's top row.
     pub framebuffer: u32,
-    /// Pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// Pixels.
+    /// Height in pixels.
     pub height: u32,
 }
 
-/// Where a picture goes.
+/// The position of a picture in its destination.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillPlacement {
-    /// The first column, pixels.
+    /// First column, in pixels.
     pub x: i32,
-    /// The first row, pixels, as GL counts: in a window from below.
+    /// First row, in pixels, as GL counts: from the bottom in a window.
     pub y: i32,
-    /// Pixels; another width than the picture's scales it.
+    /// Width in pixels; the picture is scaled if its width differs.
     pub width: u32,
-    /// Pixels.
+    /// Height in pixels; the picture is scaled if its height differs.
     pub height: u32,
-    /// The first row becomes the picture's bottom one, as a window needs it.
+    /// The first row is the picture's bottom row, as in a window.
     pub bottom_up: MolehillBool,
-    /// Scaled pixels are mixed; otherwise the nearest one is taken.
+    /// Scales with linear instead of nearest filtering.
     pub smooth: MolehillBool,
 }
 
-/// Whole pixels of a picture, from its top left corner.
+/// A rectangle of whole pixels; the origin is the picture's top left corner.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillRegion {
-    /// Pixels left of it.
+    /// Left edge, in pixels.
     pub x: u32,
-    /// Pixels above it.
+    /// Top edge, in pixels.
     pub y: u32,
-    /// Pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// Pixels.
+    /// Height in pixels.
     pub height: u32,
 }
 
-/// The host's memory for a picture.
+/// The host's memory for pixels.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillPixels {
     /// `length` bytes.
     pub pixels: *mut u8,
-    /// Bytes.
+    /// Length of `pixels` in bytes.
     pub length: usize,
-    /// Bytes from a row to the next, at least four a pixel.
+    /// Bytes from a row to the next, at least four per pixel.
     pub stride: usize,
     /// B, G, R, A instead of R, G, B, A.
     pub bgra: MolehillBool,
-    /// The first row in memory becomes the picture's bottom one.
+    /// The first row in memory is the picture's bottom row.
     pub bottom_up: MolehillBool,
 }
 
-/// The size of what was read.
+/// The size of the pixels that were read.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillSize {
-    /// Pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// Pixels.
+    /// Height in pixels.
     pub height: u32,
 }
 
@@ -100,8 +100,8 @@ fn found(there: bool) -> MolehillStatus {
     }
 }
 
-/// What the last present showed, by GL's names. They are good until the next present or configureBackBuffer, to be read and
-/// sampled. MOLEHILL_STATUS_NOTHING before the first present.
+/// Gets the picture of the last present by its GL names, which are valid until the next present or configureBackBuffer;
+/// it may only be read and sampled. MOLEHILL_STATUS_NOTHING before the first present.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_front(
     context: MolehillContext,
@@ -149,8 +149,8 @@ unsafe fn present_into(
     })
 }
 
-/// Copies what the last present showed into a framebuffer of the host; 0: the context's own, a window's.
-/// MOLEHILL_STATUS_NOTHING before the first present.
+/// Copies the picture of the last present into a framebuffer of the host; 0: the default framebuffer, such as a
+/// window's. MOLEHILL_STATUS_NOTHING before the first present.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_present_into_framebuffer(
     context: MolehillContext,
@@ -162,8 +162,8 @@ pub unsafe extern "C" fn molehill_context_present_into_framebuffer(
     guard(|| unsafe { present_into(context, destination, place) })
 }
 
-/// Copies what the last present showed into level 0 of a `GL_TEXTURE_2D` of the host that has storage and can be rendered to.
-/// MOLEHILL_STATUS_NOTHING before the first present.
+/// Copies the picture of the last present into level 0 of a `GL_TEXTURE_2D` of the host that has storage and can be
+/// rendered to. MOLEHILL_STATUS_NOTHING before the first present.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_present_into_texture(
     context: MolehillContext,
@@ -232,8 +232,9 @@ unsafe fn read_front(
     Ok(found(read.is_some()))
 }
 
-/// Reads a region of what the last present showed into the host's memory; null: all of it. `size`, which may be null, gets its
-/// size. Waits until it is drawn. MOLEHILL_STATUS_NOTHING before the first present.
+/// Reads a region of the picture of the last present into the host's memory; null: all of it. `size` receives the
+/// region's size; it may be null. Waits until GL has drawn the picture. MOLEHILL_STATUS_NOTHING before the first
+/// present.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_read_front(
     context: MolehillContext,
@@ -245,9 +246,9 @@ pub unsafe extern "C" fn molehill_context_read_front(
     guard(|| unsafe { read_front(context, region, pixels, size, false) })
 }
 
-/// The same without waiting, to be called once a frame after present: it begins to read what was presented now, and gives what
-/// was presented at the call before. MOLEHILL_STATUS_NOTHING at the first call. A software device has nothing to wait for, and
-/// gives what was presented last.
+/// As molehill_context_read_front, without waiting; call it once per frame after present: it starts reading the current
+/// picture, and returns the picture of the previous call. MOLEHILL_STATUS_NOTHING at the first call. A software device
+/// never waits, and returns the current picture.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_read_front_delayed(
     context: MolehillContext,

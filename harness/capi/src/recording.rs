@@ -17,13 +17,13 @@ use crate::status::{Failure, MolehillStatus, guard};
 /// A capture that is being written.
 pub type MolehillRecording = u64;
 
-/// What a capture says of the program.
+/// The description of the program in a capture.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillRecordingOptions {
     /// Any text; null: "".
     pub title: *const c_char,
-    /// The program that records; null: unknown.
+    /// The program that writes the recording; null: unknown.
     pub generator: *const c_char,
     /// 1 to 255.
     pub swf_version: u32,
@@ -33,9 +33,9 @@ pub struct MolehillRecordingOptions {
     pub stage_height: u32,
     /// 0xRRGGBB
     pub stage_color: u32,
-    /// Frames a second; 0: unknown.
+    /// Frames per second; 0: unknown.
     pub frame_rate: f64,
-    /// The recording ends before it gets longer than about this many bytes; 0: no limit.
+    /// The recording ends before it exceeds about this many bytes; 0: no limit.
     pub limit: u64,
 }
 
@@ -153,9 +153,9 @@ unsafe fn header(options: &MolehillRecordingOptions) -> Result<Header, Failure> 
     })
 }
 
-/// Begins a capture in a file, a binary one if its name ends in `.s3d`, else lines (`.s3d.jsonl`); null: the file that the
-/// environment variable MOLEHILL_RECORD names. Where there is no such variable: MOLEHILL_STATUS_NOTHING and the handle 0, which
-/// molehill_context_record takes.
+/// Starts a capture in a file: binary if its name ends in `.s3d`, else JSON Lines (`.s3d.jsonl`); null: the file in the
+/// environment variable MOLEHILL_RECORD. If the variable is not set: MOLEHILL_STATUS_NOTHING and the handle 0, which
+/// molehill_context_record accepts.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_recording_start(
     path: *const c_char,
@@ -205,7 +205,7 @@ fn with_recorder(
     })
 }
 
-/// An SWF frame ends. MOLEHILL_STATUS_IO says that the recording has ended, because of its limit or the file.
+/// Ends an SWF frame. MOLEHILL_STATUS_IO if the recording has ended, because of its limit or an error of the file.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_recording_end_frame(recording: MolehillRecording) -> MolehillStatus {
     with_recorder(recording, Recorder::end_frame)
@@ -243,7 +243,7 @@ pub extern "C" fn molehill_recording_set_visible(
     })
 }
 
-/// Ends a recording. Contexts go on without it. MOLEHILL_STATUS_IO says why it had ended before, or can't be written out.
+/// Ends a recording. Contexts continue without it. MOLEHILL_STATUS_IO if it had ended before, or can't be written.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_recording_stop(recording: MolehillRecording) -> MolehillStatus {
     guard(|| {

@@ -23,9 +23,9 @@ pub struct MolehillStage3DInfo {
     pub x: f64,
     /// Stage pixels; fractions are kept.
     pub y: f64,
-    /// Whether it is shown.
+    /// Whether it is visible.
     pub visible: MolehillBool,
-    /// A request waits for molehill_stage3d_answer.
+    /// Whether a request waits for molehill_stage3d_answer.
     pub requested: MolehillBool,
 }
 
@@ -50,7 +50,7 @@ fn with_stage(
     Ok(MolehillStatus::Ok)
 }
 
-/// A `Stage3D` at 0, 0, visible.
+/// Makes a `Stage3D` at 0, 0, visible.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_stage3d_create(stage: *mut MolehillStage3D) -> MolehillStatus {
     guard(|| {
@@ -62,7 +62,7 @@ pub unsafe extern "C" fn molehill_stage3d_create(stage: *mut MolehillStage3D) ->
     })
 }
 
-/// Frees it.
+/// Frees a `Stage3D`.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_stage3d_destroy(stage: MolehillStage3D) -> MolehillStatus {
     guard(|| {
@@ -97,7 +97,7 @@ pub extern "C" fn molehill_stage3d_set_visible(
     })
 }
 
-/// Its properties.
+/// Gets the properties of a `Stage3D`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_stage3d_info(
     stage: MolehillStage3D,
@@ -118,7 +118,7 @@ pub unsafe extern "C" fn molehill_stage3d_info(
     })
 }
 
-/// `requestContext3D(context3DRenderMode, profile)`. `listens`: there is a listener for context3DCreate.
+/// `requestContext3D(context3DRenderMode, profile)`. `listens`: whether there is a listener for context3DCreate.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_stage3d_request(
     stage: MolehillStage3D,
@@ -150,10 +150,10 @@ pub unsafe extern "C" fn molehill_stage3d_request_matching(
     })
 }
 
-/// Answers the request, after the frame: MOLEHILL_STATUS_OK with what to give to molehill_context_create, before
+/// Answers the request, after the frame: MOLEHILL_STATUS_OK with the options for molehill_context_create, before
 /// context3DCreate is dispatched; MOLEHILL_STATUS_FLASH_ERROR with the number (3702) of the `error` event to dispatch;
-/// MOLEHILL_STATUS_NOTHING without a request. `device` is what the request's mode would draw with, 0 if there is none; `others`
-/// is how many contexts other Stage3Ds have.
+/// MOLEHILL_STATUS_NOTHING without a request. `device` is the device for the request's mode, 0 if there is none;
+/// `others` is the number of contexts of other Stage3Ds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_stage3d_answer(
     stage: MolehillStage3D,
@@ -190,8 +190,8 @@ pub unsafe extern "C" fn molehill_stage3d_answer(
     })
 }
 
-/// To be called when the Stage3D's context has ended (molehill_context_info says so): if Flash makes another one, the request is
-/// there again. MOLEHILL_STATUS_NOTHING while the context works.
+/// Call this when the Stage3D's context has ended (see molehill_context_info): if Flash makes another one, the request
+/// is pending again. MOLEHILL_STATUS_NOTHING while the context works.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_stage3d_context_ended(
     stage: MolehillStage3D,

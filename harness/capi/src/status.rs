@@ -10,57 +10,58 @@ use context3d::{Error, ErrorCode};
 
 use crate::arguments::write;
 
-/// What came of a call. Negative: it failed, and molehill_last_error says why.
+/// The result of a call. Negative: it failed, and molehill_last_error has the reason.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MolehillStatus {
-    /// Done.
+    /// Success.
     Ok = 0,
     /// Error checking is off and Flash silently drops the draw. The last error is the one that checking would raise.
     Skipped = 1,
-    /// There is nothing: no event, no picture yet, no request, no object any more.
+    /// There is none: no event, no picture yet, no request, no object any more.
     Nothing = 2,
-    /// Flash raises an error to the ActionScript program: number, class and message are in the last error. Nothing changed.
+    /// Flash raises an error to the ActionScript program: number, class and message are in the last error. Nothing was
+    /// changed.
     FlashError = -1,
-    /// Flash can do this and Molehill can't yet, or this device can't.
+    /// Flash supports this, but Molehill or this device doesn't.
     Unsupported = -2,
-    /// The graphics device has no memory left.
+    /// The graphics device is out of memory.
     OutOfMemory = -3,
     /// The graphics device was lost; the context has ended.
     DeviceLost = -4,
-    /// The driver failed otherwise.
+    /// Another failure of the driver.
     Driver = -5,
-    /// A handle is 0, stale, or names something of another kind.
+    /// A handle is 0, stale, or of another kind.
     BadHandle = -6,
-    /// A null pointer with a length above 0, memory that is too small or not aligned, a missing pointer, an unknown name of
-    /// a profile or a workaround.
+    /// A null pointer with a length above 0, memory that is too small or not aligned, a missing pointer, or an unknown
+    /// name of a profile or a workaround.
     BadArgument = -7,
     /// The handle belongs to another thread.
     WrongThread = -8,
-    /// What the handle names is in use: a callback called back into it.
+    /// The handle is in use: a callback made a call with it.
     Busy = -9,
     /// A file can't be written.
     Io = -10,
-    /// A fault of Molehill. The context can't be used any more.
+    /// A bug of Molehill. The context is unusable from then on.
     Internal = -11,
 }
 
-/// The error of the last call on this thread that failed or skipped a draw. Texts are UTF-8, never null, and stay until the
-/// thread's next molehill_last_error.
+/// The error of the last call on this thread that failed or skipped a draw. Texts are UTF-8, never null, and valid
+/// until the thread's next molehill_last_error.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillError {
-    /// What that call returned; MOLEHILL_STATUS_OK if none has failed.
+    /// The status of that call; MOLEHILL_STATUS_OK if none has failed.
     pub status: MolehillStatus,
-    /// Flash's number (errorID), as 3669; 0 if Flash has none.
+    /// Flash's number (errorID), such as 3669; 0 if Flash has none.
     pub number: u32,
-    /// For an error in AGAL: the token, counted from 1; else 0.
+    /// For an AGAL error: the token, counted from 1; else 0.
     pub token: u32,
-    /// The class that ActionScript sees, as "RangeError"; "" if Flash has none.
+    /// ActionScript's class, such as "RangeError"; "" if Flash has none.
     pub class_name: *const c_char,
-    /// The text alone, as "Bad input size."
+    /// The message alone, such as "Bad input size."
     pub message: *const c_char,
-    /// ActionScript's `message`, as "Error #3669: Bad input size."; "" if Flash has none.
+    /// ActionScript's `message`, such as "Error #3669: Bad input size."; "" if Flash has none.
     pub as3_message: *const c_char,
 }
 
@@ -149,7 +150,7 @@ pub(crate) fn guard(action: impl FnOnce() -> Result<MolehillStatus, Failure>) ->
         Err(payload) => {
             // The drop of the payload may panic again.
             std::mem::forget(payload);
-            let text = "a fault of Molehill; the log has the place".to_owned();
+            let text = "an internal error of Molehill; see the log".to_owned();
             Failure::Here(MolehillStatus::Internal, text)
         }
     };
@@ -219,7 +220,7 @@ impl Last {
     }
 }
 
-/// Why the last call on this thread that failed did so, or the error that Flash would raise for the draw that it skipped.
+/// Gets the error of the last call on this thread that failed, or the error that Flash would raise for a skipped draw.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_last_error(error: *mut MolehillError) -> MolehillStatus {
     guard(|| {

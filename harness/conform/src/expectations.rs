@@ -70,7 +70,7 @@ impl Expectations {
     }
 
     /// Reads a JSON list of objects: `cases`, a pattern or a list of them; `reason`; and optionally `backend` and
-    /// `driver`, a substring of the driver's name. A JSON object of names and reasons is a list of captures.
+    /// `driver`, a substring of the driver's name. A JSON object maps names of captures to reasons.
     ///
     /// # Errors
     /// Other JSON, and entries without a reason.

@@ -1,6 +1,6 @@
 //! The program of a fragment, token by token.
 
-use context3d::agal::asm::reading;
+use context3d::agal::asm::readable_text;
 use context3d::agal::interp::Step;
 use context3d::agal::operand::{Component, WriteMask};
 use context3d::agal::{LinkedPair, Program, Stage};
@@ -153,7 +153,7 @@ impl Inspector {
 fn row(program: &Program, step: &Step, lane: usize) -> StepRow {
     let index = usize::try_from(step.token).unwrap_or(0).wrapping_sub(1);
     let instruction = program.instructions().get(index);
-    let text = instruction.map(|token| reading(token, Stage::Fragment).to_string());
+    let text = instruction.map(|token| readable_text(token, Stage::Fragment).to_string());
     let mut value = Vec::new();
     let register = step.written.and_then(|written| {
         let mut name = written.file.text(Stage::Fragment, written.number)?;

@@ -221,7 +221,7 @@ impl App {
         self.opening = None;
         self.error = capture
             .failure()
-            .map(|failure| format!("{name}: {failure}; what stands before it is shown"));
+            .map(|failure| format!("{name}: {failure}; the part before it is shown"));
         self.beside = None;
         self.views.compare = CompareView::default();
         self.views.middle = Middle::Stage;

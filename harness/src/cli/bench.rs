@@ -14,17 +14,17 @@ use molehill_conform::capture_case::capture_in;
 const AFTER_HELP: &str = "\
 Examples:
   molehill bench
-      every scene on OpenGL, beside the same OpenGL calls made by hand
+      every scene on OpenGL, compared with the same OpenGL calls made directly
   molehill bench --backend noop --scene flashlike --scene draws:100000:10
-      Molehill's own time alone: OpenGL functions that do nothing; 100,000 draws, 10 objects
+      only Molehill's own time, with OpenGL functions that do nothing; 100,000 draws, 10 objects
   molehill bench capture.s3d.jsonl --json > before.json
   molehill bench capture.s3d.jsonl --baseline before.json
   molehill bench captures --counts counts.tsv
       OpenGL calls, bytes, compiled programs, allocations of all captures in a folder, compared with a table
 
 Scenes: draws, constants4, constants16, textures, programs, buffers, uploads, instances, targets, flashlike. A scene has 1000
-draws a frame and 10 objects that take turns, unless :DRAWS and :OBJECTS follow its name. Times are processor time of the
-calling thread in nanoseconds a draw, medians of runs in turns; of the reference renderer they are wall time.
+draws per frame that alternate between 10 objects; :DRAWS and :OBJECTS after its name change these numbers. Times are medians
+of alternating runs, in nanoseconds per draw: processor time of the calling thread, or wall time for the reference renderer.
 
 Exit status: 0; 1 if counts differ; 2 if it can't run.";
 
@@ -37,14 +37,14 @@ pub(super) fn command() -> Command {
             .help(help)
     };
     Command::new("bench")
-        .about("Measures Molehill's own cost beside the same OpenGL calls made by hand")
+        .about("Measures Molehill's overhead over the same OpenGL calls")
         .after_help(AFTER_HELP)
         .arg(
             Arg::new("capture")
                 .value_name("CAPTURE")
                 .num_args(0..)
                 .value_parser(value_parser!(PathBuf))
-                .help("Captures, or folders with such"),
+                .help("Captures, or folders of them"),
         )
         .arg(
             Arg::new("scene")
@@ -52,7 +52,7 @@ pub(super) fn command() -> Command {
                 .value_name("NAME[:DRAWS[:OBJECTS]]")
                 .action(ArgAction::Append)
                 .value_parser(|text: &str| text.parse::<Scene>())
-                .help("A scene; may be given again [default: all, if there is no capture]"),
+                .help("Scene; repeatable [default: all, if there is no capture]"),
         )
         .arg(
             Arg::new("backend")
@@ -68,17 +68,17 @@ pub(super) fn command() -> Command {
                 .value_name("N")
                 .default_value("9")
                 .value_parser(value_parser!(u16).range(1..))
-                .help("Runs of each way"),
+                .help("Number of runs of each variant"),
         )
-        .arg(path("baseline", "An earlier run's --json, to compare with"))
-        .arg(path("svg", "Write the chart"))
-        .arg(path("counts", "Compare counts of the captures with this table").requires("capture"))
+        .arg(path("baseline", "Compare with the --json output of an earlier run"))
+        .arg(path("svg", "Write a chart"))
+        .arg(path("counts", "Compare the captures' counts with this table").requires("capture"))
         .arg(
             Arg::new("update")
                 .long("update")
                 .action(ArgAction::SetTrue)
                 .requires("counts")
-                .help("Write that table"),
+                .help("Write the table instead of comparing"),
         )
         .arg(arguments::json())
 }

@@ -21,26 +21,32 @@ const MAX_FAILURES: &str = "10";
 /// The options of every campaign.
 pub(super) fn arguments() -> [Arg; 6] {
     [
-        number("seconds", "End after so long [default: 10 without --count]"),
-        number("count", "End after so many"),
-        number("seed", "Seed of the first; the next one's is one more").default_value("0"),
-        number("max-failures", "End after so many failures").default_value(MAX_FAILURES),
-        output::argument("DIR", "Folder for what differs"),
+        number(
+            "seconds",
+            "Time limit in seconds [default: 10 without --count]",
+        ),
+        number("count", "Number of programs"),
+        number(
+            "seed",
+            "Seed of the first program; each further one has the next number",
+        )
+        .default_value("0"),
+        number("max-failures", "Maximum number of failures").default_value(MAX_FAILURES),
+        output::argument("DIR", "Folder for failures"),
         arguments::json(),
     ]
 }
 
 /// `--exhaustive`
 pub(super) fn exhaustive() -> Arg {
-    let help =
-        "Every opcode, mask, swizzle and modifier or kind of register instead of random programs";
+    let help = "Test every opcode, mask, swizzle, and modifier or kind of register instead of random programs";
     flag("exhaustive", help).conflicts_with_all(["seconds", "count", "seed"])
 }
 
 /// `--target`
 pub(super) fn target(dialects: &[Dialect]) -> Arg {
     let names = dialects.iter().map(|dialect| dialect.name());
-    let help = "Dialect of GLSL, may be given again [default: all]";
+    let help = "Dialect of GLSL; repeatable [default: all]";
     choice("target", "DIALECT", names.collect::<Vec<_>>(), help).action(ArgAction::Append)
 }
 
@@ -206,8 +212,8 @@ impl<F: Found> Campaign<F> {
             }))?;
         } else {
             output::print(&format!(
-                "{driver}: {} {}, {programs} programs agree in {compared} numbers ({open} left open, {missing} programs \
-                 beyond a dialect or model), {} {} differ, {seconds:.1} s\n",
+                "{driver}: {} {}, {programs} programs agree in {compared} numbers ({open} not compared, {missing} programs \
+                 unsupported by a dialect or model), {} {} differ, {seconds:.1} s\n",
                 self.made,
                 F::WHAT,
                 self.failures.len(),

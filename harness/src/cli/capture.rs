@@ -18,7 +18,7 @@ const NAMED: usize = 5;
 
 /// The argument.
 pub(super) fn argument() -> Arg {
-    let help = "Capture of either form, plain or zstd, or its folder; - for standard input";
+    let help = "Capture in either format, plain or zstd, or its folder; - for standard input";
     file("capture", help).value_name("CAPTURE").required(true)
 }
 

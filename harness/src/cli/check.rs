@@ -29,7 +29,7 @@ Examples:
   molehill check mine --known-failures mine/known.json --json
 
 A case is a folder with a case.toml or case.json and a capture.s3d.jsonl, plain or .zst, or capture.s3d. It is checked against
-expected.png (frame \"expectedFrame\" of the case, within \"tolerance\" a channel, with at most \"maxOutliers\" other
+expected.png (frame \"expectedFrame\" of the case, within \"tolerance\" per channel, with at most \"maxOutliers\" other
 pixels; a case.toml also needs a \"toleranceReason\") and flash-errors.txt (the numbers of Flash's errors, in order).
 \"why\" and \"source\" describe the case, \"knownFailure\" says why it fails, and \"hashFrames\" lists frames whose
 pictures a conformance run compares with its baseline. \"samples\" is the number of samples per pixel that the picture's
@@ -95,7 +95,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         RendererKind::Reference => shared.device = Device::Reference,
         RendererKind::Auto => {
             if let Err(error) = shared.pool(matches)?.driver() {
-                output::tell(&format!("{error}: the reference renderer draws instead"));
+                output::tell(&format!("{error}; using the reference renderer"));
                 shared.device = Device::Reference;
             }
         }

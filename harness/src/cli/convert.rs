@@ -12,22 +12,22 @@ use molehill_replay::files;
 const AFTER_HELP: &str = "\
 Examples:
   molehill convert capture.s3d.jsonl.zst -o capture.s3d
-      lines as a binary capture, which is small, fast, and read from anywhere in it
+      JSON Lines to binary, which is small, fast, and can be read from any position
   molehill convert capture.s3d -o capture.s3d.jsonl
-      back, with the same lines
+      back to the same lines
   molehill convert capture.s3d -o - | grep drawTriangles
-      as lines to standard output
+      to standard output, as JSON Lines
   molehill convert cut-off.s3d -o whole.s3d
-      what a killed recording left, with an index
+      repairs an interrupted recording and adds its index
 
-The name of --out tells the form: .s3d is binary, all else are lines; .zst is compressed as a whole. What stands before damage
-is written.
+The extension of --out selects the format: .s3d is binary, others are JSON Lines; .zst compresses the file. Records before
+damage are written.
 
 Exit status: 0; 2 if the capture is invalid, or OUT can't be written.";
 
 pub(super) fn command() -> Command {
     Command::new("convert")
-        .about("Turns a capture of lines into a binary one, or back")
+        .about("Converts a capture between JSON Lines and binary")
         .after_help(AFTER_HELP)
         .arg(capture::argument())
         .arg(output::argument("OUT", "File to write; - for standard output").required(true))

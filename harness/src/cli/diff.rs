@@ -19,9 +19,9 @@ Examples:
   molehill diff capture.s3d.jsonl -o out
       one capture on OpenGL and on the reference renderer
   molehill diff capture.s3d.jsonl --shaders d3d9 -o out
-      the same, with every program by way of Direct3D 9 tokens on OpenGL
+      the same, with every program translated through Direct3D 9 tokens on OpenGL
 
-Two versions of a program are compared by their captures. In -o, a.png and b.png are the target after the first draw that
+Two versions of a program are compared by their captures. In --out, a.png and b.png are the target after the first draw that
 differs (or the frame's picture), and difference.png shows them side by side.
 
 Exit status: 0 if nothing differs; 1 if something does; 2 if a capture can't be replayed.";

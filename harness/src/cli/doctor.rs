@@ -21,17 +21,16 @@ Examples:
   GALLIUM_DRIVER=softpipe molehill doctor
   LIBGL_ALWAYS_SOFTWARE=1 molehill doctor --workaround one-sample=on
 
-Opens OpenGL and OpenGL ES by every way that needs no window, and tells what each driver is, which versions and formats it has,
-and which rows of the two tables, of what drivers lack and of what they get wrong, hold for it. The reference renderer, which
-draws where no OpenGL can be opened, is always there.
+Opens OpenGL and OpenGL ES by every route without a window, and shows each driver, its versions, formats and active workarounds
+(for missing features and for bugs). The reference renderer, which is used if OpenGL can't be opened, is always available.
 
 Exit status: 0; 1 if neither OpenGL nor OpenGL ES can be opened.";
 
 pub(super) fn command() -> Command {
     Command::new("doctor")
-        .about("Tells which drivers, versions, extensions and remedies are there")
+        .about("Shows the available drivers, with versions, extensions and active workarounds")
         .after_help(AFTER_HELP)
-        .arg(flag("extensions", "List the drivers' extensions too"))
+        .arg(flag("extensions", "Also list the drivers' extensions"))
         .arg(renderer::workaround_argument())
         .arg(arguments::json())
 }
@@ -235,8 +234,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         let remedies = active.map(|(row, _)| format!("  {}: {}\n", row.name(), row.remedy()));
         let remedies: String = remedies.collect();
         format!(
-            "{families}Reference renderer: found\n\nWhat drivers lack or get wrong, and whether these do:\n{table}\n\
-             What is done instead:\n{remedies}"
+            "{families}Reference renderer: found\n\nMissing features and driver bugs, and whether these drivers have them:\n{table}\n\
+             Active workarounds:\n{remedies}"
         )
     };
     output::give(matches, json, text)?;

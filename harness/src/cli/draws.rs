@@ -23,7 +23,7 @@ kil, or because its face is culled. The reference renderer draws, so it needs no
 
 pub(super) fn command() -> Command {
     Command::new("draws")
-        .about("Shows the passes and draws of a frame: what each did, and what was in vain")
+        .about("Shows the passes and draws of a frame, their effects, and draws without effect")
         .after_help(AFTER_HELP)
         .arg(capture::argument())
         .arg(frame().required(true))

@@ -10,9 +10,9 @@ Examples:
   molehill dump capture.s3d.jsonl
   molehill dump capture.s3d.jsonl --calls 120-180
   molehill dump capture.s3d.jsonl --frame 3 | grep '!'
-      what went wrong in frame 3
+      the errors of frame 3
 
-Each line has the call's number, its frame and pass, the object and the call. After ! stands the error that it raises, or
+Each line has the call's number, its frame and pass, the object and the call. After ! follows the error that it raises, or
 why a draw is skipped. It needs no OpenGL.";
 
 pub(super) fn command() -> Command {
@@ -26,7 +26,7 @@ pub(super) fn command() -> Command {
                 .value_name("A-B")
                 .value_parser(range::<usize>)
                 .conflicts_with("frame")
-                .help("Some calls by number, counted from 1"),
+                .help("Only these calls, counted from 1"),
         )
         .arg(frame())
         .arg(arguments::json())

@@ -18,8 +18,8 @@ Examples:
       finds the change that altered a frame
 
 A line ends in a hash of the size and of every pixel of the stage at the end of the frame, as \"molehill replay\" would write
-it: the same pixels have the same hash, in every version. Drivers round differently, so hashes of OpenGL are comparable on
-one machine.
+it: the same pixels have the same hash, in every version. Drivers round differently, so OpenGL hashes are only comparable on
+the same machine.
 
 Exit status: 0; 2 if the capture is invalid, can't be replayed, or lacks a requested frame.";
 

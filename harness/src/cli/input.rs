@@ -126,7 +126,7 @@ pub(in crate::cli) fn refuse_others(bytes: &[u8], reader: Reader) -> Result<(), 
         FileKind::Effect => (
             None,
             "a Direct3D 9 effect (fx_2_0)".to_owned(),
-            "take the shaders out of it first",
+            "extract its shaders first",
         ),
         FileKind::Shader(version) => (
             Some(Reader::D3d9),

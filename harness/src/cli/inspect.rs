@@ -26,9 +26,7 @@ pub(super) fn read(matches: &ArgMatches, limits: Limits) -> Result<Capture, Fail
     let capture = Capture::open(reader, limits);
     let capture = capture.map_err(|error| Failure(format!("{name}: {error}")))?;
     if let Some(failure) = capture.failure() {
-        output::complain(&format!(
-            "{name}: {failure}; what stands before it is shown"
-        ));
+        output::complain(&format!("{name}: {failure}; the part before it is shown"));
     }
     Ok(capture)
 }

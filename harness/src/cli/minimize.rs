@@ -20,20 +20,20 @@ use crate::renderer::RendererKind;
 const AFTER_HELP: &str = "\
 Examples:
   molehill minimize capture.s3d.jsonl --while './shows-the-fault.sh' -o small.s3d.jsonl
-      the command gets the name of a capture as its last argument, and exits with 0 if that one shows the fault
+      the command gets the name of a capture as its last argument, and exits with 0 if the capture shows the fault
   molehill minimize capture.s3d.jsonl --expect wrong.png -o small.s3d.jsonl
       as long as the last frame still looks like the picture
   molehill minimize capture.s3d.jsonl --backends -o small.s3d.jsonl
-      as long as OpenGL draws a frame otherwise than the reference renderer
+      as long as OpenGL and the reference renderer draw a frame differently
 
-Frames, draws and calls are deleted, with what depends on them, and programs, textures and counts made smaller, until
-nothing more can go.
+Deletes frames, draws and calls, with everything that depends on them, and shrinks programs, textures and counts, until
+nothing more can be deleted.
 
 Exit status: 0; 1 if the whole capture doesn't show the fault; 2 if something fails.";
 
 pub(super) fn command() -> Command {
     Command::new("minimize")
-        .about("Deletes all calls of a capture that a fault doesn't need")
+        .about("Reduces a capture to the calls that a fault needs")
         .after_help(AFTER_HELP)
         .arg(capture::argument())
         .arg(
@@ -47,7 +47,7 @@ pub(super) fn command() -> Command {
                 .long("expect")
                 .value_name("PNG")
                 .value_parser(value_parser!(PathBuf))
-                .help("A picture of the fault: the last frame's"),
+                .help("Picture of the fault: the last frame of the capture"),
         )
         .arg(
             Arg::new("backends")
@@ -74,7 +74,7 @@ pub(super) fn command() -> Command {
                 .value_name("N")
                 .default_value("1000")
                 .value_parser(value_parser!(usize))
-                .help("Most captures to test"),
+                .help("Maximum number of captures to test"),
         )
         .args(renderer::arguments())
         .arg(output::argument("FILE", "The capture to write").required(true))

@@ -140,9 +140,10 @@ Examples:
 Exit status:
   0  success
   1  a check failed: a picture, a case or an AGAL program
-  2  bad input, or it can't run
+  2  bad input, or the command can't run
 
-Verdicts are coloured on a terminal, unless NO_COLOR is set. RUST_LOG=info logs every Flash error, RUST_LOG=debug also every shader. \"molehill help COMMAND\" explains a command.";
+Verdicts are coloured on a terminal, unless NO_COLOR is set. RUST_LOG=info logs every Flash error,
+RUST_LOG=debug also every shader. \"molehill help COMMAND\" explains a command.";
 
 fn command() -> Command {
     group("molehill", ABOUT, AFTER_HELP, SUBCOMMANDS).version(env!("CARGO_PKG_VERSION"))

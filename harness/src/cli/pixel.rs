@@ -16,17 +16,17 @@ use crate::renderer::RendererKind;
 const AFTER_HELP: &str = "\
 Examples:
   molehill pixel capture.s3d.jsonl --frame 3 --at 120,80
-      every clear and draw that touched the pixel, and why each fragment was kept or thrown away
+      every clear and draw that touched the pixel, and why each fragment was kept or rejected
   molehill pixel capture.s3d.jsonl --frame 3 --at 120,80 --step 1200
       the fragment program of the draw in call 1200 on this pixel, token by token, and its triangle's vertices
   molehill pixel capture.s3d.jsonl --frame 3 --at 64,64 --texture 7
-      the same of a pixel of texture#7, which the program draws into; 7:2 is face 2 of a cube
+      the same for a pixel of texture#7, a render target; 7:2 is face 2 of a cube
   molehill pixel capture.s3d.jsonl --frame 3 --at 120,80 --backend gl
-      also what the driver has at the pixel after each of them
+      also the driver's value of the pixel after each of them
 
---at counts pixels of the stage, or of the texture, from the top left. The history of a texture's pixel is that of the
-frame, or of the last frame before it that drew into the texture; --step of a draw into a texture takes a pixel of that.
-The reference renderer draws, and the interpreter runs the programs, so it needs no OpenGL except for --backend gl.";
+--at counts pixels of the stage, or of the texture, from the top left. The history of a texture's pixel is that of the frame,
+or of the last earlier frame that drew into the texture; --step of a draw into a texture takes a pixel of that texture. The
+reference renderer draws, and the interpreter runs the programs; only --backend gl needs OpenGL.";
 
 pub(super) fn command() -> Command {
     let number = |name: &'static str, help: &'static str| {
@@ -54,13 +54,13 @@ pub(super) fn command() -> Command {
                 .long("texture")
                 .value_name("ID[:FACE]")
                 .value_parser(face)
-                .help("A texture that is drawn into, instead of the stage"),
+                .help("Show a pixel of this render target instead of the stage"),
         )
         .arg(number("step", "Step the program of the draw in this call"))
         .arg(
             number(
                 "fragment",
-                "Which of its fragments there, from 0 [default: the last one kept]",
+                "Fragment of the draw at the pixel, counted from 0 [default: the last one kept]",
             )
             .requires("step"),
         )
@@ -126,8 +126,9 @@ fn text(capture: &Capture, history: &PixelHistory, driver: &[[u8; 4]]) -> String
             format!("pixel {x},{y}: {px},{py} of {context}, presented by call {presented}\n")
         }
     };
-    if history.texture.is_some() && history.events.is_empty() {
-        text.push_str("no clear and no draw has touched it: it was uploaded, or is empty\n");
+    if let (Some(face), []) = (history.texture, history.events.as_slice()) {
+        let name = capture.name(face.texture);
+        let _ = writeln!(text, "nothing has drawn into this pixel of {name} so far");
     }
     // Writing to a String can't fail.
     for (index, event) in history.events.iter().enumerate() {

@@ -39,7 +39,7 @@ pub(super) fn arguments() -> [Arg; 7] {
         flag("gles", "Render with OpenGL ES 3 instead of OpenGL"),
         flag(
             "no-blocks",
-            "Decode the blocks of ATF textures, as for a driver that takes none",
+            "Decode the blocks of ATF textures on the CPU, as if the driver supported none",
         ),
         workaround_argument(),
     ]
@@ -47,7 +47,7 @@ pub(super) fn arguments() -> [Arg; 7] {
 
 /// The option `--workaround`.
 pub(super) fn workaround_argument() -> Arg {
-    let help = "Treat OpenGL's driver as if it lacked or got wrong something, or didn't; may be given again; a wrong name lists all";
+    let help = "Force a workaround on or off; repeatable; an unknown name lists all";
     option("workaround", "NAME=on|off", help)
         .action(ArgAction::Append)
         .value_parser(|text: &str| text.parse::<Workarounds>())
@@ -67,8 +67,7 @@ pub(super) fn workarounds(matches: &ArgMatches) -> Workarounds {
 /// The option `--shaders`.
 pub(super) fn shaders_argument() -> Arg {
     let names = Shaders::NAMES.map(|(_, name)| name);
-    let help =
-        "How OpenGL gets GLSL: agal, straight from AGAL, or d3d9, by way of Direct3D 9 tokens";
+    let help = "Path from AGAL to GLSL: agal (direct) or d3d9 (through Direct3D 9 tokens)";
     choice("shaders", "WAY", names, help).default_value(Shaders::default().name())
 }
 

@@ -29,7 +29,7 @@ Examples:
   molehill replay capture.s3d.jsonl.zst --expect expected.png --out out --frames last
       the last frame, compared with a picture
   molehill replay capture.s3d.jsonl --until 1200 --out frames
-      what the target shows after call 1200, as frames/call-001200.png
+      the render target after call 1200, as frames/call-001200.png
   zstd -dc capture.s3d.jsonl.zst | molehill replay - --strict
       stops at the first error that Flash would raise
 
@@ -76,7 +76,7 @@ pub(super) fn command() -> Command {
         .arg(
             number(
                 "until",
-                "Stop after this call, counted from 1, and write what it draws into",
+                "Stop after this call, counted from 1, and write the picture of the render target",
             )
             .value_parser(value_parser!(usize))
             .conflicts_with_all(["frames", "bitmaps", "expect", "errors", "strict", "profile"]),
@@ -86,7 +86,7 @@ pub(super) fn command() -> Command {
         .arg(path(
             "program-cache",
             "DIR",
-            "Keep programs as the driver compiled them, for later runs",
+            "Folder for a cache of compiled programs",
         ))
         .arg(arguments::json())
 }

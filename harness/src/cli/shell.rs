@@ -21,7 +21,7 @@ Examples:
 
 pub(super) fn completions_command() -> Command {
     Command::new("completions")
-        .about("Prints what a shell needs to complete commands and options")
+        .about("Prints the completion script for a shell")
         .after_help(COMPLETIONS_HELP)
         .arg(
             Arg::new("shell")
@@ -43,7 +43,7 @@ pub(super) fn completions(matches: &ArgMatches) -> Result<Status, Failure> {
 
 pub(super) fn man_command() -> Command {
     Command::new("man")
-        .about("Prints the page for man, or writes a page for each command")
+        .about("Prints the manual page, or writes a page for each command")
         .after_help(MAN_HELP)
         .arg(output::argument(
             "DIR",

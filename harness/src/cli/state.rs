@@ -16,8 +16,8 @@ Examples:
   molehill state capture.s3d.jsonl --call 1200 -o state --obj
       also the mesh of the draw, before and after its vertex program
 
-For a draw or a clear, this is what it uses; for another call, what is bound after it. A > marks what differs from the draw
-before it in the same context, a - what the program doesn't read. It needs no OpenGL.";
+Shows what a draw or a clear uses; for other calls, what is bound after them. > marks differences from the previous draw of
+the same context, - marks what the program doesn't read. It needs no OpenGL.";
 
 pub(super) fn command() -> Command {
     Command::new("state")

@@ -111,7 +111,7 @@ impl Summary<'_> {
         };
         match self.driver {
             Some(driver) => format!("{written}; drawn by {driver}"),
-            None => format!("{written}; no Context3D drew"),
+            None => format!("{written}; no Context3D was used"),
         }
     }
 

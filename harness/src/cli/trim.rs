@@ -12,12 +12,12 @@ Examples:
   molehill trim capture.s3d.jsonl --frames 120-130 -o part.s3d.jsonl
   molehill trim capture.s3d.jsonl --frames 120 -o part.s3d.jsonl && molehill replay part.s3d.jsonl -o frames
 
-The part stands alone: first come calls that rebuild the objects that are still used, with their content, and the state.
+The part is self-contained: it begins with calls that rebuild the objects that are still used, with their content, and the state.
 Frames keep their numbers and draw the same pictures. It needs no OpenGL.";
 
 pub(super) fn command() -> Command {
     Command::new("trim")
-        .about("Cuts frames out of a capture, so that they stand alone")
+        .about("Extracts frames into a self-contained capture")
         .after_help(AFTER_HELP)
         .arg(capture::argument())
         .arg(
@@ -26,7 +26,7 @@ pub(super) fn command() -> Command {
                 .value_name("A-B")
                 .required(true)
                 .value_parser(range::<u32>)
-                .help("The first and the last frame, or one"),
+                .help("First and last frame, or a single frame"),
         )
         .arg(output::argument("FILE", "The capture to write").required(true))
         .arg(arguments::json())

@@ -13,8 +13,7 @@ pub(super) fn run(matches: &ArgMatches, call: usize) -> Result<Status, Failure> 
     let capture = read(matches, Limits::default())?;
     let factory = renderer::chosen(matches).factory();
     let image = picture_on(&capture, factory, call)?;
-    let image =
-        image.ok_or_else(|| Failure(format!("after call {call} there is nothing to see")))?;
+    let image = image.ok_or_else(|| Failure(format!("no picture after call {call}")))?;
     let name = format!("call-{call:06}.png");
     if let Some(out) = folder(matches)? {
         picture(&out, &name, &image)?;

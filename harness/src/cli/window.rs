@@ -20,8 +20,8 @@ Examples:
   molehill inspect capture.s3d --compare expected.png
   molehill inspect capture.s3d --frame 3 --screenshot frame.png
 
-The window is the program molehill-inspector, beside this one or in PATH. `molehill-inspector --help` explains its options:
---frame N, --draw N or --call N, --at X,Y, --step, --compare FILE, --size WIDTH,HEIGHT, --theme dark|light|system,
+Starts the program molehill-inspector, from the folder of molehill or from PATH. `molehill-inspector --help` explains its
+options: --frame N, --draw N or --call N, --at X,Y, --step, --compare FILE, --size WIDTH,HEIGHT, --theme dark|light|system,
 --screenshot FILE. From the source tree: cargo run --release -p molehill-inspector --features desktop -- capture.s3d";
 
 pub(super) fn command() -> Command {
@@ -35,7 +35,7 @@ pub(super) fn command() -> Command {
                 .num_args(0..)
                 .trailing_var_arg(true)
                 .allow_hyphen_values(true)
-                .help("Capture of either form, plain or zstd, or its folder, and the window's options"),
+                .help("Capture in either format, plain or zstd, or its folder; then options of the window"),
         )
 }
 
@@ -59,7 +59,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         Ok(status) if status.success() => Ok(Status::Success),
         Ok(status) => Err(Failure(format!("{PROGRAM} ended with {status}"))),
         Err(error) if error.kind() == ErrorKind::NotFound => Err(Failure(format!(
-            "{PROGRAM} is neither beside molehill nor in PATH; get it with `cargo install --path harness/inspector`, or run `cargo run --release -p {PROGRAM} --features desktop -- CAPTURE`"
+            "{PROGRAM} is neither beside molehill nor in PATH; install it with `cargo install --path harness/inspector`, or run `cargo run --release -p {PROGRAM} --features desktop -- CAPTURE`"
         ))),
         Err(error) => Err(Failure(format!("{PROGRAM}: {error}"))),
     }

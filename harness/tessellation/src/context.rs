@@ -8,7 +8,7 @@ use backend_gl_probe::texture::{Image, Texels, Texture as ProbeTexture};
 use backend_gl_probe::{Flavor, Probe, ProbeError};
 use context3d::packets::SamplerState;
 use hs50::check::ValidHull;
-use hs50::glsl::{Glsl, Levels, Options, Target, emit};
+use hs50::glsl::{Glsl, Options, Target, TessLevels, emit};
 use hs50::interp::Register;
 use hs50::names::{Domain, OutputPrimitive, ReturnType};
 use hs50::support::Unsupported;
@@ -121,11 +121,11 @@ impl TessellationContext {
 
     /// Whether a mutation changes the control shader of a hull shader.
     pub(super) fn reaches(&self, mutation: &Mutation, hull: &ValidHull) -> bool {
-        let glsl = emit(hull, self.options(Levels::Program));
+        let glsl = emit(hull, self.options(TessLevels::Program));
         glsl.is_ok_and(|glsl| mutation.apply(Place::Control, &glsl.control).is_some())
     }
 
-    fn options(&self, levels: Levels) -> Options {
+    fn options(&self, levels: TessLevels) -> Options {
         Options {
             target: self.target,
             levels,
@@ -160,7 +160,7 @@ impl TessellationContext {
         let lines = total.div_ceil(2 * CARRIED).clamp(1, MAX_LINES);
         #[expect(clippy::cast_precision_loss, reason = "at most 64")]
         let outer = [lines as f32, 1.0, 1.0, 1.0];
-        let levels = Levels::Fixed {
+        let levels = TessLevels::Fixed {
             outer,
             inner: [1.0; 2],
         };
@@ -243,7 +243,7 @@ impl TessellationContext {
             _ => Primitive::Triangles,
         };
         let job = Job {
-            levels: Levels::Program,
+            levels: TessLevels::Program,
             evaluation,
             names,
             words: VERTEX_WORDS,
@@ -356,7 +356,7 @@ impl TessellationContext {
 
 /// The parameters of a draw.
 struct Job {
-    levels: Levels,
+    levels: TessLevels,
     evaluation: String,
     names: Vec<String>,
     words: usize,

@@ -130,20 +130,24 @@ impl Campaign {
                 return Ok(None);
             }
         }
-        let rough = |control_point, register| {
-            let rough = if control_point {
-                generated.rough_output
+        let inexact = |control_point, register| {
+            let inexact = if control_point {
+                generated.inexact_output
             } else {
-                generated.rough_constant
+                generated.inexact_constant
             };
-            register == rough as usize && (!control_point || hull.control_point_phase().is_some())
+            register == inexact as usize && (!control_point || hull.control_point_phase().is_some())
         };
         let mut random = Random::new(seed);
-        let reason =
-            match self.check_as(&hull, changed.as_ref().unwrap_or(&hull), &mut random, rough) {
-                Ok(count) => return Ok(Some(count)),
-                Err(reason) => reason,
-            };
+        let reason = match self.check_as(
+            &hull,
+            changed.as_ref().unwrap_or(&hull),
+            &mut random,
+            inexact,
+        ) {
+            Ok(count) => return Ok(Some(count)),
+            Err(reason) => reason,
+        };
         // The same inputs as above.
         let mut random = Random::new(seed);
         let (bound, patches) = inputs(&hull, &mut random);
@@ -161,9 +165,9 @@ impl Campaign {
         &mut self,
         hull: &ValidHull,
         random: &mut Random,
-        rough: impl Fn(bool, usize) -> bool,
+        inexact: impl Fn(bool, usize) -> bool,
     ) -> Result<u64, String> {
-        self.check_as(hull, hull, random, rough)
+        self.check_as(hull, hull, random, inexact)
     }
 
     /// As [`Campaign::check`], with another shader on the driver than in the interpreter.
@@ -172,7 +176,7 @@ impl Campaign {
         hull: &ValidHull,
         on_driver: &ValidHull,
         random: &mut Random,
-        rough: impl Fn(bool, usize) -> bool,
+        inexact: impl Fn(bool, usize) -> bool,
     ) -> Result<u64, String> {
         let (bound, patches) = inputs(hull, random);
         let interpreter = interpret(hull, &patches, &bound).map_err(|error| error.to_string())?;
@@ -180,7 +184,7 @@ impl Campaign {
             .context
             .capture(on_driver, &patches, &bound)
             .map_err(|error| error.to_string())?;
-        compare(&driver, &interpreter, rough)
+        compare(&driver, &interpreter, inexact)
             .map_err(|difference: Difference| difference.to_string())
     }
 }

@@ -186,7 +186,7 @@ impl Expected {
 
     /// Checks the points, of which each occurs once. Returns the first error.
     fn points(&self, vertices: &[Vertex]) -> Option<String> {
-        let Tessellation::Divided { edges, insides } = &self.taken else {
+        let Tessellation::Tessellated { edges, insides } = &self.taken else {
             let count = vertices.len();
             return (count > 0).then(|| format!("culled, but there are {count} points"));
         };
@@ -220,7 +220,7 @@ impl Expected {
 
     fn lines(&self) -> usize {
         let density = match &self.taken {
-            Tessellation::Divided { edges, .. } => edges.first().copied(),
+            Tessellation::Tessellated { edges, .. } => edges.first().copied(),
             Tessellation::Culled => None,
         };
         density.map_or(0, |density| {

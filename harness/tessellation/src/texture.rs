@@ -3,7 +3,7 @@
 use agal::Stage;
 use agal::interp::{Image, ImageError, LANES, Level, Lookup, Register};
 use agal::sampler::{Dimension, Filter, Mip, Sampler, SamplerFormat, Wrap};
-use hs50::interp::{How, Sample};
+use hs50::interp::{Sample, SampleOp};
 use hs50::names;
 
 /// A texture.
@@ -126,17 +126,17 @@ impl Texture {
     #[expect(clippy::cast_precision_loss, reason = "sides are at most 16384")]
     pub(super) fn sample(&self, sampler: &Sampler, request: &Sample) -> [u32; 4] {
         let (width, height) = (self.size.0 as f32, self.size.1 as f32);
-        let level = match request.how {
-            How::Level(level) => level,
-            How::Gradients([dx, ex, fx, _], [dy, ey, fy, _]) => {
+        let level = match request.op {
+            SampleOp::Level(level) => level,
+            SampleOp::Gradients([dx, ex, fx, _], [dy, ey, fy, _]) => {
                 let long = |u: f32, v: f32, w: f32| match self.dimension {
                     Dimension::TwoD => (u * width).hypot(v * height),
                     Dimension::Cube => (u * width).hypot(v * width).hypot(w * width) * 0.5,
                 };
                 long(dx, ex, fx).max(long(dy, ey, fy)).log2()
             }
-            How::Gather(channel) => return self.gather(sampler, request, channel),
-            How::Compare(_) | How::GatherCompare(_) => return [0; 4],
+            SampleOp::Gather(channel) => return self.gather(sampler, request, channel),
+            SampleOp::Compare(_) | SampleOp::GatherCompare(_) => return [0; 4],
         };
         let [x, y, z, w] = request.coordinates;
         let last = self.levels.len().saturating_sub(1) as f32;

@@ -84,7 +84,7 @@ pub fn meets_infinity(
     Ok(met)
 }
 
-/// Compares the driver's outputs with the interpreter's. `rough` says whether the error bounds of approximate functions
+/// Compares the driver's outputs with the interpreter's. `inexact` says whether the error bounds of approximate functions
 /// apply to a register, of control points (`true`) or of patch constants. Returns the number of compared components.
 ///
 /// # Errors
@@ -92,7 +92,7 @@ pub fn meets_infinity(
 pub fn compare(
     driver: &[Captured],
     interpreter: &[Outcome],
-    rough: impl Fn(bool, usize) -> bool,
+    inexact: impl Fn(bool, usize) -> bool,
 ) -> Result<u64, Difference> {
     let mut count = 0;
     for (number, (driver, interpreter)) in driver.iter().zip(interpreter).enumerate() {
@@ -104,7 +104,7 @@ pub fn compare(
             count += registers(
                 driver,
                 interpreter,
-                |n| rough(true, n),
+                |n| inexact(true, n),
                 |n| format!("patch {number}, vocp[{point}][{n}]"),
             )?;
         }
@@ -112,7 +112,7 @@ pub fn compare(
         count += registers(
             driver,
             interpreter,
-            |n| rough(false, n),
+            |n| inexact(false, n),
             |n| format!("patch {number}, pc[{n}]"),
         )?;
     }
@@ -122,7 +122,7 @@ pub fn compare(
 fn registers(
     driver: &[Register],
     interpreter: &[Register],
-    rough: impl Fn(usize) -> bool,
+    inexact: impl Fn(usize) -> bool,
     name: impl Fn(usize) -> String,
 ) -> Result<u64, Difference> {
     let mut count = 0;
@@ -130,7 +130,7 @@ fn registers(
         for ((driver, interpreter), letter) in
             driver.iter().zip(interpreter).zip(hs50::operand::LETTERS)
         {
-            if !same(*driver, *interpreter, rough(number)) {
+            if !same(*driver, *interpreter, inexact(number)) {
                 let place = format!("{}.{letter}", name(number));
                 return Err(Difference {
                     place,
@@ -152,7 +152,7 @@ const ABSOLUTE: f32 = 0.001;
 /// Every NaN equals every other, and zeros are equal regardless of sign (hs-5-0.md, 4.2). If the interpreter flushed a
 /// denormal to zero, the driver may keep it, which OpenGL leaves undefined; but a value that the interpreter keeps must
 /// be kept by the driver too.
-fn same(driver: u32, interpreter: u32, rough: bool) -> bool {
+fn same(driver: u32, interpreter: u32, inexact: bool) -> bool {
     let (a, b) = (f32::from_bits(driver), f32::from_bits(interpreter));
     let zero = |bits: u32| bits & 0x7fff_ffff == 0;
     let tiny = |bits: u32| bits & 0x7f80_0000 == 0;
@@ -160,5 +160,5 @@ fn same(driver: u32, interpreter: u32, rough: bool) -> bool {
     driver == interpreter
         || a.is_nan() && b.is_nan()
         || tiny(driver) && zero(interpreter)
-        || rough && near()
+        || inexact && near()
 }

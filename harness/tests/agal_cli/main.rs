@@ -171,7 +171,7 @@ fn bad_input_is_exit_status_2() {
             assert!(told.contains(reason), "{command}: {told}");
         }
         let told = complaint(&agal_with(&here, &[command, "-"], b"sat v0, v1"), 2);
-        assert!(told.contains("Use --stage"), "{command}: {told}");
+        assert!(told.contains("use --stage"), "{command}: {told}");
         let told = complaint(
             &agal_with(&here, &[command, "-", "--format", "hex"], b"xyz"),
             2,
@@ -191,7 +191,7 @@ fn programs_of_another_kind_are_named() {
     const SHADER: &str = "this is a Direct3D 9 shader (ps_2_0); \"molehill d3d9\" reads it";
     const DXBC: &str =
         "this is a DXBC container (Direct3D 10 or later); \"molehill hs50\" reads it";
-    const EFFECT: &str = "this is a Direct3D 9 effect (fx_2_0); take the shaders out of it first";
+    const EFFECT: &str = "this is a Direct3D 9 effect (fx_2_0); extract its shaders first";
     let here = folder("another_kind");
     for (name, bytes) in [
         ("a.agalbin", &[0xa0, 1, 0, 0, 0, 0xa1, 1][..]),

@@ -151,8 +151,8 @@ pub(crate) fn run_refuses_what_is_no_value() {
         ("v0=1/2", "2 values"),
         ("v0=x", "not a number"),
         ("fc27=1/2", "28 constants"),
-        ("ft0=1", "have no input"),
-        ("oc=1", "have no input"),
+        ("ft0=1", "not an input of"),
+        ("oc=1", "not an input of"),
         ("fs0=absent.png", "absent.png"),
     ] {
         let output = agal_with(&here, &["run", "-", value], b"mov oc, v0");

@@ -159,7 +159,7 @@ fn levels_before_the_damage_are_written() {
             &damaged,
             2,
             1,
-            "damaged.atf: level 1: damaged: LZMA: ",
+            "damaged.atf: level 1: invalid: LZMA: ",
         ),
         (
             "none",
@@ -173,7 +173,7 @@ fn levels_before_the_damage_are_written() {
             b"".as_slice(),
             2,
             0,
-            "empty.atf: truncated: 6 bytes are needed and 0 are there",
+            "empty.atf: truncated: 6 bytes are needed, but there are only 0",
         ),
         ("trailing", &trailing, 0, 5, ""),
     ] {

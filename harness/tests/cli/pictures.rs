@@ -19,7 +19,7 @@ fn a_picture_a_frame() {
     assert_eq!(
         stdout(&output).lines().nth(1),
         Some(
-            "written to deep/out: 3 pictures from frame-0000.png to frame-0002.png; no Context3D drew"
+            "written to deep/out: 3 pictures from frame-0000.png to frame-0002.png; no Context3D was used"
         )
     );
     assert_eq!(stdout(&output).lines().count(), 2);

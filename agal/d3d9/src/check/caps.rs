@@ -37,7 +37,7 @@ pub struct Caps2x {
 }
 
 impl Caps2x {
-    const MOST: Caps2x = Caps2x {
+    const MAX: Caps2x = Caps2x {
         temporaries: 32,
         slots: 512,
         predication: true,
@@ -52,29 +52,29 @@ impl Caps2x {
 
 impl Caps {
     /// The maximum capabilities of any device.
-    pub const MOST: Caps = Caps {
+    pub const MAX: Caps = Caps {
         vertex_constants: 256,
         slots_3_0: 32768,
         vertex: Caps2x {
             slots: 256,
-            ..Caps2x::MOST
+            ..Caps2x::MAX
         },
-        pixel: Caps2x::MOST,
+        pixel: Caps2x::MAX,
     };
 
     /// The compiler profiles vs_2_a and ps_2_a.
     pub const PROFILE_2_A: Caps = Caps {
         vertex: Caps2x {
             temporaries: 13,
-            ..Caps::MOST.vertex
+            ..Caps::MAX.vertex
         },
         pixel: Caps2x {
             temporaries: 22,
             dynamic_depth: 0,
             static_depth: 0,
-            ..Caps2x::MOST
+            ..Caps2x::MAX
         },
-        ..Caps::MOST
+        ..Caps::MAX
     };
 
     /// The compiler profile ps_2_b: 32 temporaries and unlimited texture instructions, nothing else.
@@ -86,14 +86,14 @@ impl Caps {
             arbitrary_swizzle: false,
             gradients: false,
             no_dependent_limit: false,
-            ..Caps2x::MOST
+            ..Caps2x::MAX
         },
-        ..Caps::MOST
+        ..Caps::MAX
     };
 
     /// Capability sets by their names on the command line.
     pub const NAMES: [(&'static str, Caps); 3] = [
-        ("most", Caps::MOST),
+        ("most", Caps::MAX),
         ("2_a", Caps::PROFILE_2_A),
         ("2_b", Caps::PROFILE_2_B),
     ];

@@ -120,7 +120,7 @@ impl Body {
         }
         let mut sources = instruction.sources().iter();
         self.uses_counter |= sources.any(|source| source.index(version) == Some(Index::Loop));
-        if let Some(register) = instruction.target(version)
+        if let Some(register) = instruction.dest_register(version)
             && reads::writes(instruction.opcode)
         {
             self.writes.add(register, reads::written(instruction));
@@ -132,7 +132,7 @@ impl Checker<'_> {
     pub(super) fn control_flow(&mut self, instruction: &Instruction) {
         let Shape::Flow(kind) = instruction.opcode.kind() else {
             if self.flow.returned {
-                self.error(Rule::Return, "nothing but a label can follow `ret`");
+                self.error(Rule::Return, "only a label can follow `ret`");
                 self.flow.returned = false;
             }
             self.gradients(instruction);
@@ -141,7 +141,7 @@ impl Checker<'_> {
         let mut registers = instruction.registers(self.version);
         let predicate = registers.any(|register| register.file == File::Predicate);
         if self.flow.returned && kind != Kind::Label {
-            self.error(Rule::Return, "nothing but a label can follow `ret`");
+            self.error(Rule::Return, "only a label can follow `ret`");
         }
         let returned = std::mem::take(&mut self.flow.returned);
         match kind {
@@ -155,7 +155,7 @@ impl Checker<'_> {
             Kind::Label => self.label(instruction.source(0).number(), returned),
             Kind::Ret => {
                 if !self.flow.blocks.is_empty() {
-                    self.error(Rule::Return, "`ret` stands outside of blocks only");
+                    self.error(Rule::Return, "`ret` is inside a block");
                 }
                 self.flow.returned = true;
             }
@@ -200,7 +200,7 @@ impl Checker<'_> {
         };
         if found > limit {
             let version = self.version;
-            let message = format!("{found} {what} in each other: {version} allows {limit}");
+            let message = format!("{found} nested {what}: {version} allows {limit}");
             self.error(Rule::Depth, message);
         }
         let counted = matches!(self.version, Version::Vs20 | Version::Vs2x);
@@ -216,7 +216,7 @@ impl Checker<'_> {
                 std::mem::swap(&mut block.before, &mut self.written);
                 self.flow.static_count += u32::from(!block.dynamic);
             }
-            _ => self.error(Rule::Blocks, "`else` without an `if`"),
+            _ => self.error(Rule::Blocks, "`else` has no `if`"),
         }
     }
 
@@ -233,13 +233,16 @@ impl Checker<'_> {
                     self.written.intersect(&block.before);
                 }
             }
-            _ => self.error(Rule::Blocks, format!("`{name}` closes no block of its own")),
+            _ => self.error(
+                Rule::Blocks,
+                format!("`{name}` has no matching start of a block"),
+            ),
         }
     }
 
     fn leave(&mut self, kind: Kind) {
         if self.flow.loops() == 0 {
-            self.error(Rule::Break, "`break` outside of a loop");
+            self.error(Rule::Break, "`break` is outside of a loop");
             return;
         }
         if kind == Kind::Break {
@@ -258,7 +261,7 @@ impl Checker<'_> {
         self.flow.static_count += u32::from(!dynamic);
         self.flow.called.insert(label);
         let Some(body) = self.flow.bodies.get(&label) else {
-            self.error(Rule::Labels, format!("there is no label l{label}"));
+            self.error(Rule::Labels, format!("label l{label} does not exist"));
             return;
         };
         let (counter, depth) = (body.uses_counter, body.depth);
@@ -277,7 +280,7 @@ impl Checker<'_> {
             first! { self;
                 error Calls if depth > DEEPEST => "l{label} calls itself";
                 error Calls if depth > usize::try_from(limit).unwrap_or(usize::MAX) =>
-                    "calls are {depth} deep: {} allows {limit}", self.version;
+                    "the call depth is {depth}: {} allows {limit}", self.version;
             }
         }
         if instruction.opcode == Opcode::Call {
@@ -287,7 +290,7 @@ impl Checker<'_> {
 
     fn label(&mut self, label: u16, after_ret: bool) {
         if !self.flow.blocks.is_empty() {
-            self.error(Rule::Blocks, "a label within a block");
+            self.error(Rule::Blocks, "a label is inside a block");
             self.flow.blocks.clear();
         }
         first! { self; error Labels if !self.flow.defined.insert(label) => "l{label} is defined twice"; }
@@ -306,8 +309,8 @@ impl Checker<'_> {
         }
         let name = instruction.opcode.name(self.version);
         first! { self;
-            error Gradients if self.flow.is_dynamic() => "`{name}` of a temporary where pixels go different ways";
-            warning Gradients if instruction.predicate.is_some() => "`{name}` of a temporary under a predicate";
+            error Gradients if self.flow.is_dynamic() => "`{name}` takes gradients of a temporary in dynamic flow control";
+            warning Gradients if instruction.predicate.is_some() => "`{name}` takes gradients of a temporary under a predicate";
         }
     }
 
@@ -327,7 +330,7 @@ impl Checker<'_> {
                 || (0..=255).contains(&start) && (-128..=127).contains(&step) && w == 0);
         first! { self;
             error LoopValues if !fine && !self.version.is_software() =>
-                "i{number} = {count}, {start}, {step}, {w} is out of a loop's range";
+                "i{number} = {count}, {start}, {step}, {w} is out of range for a loop";
         }
     }
 
@@ -336,11 +339,11 @@ impl Checker<'_> {
             let count = self.flow.blocks.len();
             self.error(
                 Rule::Blocks,
-                format!("{count} blocks are still open at the end"),
+                format!("{count} blocks are not closed at the end"),
             );
         }
         if self.flow.inside.is_some() && !self.flow.returned {
-            self.error(Rule::Return, "the last subroutine lacks its `ret`");
+            self.error(Rule::Return, "the last subroutine has no `ret`");
         }
         let (defined, called) = (&self.flow.defined, &self.flow.called);
         for label in defined.difference(called).copied().collect::<Vec<_>>() {

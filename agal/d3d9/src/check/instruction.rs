@@ -73,7 +73,7 @@ impl Checker<'_> {
         if !allows(version, modifier, opcode, file) {
             let (before, after) = modifier.text();
             let message =
-                format!("`{before}{register}{after}`: {version} has no such modifier here");
+                format!("`{before}{register}{after}`: {version} doesn't allow this modifier here");
             self.error(Rule::SourceModifier, message);
         }
         if file == File::Const && version.major() == 3 {
@@ -98,7 +98,7 @@ impl Checker<'_> {
             let name = opcode.name(version);
             self.error(
                 Rule::Scalar,
-                format!("`{name}` wants one component of {register}"),
+                format!("`{name}` needs one component of {register}"),
             );
         }
         let limited = match version {
@@ -112,7 +112,7 @@ impl Checker<'_> {
             let letters = String::from_iter(swizzle.lanes().map(Component::letter));
             self.error(
                 Rule::Swizzle,
-                format!("{version} has no swizzle .{letters}"),
+                format!("{version} doesn't support the swizzle .{letters}"),
             );
         }
     }
@@ -127,11 +127,11 @@ impl Checker<'_> {
         let vertex = version.is_vertex();
         let old_shift = version.is_ps_1_1_to_1_3() && [3, 0xd, 0xe].contains(&shift);
         first! { self;
-            error Modifiers if saturates && vertex && version.major() < 3 => "{version} has no `_sat`";
-            error Modifiers if modifiers.has(Modifiers::PARTIAL) && vertex => "a vertex shader has no `_pp`";
-            error Modifiers if modifiers.has(Modifiers::CENTROID) => "`_centroid` stands on declarations only";
-            error Modifiers if shift != 0 && !version.is_ps_1() => "{version} has no result shifts";
-            error Modifiers if old_shift => "{version} has `_x2`, `_x4` and `_d2` only";
+            error Modifiers if saturates && vertex && version.major() < 3 => "{version} doesn't support `_sat`";
+            error Modifiers if modifiers.has(Modifiers::PARTIAL) && vertex => "vertex shaders don't support `_pp`";
+            error Modifiers if modifiers.has(Modifiers::CENTROID) => "`_centroid` is allowed only on declarations";
+            error Modifiers if shift != 0 && !version.is_ps_1() => "{version} doesn't support result shifts";
+            error Modifiers if old_shift => "{version} supports only `_x2`, `_x4` and `_d2`";
         }
         let name = opcode.name(version);
         // Predicates and indices aren't floats: rule 34 doesn't need to list them (unverified).
@@ -143,31 +143,32 @@ impl Checker<'_> {
         let frc_1 = version == Version::Vs11 && opcode == Opcode::Frc;
         first! { self;
             error NoSaturate if saturates && never => "`{name}` can't saturate";
-            error NoSaturate if frc_1 && !matches!(mask.bits(), 2 | 3) => "`frc` of vs_1_1 writes y or xy";
+            error NoSaturate if frc_1 && !matches!(mask.bits(), 2 | 3) => "`frc` of vs_1_1 must write y or xy";
         }
         if matches!(opcode.kind(), Kind::Scalar(_)) && vertex && mask.len() != 1 {
-            let message = format!("`{name}` with more than one component: documentation wants one");
+            let message =
+                format!("`{name}` writes more than one component; the documentation requires one");
             self.warning(Rule::Scalar, message);
         }
     }
 
     fn address(&mut self, instruction: &Instruction, dest: Dest) {
         let to_address = instruction
-            .target(self.version)
+            .dest_register(self.version)
             .map(|register| register.file)
             == Some(File::Address);
         match (instruction.opcode, self.version) {
             (Opcode::Mova, _) if to_address => {}
-            (Opcode::Mova, _) => self.error(Rule::AddressWrite, "`mova` writes a0 only"),
+            (Opcode::Mova, _) => self.error(Rule::AddressWrite, "`mova` can write only a0"),
             _ if !to_address => {}
             (Opcode::Mov, Version::Vs11) => {
-                first! { self; error AddressWrite if dest.mask() != WriteMask::first(1) => "vs_1_1 has a0.x only"; }
+                first! { self; error AddressWrite if dest.mask() != WriteMask::first(1) => "vs_1_1 has only a0.x"; }
             }
             (Opcode::Mov, _) => {
-                let message = "`mov` to a0: `mova` is the documented way";
+                let message = "`mov` writes a0; the documentation requires `mova`";
                 self.warning(Rule::AddressWrite, message);
             }
-            _ => self.error(Rule::AddressWrite, "a0 is written by mova only"),
+            _ => self.error(Rule::AddressWrite, "only `mova` can write a0"),
         }
     }
 
@@ -188,19 +189,19 @@ impl Checker<'_> {
             Kind::Cross => {
                 let plain = |place: usize| instruction.source(place).swizzle() == Swizzle::IDENTITY;
                 first! { self;
-                    error Cross if !temp => "`crs` writes a temporary only";
-                    error Cross if mask & 8 != 0 || mask == 0 => "`crs` writes x, y and z only";
-                    error Cross if is(0) || is(1) => "`crs` can't write what it reads";
-                    error Cross if !plain(0) || !plain(1) => "`crs` has no swizzles";
+                    error Cross if !temp => "`crs` can write only a temporary";
+                    error Cross if mask & 8 != 0 || mask == 0 => "`crs` can write only x, y and z";
+                    error Cross if is(0) || is(1) => "`crs` can't write to its source";
+                    error Cross if !plain(0) || !plain(1) => "the sources of `crs` can't have swizzles";
                 }
             }
             Kind::Normalize | Kind::Scalar(Formula::Pow) => {
                 let nrm = instruction.opcode == Opcode::Nrm;
                 let own = if nrm { is(0) } else { is(1) };
                 first! { self;
-                    error Normalize if !temp => "`{name}` writes a temporary only";
-                    error Normalize if own => "`{name}` can't write that source";
-                    error Normalize if nrm && !matches!(mask, 7 | 15) => "`nrm` writes xyz or xyzw";
+                    error Normalize if !temp => "`{name}` can write only a temporary";
+                    error Normalize if own => "`{name}` can't write to its source";
+                    error Normalize if nrm && !matches!(mask, 7 | 15) => "`nrm` must write xyz or xyzw";
                 }
             }
             Kind::SinCos => {
@@ -209,14 +210,14 @@ impl Checker<'_> {
                     self.sincos_constants(instruction);
                 }
                 first! { self;
-                    error SinCos if !temp => "`sincos` writes a temporary only";
-                    error SinCos if !axes => "`sincos` writes x, y or xy";
+                    error SinCos if !temp => "`sincos` can write only a temporary";
+                    error SinCos if !axes => "`sincos` must write x, y or xy";
                 }
             }
             Kind::Sgn if instruction.sources().len() == 3 => {
                 let apart = is_temp(read(1)) && is_temp(read(2)) && read(1) != read(2);
                 first! { self;
-                    error SinCos if !apart => "`sgn` wants two different temporaries for scratch";
+                    error SinCos if !apart => "`sgn` needs two different temporaries as scratch registers";
                 }
             }
             _ => {}
@@ -230,7 +231,7 @@ impl Checker<'_> {
             return;
         };
         let last = row.number.saturating_add(u16::from(rows).saturating_sub(1));
-        let mut count = row.cell(self.version).map_or(0, |cell| cell.count);
+        let mut count = row.info(self.version).map_or(0, |info| info.count);
         if row.file == File::Const && self.version.is_vertex() {
             count = count.max(self.options.caps.vertex_constants);
         }
@@ -239,10 +240,10 @@ impl Checker<'_> {
         let in_rows = dest.file == row.file && (row.number..=last).contains(&dest.number);
         let file = row.file.name();
         first! { self;
-            error Matrix if target.mask() != WriteMask::first(rows) => "`{name}` writes {rows} components, one for each row";
-            error Matrix if changed => "the matrix of `{name}` has neither swizzle nor modifier";
-            error Matrix if last >= count && !first.is_relative() => "the matrix of `{name}` ends beyond the last {file}#";
-            error Matrix if in_rows || vector.register(self.version) == Some(dest) => "`{name}` can't write what it reads";
+            error Matrix if target.mask() != WriteMask::first(rows) => "`{name}` must write {rows} components, one per row";
+            error Matrix if changed => "the matrix of `{name}` can't have a swizzle or modifier";
+            error Matrix if last >= count && !first.is_relative() => "the matrix of `{name}` extends past the last {file}#";
+            error Matrix if in_rows || vector.register(self.version) == Some(dest) => "`{name}` can't write to its source";
         }
     }
 
@@ -250,11 +251,11 @@ impl Checker<'_> {
         let [one, two] = [1, 2].map(|place| instruction.source(place).register(self.version));
         let constants = [one, two].map(|r| r.filter(|r| r.file == File::Const));
         let [Some(one), Some(two)] = constants else {
-            self.error(Rule::SinCos, "`sincos` wants two constants");
+            self.error(Rule::SinCos, "`sincos` needs two constants");
             return;
         };
         if one == two {
-            self.error(Rule::SinCos, "`sincos` wants two different constants");
+            self.error(Rule::SinCos, "`sincos` needs two different constants");
             return;
         }
         for (register, values) in [one, two].into_iter().zip(SINCOS) {
@@ -264,7 +265,7 @@ impl Checker<'_> {
                 pairs.all(|(word, value)| word.abs_diff(value.to_bits()) < 4)
             };
             if defined.is_some_and(|words| !near(words)) {
-                let message = format!("{register} is not what `sincos` wants there");
+                let message = format!("{register} doesn't hold the values that `sincos` needs");
                 self.warning(Rule::SinCos, message);
             }
         }
@@ -278,7 +279,7 @@ impl Checker<'_> {
                 if texture == Texture::Load && self.version.major() == 2 {
                     self.load_2(instruction);
                 } else if instruction.source(1).modifier() != Some(Modifier::None) {
-                    self.error(Rule::Sampler, "the sampler has no modifier");
+                    self.error(Rule::Sampler, "the sampler can't have a modifier");
                 }
                 self.coordinate(instruction);
             }
@@ -302,9 +303,9 @@ impl Checker<'_> {
         );
         let plain = coordinate.is_plain() && sampler.is_plain();
         first! { self;
-            error TexLoad if !whole => "`{name}` of {version} writes a whole r#";
-            error TexLoad if !from => "the coordinate of `{name}` is an r# or t#";
-            error TexLoad if !plain => "`{name}` of {version} has neither swizzles nor modifiers";
+            error TexLoad if !whole => "`{name}` of {version} must write all components of an r#";
+            error TexLoad if !from => "the coordinate of `{name}` must be an r# or t#";
+            error TexLoad if !plain => "the operands of `{name}` in {version} can't have swizzles or modifiers";
         }
     }
 
@@ -313,7 +314,7 @@ impl Checker<'_> {
         let projects =
             instruction.opcode == Opcode::Tex && instruction.load() == Some(Load::Project);
         if projects && dimension == Some(Dimension::Cube) {
-            let message = "`texldp` on a cube: other readers refuse it";
+            let message = "`texldp` reads a cube texture, which other implementations reject";
             self.warning(Rule::ProjectedCube, message);
         }
         // A declared input may lack a component that the texture's dimension needs.
@@ -347,10 +348,10 @@ impl Checker<'_> {
             _ => false,
         };
         first! { self;
-            error Kill if !fits => "`texkill` takes an r# or t#";
+            error Kill if !fits => "the operand of `texkill` must be an r# or t#";
             warning Kill if dest.mask() != WriteMask::ALL && model_3 =>
-                "`texkill` with a partial mask: readers differ in what it tests";
-            error Kill if dest.mask() != WriteMask::ALL => "`texkill` takes a whole register";
+                "`texkill` has a partial mask, which implementations treat differently";
+            error Kill if dest.mask() != WriteMask::ALL => "`texkill` must take a whole register";
         }
     }
 }

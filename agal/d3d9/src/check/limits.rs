@@ -41,8 +41,9 @@ impl Checker<'_> {
         };
         let order = self.limits.orders.add(instruction, self.version);
         if let Some(order) = order.filter(|order| limited && *order > MAX_ORDER) {
-            let message =
-                format!("a dependent texture read of order {order}: {MAX_ORDER} is the limit");
+            let message = format!(
+                "a dependent texture read of order {order}: at most {MAX_ORDER} is allowed"
+            );
             self.error(Rule::Limits, message);
         }
     }
@@ -85,7 +86,7 @@ impl Checker<'_> {
             Version::Vs30 | Version::Ps30 => {
                 self.too_many("slots", total, caps.slots_3_0);
                 if total > 512 && total <= caps.slots_3_0 {
-                    let message = format!("{total} slots: devices have 512 at least");
+                    let message = format!("{total} slots: devices guarantee only 512");
                     self.warning(Rule::Limits, message);
                 }
             }

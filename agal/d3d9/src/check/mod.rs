@@ -73,7 +73,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             slots: SlotModel::DEFAULT,
-            caps: Caps::MOST,
+            caps: Caps::MAX,
         }
     }
 }

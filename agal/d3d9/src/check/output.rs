@@ -46,9 +46,9 @@ impl Checker<'_> {
             let bit = 1u8 << register.number.min(7);
             let twice = self.outputs.colors & bit != 0;
             first! { self;
-                error ColorOutput if !mov => "{register} is written by `mov` only";
-                error ColorOutput if dest.mask() != WriteMask::ALL => "{register} is written whole only";
-                error ColorOutput if !source.is_plain() => "what goes to {register} has neither swizzle nor modifier";
+                error ColorOutput if !mov => "only `mov` can write {register}";
+                error ColorOutput if dest.mask() != WriteMask::ALL => "{register} must be written with all components";
+                error ColorOutput if !source.is_plain() => "the source for {register} can't have a swizzle or modifier";
                 error ColorOutput if twice => "{register} is written twice";
             }
             self.outputs.colors |= bit;
@@ -56,9 +56,9 @@ impl Checker<'_> {
             let modified = source.modifier() != Some(Modifier::None);
             let twice = std::mem::replace(&mut self.outputs.depth, true);
             first! { self;
-                error DepthOutput if !mov => "oDepth is written by `mov` only";
-                error DepthOutput if modified => "what goes to oDepth has no modifier";
-                error DepthOutput if !source.swizzle().is_scalar() => "oDepth is one component";
+                error DepthOutput if !mov => "only `mov` can write oDepth";
+                error DepthOutput if modified => "the source for oDepth can't have a modifier";
+                error DepthOutput if !source.swizzle().is_scalar() => "the source for oDepth must be one component";
                 error DepthOutput if twice => "oDepth is written twice";
             }
         }
@@ -73,7 +73,7 @@ impl Checker<'_> {
                 let gap = colors & colors.wrapping_add(1) != 0;
                 first! { self;
                     error ColorOutput if colors & 1 == 0 => "oC0 is not written";
-                    error ColorOutput if gap => "oC# are not written from oC0 on";
+                    error ColorOutput if gap => "oC# must be written from oC0 without gaps";
                 }
             }
             _ => {}
@@ -88,11 +88,11 @@ impl Checker<'_> {
             let register = Register::new(File::TexCoordVarying, number);
             let mask = self.written.get(register);
             if !matches!(mask.bits(), 0 | 1 | 3 | 7 | 15) {
-                let message = format!("{register}.{mask}: written are x, xy, xyz or xyzw");
+                let message = format!("{register}.{mask}: only x, xy, xyz or xyzw can be written");
                 self.error(Rule::TexCoordOutput, message);
             }
             if !mask.is_empty() && gap {
-                let message = format!("{register} without those before it");
+                let message = format!("{register} is written, but not all oT# before it");
                 self.warning(Rule::TexCoordOutput, message);
                 break;
             }
@@ -103,7 +103,7 @@ impl Checker<'_> {
     fn position(&mut self, written: WriteMask) {
         let missing = WriteMask::ALL.without(written);
         first! { self;
-            error Position if !missing.is_empty() => "position output incomplete: {missing} missing";
+            error Position if !missing.is_empty() => "the position output is incomplete: {missing} is not written";
         }
     }
 
@@ -115,21 +115,27 @@ impl Checker<'_> {
         let positions: Vec<_> = outputs.iter().filter(is(Usage::Position)).collect();
         match positions.as_slice() {
             [position] if position.mask != WriteMask::ALL => {
-                self.error(Rule::Outputs, "the position is declared whole only");
+                self.error(
+                    Rule::Outputs,
+                    "the position must be declared with all components",
+                );
             }
             [position] => {
                 let written = self.written.get(position.register);
                 self.position(written);
             }
             _ => {
-                let message = "there is one position output, `dcl_position o#`";
+                let message = "there must be one position output, `dcl_position o#`";
                 self.error(Rule::Outputs, message);
             }
         }
         if let Some(size) = outputs.iter().find(is(Usage::PointSize))
             && size.mask != WriteMask::ALL
         {
-            self.error(Rule::Outputs, "the point size is declared whole only");
+            self.error(
+                Rule::Outputs,
+                "the point size must be declared with all components",
+            );
         }
         for one in &outputs {
             let written = self.written.get(one.register);

@@ -38,10 +38,10 @@ impl Checker<'_> {
                 if self.version == Version::Ps14 {
                     self.error(
                         Rule::ConstantModifier,
-                        "a constant has no modifier in ps_1_4",
+                        "a constant can't have a modifier in ps_1_4",
                     );
                 } else {
-                    let message = "a modifier on a constant: drivers differ";
+                    let message = "a constant has a modifier, which drivers treat differently";
                     self.warning(Rule::ConstantModifier, message);
                 }
             }
@@ -52,7 +52,7 @@ impl Checker<'_> {
             let alpha = source.swizzle() == Swizzle::new([Component::W; 4]);
             let plain = source.modifier() == Some(Modifier::None);
             if source.register(self.version) != r0 || !alpha || !plain {
-                self.error(Rule::Cnd, "`cnd` tests r0.a only");
+                self.error(Rule::Cnd, "`cnd` must test r0.a");
             }
         }
         match instruction.opcode.kind() {
@@ -65,14 +65,14 @@ impl Checker<'_> {
             kind => {
                 // `bem r.rg` (d3d9-shaders.md section 5.5).
                 if kind == Kind::Bem && instruction.mask() != WriteMask::first(2) {
-                    self.error(Rule::Phases, "`bem` writes xy");
+                    self.error(Rule::Phases, "`bem` must write xy");
                 }
                 self.ps1.arithmetic = true;
                 self.bump_reads(instruction);
                 self.unfinished();
             }
         }
-        if instruction.target(self.version) == Some(Register::new(File::Temp, 0)) {
+        if instruction.dest_register(self.version) == Some(Register::new(File::Temp, 0)) {
             self.ps1.r0 = self.ps1.r0.union(instruction.mask());
         }
     }
@@ -97,23 +97,23 @@ impl Checker<'_> {
         let (first, pairs) = before.unwrap_or_default();
         let both = apart(first, mask) || apart(mask, first);
         first! { self;
-            error CoIssue if before.is_none() => "there is nothing to co-issue with";
+            error CoIssue if before.is_none() => "there is no instruction before to co-issue with";
             error CoIssue if never => "`{name}` can't be co-issued";
-            error CoIssue if !pairs => "the instruction before can't be one of a pair";
-            error CoIssue if !both => "a pair writes colour and alpha, one each";
+            error CoIssue if !pairs => "the instruction before can't be co-issued";
+            error CoIssue if !both => "of two co-issued instructions, one must write color and the other alpha";
         }
     }
 
     /// Reports an open sequence of matrix rows that another instruction interrupts.
     fn unfinished(&mut self) {
-        first! { self; error Addressing if self.ps1.rows.take().is_some() => "a matrix lacks its last row"; }
+        first! { self; error Addressing if self.ps1.rows.take().is_some() => "a matrix has no last row"; }
     }
 
     fn stage(&mut self, instruction: &Instruction, texture: Texture) {
         first! { self;
-            error Addressing if self.ps1.arithmetic => "texture instructions come before arithmetic ones";
+            error Addressing if self.ps1.arithmetic => "texture instructions must come before arithmetic instructions";
         }
-        let Some(dest) = instruction.target(self.version) else {
+        let Some(dest) = instruction.dest_register(self.version) else {
             return;
         };
         if matches!(texture, Texture::Coordinate | Texture::Kill | Texture::Load) {
@@ -135,9 +135,9 @@ impl Checker<'_> {
         let below = from.file == File::Texture && from.number < dest.number;
         let taken = self.ps1.bumps & bit != 0;
         first! { self;
-            error Addressing if !below => "`{name}` reads a t# of a lower number than its own";
-            error Addressing if taken => "{from} is read by texbem and by nothing else";
-            error Addressing if signed && unsigned => "`{name}` forbids `_bx2`";
+            error Addressing if !below => "`{name}` must read a t# with a lower number than its destination";
+            error Addressing if taken => "{from} is read by `texbem`, so no other instruction can read it";
+            error Addressing if signed && unsigned => "`{name}` doesn't allow `_bx2`";
         }
         if bump {
             self.ps1.bumps |= bit;
@@ -163,7 +163,7 @@ impl Checker<'_> {
         self.ps1.given += 1;
         first! { self;
             error Addressing if !goes_on || (self.ps1.given == rows) != last =>
-                "rows of a matrix are consecutive, of one source, and the last one closes it";
+                "matrix rows must be consecutive, with one source, up to the last row";
         }
         self.ps1.rows = (!last).then_some((rows, stage, source));
         if last {
@@ -175,7 +175,8 @@ impl Checker<'_> {
         for register in instruction.registers(self.version) {
             let bit = 1 << register.number.min(7);
             if register.file == File::Texture && self.ps1.bumps & bit != 0 {
-                let message = format!("{register} is read by texbem and by nothing else");
+                let message =
+                    format!("{register} is read by `texbem`, so no other instruction can read it");
                 self.error(Rule::Addressing, message);
             }
         }
@@ -187,13 +188,16 @@ impl Checker<'_> {
         };
         let name = instruction.opcode.name(self.version);
         if self.ps1.arithmetic && texture != Texture::Depth {
-            self.error(Rule::Phases, "texture instructions begin a phase");
+            self.error(
+                Rule::Phases,
+                "texture instructions must come first in a phase",
+            );
         }
         match texture {
             Texture::Depth => {
                 let r5 = Some(Register::new(File::Temp, 5));
                 if dest.register(self.version) != r5 || !self.ps1.phase {
-                    self.error(Rule::Phases, "`texdepth` takes r5, in the second phase");
+                    self.error(Rule::Phases, "`texdepth` must take r5 in the second phase");
                 }
                 return;
             }
@@ -213,11 +217,11 @@ impl Checker<'_> {
         let partial = texture == Texture::Load && mask != WriteMask::ALL;
         let three = mask.bits() == 7 && !through_w;
         first! { self;
-            error Phases if temp && (!self.ps1.phase || coordinate) => "`{name}` reads an r# in the second phase, and texld only";
-            error Phases if divided && !temp => "`_dz` is for r# only";
-            error Phases if self.ps1.divisions > 2 => "`_dz` is there twice at most";
-            error Phases if partial => "`texld` of ps_1_4 writes a whole r#";
-            error Phases if coordinate && mask.bits() != 3 && !three => "`texcrd` writes xyz or xy, with `_dw` xy";
+            error Phases if temp && (!self.ps1.phase || coordinate) => "`{name}` can't read an r#: only `texld` can, in the second phase";
+            error Phases if divided && !temp => "`_dz` is allowed only on r#";
+            error Phases if self.ps1.divisions > 2 => "`_dz` is used more than twice";
+            error Phases if partial => "`texld` of ps_1_4 must write all components of an r#";
+            error Phases if coordinate && mask.bits() != 3 && !three => "`texcrd` must write xyz or xy (with `_dw`, xy)";
         }
         self.selector(from, source.swizzle());
     }
@@ -229,14 +233,17 @@ impl Checker<'_> {
         // `.xyz` is the identity swizzle; `.xyw` is encoded with w in the last two components.
         let xyw = Swizzle::from_bits(0xf4);
         if swizzle != Swizzle::IDENTITY && swizzle != xyw && swizzle.bits() != 0xa4 {
-            self.error(Rule::Phases, format!("{register} is read as .xyz or .xyw"));
+            self.error(
+                Rule::Phases,
+                format!("{register} must be read as .xyz or .xyw"),
+            );
             return;
         }
         let Some(seen) = self.ps1.selectors.get_mut(usize::from(register.number)) else {
             return;
         };
         if seen.is_some_and(|seen| (seen == xyw) != (swizzle == xyw)) {
-            let message = format!("{register} is always read with the same selector");
+            let message = format!("{register} must always be read with the same selector");
             self.error(Rule::Phases, message);
         } else {
             *seen = Some(swizzle);
@@ -244,14 +251,14 @@ impl Checker<'_> {
     }
 
     fn phase(&mut self) {
-        first! { self; error Phases if self.ps1.phase => "`phase` stands once"; }
+        first! { self; error Phases if self.ps1.phase => "`phase` is used twice"; }
         self.ps1.phase = true;
         self.ps1.arithmetic = false;
-        self.ps1.r0 = self.ps1.r0.both(WriteMask::first(3));
+        self.ps1.r0 = self.ps1.r0.intersection(WriteMask::first(3));
         // A phase change loses alpha (d3d9-shaders.md section 5.5).
         for number in 0..6 {
             let register = Register::new(File::Temp, number);
-            let kept = self.written.get(register).both(WriteMask::first(3));
+            let kept = self.written.get(register).intersection(WriteMask::first(3));
             self.written.set(register, kept);
         }
     }
@@ -263,7 +270,7 @@ impl Checker<'_> {
         self.unfinished();
         let r0 = self.ps1.r0;
         if r0.is_empty() {
-            self.error(Rule::OldColor, "r0 is not written: it is the colour");
+            self.error(Rule::OldColor, "r0, the output color, is not written");
         } else if !r0.contains(Component::W) {
             let message = match self.version {
                 Version::Ps14 if self.ps1.phase => {

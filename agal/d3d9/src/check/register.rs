@@ -18,7 +18,7 @@ impl Checker<'_> {
     /// The number of registers in a file, with the device's capabilities.
     fn count(&self, file: File) -> u16 {
         let caps = &self.options.caps;
-        let count = file.cell(self.version).map_or(0, |cell| cell.count);
+        let count = file.info(self.version).map_or(0, |info| info.count);
         match (file, self.version) {
             (File::Temp, Version::Vs2x) => caps.vertex.temporaries,
             (File::Temp, Version::Ps2x) => caps.pixel.temporaries,
@@ -30,7 +30,7 @@ impl Checker<'_> {
     /// The register of an operand, if the version has it; otherwise reports a finding.
     fn known(&mut self, register: Option<Register>, kind: u8, relative: bool) -> Option<Register> {
         let version = self.version;
-        let Some(register) = register.filter(|register| register.cell(version).is_some()) else {
+        let Some(register) = register.filter(|register| register.info(version).is_some()) else {
             let message = match register {
                 Some(register) => format!("{version} has no register {register}"),
                 None => format!("{version} has no registers of type {kind}"),
@@ -42,15 +42,16 @@ impl Checker<'_> {
         if register.number >= count {
             let name = register.file.name();
             if !relative {
-                let message = format!("{register}: {version} has only {count} {name}#");
+                let message =
+                    format!("{register} does not exist: {version} has only {count} {name}#");
                 self.error(Rule::Range, message);
                 return None;
             }
-            let message = format!("index begins at {register}, beyond the last {name}#");
+            let message = format!("the index base {register} is past the last {name}#");
             self.warning(Rule::IndexRange, message);
         } else if (register.file, version) == (File::Const, Version::Vs11) && register.number >= 96
         {
-            let message = format!("{register}: devices have 96 constants at least");
+            let message = format!("{register} may not exist: devices guarantee only 96 constants");
             self.warning(Rule::Range, message);
         }
         Some(register)
@@ -86,15 +87,15 @@ impl Checker<'_> {
         let name = instruction.opcode.name(self.version);
         let file = register.file;
         let setp = instruction.opcode == Opcode::Setp;
-        let fine = match register.cell(self.version).map(|cell| cell.access) {
+        let fine = match register.info(self.version).map(|info| info.access) {
             Some(Access::Write | Access::WriteIndex) => !setp,
             Some(Access::ReadWrite) => (file == File::Predicate) == setp,
             _ => false,
         };
         if !fine {
             let message = match file {
-                File::Predicate => "p0 is written by setp only".to_owned(),
-                _ if setp => "setp writes p0 only".to_owned(),
+                File::Predicate => "only `setp` can write p0".to_owned(),
+                _ if setp => "`setp` can write only p0".to_owned(),
                 _ => format!("`{name}` can't write {register}"),
             };
             self.error(Rule::Access, message);
@@ -116,7 +117,10 @@ impl Checker<'_> {
         if relative {
             if !self.declared.has_file(register.file) {
                 let name = register.file.name();
-                self.error(Rule::Undeclared, format!("no {name}# is declared"));
+                self.error(
+                    Rule::Undeclared,
+                    format!("{name}# is indexed, but none is declared"),
+                );
             }
             return;
         }
@@ -145,7 +149,7 @@ impl Checker<'_> {
         let file = register.file;
         let opcode = instruction.opcode;
         let name = opcode.name(self.version);
-        let access = register.cell(self.version).map(|cell| cell.access);
+        let access = register.info(self.version).map(|info| info.access);
         let wanted: Option<&[File]> = match (opcode.kind(), place) {
             (Kind::Flow(Flow::Call | Flow::CallNz | Flow::Label), 0) => Some(&[File::Label]),
             (Kind::Flow(Flow::CallNz | Flow::If), _) => Some(&[File::Boolean, File::Predicate]),
@@ -161,7 +165,7 @@ impl Checker<'_> {
             Some(wanted) if !wanted.contains(&file) => {
                 let wanted: Vec<&str> = wanted.iter().map(|file| file.name()).collect();
                 let wanted = wanted.join(" or ");
-                let message = format!("`{name}` wants {wanted} here, not {register}");
+                let message = format!("`{name}` needs {wanted} here, not {register}");
                 self.error(Rule::Misplaced, message);
             }
             None => match access {
@@ -170,7 +174,7 @@ impl Checker<'_> {
                     self.error(Rule::Access, format!("{register} can't be read"));
                 }
                 _ => {
-                    let message = format!("{register} is no operand of `{name}`");
+                    let message = format!("`{name}` can't read {register}");
                     self.error(Rule::Misplaced, message);
                 }
             },
@@ -185,7 +189,7 @@ impl Checker<'_> {
     }
 
     fn relative(&mut self, register: Register, source: Source, opcode: Opcode) {
-        let allowed = register.cell(self.version).map(|cell| cell.relative);
+        let allowed = register.info(self.version).map(|info| info.relative);
         let index = source.index(self.version);
         let fine = matches!(
             (allowed, index),
@@ -217,7 +221,7 @@ impl Checker<'_> {
     fn indexed(&mut self, index: Index) {
         match index {
             Index::Loop if !self.flow.in_loop_with_counter() => {
-                self.error(Rule::Misplaced, "aL outside of a loop");
+                self.error(Rule::Misplaced, "aL is read outside of a loop");
             }
             Index::Loop => {}
             Index::Address(component) => {
@@ -278,7 +282,7 @@ impl Checker<'_> {
             let Some(file) = file_of(operand).filter(|_| !exempt) else {
                 continue;
             };
-            let Some(cell) = file.cell(version) else {
+            let Some(info) = file.info(version) else {
                 continue;
             };
             if before.into_iter().any(|other| file_of(other) == Some(file)) {
@@ -301,8 +305,8 @@ impl Checker<'_> {
             let over = |limit: Option<u8>, found| limit.is_some_and(|limit| found > limit.into());
             let reads = TEXTURE_READS || file != File::Texture;
             first! { self;
-                error Ports if over(cell.ports, found) => "`{name}` reads {found} different {}#", file.name();
-                error Reads if over(cell.reads, count) && reads => "`{name}` reads {}# {count} times", file.name();
+                error Ports if over(info.ports, found) => "`{name}` reads {found} different {}#", file.name();
+                error Reads if over(info.reads, count) && reads => "`{name}` reads {}# {count} times", file.name();
             }
         }
         self.index_reads(instruction, name);
@@ -311,7 +315,7 @@ impl Checker<'_> {
     /// Checks how often `a0` and `aL` are read as indices.
     fn index_reads(&mut self, instruction: &Instruction, name: &str) {
         for (file, is) in [(File::Address, false), (File::Loop, true)] {
-            let limit = file.cell(self.version).and_then(|cell| cell.reads);
+            let limit = file.info(self.version).and_then(|info| info.reads);
             let sources = instruction.sources().iter();
             let indices = sources.filter_map(|source| source.index(self.version));
             let count = indices

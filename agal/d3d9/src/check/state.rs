@@ -92,5 +92,5 @@ impl Declared {
 
 /// Whether registers of a file are declared with a write mask.
 pub(super) fn is_interface(file: File, version: Version) -> bool {
-    file != File::Sampler && file.cell(version).is_some_and(|cell| cell.declared)
+    file != File::Sampler && file.info(version).is_some_and(|info| info.declared)
 }

@@ -17,23 +17,23 @@ impl Checker<'_> {
         let opcode = Opcode::from_code(u16::from_le_bytes([low, high]));
         match opcode {
             _ if word & PARAMETER != 0 => {
-                let message = format!("an operand where an instruction should be: {word:08X}");
+                let message = format!("expected an instruction, found an operand: {word:08X}");
                 self.error(Rule::Reserved, message);
             }
             Some(Opcode::End) => {
-                let message = format!("reserved bits set in the end token: {word:08X}");
+                let message = format!("the end token has reserved bits set: {word:08X}");
                 self.error(Rule::Reserved, message);
             }
             Some(opcode) => {
                 let name = opcode.name(self.version);
                 self.error(
                     Rule::Length,
-                    format!("`{name}` is cut: its words are not all there"),
+                    format!("`{name}` is truncated: the shader ends before its last word"),
                 );
             }
             None => self.error(
                 Rule::Opcode,
-                format!("there is no opcode {}", word & 0xffff),
+                format!("opcode {} does not exist", word & 0xffff),
             ),
         }
     }
@@ -45,7 +45,7 @@ impl Checker<'_> {
         if !opcode.exists_in(version) {
             let where_else = match opcode.range(version.stage()) {
                 Some((first, _)) if first > version => format!(" (needs {first})"),
-                Some((_, last)) => format!(" (only up to {last})"),
+                Some((_, last)) => format!(" (last version: {last})"),
                 None => String::new(),
             };
             let message = format!("`{name}` does not exist in {version}{where_else}");
@@ -57,17 +57,18 @@ impl Checker<'_> {
             Kind::Derivative { .. } | Kind::Texture(Texture::LoadGradient)
         );
         if gradients && version == Version::Ps2x && !self.options.caps.pixel.gradients {
-            let message = format!("`{name}`: the device has no gradient instructions");
+            let message =
+                format!("`{name}` is not supported: the device has no gradient instructions");
             self.error(Rule::Opcode, message);
         }
         self.length(instruction);
         self.reserved(instruction);
         self.control(instruction);
         if instruction.is_co_issued() && !version.is_ps_1() {
-            self.error(Rule::CoIssue, "co-issue exists in ps_1_x only");
+            self.error(Rule::CoIssue, "co-issue exists only in ps_1_x");
         }
         if opcode.is_declaration() && self.begun {
-            let message = format!("`{name}` after the first instruction that runs");
+            let message = format!("`{name}` comes after the first executable instruction");
             self.error(Rule::Declarations, message);
         }
         self.predicate(instruction);
@@ -89,8 +90,8 @@ impl Checker<'_> {
         let lengths = self.version.has_lengths();
         let wrong = surplus > 0 || !fits || predicate || claimed != there;
         first! { self;
-            error Length if lengths && wrong => "instruction length says {claimed} words, operands take {taken}";
-            error Length if !lengths && claimed != 0 => "instruction length says {claimed} words, model 1 has no lengths";
+            error Length if lengths && wrong => "the instruction length is {claimed} words, but its operands take {taken}";
+            error Length if !lengths && claimed != 0 => "the instruction length is {claimed} words, but model 1 has no lengths";
         }
     }
 
@@ -110,13 +111,13 @@ impl Checker<'_> {
         }
         let phase = u32::from(Opcode::Phase.code());
         wrong |= instruction.opcode == Opcode::Phase && instruction.token != phase;
-        first! { self; error Reserved if wrong => "reserved bits set, or bits without a meaning"; }
+        first! { self; error Reserved if wrong => "reserved bits are set, or a field has an undefined value"; }
     }
 
     /// Whether the payload is valid for the declared register and has no other bits set.
     fn payload_is_known(&self, instruction: &Instruction) -> bool {
         let declaration = instruction.declaration();
-        let Some(register) = instruction.target(self.version) else {
+        let Some(register) = instruction.dest_register(self.version) else {
             return true; // another rule reports the unknown register
         };
         let (usage, index) = (declaration.usage(), declaration.usage_index());
@@ -142,7 +143,7 @@ impl Checker<'_> {
         };
         if !fine && opcode != Opcode::Phase {
             let name = opcode.name(self.version);
-            let message = format!("control bits {control:#x} mean nothing on `{name}`");
+            let message = format!("`{name}` has undefined control bits {control:#x}");
             self.error(Rule::Control, message);
         }
     }
@@ -159,7 +160,7 @@ impl Checker<'_> {
         let caps = match version {
             Version::Vs2x => self.options.caps.vertex.predication,
             Version::Ps2x => self.options.caps.pixel.predication,
-            version => version.major() > 1 && File::Predicate.cell(version).is_some(),
+            version => version.major() > 1 && File::Predicate.info(version).is_some(),
         };
         let name = instruction.opcode.name(version);
         first! { self;
@@ -179,9 +180,9 @@ impl Checker<'_> {
         let sincos_2 = instruction.opcode == Opcode::SinCos && version.major() == 2;
         first! { self;
             error Predicate if file != Some(File::Predicate) => "the predicate is not p0";
-            error Predicate if !plain => "a predicate's only modifier is `!`";
-            error Predicate if !whole && !swizzle.is_scalar() => "a predicate is whole or one component";
-            error Predicate if whole && sincos_2 => "sincos of model 2 wants one component of the predicate";
+            error Predicate if !plain => "a predicate's only modifier can be `!`";
+            error Predicate if !whole && !swizzle.is_scalar() => "a predicate must have all components or one";
+            error Predicate if whole && sincos_2 => "`sincos` of model 2 needs one component of the predicate";
         }
         self.predicate_written(predicate, instruction);
     }
@@ -210,7 +211,7 @@ impl Checker<'_> {
             false => Modifiers::PARTIAL | Modifiers::CENTROID,
         };
         if dest.modifiers().0 & !allowed & 7 != 0 || dest.shift_bits() != 0 {
-            let message = "a declaration has `_pp` and `_centroid` in pixel shaders only";
+            let message = "a declaration can have `_pp` and `_centroid` only in pixel shaders";
             self.error(Rule::Modifiers, message);
         }
         if let Kind::Def(literal) = instruction.opcode.kind() {
@@ -221,7 +222,7 @@ impl Checker<'_> {
             };
             if register.file != wanted {
                 let name = instruction.opcode.name(version);
-                let message = format!("`{name}` defines {}#, not {register}", wanted.name());
+                let message = format!("`{name}` must define {}#, not {register}", wanted.name());
                 self.error(Rule::Access, message);
             } else if literal == Literal::Float {
                 let words = instruction.floats().map(f32::to_bits);
@@ -250,7 +251,7 @@ impl Checker<'_> {
         let usage = declaration.usage().filter(|_| named);
         let usage = usage.map(|usage| (usage, declaration.usage_index()));
         let earlier = self.declared.mask(register).unwrap_or_default();
-        if !earlier.both(mask).is_empty() {
+        if !earlier.intersection(mask).is_empty() {
             self.error(Rule::DeclaredTwice, format!("{register} is declared twice"));
             return;
         }
@@ -264,7 +265,7 @@ impl Checker<'_> {
             self.error(Rule::DeclaredTwice, message);
         }
         if register.file == File::PixelPosition && !WriteMask::first(2).contains_all(mask) {
-            self.error(Rule::Range, "vPos has x and y only");
+            self.error(Rule::Range, "vPos has only x and y");
         }
         // Entries add at least one component each, which bounds their number.
         if mask.is_empty() {
@@ -278,10 +279,10 @@ impl Checker<'_> {
     }
 
     pub(super) fn stream_end(&mut self, program: &Program) {
-        first! { self; error End if !program.ended => "there is no end token"; }
+        first! { self; error End if !program.ended => "the end token is missing"; }
         if !program.trailing.is_empty() {
             let count = program.trailing.len();
-            self.warning(Rule::End, format!("{count} words behind the end token"));
+            self.warning(Rule::End, format!("{count} words follow the end token"));
         }
     }
 }

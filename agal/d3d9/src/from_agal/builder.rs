@@ -347,9 +347,9 @@ impl<'a> Builder<'a> {
                 continue;
             };
             let before = legal.get(..place).unwrap_or_default();
-            let crowded = before.iter().any(|other| other.crowds(operand));
+            let conflicts = before.iter().any(|other| other.conflicts_on_port(operand));
             let made = match self.agreeing(operand.swizzle, lanes) {
-                Some(swizzle) if !crowded => operand.swizzled(swizzle),
+                Some(swizzle) if !conflicts => operand.swizzled(swizzle),
                 _ => {
                     let (modifier, none) = (operand.modifier, Modifier::None);
                     let plain = Operand {

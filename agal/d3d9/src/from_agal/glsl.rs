@@ -5,7 +5,7 @@ use agal::LinkedPair;
 use agal::glsl::{ClipDepth, GlslPair};
 
 use super::{Model, TranslateError, Translation, translate_lowest};
-use crate::glsl::{self, GlslError, Names, Position};
+use crate::glsl::{self, GlslError, Naming, Position};
 
 /// Why no GLSL can be emitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub enum EmitError {
 }
 
 agal::messages! { EmitError {
-    Self::Translate(error) => "no shader model holds it: {error}";
+    Self::Translate(error) => "the program fits no shader model: {error}";
     Self::Glsl(error) => "{error}";
 } }
 
@@ -46,10 +46,10 @@ pub fn emit_translated(
         position: match target.clip_depth {
             ClipDepth::AsWritten => Position::Plain,
             ClipDepth::ZeroToOne | ClipDepth::MinusOneToOne => {
-                Position::Mirrored(target.position_bias)
+                Position::Flipped(target.position_bias)
             }
         },
-        names: Names::Agal,
+        naming: Naming::Agal,
         comments: target.comments,
         vertex_constants: pair.interface().vertex_constants,
         ..glsl::Target::new(target.dialect)

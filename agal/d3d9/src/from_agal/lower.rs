@@ -59,22 +59,22 @@ impl Builder<'_> {
     }
 
     /// A destination that any instruction can write, also in several steps. It is the target itself if that is a
-    /// temporary and none of the sources, otherwise a scratch register; `deliver` then copies the result to the target.
-    fn workplace(&mut self, target: Target, sources: &[Operand]) -> Target {
+    /// temporary and none of the sources, otherwise a scratch register; `store` then copies the result to the target.
+    fn writable_dest(&mut self, target: Target, sources: &[Operand]) -> Target {
         if target.register.file == File::Temp && !target.is_read(sources) {
             return target;
         }
         Target::new(self.scratch(), target.mask)
     }
 
-    /// Copies a result from the `workplace` register to the target.
-    fn deliver(&mut self, target: Target, workplace: Target) {
-        if target == workplace {
+    /// Copies a result from the `writable_dest` register to the target.
+    fn store(&mut self, target: Target, writable: Target) {
+        if target == writable {
             return;
         }
         match self.is_free(target) {
-            true => self.push(Opcode::Mov, target, &[Operand::new(workplace.register)]),
-            false => self.output(target, workplace.register),
+            true => self.push(Opcode::Mov, target, &[Operand::new(writable.register)]),
+            false => self.output(target, writable.register),
         }
     }
 
@@ -153,9 +153,9 @@ impl Builder<'_> {
 
     /// As `scalar`, for any destination.
     fn scalars(&mut self, opcode: Opcode, target: Target, source: Operand) {
-        let work = self.workplace(target, &[source]);
+        let work = self.writable_dest(target, &[source]);
         self.scalar(opcode, work, source);
-        self.deliver(target, work);
+        self.store(target, work);
     }
 
     fn unary(
@@ -177,13 +177,13 @@ impl Builder<'_> {
                 self.map(opcode, target, [a]);
             }
             Unary::Normalize => {
-                let mut work = self.workplace(target, &[a]);
+                let mut work = self.writable_dest(target, &[a]);
                 if work.mask != WriteMask::first(3) {
                     work = Target::new(self.scratch(), WriteMask::first(3));
                 }
                 let [a] = self.legal([a], [WriteMask::first(3)]);
                 self.push(Opcode::Nrm, work, &[a]);
-                self.deliver(target, work);
+                self.store(target, work);
             }
             Unary::Formula(formula) => self.formula(formula, target, a),
         }
@@ -197,7 +197,7 @@ impl Builder<'_> {
             UnaryFormula::Log => self.scalars(Opcode::Log, target, a),
             UnaryFormula::Exp => self.scalars(Opcode::Exp, target, a),
             UnaryFormula::Sqt => {
-                let work = self.workplace(target, &[a]);
+                let work = self.writable_dest(target, &[a]);
                 self.scalar(Opcode::Rsq, work, a);
                 // Takes the reciprocal of each root, lane by lane.
                 for (lanes, _) in Self::groups(a, target.mask) {
@@ -205,12 +205,12 @@ impl Builder<'_> {
                     let root = Operand::new(work.register).component(first);
                     self.push(Opcode::Rcp, work.with_mask(lanes), &[root]);
                 }
-                self.deliver(target, work);
+                self.store(target, work);
             }
             UnaryFormula::Mov if self.agreeing(a.swizzle, target.mask).is_none() => {
-                let work = self.workplace(target, &[a]);
+                let work = self.writable_dest(target, &[a]);
                 self.fill(work.register, a, target.mask);
-                self.deliver(target, work);
+                self.store(target, work);
             }
             UnaryFormula::Frc => self.map(Opcode::Frc, target, [a]),
             UnaryFormula::Abs => self.map(Opcode::Abs, target, [a]),
@@ -247,7 +247,7 @@ impl Builder<'_> {
         self.map(Opcode::Mad, angle, [a, turns, half]);
         self.push(Opcode::Frc, angle, &[reduced]);
         self.push(Opcode::Mad, angle, &[reduced, tau, minus_pi]);
-        let work = self.workplace(target, &[]);
+        let work = self.writable_dest(target, &[]);
         let both = self.scratch();
         let one = Target::new(both, WriteMask::EMPTY.with(which));
         for lane in mask.iter() {
@@ -261,7 +261,7 @@ impl Builder<'_> {
             let to = work.with_mask(WriteMask::EMPTY.with(lane));
             self.push(Opcode::Mov, to, &[Operand::new(both).component(which)]);
         }
-        self.deliver(target, work);
+        self.store(target, work);
     }
 
     fn binary(&mut self, binary: Binary, target: Target, a: Operand, b: Operand) {
@@ -293,11 +293,11 @@ impl Builder<'_> {
         // A single `pow` may overwrite its base, but not its exponent.
         let single = target.mask.len() == 1;
         let busy = if single { [b; 2] } else { [a, b] };
-        let work = self.workplace(target, &busy);
+        let work = self.writable_dest(target, &busy);
         // Lanes that are done; lanes that read the same two components share an instruction.
         let mut done = WriteMask::EMPTY;
         // Only read ports can require a copy: every version supports scalar swizzles.
-        let b = if a.crowds(b) {
+        let b = if a.conflicts_on_port(b) {
             self.copy(b, target.mask)
         } else {
             b
@@ -317,7 +317,7 @@ impl Builder<'_> {
                 &[a.lane(lane), b.lane(lane)],
             );
         }
-        self.deliver(target, work);
+        self.store(target, work);
     }
 
     fn compare(&mut self, relation: Relation, target: Target, a: Operand, b: Operand) {
@@ -381,12 +381,12 @@ impl Builder<'_> {
         };
         let (a, b) = (plain(self, a), plain(self, b));
         let [a, b] = self.legal([a, b], [three; 2]);
-        let mut work = self.workplace(target, &[a, b]);
+        let mut work = self.writable_dest(target, &[a, b]);
         if work.mask.contains(Component::W) {
             work = work.with_mask(three);
         }
         self.push(Opcode::Crs, work, &[a, b]);
-        self.deliver(target, work);
+        self.store(target, work);
     }
 
     fn matrix(&mut self, target: Target, a: Operand, b: Operand, (rows, width): (u8, u8)) {
@@ -399,7 +399,7 @@ impl Builder<'_> {
         let work = if overwrites || !self.is_free(target) {
             Target::new(self.scratch(), target.mask)
         } else if target.is_read(&[a]) {
-            self.workplace(target, &[a])
+            self.writable_dest(target, &[a])
         } else {
             target
         };
@@ -411,8 +411,8 @@ impl Builder<'_> {
             }
         };
         // Copies the vector once, not for each row.
-        let crowded = a.has_port() && a.register.file == b.register.file;
-        let a = if crowded { self.copy(a, lanes) } else { a };
+        let conflicts = a.has_port() && a.register.file == b.register.file;
+        let a = if conflicts { self.copy(a, lanes) } else { a };
         let [a] = self.legal([a], [lanes]);
         for row in target.mask.iter() {
             let to = work.with_mask(WriteMask::EMPTY.with(row));
@@ -420,6 +420,6 @@ impl Builder<'_> {
             self.uses(row.register);
             self.push(opcode, to, &[a, row]);
         }
-        self.deliver(target, work);
+        self.store(target, work);
     }
 }

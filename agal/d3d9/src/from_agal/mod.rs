@@ -125,7 +125,7 @@ impl Counts {
 
 /// A version's limit of a resource (d3d9-shaders.md sections 3 and 7.5); `None` if unlimited.
 pub fn allowed(version: Version, limit: Limit) -> Option<u32> {
-    let count = |file: File| file.cell(version).map(|cell| u32::from(cell.count));
+    let count = |file: File| file.info(version).map(|info| u32::from(info.count));
     match (limit, version) {
         (Limit::Instructions, Version::Vs20 | Version::Vs2x) => Some(256),
         // The total of 96 is covered by the limits of 64 arithmetic and 32 texture slots.
@@ -180,7 +180,7 @@ pub enum TranslateError {
 
 agal::messages! { TranslateError {
     Self::Limit { limit, found, allowed, version } => "{found} {}: {version} allows {allowed}", limit.name();
-    Self::Opcode { token, opcode, version } => "token {token}: {version} can't do `{}`", opcode.name();
+    Self::Opcode { token, opcode, version } => "token {token}: {version} has no instruction for `{}`", opcode.name();
     Self::InstanceId => "Direct3D 9 has no instance id (`iid`)";
     Self::Token(token) => "token {token} is not valid AGAL";
     Self::Invalid(finding) => "the translation is not valid: {finding}";
@@ -304,7 +304,7 @@ impl Tally {
         {
             counts.levels = counts.levels.max(order.saturating_add(1));
         }
-        let target = instruction.target(version).into_iter();
+        let target = instruction.dest_register(version).into_iter();
         for Register { file, number } in target.chain(instruction.registers(version)) {
             let needed = u32::from(number).saturating_add(1);
             let (of, needed) = match file {

@@ -47,7 +47,7 @@ impl Operand {
         )
     }
     /// Whether both operands need the same port for different registers.
-    pub(super) fn crowds(self, other: Operand) -> bool {
+    pub(super) fn conflicts_on_port(self, other: Operand) -> bool {
         let same = (self.register, self.index) == (other.register, other.index);
         self.has_port() && self.register.file == other.register.file && !same
     }

@@ -7,7 +7,7 @@ use agal::glsl::{ClipDepth, Dialect};
 use super::Emitter;
 use super::interface::{Input, fixed_usage, outputs};
 use super::source::selector;
-use super::target::{Names, Position};
+use super::target::{Naming, Position};
 use crate::ctab::RegisterSet;
 use crate::opcode::Opcode;
 use crate::operand::{Dimension, Swizzle, Usage, WriteMask};
@@ -64,17 +64,17 @@ impl Emitter<'_> {
 
     /// The prefix of uniforms: `v` or `p`; `f` with `agal`'s names.
     pub(super) fn prefix(&self) -> char {
-        match (self.vertex(), self.target.names) {
+        match (self.vertex(), self.target.naming) {
             (true, _) => 'v',
-            (false, Names::Direct3D) => 'p',
-            (false, Names::Agal) => 'f',
+            (false, Naming::Direct3D) => 'p',
+            (false, Naming::Agal) => 'f',
         }
     }
 
     /// The name of a varying.
     pub(super) fn varying(&self, (usage, index): (Usage, u8)) -> String {
-        match (self.target.names, usage) {
-            (Names::Agal, Usage::TexCoord) => format!("v{index}"),
+        match (self.target.naming, usage) {
+            (Naming::Agal, Usage::TexCoord) => format!("v{index}"),
             _ => format!("vary_{}{index}", usage.name()),
         }
     }
@@ -85,19 +85,19 @@ impl Emitter<'_> {
     }
 
     pub(super) fn input_prefix(&self) -> &'static str {
-        match (self.target.names, self.vertex()) {
-            (Names::Direct3D, _) => "v",
-            (Names::Agal, true) => "va",
-            (Names::Agal, false) => "in",
+        match (self.target.naming, self.vertex()) {
+            (Naming::Direct3D, _) => "v",
+            (Naming::Agal, true) => "va",
+            (Naming::Agal, false) => "in",
         }
     }
 
     /// The name of a colour output.
     pub(super) fn color_name(&self, number: u16) -> String {
-        match self.target.names {
-            Names::Direct3D => format!("oC{number}"),
-            Names::Agal if self.used.registers.bits(File::Color) <= 1 => "oc".to_owned(),
-            Names::Agal => format!("fo{number}"),
+        match self.target.naming {
+            Naming::Direct3D => format!("oC{number}"),
+            Naming::Agal if self.used.registers.bits(File::Color) <= 1 => "oc".to_owned(),
+            Naming::Agal => format!("fo{number}"),
         }
     }
 
@@ -363,7 +363,7 @@ impl Emitter<'_> {
         let line = match input.register.file {
             File::PixelPosition => match self.target.position {
                 Position::Uniform => PIXEL_POSITION.to_owned(),
-                Position::Plain | Position::Mirrored(_) => {
+                Position::Plain | Position::Flipped(_) => {
                     "vPos.xy = floor(gl_FragCoord.xy);".to_owned()
                 }
             },
@@ -465,7 +465,7 @@ impl Emitter<'_> {
             Position::Uniform => format!(
                 "{p}.x + d3d9_fixup.x * {p}.w, d3d9_fixup.z * ({p}.y + d3d9_fixup.y * {p}.w)"
             ),
-            Position::Mirrored(bias) => {
+            Position::Flipped(bias) => {
                 format!("{p}.x - {bias:?} * {p}.w, {bias:?} * {p}.w - {p}.y")
             }
         };

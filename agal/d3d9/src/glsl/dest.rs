@@ -72,7 +72,7 @@ impl Emitter<'_> {
         }
         out.push(';');
         if self.target.comments {
-            let _ = write!(out, " // {}", instruction.reading(self.version));
+            let _ = write!(out, " // {}", instruction.readable_text(self.version));
         }
         out.push('\n');
         self.out = out;

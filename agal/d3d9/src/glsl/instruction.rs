@@ -21,7 +21,7 @@ enum Value {
 impl Emitter<'_> {
     pub(super) fn instruction(&mut self, instruction: &Instruction) -> Result<(), GlslError> {
         let mask = reads::written(instruction);
-        let target = instruction.target(self.version);
+        let target = instruction.dest_register(self.version);
         if target.is_some_and(|register| register.file == File::Address) {
             self.address(instruction, mask);
             return Ok(());

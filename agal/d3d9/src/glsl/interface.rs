@@ -78,7 +78,7 @@ impl Declared {
             // stages.
             for register in instruction
                 .registers(version)
-                .chain(instruction.target(version))
+                .chain(instruction.dest_register(version))
             {
                 let is_input = matches!(register.file, File::Input | File::Texture);
                 if is_input && !seen.contains(&register) {
@@ -127,8 +127,8 @@ pub enum LinkError {
 }
 
 agal::messages! { LinkError {
-    Self::Stages => "a pair is a vertex shader and a pixel shader";
-    Self::Versions(vertex, pixel) => "{vertex} and {pixel} don't fit: 3_0 goes with 3_0 only";
+    Self::Stages => "a pair must be a vertex shader and a pixel shader";
+    Self::Versions(vertex, pixel) => "{vertex} and {pixel} can't be linked: model 3 can be linked only with model 3";
     Self::Missing { usage, components } => "the pixel shader reads {usage}.{components}, which is not written";
 } }
 
@@ -142,7 +142,7 @@ pub(super) fn outputs(program: &Program) -> Vec<((Usage, u8), WriteMask)> {
     }
     let mut written: Vec<((Usage, u8), WriteMask)> = Vec::new();
     for (_, instruction) in program.instructions() {
-        let target = instruction.target(version);
+        let target = instruction.dest_register(version);
         let Some(register) = target.filter(|_| reads::writes(instruction.opcode)) else {
             continue;
         };

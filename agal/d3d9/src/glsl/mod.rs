@@ -25,7 +25,7 @@ use crate::register::{File, Register};
 use crate::version::{Stage, Version};
 
 pub use interface::{LinkError, link};
-pub use target::{Names, Position, Target};
+pub use target::{Naming, Position, Target};
 
 use interface::Declared;
 
@@ -49,8 +49,8 @@ pub enum GlslError {
 
 agal::messages! { GlslError {
     Self::Invalid(finding) => "{finding}";
-    Self::Dialect(dialect) => "{dialect} lacks what shaders need: 330 and 300es have it";
-    Self::Unsupported { instruction, what } => "instruction {instruction}: {what} has no GLSL";
+    Self::Dialect(dialect) => "{dialect} is not supported: only 330 and 300es are";
+    Self::Unsupported { instruction, what } => "instruction {instruction}: {what} can't be translated to GLSL";
     Self::Link(error) => "{error}";
 } }
 
@@ -235,7 +235,7 @@ impl<'a> Emitter<'a> {
     }
 
     fn note_definition(&mut self, instruction: &Instruction) {
-        let Some(Register { file, number }) = instruction.target(self.version) else {
+        let Some(Register { file, number }) = instruction.dest_register(self.version) else {
             return;
         };
         let used = &mut self.used;

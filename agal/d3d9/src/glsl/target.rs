@@ -6,7 +6,7 @@ use crate::interp::Stage;
 
 /// Names shared by the host and the shader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Names {
+pub enum Naming {
     /// Attributes `v<n>` at location n; varyings by usage, such as `vary_texcoord0`; constants `uniform vec4 vc[K]` and
     /// `pc[K]`, integers `vi` and `pi`, booleans `vb` and `pb`; samplers `vs<n>` and `ps<n>`; colours `oC<n>` at
     /// location n.
@@ -30,7 +30,7 @@ pub enum Position {
     Uniform,
     /// Flipped as `agal` does for its backends, and moved left and down by this part of clip space, times w
     /// ([`agal::glsl::Target::position_bias`]).
-    Mirrored(f32),
+    Flipped(f32),
 }
 
 /// The output dialect and the host's conventions.
@@ -43,7 +43,7 @@ pub struct Target {
     /// How the position and `vPos` are adjusted.
     pub position: Position,
     /// The naming scheme.
-    pub names: Names,
+    pub naming: Naming,
     /// Pixel shaders below 3_0 blend with `uniform vec4 d3d9_fog_color` by the fog factor.
     pub fog: bool,
     /// Vertex shaders set `gl_PointSize`.
@@ -66,7 +66,7 @@ impl Target {
             dialect,
             clip_depth: ClipDepth::MinusOneToOne,
             position: Position::Plain,
-            names: Names::Direct3D,
+            naming: Naming::Direct3D,
             fog: false,
             point_size: false,
             comments: false,

@@ -183,7 +183,7 @@ impl Kernel {
     }
 
     fn declare(&mut self, instruction: &Instruction, kind: Kind) {
-        let Some(register) = instruction.target(self.version) else {
+        let Some(register) = instruction.dest_register(self.version) else {
             return;
         };
         let number = register.number;

@@ -128,8 +128,8 @@ pub enum RunError {
 
 agal::messages! { RunError {
     Self::Malformed { instruction } => "instruction {instruction} is malformed";
-    Self::Invalid { instruction } => "instruction {instruction} can't be run: check the shader";
-    Self::Steps(steps) => "stopped after {steps} instructions";
+    Self::Invalid { instruction } => "instruction {instruction} can't be run: the shader is not valid";
+    Self::Steps(steps) => "the program does not end within {steps} instructions";
     Self::Depth => "calls are nested too deeply";
 } }
 

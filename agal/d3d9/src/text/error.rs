@@ -63,20 +63,20 @@ pub enum TextErrorKind {
 }
 
 agal::messages! { TextErrorKind {
-    Self::MissingVersion => "a version such as `ps_2_0` must come first";
-    Self::SecondVersion => "a second version: one text is one shader";
+    Self::MissingVersion => "the text must begin with a version such as `ps_2_0`";
+    Self::SecondVersion => "a second version: a text can hold only one shader";
     Self::UnknownMnemonic(name) => "unknown instruction `{}`", Clipped(name);
     Self::NotInVersion { name, version, needs: None } => "`{}` does not exist in {version}", Clipped(name);
     Self::NotInVersion { name, version, needs: Some(needs) } => "`{}` does not exist in {version} (needs {needs})", Clipped(name);
-    Self::BadSuffix(name) => "`_{}` can't stand here", Clipped(name);
+    Self::BadSuffix(name) => "`_{}` is not allowed here", Clipped(name);
     Self::MissingComparison(name) => "`{name}` needs a comparison, as in `{name}_gt`";
     Self::OperandCount { name, expected, found } => "`{name}` takes {expected} operands, found {found}";
-    Self::UnknownRegister(name) => "no register `{}`", Clipped(name);
-    Self::RegisterNotInVersion { register, version } => "{version} has no register `{}`", Clipped(register);
-    Self::NumberTooLarge(text) => "`{}`: the number fits in no token", Clipped(text);
-    Self::BadComponents(text) => "`{}` is not one to four of x, y, z, w, a mask in this order", Clipped(text);
-    Self::BadModifier(text) => "`{}` is no source modifier", Clipped(text);
-    Self::BadNumber(text) => "`{}` is not a number of this kind", Clipped(text);
+    Self::UnknownRegister(name) => "unknown register `{}`", Clipped(name);
+    Self::RegisterNotInVersion { register, version } => "{version} has unknown register `{}`", Clipped(register);
+    Self::NumberTooLarge(text) => "`{}`: the register number is too large", Clipped(text);
+    Self::BadComponents(text) => "`{}` is not one to four of x, y, z, w (for a write mask, in this order)", Clipped(text);
+    Self::BadModifier(text) => "`{}` is not a source modifier", Clipped(text);
+    Self::BadNumber(text) => "`{}` is not a valid number here", Clipped(text);
     Self::Expected(what) => "expected {what}";
-    Self::Preprocessor => "the assembler has no preprocessor: run one before it";
+    Self::Preprocessor => "the assembler doesn't support preprocessor directives";
 } }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::parse::assemble_line;
-use super::print::{nesting, parameter, reading};
+use super::print::{nesting, parameter, readable_text};
 use crate::ctab::ConstantTable;
 use crate::program::{Instruction, Item, Program};
 use crate::slots::SlotModel;
@@ -47,7 +47,7 @@ impl Listing<'_> {
 
 /// The text of one instruction; as words where the text doesn't assemble to the same instruction.
 pub(super) fn line(instruction: &Instruction, version: Version) -> String {
-    let text = reading(instruction, version);
+    let text = readable_text(instruction, version);
     match assemble_line(&text, version) {
         Ok(again) if again == *instruction => text,
         _ => {
@@ -63,8 +63,8 @@ impl Instruction {
         line(self, version)
     }
     /// As [`Instruction::text`], but never as words, even if information is lost: for messages and traces.
-    pub fn reading(&self, version: Version) -> String {
-        reading(self, version)
+    pub fn readable_text(&self, version: Version) -> String {
+        readable_text(self, version)
     }
 }
 
@@ -116,7 +116,7 @@ impl fmt::Display for Listing<'_> {
             let words = words_line(program.trailing.iter().copied());
             writeln!(
                 f,
-                "    {} // behind the end",
+                "    {} // after the end token",
                 words.replacen(".words", ".trailing", 1)
             )?;
         }

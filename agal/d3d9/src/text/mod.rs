@@ -19,7 +19,7 @@
 //! |---|---|
 //! | `.words 0x0200001F …` | these words, whatever they mean |
 //!  `.trailing 0x…` | words after the end token |
-//! | `.noend` | there is no end token |
+//! | `.noend` | the end token is missing |
 //! | `//@comment N`, `//@ 42415443 …` | the token of a comment of N words, and its words; other assemblers skip both |
 
 mod error;

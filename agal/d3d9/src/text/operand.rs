@@ -185,7 +185,7 @@ impl Operands {
                 version: self.version.name(),
             });
         }
-        let there = File::ALL.iter().filter(|f| f.cell(self.version).is_some());
+        let there = File::ALL.iter().filter(|f| f.info(self.version).is_some());
         let near = nearest(letters, there.map(|file| file.name()));
         let kind = match word {
             "" => TextErrorKind::Expected("a register"),

@@ -27,7 +27,7 @@ pub fn assemble(text: &str) -> Result<Program, TextErrors> {
             break;
         }
     }
-    errors.or(())?;
+    errors.into_result(())?;
     let missing = || {
         Cursor::new(text)
             .error(TextErrorKind::MissingVersion)
@@ -428,7 +428,7 @@ impl Parser {
                 Some(suffix) if suffix.dimension().is_some() == sampler && (sampler || usage) => {
                     Ok(suffix)
                 }
-                Some(_) => Err("a register that the suffix fits"),
+                Some(_) => Err("a register that matches the suffix"),
                 None if usage => Err("`dcl` with a usage, as in `dcl_texcoord`"),
                 None if sampler => Err("`dcl_2d`, `dcl_cube` or `dcl_volume`"),
                 None => Ok(Declaration::PLAIN),

@@ -10,7 +10,7 @@ use crate::register::File;
 use crate::version::Version;
 
 /// The instruction as text, as far as text can express it: [`super::line`] checks whether that is complete.
-pub(super) fn reading(instruction: &Instruction, version: Version) -> String {
+pub(super) fn readable_text(instruction: &Instruction, version: Version) -> String {
     let mut text = String::new();
     // Writing to a string doesn't fail.
     let _ = Printer { version }.instruction(&mut text, instruction);
@@ -101,7 +101,7 @@ impl Printer {
     /// Prints a declaration suffix such as `_2d` or `_texcoord1`.
     fn declaration(&self, f: &mut String, instruction: &Instruction) -> fmt::Result {
         let declaration = instruction.declaration();
-        let Some(register) = instruction.target(self.version) else {
+        let Some(register) = instruction.dest_register(self.version) else {
             return Ok(());
         };
         if register.file == File::Sampler {

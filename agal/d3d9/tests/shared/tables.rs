@@ -101,13 +101,13 @@ pub(crate) fn registers() {
                 continue;
             }
             let file = File::from_name(name, version).unwrap_or_else(|| panic!("{row:?}"));
-            let cell = file.cell(version).unwrap();
+            let info = file.info(version).unwrap();
             if names.len() > 1 || row[3].starts_with("as ") || row[3] == "-" {
                 continue;
             }
             let place = format!("{} {name}", version);
             let count = row[3].rsplit("..").next().unwrap().replace("at least ", "");
-            assert_eq!(u32::from(cell.count), number(&count), "{place}");
+            assert_eq!(u32::from(info.count), number(&count), "{place}");
             let access = match row[4].as_str() {
                 "r" | "r, texld/texcrd only" => Some(Access::Read),
                 "rw" => Some(Access::ReadWrite),
@@ -120,13 +120,13 @@ pub(crate) fn registers() {
                 _ => None,
             };
             if let Some(access) = access.filter(|_| *name != "s") {
-                assert_eq!(cell.access, access, "{place}");
+                assert_eq!(info.access, access, "{place}");
             }
             let limit = |cell: &str| cell.parse::<u8>().ok();
             if row[5] != "-" || version.is_software() {
-                assert_eq!(cell.ports, limit(&row[5]), "{place}");
+                assert_eq!(info.ports, limit(&row[5]), "{place}");
             }
-            assert_eq!(cell.reads, limit(&row[6]), "{place}");
+            assert_eq!(info.reads, limit(&row[6]), "{place}");
             let relative = match row[8].as_str() {
                 "no" | "-" => Relative::No,
                 "a0.x" => Relative::AddressX,
@@ -134,9 +134,9 @@ pub(crate) fn registers() {
                 _ => Relative::AddressOrLoop,
             };
             if row[8] != "-" {
-                assert_eq!(cell.relative, relative, "{place}");
+                assert_eq!(info.relative, relative, "{place}");
             }
-            assert_eq!(cell.declared, row[10] == "yes", "{place}");
+            assert_eq!(info.declared, row[10] == "yes", "{place}");
             compared += 1;
         }
     }

@@ -72,11 +72,11 @@ impl Generator {
         let last = own.len().saturating_sub(1);
         for (place, register) in own.iter().enumerate() {
             // The register for inexact results is the last of the control points, and the first of the patch constants.
-            let rough = match kind {
+            let inexact = match kind {
                 Kind::ControlPoint => place == last,
                 _ => *register == self.factors,
             };
-            let value = if rough {
+            let value = if inexact {
                 "r5"
             } else {
                 self.random.word_of(&["r0", "r1", "r2", "r3"])
@@ -102,7 +102,7 @@ impl Generator {
                 3..=4 => self.integer()?,
                 5 => self.between(kind)?,
                 6..=7 => self.look_up()?,
-                8 => self.rough(kind)?,
+                8 => self.inexact(kind)?,
                 9 => {
                     let test = self.random.word_of(&["if_nz", "if_z"]);
                     let scalar = self.int_scalar();
@@ -353,7 +353,7 @@ impl Generator {
         }
     }
 
-    fn rough(&mut self, kind: Kind) -> std::fmt::Result {
+    fn inexact(&mut self, kind: Kind) -> std::fmt::Result {
         let mask = self.random.word_of(&MASKS);
         let (a, b) = (self.float(kind), self.float(kind));
         // Small positive numbers, for which error bounds are known.

@@ -165,8 +165,8 @@ fn exercise(shader: &Shader) {
     for finding in &report.findings {
         assert!(
             finding
-                .place
-                .is_none_or(|place| place < shader.program.instructions.len())
+                .instruction_index
+                .is_none_or(|index| index < shader.program.instructions.len())
         );
         assert!(
             !finding.message.is_empty() && finding.message.len() < 1024,

@@ -1,7 +1,7 @@
 //! Random valid hull shaders as text, for comparing implementations.
 //!
-//! Results that implementations may round differently are written only to the registers [`Generated::rough_output`] and
-//! [`Generated::rough_constant`].
+//! Results that implementations may round differently are written only to the registers [`Generated::inexact_output`] and
+//! [`Generated::inexact_constant`].
 
 mod code;
 pub mod fuzzing;
@@ -18,9 +18,9 @@ pub struct Generated {
     /// Its listing, with signatures.
     pub text: String,
     /// The register of the output control points with inexact results.
-    pub rough_output: u32,
+    pub inexact_output: u32,
     /// The patch constant register with inexact results.
-    pub rough_constant: u32,
+    pub inexact_constant: u32,
 }
 
 /// r0 and r1 hold floats, r2 and r3 integers, r4.x an index, r5 inexact results, r6 and r7 loop counters.
@@ -78,8 +78,8 @@ pub fn generate(seed: u64) -> Generated {
     // Writing to a string can't fail.
     let _ = generator.shader(domain);
     Generated {
-        rough_output: generator.output_registers - 1,
-        rough_constant: generator.factors,
+        inexact_output: generator.output_registers - 1,
+        inexact_constant: generator.factors,
         text: generator.out,
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn rule_of(kind: OperandKind) -> Rule {
 pub(super) fn opcode(
     hull: &Hull,
     instruction: &Instruction,
-    place: usize,
+    instruction_index: usize,
     findings: &mut Findings,
 ) {
     let name = instruction.opcode().name();
@@ -38,12 +38,12 @@ pub(super) fn opcode(
         Allowed::Extension11 => lacks(GlobalFlag::ShaderExtensions11),
         Allowed::Yes | Allowed::Rare | Allowed::Level11 | Allowed::Tiled | Allowed::No => None,
     };
-    first! { findings, place;
-        warn Opcode if allowed == Allowed::Rare => "no compiler writes {name} in a hull shader";
+    first! { findings, instruction_index;
+        warn Opcode if allowed == Allowed::Rare => "compilers do not emit {name} in hull shaders";
         error Opcode if flag.is_some() => "{name} needs the global flag {}", flag.unwrap_or_default();
-        error Opcode if allowed == Allowed::Level11 => "{name} needs feature level 11.1: unordered access views";
+        error Opcode if allowed == Allowed::Level11 => "{name} needs feature level 11.1 (unordered access views)";
         error Opcode if allowed == Allowed::Tiled => "{name} needs tiled resources of tier 2";
-        error Opcode if allowed == Allowed::No => "{name} is not for hull shaders";
+        error Opcode if allowed == Allowed::No => "{name} is not allowed in hull shaders";
     }
 }
 
@@ -57,12 +57,12 @@ pub(super) fn check(hull: &Hull, phase: &Phase, findings: &mut Findings) {
             }
         }
     }
-    for (instruction, place) in phase.code.iter().zip(&phase.places) {
-        opcode(hull, instruction, *place, findings);
+    for (instruction, instruction_index) in phase.code.iter().zip(&phase.instruction_indices) {
+        opcode(hull, instruction, *instruction_index, findings);
         let mut checker = Checker {
             hull,
             phase,
-            place: *place,
+            instruction_index: *instruction_index,
             written: &mut written,
             findings,
         };
@@ -73,7 +73,7 @@ pub(super) fn check(hull: &Hull, phase: &Phase, findings: &mut Findings) {
 struct Checker<'a> {
     hull: &'a Hull,
     phase: &'a Phase,
-    place: usize,
+    instruction_index: usize,
     /// Components of temporaries that are written anywhere in the phase.
     written: &'a mut BTreeMap<u32, u8>,
     findings: &'a mut Findings,
@@ -82,7 +82,8 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn error(&mut self, rule: Rule, operand: &Operand, message: String) {
         let name = name(operand);
-        self.findings.error(rule, self.place, name, message);
+        self.findings
+            .error(rule, self.instruction_index, name, message);
     }
 
     fn instruction(&mut self, instruction: &Instruction) {
@@ -98,8 +99,8 @@ impl Checker<'_> {
         }
         let mut kinds = instruction.operands.iter().map(Operand::kind);
         let variable = kinds.any(|kind| kind != OperandKind::Immediate32);
-        first! { self.findings, self.place;
-            error Operand if opcode == Opcode::Case && variable => "the value of case is no immediate";
+        first! { self.findings, self.instruction_index;
+            error Operand if opcode == Opcode::Case && variable => "the value of case must be an immediate";
         }
     }
 
@@ -115,8 +116,8 @@ impl Checker<'_> {
         }
         let masked = matches!(operand.components(), Components::Mask(mask) if mask != 0);
         let single = opcode.info().destinations.len() < 2;
-        first! { self.findings, self.place, &name;
-            error Operand if null && single => "{} has no result to discard with null", opcode.name();
+        first! { self.findings, self.instruction_index, &name;
+            error Operand if null && single => "{} has only one result, which can't be discarded with null", opcode.name();
             error Operand if !null && !masked => "the destination {name} has no write mask";
         }
         if null || !masked {
@@ -136,7 +137,7 @@ impl Checker<'_> {
         };
         let special = matches!(kind, Type::T | Type::S | Type::L | Type::V | Type::M);
         let misplaced = |checker: &mut Self| {
-            let message = format!("{} takes no {} here", opcode.name(), name(operand));
+            let message = format!("{} can't take {} here", opcode.name(), name(operand));
             checker.error(Rule::Operand, operand, message);
         };
         if special != own.is_some() || own.is_some_and(|own| own != kind) {
@@ -168,10 +169,10 @@ impl Checker<'_> {
         // The condition of `movc` is an integer test.
         let bits = kind == Type::U && opcode.info().category != crate::opcode::Category::Int;
         let (name, opcode) = (name(operand), opcode.name());
-        first! { self.findings, self.place, &name;
+        first! { self.findings, self.instruction_index, &name;
             error Operand if modifier.neg && (!allowed.negate() || bits) => "{opcode} can't negate {name}";
         }
-        first! { self.findings, self.place, &name;
+        first! { self.findings, self.instruction_index, &name;
             error Operand if modifier.abs && (!allowed.absolute() || bits) =>
                 "{opcode} can't take the absolute value of {name}";
         }
@@ -197,22 +198,22 @@ impl Checker<'_> {
         let expected = row.indices.saturating_add(more);
         let (name, found) = (name(operand), operand.indices.len());
         if found != expected {
-            let message = format!("{name} has {found} indices, it takes {expected}");
+            let message = format!("{name} has {found} indices, but takes {expected}");
             return self.error(Rule::Operand, operand, message);
         }
-        for (place, index) in operand.indices.iter().enumerate() {
+        for (number, index) in operand.indices.iter().enumerate() {
             // In shader model 5.1 the register index of a binding may be relative; axis 0, its id, comes before it.
-            let axis = place.saturating_sub(more);
+            let axis = number.saturating_sub(more);
             let wide = index.offset().is_none() || matches!(index, Index::Imm64Relative(..));
-            first! { self.findings, self.place, &name;
-                error Operand if wide => "an index of {name} is beyond 32 bits";
+            first! { self.findings, self.instruction_index, &name;
+                error Operand if wide => "an index of {name} does not fit into 32 bits";
             }
             let Some(relative) = index.relative() else {
                 continue;
             };
-            let indexable = row.indexable.contains(&axis) || more > 0 && place == more;
+            let indexable = row.indexable.contains(&axis) || more > 0 && number == more;
             let buffer = row.kind == OperandKind::ConstantBuffer;
-            first! { self.findings, self.place, &name;
+            first! { self.findings, self.instruction_index, &name;
                 error R4 if !indexable && buffer => "{name} can't be indexed by a register there";
                 error Register if !indexable => "{name} can't be indexed by a register there";
             }
@@ -221,9 +222,9 @@ impl Checker<'_> {
             let mut ranges = self.phase.ranges.iter();
             let ranged = ranges.any(|range| range.kind == row.kind && range.contains(first));
             let element = axis == row.indices.saturating_sub(1) && needs_range(row.kind);
-            first! { self.findings, self.place, &name;
+            first! { self.findings, self.instruction_index, &name;
                 error R8 if element && !ranged =>
-                    "{name} is indexed by a register, but {first} is in no dcl_indexrange";
+                    "{name} is indexed by a register, but {first} is not in a dcl_indexrange";
             }
         }
     }
@@ -241,7 +242,8 @@ impl Checker<'_> {
         {
             let name = name(operand);
             let message = format!("{name} is beyond the {size} {what}");
-            self.findings.warn(rule, self.place, name, message);
+            self.findings
+                .warn(rule, self.instruction_index, name, message);
         }
     }
 
@@ -254,7 +256,8 @@ impl Checker<'_> {
         let missing = match kind {
             Temp => {
                 let (register, temps) = (slot.unwrap_or(0), phase.temps);
-                let message = || format!("r{register} is used, dcl_temps declares {temps}");
+                let message =
+                    || format!("r{register} is used, but dcl_temps declares only {temps}");
                 return (register >= temps).then(message);
             }
             IndexableTemp => slot.is_none_or(|slot| !phase.indexable.contains_key(&slot)),
@@ -293,11 +296,11 @@ impl Checker<'_> {
             }
             OperandKind::ConstantBuffer => {
                 let buffer = self.hull.buffer(slot?)?;
-                (Rule::R4, buffer.size, "registers: 0 is read")
+                (Rule::R4, buffer.size, "registers, so it reads as 0")
             }
             OperandKind::ImmediateConstantBuffer => {
                 let rows = crate::words::length(self.hull.constants.len());
-                (Rule::R5, rows, "rows: 0 is read")
+                (Rule::R5, rows, "rows, so it reads as 0")
             }
             _ => return None,
         };
@@ -334,7 +337,7 @@ impl Checker<'_> {
             let letters = letters(unwritten);
             let message = format!("r{register}.{letters} is read but never written in this phase");
             self.findings
-                .warn(Rule::R2, self.place, name(operand), message);
+                .warn(Rule::R2, self.instruction_index, name(operand), message);
         }
     }
 }

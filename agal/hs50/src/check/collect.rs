@@ -31,8 +31,8 @@ pub(super) fn collect(shader: &Shader, findings: &mut Findings) -> Hull {
         findings,
         seen: Vec::new(),
     };
-    for (place, instruction) in shader.program.instructions.iter().enumerate() {
-        collector.take(instruction, place);
+    for (instruction_index, instruction) in shader.program.instructions.iter().enumerate() {
+        collector.take(instruction, instruction_index);
     }
     collector.finish()
 }
@@ -54,38 +54,41 @@ const STATE: [Opcode; 5] = [
 ];
 
 impl Collector<'_> {
-    fn take(&mut self, instruction: &Instruction, place: usize) {
+    fn take(&mut self, instruction: &Instruction, instruction_index: usize) {
         let opcode = instruction.opcode();
         let category = opcode.info().category;
-        first! { self.findings, place;
-            error R24 if place == 0 && opcode != Opcode::HsDecls => "the program does not begin with hs_decls";
+        first! { self.findings, instruction_index;
+            error R24 if instruction_index == 0 && opcode != Opcode::HsDecls => "the program does not begin with hs_decls";
         }
         match category {
-            Category::Phase => self.marker(opcode, place),
-            Category::Declaration | Category::CustomData => self.declare(instruction, place),
+            Category::Phase => self.marker(opcode, instruction_index),
+            Category::Declaration | Category::CustomData => {
+                self.declare(instruction, instruction_index)
+            }
             _ => match self.hull.phases.last_mut() {
                 Some(phase) => {
                     phase.code.push(instruction.clone());
-                    phase.places.push(place);
+                    phase.instruction_indices.push(instruction_index);
                 }
-                None => self.early(opcode, place),
+                None => self.early(opcode, instruction_index),
             },
         }
     }
 
-    fn early(&mut self, opcode: Opcode, place: usize) {
-        let message = format!("{} stands before the first phase", opcode.name());
-        self.findings.error(Rule::R24, place, "", message);
+    fn early(&mut self, opcode: Opcode, instruction_index: usize) {
+        let message = format!("{} comes before the first phase", opcode.name());
+        self.findings
+            .error(Rule::R24, instruction_index, "", message);
     }
 
-    fn marker(&mut self, opcode: Opcode, place: usize) {
+    fn marker(&mut self, opcode: Opcode, instruction_index: usize) {
         let kind = match opcode {
             Opcode::HsControlPointPhase => PhaseKind::ControlPoint,
             Opcode::HsForkPhase => PhaseKind::Fork,
             Opcode::HsJoinPhase => PhaseKind::Join,
             _ => {
-                first! { self.findings, place;
-                    error R24 if place != 0 => "hs_decls stands once, at the beginning";
+                first! { self.findings, instruction_index;
+                    error R24 if instruction_index != 0 => "hs_decls must come first and only once";
                 }
                 return;
             }
@@ -95,13 +98,13 @@ impl Collector<'_> {
         let id = PhaseId { kind, number };
         self.findings.phase = Some(id);
         let last = self.hull.phases.last().map_or(kind, |last| last.id.kind);
-        first! { self.findings, place;
-            error R24 [2u8, 1u8] if kind == PhaseKind::ControlPoint && number > 0 => "a second control point phase";
-            error R24 if last > kind => "a {kind} phase behind a {last} phase";
+        first! { self.findings, instruction_index;
+            error R24 [2u8, 1u8] if kind == PhaseKind::ControlPoint && number > 0 => "there is more than one control point phase";
+            error R24 if last > kind => "a {kind} phase comes after a {last} phase";
         }
         self.hull.phases.push(Phase {
             id,
-            place,
+            instruction_index,
             instances: 1,
             instances_declared: false,
             temps: 0,
@@ -110,29 +113,29 @@ impl Collector<'_> {
             outputs: Vec::new(),
             ranges: Vec::new(),
             code: Vec::new(),
-            places: Vec::new(),
+            instruction_indices: Vec::new(),
             jumps: Vec::new(),
         });
     }
 
-    fn declare(&mut self, instruction: &Instruction, place: usize) {
+    fn declare(&mut self, instruction: &Instruction, instruction_index: usize) {
         use Opcode::*;
         let opcode = instruction.opcode();
-        let extra = |place: usize| instruction.extra.get(place).copied().unwrap_or(0);
+        let extra = |number: usize| instruction.extra.get(number).copied().unwrap_or(0);
         match opcode {
-            DclHsMaxTessfactor => self.state(instruction, place),
-            opcode if STATE.contains(&opcode) => self.state(instruction, place),
+            DclHsMaxTessfactor => self.state(instruction, instruction_index),
+            opcode if STATE.contains(&opcode) => self.state(instruction, instruction_index),
             DclGlobalFlags => self.hull.flags.extend(instruction.global_flags()),
             DclConstantbuffer
             | DclSampler
             | DclResource
             | DclResourceRaw
-            | DclResourceStructured => self.binding(instruction, place),
-            Customdata => self.custom(instruction, place),
+            | DclResourceStructured => self.binding(instruction, instruction_index),
+            Customdata => self.custom(instruction, instruction_index),
             _ => {
                 let Some(phase) = self.hull.phases.last_mut() else {
                     if opcode.info().allowed != Allowed::No {
-                        self.early(opcode, place);
+                        self.early(opcode, instruction_index);
                     }
                     return;
                 };
@@ -145,9 +148,9 @@ impl Collector<'_> {
                         };
                         let twice = phase.indexable.insert(extra(0), temp).is_some();
                         let name = format!("x{}", extra(0));
-                        first! { self.findings, place, &name;
+                        first! { self.findings, instruction_index, &name;
                             error Register if twice || !(1..=4).contains(&temp.components) =>
-                                "{name} is declared twice, or not with 1 to 4 components";
+                                "{name} must be declared once, with 1 to 4 components";
                         }
                     }
                     DclHsForkPhaseInstanceCount | DclHsJoinPhaseInstanceCount => {
@@ -159,26 +162,32 @@ impl Collector<'_> {
                             phase.instances = extra(0);
                             phase.instances_declared = true;
                         } else {
-                            let message = format!("{} in {}", opcode.name(), phase.id);
-                            self.findings.error(Rule::R17, place, "", message);
+                            let message =
+                                format!("{} is not allowed in {}", opcode.name(), phase.id);
+                            self.findings
+                                .error(Rule::R17, instruction_index, "", message);
                         }
                     }
-                    DclInput | DclInputSgv | DclInputSiv => self.input(instruction, place),
-                    DclOutput | DclOutputSgv | DclOutputSiv => self.output(instruction, place),
-                    DclIndexrange => self.range(instruction, place),
+                    DclInput | DclInputSgv | DclInputSiv => {
+                        self.input(instruction, instruction_index)
+                    }
+                    DclOutput | DclOutputSgv | DclOutputSiv => {
+                        self.output(instruction, instruction_index)
+                    }
+                    DclIndexrange => self.range(instruction, instruction_index),
                     // The opcode check reports what hull shaders can't have.
                     _ => {}
                 }
             }
         }
-        super::code::opcode(&self.hull, instruction, place, self.findings);
+        super::code::opcode(&self.hull, instruction, instruction_index, self.findings);
     }
 
-    fn state(&mut self, instruction: &Instruction, place: usize) {
+    fn state(&mut self, instruction: &Instruction, instruction_index: usize) {
         let opcode = instruction.opcode();
         let name = opcode.name();
         let late = self.seen.contains(&opcode) || !self.hull.phases.is_empty();
-        first! { self.findings, place; error State if late => "{name} stands once, in hs_decls"; }
+        first! { self.findings, instruction_index; error State if late => "{name} must be declared once, in hs_decls"; }
         self.seen.push(opcode);
         let field = |bits| instruction.control(11, bits);
         let hull = &mut self.hull;
@@ -197,10 +206,10 @@ impl Collector<'_> {
                 set(&mut hull.max_factor, Some(factor))
             }
         };
-        first! { self.findings, place; error State if !known => "{name} has a number that means nothing"; }
+        first! { self.findings, instruction_index; error State if !known => "{name} has an undefined value"; }
     }
 
-    fn binding(&mut self, instruction: &Instruction, place: usize) {
+    fn binding(&mut self, instruction: &Instruction, instruction_index: usize) {
         let Some(register) = instruction.register() else {
             return;
         };
@@ -213,8 +222,9 @@ impl Collector<'_> {
         };
         let Some(slot) = slot.filter(|_| kind == expected) else {
             let (opcode, file) = (opcode.name(), expected.name());
-            let message = format!("{opcode} does not declare a register {file}#");
-            self.findings.error(Rule::Register, place, "", message);
+            let message = format!("{opcode} must declare a register {file}#");
+            self.findings
+                .error(Rule::Register, instruction_index, "", message);
             return;
         };
         let twice = match kind {
@@ -228,9 +238,9 @@ impl Collector<'_> {
         );
         let name = format!("{file}{slot}");
         // In shader model 5.1 this number is an id, not the slot.
-        first! { self.findings, place, &name;
-            error R3 [slot, last] if slot > last && self.hull.minor == 0 => "{name} is beyond {file}{last}";
-            error R3 if twice => "{name} is declared twice, but is one for all phases";
+        first! { self.findings, instruction_index, &name;
+            error R3 [slot, last] if slot > last && self.hull.minor == 0 => "{name} is past the last register, {file}{last}";
+            error R3 if twice => "{name} is declared twice; all phases share it";
         }
         if !twice {
             self.keep_binding(instruction, register, slot);
@@ -278,15 +288,15 @@ impl Collector<'_> {
         });
     }
 
-    fn custom(&mut self, instruction: &Instruction, place: usize) {
+    fn custom(&mut self, instruction: &Instruction, instruction_index: usize) {
         if instruction.control(11, 21) != CONSTANTS {
             return;
         }
         let (rows, rest) = instruction.extra.as_chunks::<4>();
         let (second, count) = (!self.hull.constants.is_empty(), rows.len());
-        first! { self.findings, place, "icb";
-            error R3 [2u8, 1u8] if second => "a second immediate constant buffer";
-            error Operand if !rest.is_empty() => "the immediate constant buffer is no whole rows";
+        first! { self.findings, instruction_index, "icb";
+            error R3 [2u8, 1u8] if second => "there is more than one immediate constant buffer";
+            error Operand if !rest.is_empty() => "the immediate constant buffer must consist of whole rows";
             error R5 [count as u64, MAX_IMMEDIATE_CONSTANTS as u64] if count > MAX_IMMEDIATE_CONSTANTS =>
                 "the immediate constant buffer has {count} rows, at most {MAX_IMMEDIATE_CONSTANTS} are allowed";
         }
@@ -295,7 +305,7 @@ impl Collector<'_> {
         }
     }
 
-    fn input(&mut self, instruction: &Instruction, place: usize) {
+    fn input(&mut self, instruction: &Instruction, instruction_index: usize) {
         let (Some(operand), Some(phase)) = (instruction.register(), self.hull.phases.last_mut())
         else {
             return;
@@ -306,7 +316,7 @@ impl Collector<'_> {
         let Some(row) = row.filter(|row| row.declaration.contains("dcl_input")) else {
             let message = format!("{name} can't be declared as an input in a {}", phase.id);
             let rule = super::code::rule_of(kind);
-            self.findings.error(rule, place, name, message);
+            self.findings.error(rule, instruction_index, name, message);
             return;
         };
         let indices: Option<Vec<u32>> = operand.indices.iter().map(Index::fixed).collect();
@@ -316,14 +326,15 @@ impl Collector<'_> {
             (Some([]), 0) => (None, 0),
             _ => {
                 let count = row.indices;
-                let message = format!("{name} is declared with other than {count} literal indices");
-                self.findings.error(Rule::Operand, place, name, message);
+                let message = format!("{name} must be declared with {count} literal indices");
+                self.findings
+                    .error(Rule::Operand, instruction_index, name, message);
                 return;
             }
         };
         let mask = if row.indices == 0 { 1 } else { operand.mask() };
         let elements = kind != OperandKind::PatchConstant && row.indices > 0;
-        first! { self.findings, place;
+        first! { self.findings, instruction_index;
             error Register [register, row.count] if elements && register >= row.count =>
                 "{name}[][{register}] is beyond the {} elements", row.count;
         }
@@ -332,11 +343,11 @@ impl Collector<'_> {
             vertices,
             register,
             mask,
-            place,
+            instruction_index,
         });
     }
 
-    fn output(&mut self, instruction: &Instruction, place: usize) {
+    fn output(&mut self, instruction: &Instruction, instruction_index: usize) {
         let (Some(operand), Some(phase)) = (instruction.register(), self.hull.phases.last_mut())
         else {
             return;
@@ -345,31 +356,32 @@ impl Collector<'_> {
             (operand.kind(), operand.fixed(0), operand.indices.len())
         else {
             let name = operand.kind().name();
-            let message = format!("{name} is no output register");
-            self.findings.error(Rule::Register, place, name, message);
+            let message = format!("{name} is not an output register");
+            self.findings
+                .error(Rule::Register, instruction_index, name, message);
             return;
         };
         let extra = instruction.extra.first().copied();
         let token = extra.unwrap_or(0) & 0xffff;
         let carries = instruction.opcode() != Opcode::DclOutput;
         let system = SystemName::from_token(token).filter(|_| carries);
-        first! { self.findings, place, format!("o{register}");
+        first! { self.findings, instruction_index, format!("o{register}");
             error Signature if carries && system.is_none() =>
-                "o{register} carries system value {token}, which means nothing";
+                "o{register} has the unknown system value {token}";
         }
         let mask = operand.mask();
         let twice = mask & phase.output_mask(register);
         let name = format!("o{register}.{}", letters(twice));
-        first! { self.findings, place, &name; error R29 if twice != 0 => "{name} is declared a second time"; }
+        first! { self.findings, instruction_index, &name; error R29 if twice != 0 => "{name} is declared twice"; }
         phase.outputs.push(OutputDeclaration {
             register,
             mask,
             system,
-            place,
+            instruction_index,
         });
     }
 
-    fn range(&mut self, instruction: &Instruction, place: usize) {
+    fn range(&mut self, instruction: &Instruction, instruction_index: usize) {
         let (Some(operand), Some(phase)) = (instruction.register(), self.hull.phases.last_mut())
         else {
             return;
@@ -386,14 +398,16 @@ impl Collector<'_> {
                     first,
                     count,
                     mask: operand.mask(),
-                    place,
+                    instruction_index,
                 });
             }
             _ => {
                 let (name, phase) = (kind.name(), phase.id);
-                let message =
-                    format!("dcl_indexrange of {name}, which can't be indexed in a {phase}");
-                self.findings.error(Rule::Register, place, name, message);
+                let message = format!(
+                    "{name} can't be indexed in a {phase}, so it can't have a dcl_indexrange"
+                );
+                self.findings
+                    .error(Rule::Register, instruction_index, name, message);
             }
         }
     }
@@ -402,7 +416,7 @@ impl Collector<'_> {
         self.findings.phase = None;
         for opcode in STATE {
             first! { self.findings;
-                error State if !self.seen.contains(&opcode) => "there is no {}", opcode.name();
+                error State if !self.seen.contains(&opcode) => "{} is missing", opcode.name();
             }
         }
         self.hull

@@ -36,14 +36,25 @@ pub(super) fn resolve(hull: &mut Hull, index: usize, findings: &mut Findings) {
         let first = first.filter(|operand| operand.kind() == OperandKind::Immediate32);
         let value = first.and_then(|operand| operand.values.first().copied());
         if let Err(message) = flow.take(number, instruction.opcode(), value) {
-            let place = phase.places.get(number).copied().unwrap_or(phase.place);
-            findings.error(Rule::Nesting, place, "", message);
+            let instruction_index = phase
+                .instruction_indices
+                .get(number)
+                .copied()
+                .unwrap_or(phase.instruction_index);
+            findings.error(Rule::Nesting, instruction_index, "", message);
         }
     }
     if let Some(open) = flow.open.last() {
-        let message = format!("{} is open at the end of the phase", open.opcode.name());
-        let place = phase.places.last().copied().unwrap_or(phase.place);
-        findings.error(Rule::Nesting, place, "", message);
+        let message = format!(
+            "{} is not closed at the end of the phase",
+            open.opcode.name()
+        );
+        let instruction_index = phase
+            .instruction_indices
+            .last()
+            .copied()
+            .unwrap_or(phase.instruction_index);
+        findings.error(Rule::Nesting, instruction_index, "", message);
     }
     phase.jumps = flow.jumps;
 }
@@ -68,7 +79,7 @@ impl Flow {
             open.opcode == Switch && open.cases.is_empty() && open.default.is_none()
         });
         if bare && !matches!(opcode, Case | Default | Endswitch) {
-            return Err(format!("{name} between switch and its first case"));
+            return Err(format!("{name} is between switch and its first case"));
         }
         match opcode {
             If | Loop | Switch => self.push(opcode, number)?,
@@ -78,19 +89,19 @@ impl Flow {
                     let from = std::mem::replace(&mut open.start, number);
                     self.jump(from, next);
                 }
-                _ => return Err("else without if".to_owned()),
+                _ => return Err("else has no if".to_owned()),
             },
             Endif => {
-                let open = self.close(If, "endif without if")?;
+                let open = self.close(If, "endif has no if")?;
                 self.jump(open.start, number);
             }
             Endloop => {
-                let open = self.close(Loop, "endloop without loop")?;
+                let open = self.close(Loop, "endloop has no loop")?;
                 self.jump(number, open.start);
                 self.jump_all(open.leave, next);
             }
             Endswitch => {
-                let open = self.close(Switch, "endswitch without switch")?;
+                let open = self.close(Switch, "endswitch has no switch")?;
                 let (cases, default) = (open.cases, open.default.unwrap_or(next));
                 if let Some(jump) = self.jumps.get_mut(open.start) {
                     *jump = Jump::Switch { cases, default };
@@ -100,20 +111,20 @@ impl Flow {
             Case | Default => self.label(number, opcode, value)?,
             Label => {
                 if let Some(open) = self.open.last() {
-                    return Err(format!("label within {}", open.opcode.name()));
+                    return Err(format!("label is inside {}", open.opcode.name()));
                 }
             }
             Break | Breakc => {
                 let mut open = self.open.iter_mut().rev();
                 let left = open.find(|open| open.opcode != If);
-                left.ok_or("break outside of loop and switch")?
+                left.ok_or("break is outside of loop and switch")?
                     .leave
                     .push(number);
             }
             Continue | Continuec => {
                 let mut open = self.open.iter().rev();
                 let start = open.find(|open| open.opcode == Loop).map(|open| open.start);
-                let start = start.ok_or("continue outside of loop")?;
+                let start = start.ok_or("continue is outside of loop")?;
                 self.jump(number, start);
             }
             _ => {}
@@ -127,19 +138,22 @@ impl Flow {
             .last_mut()
             .filter(|open| open.opcode == Opcode::Switch);
         let Some(Open { cases, default, .. }) = open else {
-            return Err(format!("{} outside of switch", opcode.name()));
+            return Err(format!("{} is outside of switch", opcode.name()));
         };
         if opcode == Opcode::Default {
             let twice = default.replace(number).is_some();
             return if twice {
-                Err("a second default".to_owned())
+                Err("the switch has more than one default".to_owned())
             } else {
                 Ok(())
             };
         }
-        let value = value.ok_or("the value of case is no immediate")?;
+        let value = value.ok_or("the value of case must be an immediate")?;
         if cases.iter().any(|(known, _)| *known == value) {
-            return Err(format!("a second case {}", value.cast_signed()));
+            return Err(format!(
+                "the switch has more than one case {}",
+                value.cast_signed()
+            ));
         }
         cases.push((value, number));
         Ok(())
@@ -162,7 +176,7 @@ impl Flow {
         });
         match self.open.len() {
             depth if depth == MAX_NESTING.saturating_add(1) => Err(format!(
-                "blocks are open {depth} deep, at most {MAX_NESTING} are allowed"
+                "blocks are nested {depth} deep, at most {MAX_NESTING} are allowed"
             )),
             _ => Ok(()),
         }

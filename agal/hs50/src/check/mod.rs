@@ -4,13 +4,13 @@
 /// count and the limit.
 macro_rules! first {
     ($findings:expr; $($rows:tt)+) => { first! { $findings, None::<usize>, ""; $($rows)+ } };
-    ($findings:expr, $place:expr; $($rows:tt)+) => { first! { $findings, $place, ""; $($rows)+ } };
-    ($findings:expr, $place:expr, $register:expr; $(
+    ($findings:expr, $instruction_index:expr; $($rows:tt)+) => { first! { $findings, $instruction_index, ""; $($rows)+ } };
+    ($findings:expr, $instruction_index:expr, $register:expr; $(
         $severity:ident $rule:ident $([$count:expr, $limit:expr])? if $broken:expr => $message:literal $(, $argument:expr)*;
     )+) => {
         $(if $broken {
             $findings
-                .$severity(Rule::$rule, $place, $register, format!($message $(, $argument)*))
+                .$severity(Rule::$rule, $instruction_index, $register, format!($message $(, $argument)*))
                 $(.count($count, $limit))?;
         } else)+ {}
     };
@@ -43,7 +43,7 @@ pub struct Finding {
     /// The phase; `None` for the shader as a whole.
     pub phase: Option<PhaseId>,
     /// Index of the instruction in the program.
-    pub place: Option<usize>,
+    pub instruction_index: Option<usize>,
     /// The register, as printed in a listing.
     pub register: Option<String>,
     /// The count found and the limit.
@@ -147,7 +147,7 @@ pub fn check(shader: &Shader, options: Options) -> Result<Report, NotHull> {
         code::check(&hull, phase, &mut findings);
     }
     let mut findings = findings.list;
-    findings.sort_by_key(|finding| finding.place);
+    findings.sort_by_key(|finding| finding.instruction_index);
     Ok(Report { findings, hull })
 }
 
@@ -163,14 +163,14 @@ impl Findings {
     fn error(
         &mut self,
         rule: Rule,
-        place: impl Into<Option<usize>>,
+        instruction_index: impl Into<Option<usize>>,
         register: impl Into<String>,
         message: impl Into<String>,
     ) -> Details<'_> {
         self.push(
             Severity::Error,
             rule,
-            place.into(),
+            instruction_index.into(),
             register.into(),
             message.into(),
         )
@@ -179,14 +179,14 @@ impl Findings {
     fn warn(
         &mut self,
         rule: Rule,
-        place: impl Into<Option<usize>>,
+        instruction_index: impl Into<Option<usize>>,
         register: impl Into<String>,
         message: impl Into<String>,
     ) -> Details<'_> {
         self.push(
             Severity::Warning,
             rule,
-            place.into(),
+            instruction_index.into(),
             register.into(),
             message.into(),
         )
@@ -196,7 +196,7 @@ impl Findings {
         &mut self,
         severity: Severity,
         rule: Rule,
-        place: Option<usize>,
+        instruction_index: Option<usize>,
         register: String,
         message: String,
     ) -> Details<'_> {
@@ -204,7 +204,7 @@ impl Findings {
             rule,
             severity,
             phase: self.phase,
-            place,
+            instruction_index,
             register: Some(register).filter(|register| !register.is_empty()),
             count: None,
             message,

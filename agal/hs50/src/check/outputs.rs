@@ -2,7 +2,7 @@
 
 use super::{Findings, Options};
 use crate::hull::{
-    FactorPlace, Hull, IndexRange, InputDeclaration, OutputDeclaration, Phase, PhaseId,
+    FactorLocation, Hull, IndexRange, InputDeclaration, OutputDeclaration, Phase, PhaseId,
 };
 use crate::names::{Domain, OutputPrimitive, SystemName};
 use crate::operand::{OperandKind, letters};
@@ -39,7 +39,7 @@ fn state(shader: &Shader, hull: &Hull, findings: &mut Findings) {
     for (what, count, least) in [("input", input, 1), ("output", output, 0)] {
         first! { findings;
             error R6 [count, MAX_CONTROL_POINTS] if !(least..=MAX_CONTROL_POINTS).contains(&count) =>
-                "{count} {what} control points, {least} to {MAX_CONTROL_POINTS} are allowed";
+                "there are {count} {what} control points, {least} to {MAX_CONTROL_POINTS} are allowed";
         }
     }
     let factor = hull.max_factor.unwrap_or(1.0);
@@ -54,12 +54,12 @@ fn state(shader: &Shader, hull: &Hull, findings: &mut Findings) {
         error R27 if !(1.0..=64.0).contains(&factor) => "dcl_hs_max_tessfactor is {factor}, 1 to 64 is allowed";
     }
     first! { findings;
-        error R28 if !fits => "{} does not go with {}", hull.primitive.name(), hull.domain.name();
+        error R28 if !fits => "{} can't be combined with {}", hull.primitive.name(), hull.domain.name();
     }
     if hull.control_point_phase().is_none() {
         first! { findings;
             error R25 [output, input] if ![0, input].contains(&output) =>
-                "without a control point phase {output} control points go out, {input} come in";
+                "without a control point phase, the number of output control points must be 0 or {input}, not {output}";
         }
         let registers = 0..hull.output_registers.min(64);
         let scalars = registers.map(|register| shader.output.mask(register).count_ones());
@@ -80,9 +80,9 @@ fn temporaries(phase: &Phase, findings: &mut Findings) {
     let temps = u64::from(phase.temps);
     let total = elements.fold(temps, u64::saturating_add);
     let limit = u64::from(register::count(phase.id.kind, OperandKind::Temp));
-    first! { findings, phase.place, "r#, x#[]";
+    first! { findings, phase.instruction_index, "r#, x#[]";
         error R1 [total, limit] if total > limit =>
-            "{temps} temporaries and {} elements of indexable ones are {total}, at most {limit} are allowed",
+            "{temps} temporaries and {} elements of indexable temporaries total {total}, at most {limit} are allowed",
             total.saturating_sub(temps);
     }
 }
@@ -93,41 +93,46 @@ fn instances(phase: &Phase, options: Options, findings: &mut Findings) {
         false => MAX_INSTANCES,
     };
     let count = phase.instances;
-    first! { findings, phase.place;
-        error R17 [count, limit] if !(1..=limit).contains(&count) => "{count} instances, 1 to {limit} are allowed";
+    first! { findings, phase.instruction_index;
+        error R17 [count, limit] if !(1..=limit).contains(&count) => "the phase has {count} instances, 1 to {limit} are allowed";
     }
 }
 
 fn input(shader: &Shader, hull: &Hull, input: &InputDeclaration, findings: &mut Findings) {
     use OperandKind as Kind;
-    let (kind, register, mask, place) = (input.kind, input.register, input.mask, input.place);
+    let (kind, register, mask, instruction_index) = (
+        input.kind,
+        input.register,
+        input.mask,
+        input.instruction_index,
+    );
     let name = format!("{}[][{register}]", kind.name());
     let (signature, points, title) = match kind {
         Kind::Input | Kind::InputControlPoint => (&shader.input, hull.input_points, "input"),
         Kind::OutputControlPoint => (&shader.output, hull.output_points, "output"),
         _ => {
-            first! { findings, place, kind.name();
+            first! { findings, instruction_index, kind.name();
                 error R9 if kind == Kind::OutputControlPointId && hull.output_points == 0 =>
-                    "vOutputControlPointID without output control points";
+                    "vOutputControlPointID is declared, but there are no output control points";
             }
             return;
         }
     };
     let vertices = input.vertices.unwrap_or(0);
-    first! { findings, place, &name;
+    first! { findings, instruction_index, &name;
         error R7 [vertices, points] if kind == Kind::Input && vertices != points =>
-            "{name} is declared with {vertices} vertices, there are {points} input control points";
+            "{name} is declared with {vertices} vertices, but there are {points} input control points";
         error R15 [vertices, points] if vertices > points =>
-            "{name} is declared with {vertices} vertices, there are {points} {title} control points";
+            "{name} is declared with {vertices} vertices, but there are {points} {title} control points";
         warn R15 [vertices, points] if vertices < points =>
             "{name} is declared with {vertices} of {points} {title} control points; compilers declare all";
     }
     let known = signature.mask(register);
-    first! { findings, place, &name;
-        error Signature if known == 0 && kind == Kind::Input => "{name} is no element of the {title} signature";
-        error R14 if known == 0 => "{name} is no element of the {title} signature";
+    first! { findings, instruction_index, &name;
+        error Signature if known == 0 && kind == Kind::Input => "{name} is not an element of the {title} signature";
+        error R14 if known == 0 => "{name} is not an element of the {title} signature";
         error R16 if mask & !known != 0 =>
-            "{name}.{} is declared, the {title} signature has .{}", letters(mask), letters(known);
+            "{name}.{} is declared, but the {title} signature has .{}", letters(mask), letters(known);
     }
 }
 
@@ -142,9 +147,9 @@ fn outputs(shader: &Shader, hull: &Hull, phase: &Phase, findings: &mut Findings)
         let register = output.register;
         let name = format!("o{register}.{}", letters(output.mask));
         let factor = control_point && output.system.is_some_and(SystemName::is_factor);
-        first! { findings, output.place, &name;
-            error R13 [register, last] if register > last && control_point => "{name} is beyond o{last}";
-            error R18 [register, last] if register > last => "{name} is beyond o{last}";
+        first! { findings, output.instruction_index, &name;
+            error R13 [register, last] if register > last && control_point => "{name} is past the last register, o{last}";
+            error R18 [register, last] if register > last => "{name} is past the last register, o{last}";
             error R20 if factor => "{name} is a tessellation factor in the control point phase";
         }
         if register <= last && !factor {
@@ -173,14 +178,14 @@ fn output_signature(
         let expected = system.filter(|system| system.is_factor());
         let found = output.system.filter(|system| system.is_factor());
         let say = |name: Option<SystemName>| name.map_or("no factor", SystemName::name);
-        first! { findings, output.place, name;
+        first! { findings, output.instruction_index, name;
             error Signature if element.mask & output.mask != 0 && expected != found =>
-                "{name} is declared as {}, its signature says {}", say(found), say(expected);
+                "{name} is declared as {}, but its signature has {}", say(found), say(expected);
         }
     }
-    first! { findings, output.place, name;
-        error Signature if known == 0 && output.mask != 0 => "{name} is declared, its signature has nothing there";
-        error Signature if output.mask & !known != 0 => "{name} is declared, its signature has .{}", letters(known);
+    first! { findings, output.instruction_index, name;
+        error Signature if known == 0 && output.mask != 0 => "{name} is declared, but is not in its signature";
+        error Signature if output.mask & !known != 0 => "{name} is declared, but its signature has .{}", letters(known);
     }
 }
 
@@ -196,10 +201,10 @@ fn overlapping_ranges(phase: &Phase, findings: &mut Findings) {
             let name = format!("{}{}", range.kind.name(), range.first);
             let other = format!("{}{first}", range.kind.name());
             let message = format!(
-                "the range {name}, {} long, overlaps that of {other}, {count} long",
+                "the index range of {name} ({} registers) overlaps that of {other} ({count} registers)",
                 range.count
             );
-            findings.error(Rule::R21, range.place, &name, message);
+            findings.error(Rule::R21, range.instruction_index, &name, message);
         }
     }
 }
@@ -220,8 +225,8 @@ fn overlaps(hull: &Hull, findings: &mut Findings) {
             });
             if let Some((register, mask, other)) = other {
                 let name = format!("o{register}.{}", letters(mask & output.mask));
-                let message = format!("{name} is an output of the {other} too");
-                findings.error(Rule::R19, output.place, &name, message);
+                let message = format!("{name} is also an output of the {other}");
+                findings.error(Rule::R19, output.instruction_index, &name, message);
             }
             // Registers beyond the last have been reported already.
             if output.register < register::count(phase.id.kind, OperandKind::Output) {
@@ -245,47 +250,49 @@ fn patch_constant_inputs(hull: &Hull, findings: &mut Findings) {
             let made = |mask: u8, fork: &Phase| mask | fork.output_mask(input.register);
             let missing = input.mask & !of(PhaseKind::Fork).fold(0, made);
             let name = format!("vpc{}.{}", input.register, letters(missing));
-            first! { findings, input.place, &name;
-                error R23 if missing != 0 => "{name} is no output of a fork phase";
+            first! { findings, input.instruction_index, &name;
+                error R23 if missing != 0 => "{name} is not an output of a fork phase";
             }
         }
     }
 }
 
-fn factors(hull: &Hull, findings: &mut Findings) -> Vec<FactorPlace> {
+fn factors(hull: &Hull, findings: &mut Findings) -> Vec<FactorLocation> {
     let declared = patch_phases(hull).flat_map(|phase| &phase.outputs);
     let factor = |output: &OutputDeclaration| output.system.filter(|name| name.is_factor());
     let declared = declared.filter_map(|output| Some((factor(output)?, output)));
     let declared: Vec<_> = declared.collect();
     let domain = hull.domain;
     for (name, output) in &declared {
-        first! { findings, output.place, format!("o{}", output.register);
-            error R22 if !domain.factors().any(|own| own == *name) => "{} is no factor of {}", name.name(), domain.name();
+        first! { findings, output.instruction_index, format!("o{}", output.register);
+            error R22 if !domain.factors().any(|own| own == *name) => "{} is not a tessellation factor of {}", name.name(), domain.name();
         }
     }
-    let mut places = Vec::new();
+    let mut locations = Vec::new();
     for name in domain.factors() {
         let here: Vec<_> = declared.iter().filter(|(own, _)| *own == name).collect();
         let [(_, output)] = here[..] else {
             let count = here.len() as u64;
-            let message = format!("{} is declared {count} times, not once", name.name());
+            let message = format!("{} is declared {count} times instead of once", name.name());
             let details = findings.error(Rule::R22, None::<usize>, "", message);
             details.count(count, 1u8);
             continue;
         };
         let (register, mask) = (output.register, output.mask);
-        first! { findings, output.place, format!("o{register}");
-            error R22 if mask.count_ones() != 1 => "{} has not one component but .{}", name.name(), letters(mask);
+        first! { findings, output.instruction_index, format!("o{register}");
+            error R22 if mask.count_ones() != 1 => "{} must have one component, not .{}", name.name(), letters(mask);
         }
         let component = u8::try_from(mask.trailing_zeros().min(3)).unwrap_or(0);
-        places.push(FactorPlace {
+        locations.push(FactorLocation {
             name,
             register,
             component,
         });
     }
     for group in [domain.edges(), domain.insides()] {
-        let members = places.iter().filter(|place| group.contains(&place.name));
+        let members = locations
+            .iter()
+            .filter(|factor| group.contains(&factor.name));
         let members: Vec<_> = members.collect();
         for pair in members.windows(2) {
             let [first, second] = pair else { continue };
@@ -293,11 +300,11 @@ fn factors(hull: &Hull, findings: &mut Findings) -> Vec<FactorPlace> {
             let apart = !follows || first.component != second.component;
             first! { findings, None::<usize>, format!("o{}", second.register);
                 error R22 if members.len() == group.len() && apart =>
-                    "{} is not in the same component of the register behind that of {}", second.name.name(), first.name.name();
+                    "{} must be in the register after {}, in the same component", second.name.name(), first.name.name();
             }
         }
     }
-    places
+    locations
 }
 
 fn ranges_and_factors(hull: &Hull, phase: &Phase, findings: &mut Findings) {
@@ -307,16 +314,16 @@ fn ranges_and_factors(hull: &Hull, phase: &Phase, findings: &mut Findings) {
     let is_output = |range: &&IndexRange| range.kind == OperandKind::Output;
     for range in phase.ranges.iter().filter(is_output) {
         for group in [hull.domain.edges(), hull.domain.insides()] {
-            let inside = hull.factors.iter().filter(|place| {
-                let component = range.mask >> place.component & 1 != 0;
-                group.contains(&place.name) && component && range.contains(place.register)
+            let inside = hull.factors.iter().filter(|factor| {
+                let component = range.mask >> factor.component & 1 != 0;
+                group.contains(&factor.name) && component && range.contains(factor.register)
             });
             let inside = inside.count();
             let beyond = usize::try_from(range.count).unwrap_or(usize::MAX) > inside;
             let name = format!("o{}", range.first);
-            first! { findings, range.place, &name;
+            first! { findings, range.instruction_index, &name;
                 error R21 if inside > 0 && beyond =>
-                    "the range {name}, {} long, crosses the end of a group of factors", range.count;
+                    "the index range of {name} ({} registers) extends past a group of tessellation factors", range.count;
             }
         }
     }

@@ -26,8 +26,12 @@ pub(super) fn resolve(hull: &mut Hull, index: usize, findings: &mut Findings) {
             }
         }
         Err((number, message)) => {
-            let place = phase.places.get(number).copied().unwrap_or(phase.place);
-            findings.error(Rule::Nesting, place, "", message);
+            let instruction_index = phase
+                .instruction_indices
+                .get(number)
+                .copied()
+                .unwrap_or(phase.instruction_index);
+            findings.error(Rule::Nesting, instruction_index, "", message);
         }
     }
 }
@@ -44,16 +48,16 @@ fn calls(phase: &Phase) -> Result<Vec<(usize, usize)>, Wrong> {
         match (opcode, name) {
             (Opcode::Label, Some(name)) => {
                 if !ended {
-                    return Err((number, format!("label{name} without ret before it")));
+                    return Err((number, format!("label{name} must follow a ret")));
                 }
                 if starts.insert(name, number).is_some() {
-                    return Err((number, format!("a second label{name}")));
+                    return Err((number, format!("label{name} is defined twice")));
                 }
                 here = Some(number);
             }
             (Opcode::Call | Opcode::Callc, Some(name)) => callers.push((here, number, name)),
             (Opcode::Label | Opcode::Call | Opcode::Callc, None) => {
-                let message = format!("{} without the number of a label", opcode.name());
+                let message = format!("{} has no label number", opcode.name());
                 return Err((number, message));
             }
             _ => {}
@@ -82,8 +86,7 @@ fn calls(phase: &Phase) -> Result<Vec<(usize, usize)>, Wrong> {
         match deeper {
             None => return Ok(found),
             Some(number) if depths.values().any(|depth| *depth > MAX_NESTING) => {
-                let message =
-                    format!("calls are open more than {MAX_NESTING} deep, or without end");
+                let message = format!("calls are nested more than {MAX_NESTING} deep or recurse");
                 return Err((number, message));
             }
             Some(_) => {}

@@ -44,7 +44,7 @@ agal::table! {
 
 /// The tessellation levels that the control shader writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Levels {
+pub enum TessLevels {
     /// The factors that the program computes.
     #[default]
     Program,
@@ -63,7 +63,7 @@ pub struct Options {
     /// The GLSL dialect.
     pub target: Target,
     /// The tessellation levels.
-    pub levels: Levels,
+    pub levels: TessLevels,
 }
 
 /// A uniform for a texture or buffer that the shader reads.
@@ -251,7 +251,7 @@ fn outputs(hull: &Hull) -> u32 {
     }
 }
 
-fn main_function(out: &mut String, hull: &Hull, levels: Levels) -> std::fmt::Result {
+fn main_function(out: &mut String, hull: &Hull, levels: TessLevels) -> std::fmt::Result {
     out.push_str("void main() {\n");
     for register in 0..outputs(hull) {
         let value = match hull.passes_through() && register < hull.input_registers {
@@ -283,21 +283,21 @@ fn main_function(out: &mut String, hull: &Hull, levels: Levels) -> std::fmt::Res
     }
     let (edges, insides) = hull.split_factors();
     let fixed = match levels {
-        Levels::Program => None,
-        Levels::Fixed { outer, inner } => Some((outer, inner)),
+        TessLevels::Program => None,
+        TessLevels::Fixed { outer, inner } => Some((outer, inner)),
     };
     let values = [
         ("Outer", 4, edges, fixed.map(|(outer, _)| outer.to_vec())),
         ("Inner", 2, insides, fixed.map(|(_, inner)| inner.to_vec())),
     ];
-    for (name, count, places, fixed) in values {
+    for (name, count, locations, fixed) in values {
         for level in 0..count {
             let fixed = fixed.as_ref().and_then(|values| values.get(level));
-            let value = match (fixed, places.get(level)) {
+            let value = match (fixed, locations.get(level)) {
                 (Some(fixed), _) => format!("{fixed:?}"),
-                (None, Some(place)) => {
-                    let component = letters(1 << place.component);
-                    format!("uintBitsToFloat(P[{}].{component})", place.register)
+                (None, Some(location)) => {
+                    let component = letters(1 << location.component);
+                    format!("uintBitsToFloat(P[{}].{component})", location.register)
                 }
                 (None, None) => "1.0".to_owned(),
             };

@@ -43,7 +43,7 @@ impl Emitter<'_> {
             }
             lines.text += zero;
         }
-        for (instruction, place) in phase.code.iter().zip(&phase.places) {
+        for (instruction, instruction_index) in phase.code.iter().zip(&phase.instruction_indices) {
             if let Some(label) = label(instruction) {
                 let head = head(phase, Some(label));
                 lines.text += &format!("}}\n{head} {{\n");
@@ -51,7 +51,7 @@ impl Emitter<'_> {
             }
             let done = self.instruction(&mut lines, phase, instruction);
             done.map_err(|what| Unsupported {
-                place: *place,
+                instruction_index: *instruction_index,
                 what,
             })?;
         }

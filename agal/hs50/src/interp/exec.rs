@@ -3,7 +3,7 @@
 use super::machine::{Machine, Shared};
 use super::{Inputs, Options, Order, Outcome, Register, RunError, Step, tessellation};
 use crate::check::ValidHull;
-use crate::hull::{FactorPlace, Hull, Phase};
+use crate::hull::{FactorLocation, Hull, Phase};
 use crate::register::PhaseKind;
 
 /// Runs a shader on a patch. `trace` is called after every instruction.
@@ -53,16 +53,18 @@ pub fn run(
 }
 
 /// A factor's value in the patch constants.
-fn factor(patch: &[Register], place: &FactorPlace) -> f32 {
-    let register = patch.get(place.register as usize);
-    let bits = register.and_then(|register| register.get(usize::from(place.component)));
+fn factor(patch: &[Register], location: &FactorLocation) -> f32 {
+    let register = patch.get(location.register as usize);
+    let bits = register.and_then(|register| register.get(usize::from(location.component)));
     f32::from_bits(bits.copied().unwrap_or(0))
 }
 
 fn outcome(hull: &Hull, shared: Shared) -> Outcome {
     let (edges, insides) = hull.split_factors();
-    let values = |places: &[FactorPlace]| {
-        let values = places.iter().map(|place| factor(&shared.patch, place));
+    let values = |locations: &[FactorLocation]| {
+        let values = locations
+            .iter()
+            .map(|location| factor(&shared.patch, location));
         values.collect::<Vec<_>>()
     };
     let (edges, insides) = (values(edges), values(insides));

@@ -1,7 +1,7 @@
 //! Instructions that read resources.
 
 use super::machine::{Machine, swizzled};
-use super::{How, Register, Sample};
+use super::{Register, Sample, SampleOp};
 use crate::alu::f;
 use crate::names::Dimension;
 use crate::opcode::Opcode;
@@ -91,12 +91,12 @@ impl Machine<'_, '_> {
         let sampler = sources.get(after).filter(|operand| is_sampler(operand));
         let channel = sampler.map_or(0, |sampler| sampler.swizzle()[0]);
         let mut last = |more: usize| self.source(instruction, after.saturating_add(more)).map(f);
-        let how = match instruction.opcode() {
-            Opcode::SampleL => How::Level(last(1)[0]),
-            Opcode::SampleD => How::Gradients(last(1), last(2)),
-            Opcode::SampleCLz => How::Compare(last(1)[0]),
-            Opcode::Gather4C | Opcode::Gather4PoC => How::GatherCompare(last(1)[0]),
-            _ => How::Gather(channel),
+        let op = match instruction.opcode() {
+            Opcode::SampleL => SampleOp::Level(last(1)[0]),
+            Opcode::SampleD => SampleOp::Gradients(last(1), last(2)),
+            Opcode::SampleCLz => SampleOp::Compare(last(1)[0]),
+            Opcode::Gather4C | Opcode::Gather4PoC => SampleOp::GatherCompare(last(1)[0]),
+            _ => SampleOp::Gather(channel),
         };
         let offsets = match instruction.opcode() {
             Opcode::Gather4Po | Opcode::Gather4PoC => {
@@ -110,7 +110,7 @@ impl Machine<'_, '_> {
             sampler: sampler.and_then(|sampler| sampler.fixed(0)).unwrap_or(0),
             coordinates: self.source(instruction, 0).map(f),
             offsets,
-            how,
+            op,
         };
         self.inputs.resources.sample(&request)
     }

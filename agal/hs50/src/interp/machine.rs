@@ -84,7 +84,7 @@ pub(super) struct Machine<'a, 's> {
     /// Return addresses of the open calls.
     calls: Vec<usize>,
     /// Index of the current instruction in the program.
-    place: usize,
+    instruction_index: usize,
     written: Vec<Written>,
 }
 
@@ -110,7 +110,7 @@ impl<'a, 's> Machine<'a, 's> {
             temps: array(phase.temps),
             indexable: arrays.collect(),
             calls: Vec::new(),
-            place: phase.place,
+            instruction_index: phase.instruction_index,
             written: Vec::new(),
         }
     }
@@ -120,7 +120,12 @@ impl<'a, 's> Machine<'a, 's> {
         // Each instance counts as a step too, which bounds runs of empty phases.
         self.shared.count_step()?;
         while let Some(instruction) = self.phase.code.get(next) {
-            self.place = self.phase.places.get(next).copied().unwrap_or(0);
+            self.instruction_index = self
+                .phase
+                .instruction_indices
+                .get(next)
+                .copied()
+                .unwrap_or(0);
             self.shared.count_step()?;
             self.written.clear();
             let Some(following) = self.step(instruction, next) else {
@@ -130,7 +135,7 @@ impl<'a, 's> Machine<'a, 's> {
             let step = Step {
                 phase: self.phase.id,
                 instance: self.instance,
-                place: self.place,
+                instruction_index: self.instruction_index,
                 written: &self.written,
             };
             (self.trace)(&step);
@@ -352,7 +357,7 @@ impl<'a, 's> Machine<'a, 's> {
         };
         found.unwrap_or_else(|| {
             let name = crate::text::register_name(operand);
-            let message = format!("{name} at {last} is outside: 0 is read");
+            let message = format!("{name} at {last} is out of bounds, so it reads as 0");
             self.note(Rule::R5, message);
             Register::default()
         })
@@ -365,7 +370,8 @@ impl<'a, 's> Machine<'a, 's> {
         let swizzle = operand.swizzle();
         let wanted = swizzle.iter().fold(0, |mask: u8, c| mask | 1 << c);
         if wanted & !written != 0 && matches!(operand.components(), Components::Select(_)) {
-            let message = format!("vpc{register} is read, but no fork phase wrote it: 0 is read");
+            let message =
+                format!("vpc{register} is read, but no fork phase wrote it, so it reads as 0");
             self.note(Rule::R23, message);
         }
         Some(value)
@@ -373,12 +379,13 @@ impl<'a, 's> Machine<'a, 's> {
 
     pub(super) fn note(&mut self, rule: Rule, message: String) {
         let notes = &mut self.shared.notes;
-        let known = |note: &Note| note.rule == rule && note.place == self.place;
+        let known =
+            |note: &Note| note.rule == rule && note.instruction_index == self.instruction_index;
         if notes.len() < MAX_NOTES && !notes.iter().any(known) {
             notes.push(Note {
                 rule,
                 phase: self.phase.id,
-                place: self.place,
+                instruction_index: self.instruction_index,
                 message,
             });
         }
@@ -421,7 +428,7 @@ impl<'a, 's> Machine<'a, 's> {
         };
         let Some(target) = target else {
             let name = crate::text::register_name(operand);
-            let message = format!("{name} at {last} is outside: nothing is written");
+            let message = format!("{name} at {last} is out of bounds, so the write is ignored");
             return self.note(Rule::R5, message);
         };
         for (lane, (slot, value)) in target.iter_mut().zip(value).enumerate() {
@@ -446,13 +453,15 @@ impl<'a, 's> Machine<'a, 's> {
     fn wrote_output(&mut self, register: u32, mask: u8, control_point: bool) {
         let undeclared = mask & !self.phase.output_mask(register);
         if undeclared != 0 {
-            let message = format!("o{register} is written beyond what this phase declares");
+            let message = format!(
+                "o{register} is written, but not all components are declared in this phase"
+            );
             self.note(Rule::Register, message);
         }
         if control_point {
             return;
         }
-        let me = (self.phase.place, self.instance);
+        let me = (self.phase.instruction_index, self.instance);
         let mut collision = None;
         if let Some(writers) = self.shared.writers.get_mut(register as usize) {
             for ((lane, writer), letter) in writers.iter_mut().enumerate().zip(LETTERS) {
@@ -466,7 +475,7 @@ impl<'a, 's> Machine<'a, 's> {
         }
         if let Some(letter) = collision {
             let message =
-                format!("o{register}.{letter} is written by two instances: the last one counts");
+                format!("o{register}.{letter} is written by two instances; the last write counts");
             self.note(Rule::R19, message);
         }
     }

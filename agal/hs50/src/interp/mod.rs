@@ -14,7 +14,7 @@ mod tessellator;
 use std::fmt;
 
 pub use exec::run;
-pub use resource::{How, Resources, Sample};
+pub use resource::{Resources, Sample, SampleOp};
 pub use tessellator::{Tessellation, segments, tessellation};
 
 use crate::hull::PhaseId;
@@ -89,7 +89,7 @@ pub struct Note {
     /// The phase.
     pub phase: PhaseId,
     /// Index of the instruction in the program.
-    pub place: usize,
+    pub instruction_index: usize,
     /// What happened.
     pub message: String,
 }
@@ -102,7 +102,7 @@ pub struct Step<'a> {
     /// Number of the control point or instance.
     pub instance: u32,
     /// Index of the instruction in the program.
-    pub place: usize,
+    pub instruction_index: usize,
     /// The registers that it wrote.
     pub written: &'a [Written],
 }

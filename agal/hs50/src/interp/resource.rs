@@ -46,12 +46,12 @@ pub struct Sample {
     /// Offsets in texels.
     pub offsets: [i32; 3],
     /// Level of detail and operation.
-    pub how: How,
+    pub op: SampleOp,
 }
 
 /// The operation of a texture read.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum How {
+pub enum SampleOp {
     /// `sample_l`: at this level of detail.
     Level(f32),
     /// `sample_d`: at the level of detail of these derivatives along x and y.

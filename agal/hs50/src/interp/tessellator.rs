@@ -11,7 +11,7 @@ pub enum Tessellation {
     /// The patch is culled: an edge factor is 0, negative or NaN.
     Culled,
     /// The factors used: clamped, and rounded up if the partitioning is integer.
-    Divided {
+    Tessellated {
         /// Edge factors in the order of [`Domain::edges`].
         edges: Vec<f32>,
         /// Inside factors in the order of [`Domain::insides`].
@@ -52,7 +52,7 @@ pub fn tessellation(hull: &Hull, edges: &[f32], insides: &[f32]) -> Tessellation
         _ => least,
     };
     let inside = |factor| take(factor, inside_least, most, whole);
-    Tessellation::Divided {
+    Tessellation::Tessellated {
         edges: edges.iter().enumerate().map(edge).collect(),
         insides: insides.iter().map(inside).collect(),
     }
@@ -110,7 +110,7 @@ mod tests {
                 FACTORS.map(
                     |factor| match tessellation(&hull, &[factor, 1.0, 1.0], &[1.0]) {
                         Tessellation::Culled => 0,
-                        Tessellation::Divided { edges, .. } => segments(partitioning, edges[0]),
+                        Tessellation::Tessellated { edges, .. } => segments(partitioning, edges[0]),
                     },
                 );
             assert_eq!(found[..3], [0; 3]);
@@ -122,22 +122,22 @@ mod tests {
     fn insides_never_cull_and_the_density_is_whole() {
         let mut hull = crate::hull::Hull::empty();
         hull.partitioning = Partitioning::FractionalOdd;
-        let divided = |edges: &[f32], insides: &[f32]| Tessellation::Divided {
+        let tessellated = |edges: &[f32], insides: &[f32]| Tessellation::Tessellated {
             edges: edges.into(),
             insides: insides.into(),
         };
         assert_eq!(
             tessellation(&hull, &[1.0, 1.0, 1.0], &[f32::NAN]),
-            divided(&[1.0; 3], &[1.0])
+            tessellated(&[1.0; 3], &[1.0])
         );
         assert_eq!(
             tessellation(&hull, &[1.0, 3.0, 1.0], &[0.0]),
-            divided(&[1.0, 3.0, 1.0], &[ODD_LEAST])
+            tessellated(&[1.0, 3.0, 1.0], &[ODD_LEAST])
         );
         hull.domain = Domain::Isoline;
         assert_eq!(
             tessellation(&hull, &[2.5, 2.5], &[]),
-            divided(&[3.0, 2.5], &[])
+            tessellated(&[3.0, 2.5], &[])
         );
     }
 }

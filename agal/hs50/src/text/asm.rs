@@ -30,7 +30,7 @@ pub fn assemble(text: &str) -> Result<Shader, AsmErrors> {
             }
         }
     }
-    errors.or(())?;
+    errors.into_result(())?;
     let missing = || cursor.error(AsmErrorKind::Version).into();
     let shader = program.map(|program| shader(program, &mut tables));
     shader.ok_or_else(missing)

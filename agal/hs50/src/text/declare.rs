@@ -287,7 +287,7 @@ impl<'a> Parser<'_, 'a> {
                 let before = *self.cursor;
                 match self.cursor.number()? {
                     count @ 0..=63 => instruction.set_control(11, count),
-                    _ => return Err(before.error(AsmErrorKind::Expected("a count of 6 bits"))),
+                    _ => return Err(before.error(AsmErrorKind::Expected("a count from 0 to 63"))),
                 }
             }
             Part::Named(_, names) => instruction.set_control(11, self.coded(names)?),

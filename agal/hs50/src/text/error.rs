@@ -38,16 +38,16 @@ pub enum AsmErrorKind {
 }
 
 agal::messages! { AsmErrorKind {
-    Self::Version => "expected a version: hs_5_0, vs_5_0, ds_5_0, ps_5_0 or the same of 5_1";
+    Self::Version => "expected a version: hs, vs, ds or ps with 5_0 or 5_1, such as hs_5_0";
     Self::Opcode(name) => "unknown opcode `{}`", Clipped(name);
-    Self::Register(name) => "no register `{}`", Clipped(name);
-    Self::Word(name) => "unknown word `{}`", Clipped(name);
-    Self::Number(text) => "`{}` is not a number of 32 bits", Clipped(text);
-    Self::Components(text) => "`{}` is not one to four of x, y, z, w (of a destination in this order)", Clipped(text);
-    Self::ValueCount(count) => "an immediate has 1 value or 4, found {count}";
+    Self::Register(name) => "unknown register `{}`", Clipped(name);
+    Self::Word(name) => "unexpected word `{}`", Clipped(name);
+    Self::Number(text) => "`{}` is not a 32-bit number", Clipped(text);
+    Self::Components(text) => "`{}` is not one to four of x, y, z, w (for a write mask, in this order)", Clipped(text);
+    Self::ValueCount(count) => "an immediate must have 1 or 4 values, found {count}";
     Self::Expected(what) => "expected {what}";
-    Self::Rest(text) => "`{}` is too much", Clipped(text);
-    Self::Nesting => "indices are nested too deep";
-    Self::TooLong(words) => "the instruction has {words} words, at most 127 can be said";
-    Self::Words(error) => "no instruction: {}", error.kind;
+    Self::Rest(text) => "unexpected `{}` at the end of the line", Clipped(text);
+    Self::Nesting => "indices are nested too deeply";
+    Self::TooLong(words) => "the instruction has {words} words, at most 127 are allowed";
+    Self::Words(error) => "the words are not an instruction: {}", error.kind;
 } }

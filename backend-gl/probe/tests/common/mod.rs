@@ -3,8 +3,8 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use backend_gl_probe::{
-    Flavor, FragmentResults, FragmentRun, Interpolation, Plane, Probe, Varyings, VertexResults,
-    VertexRun,
+    Flavor, FragmentResults, FragmentRun, Interpolation, LinearVarying, Probe, Varyings,
+    VertexResults, VertexRun,
 };
 use context3d::agal::glsl::Dialect;
 use context3d::agal::{LinkedPair, Rules, Stage, asm, link, validate};
@@ -104,7 +104,11 @@ pub(crate) fn fragment_only(version: u32, text: &str) -> LinkedPair {
     pair(version, "mov op, va0\nmov v0, va0\nmov v1, va1", text)
 }
 
-pub(crate) fn linear<'a>(width: u16, height: u16, registers: &'a [Plane]) -> FragmentRun<'a> {
+pub(crate) fn linear<'a>(
+    width: u16,
+    height: u16,
+    registers: &'a [LinearVarying],
+) -> FragmentRun<'a> {
     FragmentRun {
         varyings: Varyings::Linear {
             width,

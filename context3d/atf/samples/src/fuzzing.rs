@@ -16,7 +16,7 @@ pub fn lzma_record(data: &[u8]) {
     let rest = u.take_rest();
     let check = |record: &[u8], size: usize| match lzma::decode(record, size) {
         Ok(bytes) => assert!(bytes.len() == size),
-        Err(error) => assert!(matches!(error, AtfError::Damaged(_)), "{error}"),
+        Err(error) => assert!(matches!(error, AtfError::Invalid(_)), "{error}"),
     };
     check(rest, size.into());
     let mut record = Vec::new();

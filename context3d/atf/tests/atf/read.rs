@@ -1,7 +1,7 @@
 //! Reading of valid files.
 
 use atf::TexelLayout;
-use atf::{Atf, AtfError, AtfFormat, Choice, Encoding, Image, TextureClass};
+use atf::{Atf, AtfError, AtfFormat, Encoding, Image, TextureClass, UploadFormat};
 
 use atf_samples::{File, dxt1, dxt5};
 
@@ -91,12 +91,15 @@ fn check_raw(file: &File) {
                 [(encoding, blocks.len())]
             );
             let bgra = TexelLayout::Bgra8;
-            let decoded = Choice {
+            let decoded = UploadFormat {
                 encoding,
                 layout: bgra,
             };
-            assert_eq!(image.choice(|_| true), Some(Choice { encoding, layout }));
-            assert_eq!(image.choice(|layout| layout == bgra), Some(decoded));
+            assert_eq!(
+                image.upload_format(|_| true),
+                Some(UploadFormat { encoding, layout })
+            );
+            assert_eq!(image.upload_format(|layout| layout == bgra), Some(decoded));
             assert_eq!(*image.texels(layout).unwrap().unwrap(), **blocks);
             let texels = image.texels(TexelLayout::Bgra8).unwrap().unwrap();
             let [b, g, r] = expected(face, level);
@@ -183,7 +186,7 @@ fn the_other_encodings_are_decoded() {
             Encoding::Etc2Alpha => TexelLayout::Etc2Eac,
             _ => TexelLayout::Bgra8,
         };
-        let choice = |takes: fn(TexelLayout) -> bool| image.choice(takes).unwrap().layout;
+        let choice = |takes: fn(TexelLayout) -> bool| image.upload_format(takes).unwrap().layout;
         assert_eq!(choice(|_| true), etc2, "{encoding:?}");
         assert_eq!(choice(|layout| !layout.is_blocks()), TexelLayout::Bgra8);
         let texels = image.texels(TexelLayout::Bgra8).unwrap().unwrap();

@@ -7,7 +7,7 @@ use agal::glsl::Dialect;
 use agal::sampler::{Filter, Sampler};
 use backend_gl_probe::texture::{Binding, Image, Texels, Texture};
 use backend_gl_probe::{
-    FragmentProgram, FragmentResults, FragmentRun, Interpolation, Plane, Probe, ProbeError,
+    FragmentProgram, FragmentResults, FragmentRun, Interpolation, LinearVarying, Probe, ProbeError,
     Varyings, VertexProgram, VertexResults, VertexRun,
 };
 use context3d::enums::TextureFilter;
@@ -161,7 +161,7 @@ fn run_pixels(
     let interface = tested.interface();
     let inputs = grid.inputs();
     let textures = textures(probe, &inputs.textures)?;
-    let planes: Vec<Plane> = (0..inputs.varyings.len()).map(|n| grid.plane(n)).collect();
+    let planes: Vec<LinearVarying> = (0..inputs.varyings.len()).map(|n| grid.plane(n)).collect();
     let flats = grid.flats();
     let flats: Vec<&[[f32; 4]]> = flats.iter().map(Vec::as_slice).collect();
     let run = FragmentRun {

@@ -2,7 +2,7 @@
 
 use agal::interp::{Image, LANES};
 use agal_generate::{Inputs, Random, Texture};
-use backend_gl_probe::Plane;
+use backend_gl_probe::LinearVarying;
 
 use super::error_model::interpolated;
 
@@ -63,9 +63,9 @@ impl<'a> Grid<'a> {
     }
 
     /// A varying as a plane over the grid.
-    pub(super) fn plane(&self, number: usize) -> Plane {
+    pub(super) fn plane(&self, number: usize) -> LinearVarying {
         let get = |bank: &[[f32; 4]]| bank.get(number).copied().unwrap_or_default();
-        Plane {
+        LinearVarying {
             origin: get(&self.inputs.varyings),
             dx: get(&self.inputs.varyings_dx),
             dy: get(&self.inputs.varyings_dy),

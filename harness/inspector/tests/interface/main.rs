@@ -326,7 +326,7 @@ fn a_broken_capture_says_where_and_keeps_what_was_before() {
     assert!(error.contains("broken.s3d.jsonl: line 401"), "{error}");
     assert!(
         status.open && window.shows("6 draws"),
-        "what stands before it is shown"
+        "the part before it is shown"
     );
     assert!(window.shows("line 401"));
     window.check("broken");

@@ -1,6 +1,6 @@
 //! The content of ATF files, and the texels that devices get of them.
 
-use atf::{Atf, Choice, Image};
+use atf::{Atf, Image, UploadFormat};
 use context3d::packets::TexelLayout;
 
 /// A kind of device: a name, and the layouts it supports.
@@ -83,8 +83,8 @@ impl AtfShape {
 /// The texels that each kind of device gets; the first level decides, as in an upload.
 pub fn choices(images: &[Image<'_>]) -> Vec<(&'static str, String)> {
     let choice = |(name, takes): Device| -> Option<(&'static str, String)> {
-        let choice: Choice = images.iter().find_map(|image| image.choice(takes))?;
-        Some((name, choice.to_string()))
+        let format: UploadFormat = images.iter().find_map(|image| image.upload_format(takes))?;
+        Some((name, format.to_string()))
     };
     DEVICES.into_iter().filter_map(choice).collect()
 }

@@ -1,6 +1,6 @@
 //! `molehill agal dis`
 
-use agal::asm::{Disassembly, disassemble, reading};
+use agal::asm::{Disassembly, disassemble, readable_text};
 use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
 
@@ -82,7 +82,7 @@ fn program_json(candidate: &Candidate, shown: &Disassembly, numbers: bool) -> Va
     let tokens = tokens.map(|((number, instruction), bytes)| {
         json!({
             "token": number,
-            "text": reading(instruction, program.stage()).to_string(),
+            "text": readable_text(instruction, program.stage()).to_string(),
             "hex": to_hex(bytes),
         })
     });

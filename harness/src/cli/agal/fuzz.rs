@@ -18,14 +18,14 @@ Examples:
   molehill agal fuzz --exhaustive --target 330
       every opcode with every write mask, swizzle and kind of register
   GALLIUM_DRIVER=softpipe MESA_SHADER_CACHE_DISABLE=true molehill agal fuzz --seconds 3600
-      Mesa's interpreter instead of its compiler: about fifty times as many programs a second
+      Mesa's interpreter instead of its compiler: about fifty times as many programs per second
 
 Every program runs in the interpreter and, translated to each dialect of GLSL, on the driver. The driver's results must be
 within the error bounds of the opcodes. Results that AGAL or GLSL leave undefined (NaN, division by a zero of either sign,
 ...) are counted, not checked. A pair that differs is reduced and written as an .agal file, with its inputs and the
 differences as comments: to the folder of --out, else to standard output.
 
-Exit status: 0 if nothing differs, 1 if something does, 2 if there is no driver.";
+Exit status: 0; 1 if something differs; 2 if there is no driver.";
 
 /// Seeds of the inputs that each program runs on, and whether they have infinities and NaN.
 const PROGRAM_INPUTS: [(u64, bool); 3] = [(1, false), (2, false), (3, true)];
@@ -37,20 +37,16 @@ pub(super) fn command() -> Command {
         .args(campaign::arguments())
         .arg(campaign::exhaustive())
         .arg(
-            number("max-tokens", "Tokens of a program, at most")
+            number("max-tokens", "Maximum number of tokens of a program")
                 .default_value("48")
                 .value_parser(value_parser!(u16).range(1..=2048))
                 .conflicts_with("exhaustive"),
         )
         .arg(
-            option(
-                "version",
-                "N",
-                "AGAL version, may be given again [default: all]",
-            )
-            .action(ArgAction::Append)
-            .value_parser(value_parser!(u32).range(1..=4))
-            .conflicts_with("exhaustive"),
+            option("version", "N", "AGAL version; repeatable [default: all]")
+                .action(ArgAction::Append)
+                .value_parser(value_parser!(u32).range(1..=4))
+                .conflicts_with("exhaustive"),
         )
         .arg(target(Dialect::ALL))
 }

@@ -62,7 +62,7 @@ pub(super) fn with_partner(valid: ValidProgram) -> Result<LinkedPair, Failure> {
         Stage::Vertex => (Stage::Vertex, Stage::Fragment),
         Stage::Fragment => (Stage::Fragment, Stage::Vertex),
     };
-    let failure = |error: String| Failure(format!("its partner: {error}"));
+    let failure = |error: String| Failure(format!("the generated partner: {error}"));
     let partner = asm::assemble(&text(program), other, program.version());
     let partner = partner.map_err(|errors| failure(errors.to_string()))?;
     let partner = validate(partner, other, &Rules::NEWEST);

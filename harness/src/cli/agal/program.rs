@@ -126,7 +126,7 @@ fn assembled(
         Ok(sections) => sections,
         Err(errors) if told.is_none() && is_unclaimed(&errors) => {
             return Err(Failure(format!(
-                "{}: vertex or fragment program? Use --stage",
+                "{}: the kind of program is unknown; use --stage",
                 input.name
             )));
         }
@@ -181,7 +181,7 @@ impl Candidate {
         let program = self.program.as_ref().ok()?;
         let index = usize::try_from(error.token()?).ok()?.checked_sub(1)?;
         let instruction = program.instructions().get(index)?;
-        Some(asm::reading(instruction, program.stage()).to_string())
+        Some(asm::readable_text(instruction, program.stage()).to_string())
     }
 
     /// An error of this program as JSON.
@@ -221,5 +221,5 @@ fn text_errors_json(errors: &AsmErrors) -> Value {
             "source": error.source_line(),
         })
     };
-    json!({ "errors": errors.iter().map(one).collect::<Vec<_>>(), "cut": errors.is_cut() })
+    json!({ "errors": errors.iter().map(one).collect::<Vec<_>>(), "cut": errors.is_truncated() })
 }

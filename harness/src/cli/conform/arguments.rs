@@ -34,10 +34,10 @@ case runs in a child process: one that crashes or hangs is reported, and the run
   crash, timeout   its process died, or gave no result in time
 
 Known failures are a JSON list of objects: \"cases\" (a pattern or a list), \"reason\", and optionally \"backend\" and
-\"driver\" (a part of the driver's name). They also hold where that backend is the oracle. A JSON object of names and reasons is a list
-of captures.
+\"driver\" (a part of the driver's name). They also apply if that backend is the oracle. A JSON
+object maps names of captures to reasons.
 
-The folder --out gets results.jsonl (one line per case, written at once: --resume continues an interrupted run),
+The folder --out gets results.jsonl (one line per case, written immediately: --resume continues an interrupted run),
 junit.xml, and index.html, a self-contained page. A run without --resume replaces them, with a warning. Without --out
 nothing is written. Only one run at a time can write into a folder.
 
@@ -85,7 +85,7 @@ fn shared(command: Command) -> Command {
         .arg(flag("gles", "The same as --backend gles").conflicts_with("backend"))
         .arg(arguments::profile().help("Profile of every context; cases that need another one are not supported [default: each case's own]"))
         .arg(
-            path("cases", "DIR", "Folder with capture cases, repeatable")
+            path("cases", "DIR", "Folder with capture cases; repeatable")
                 .action(ArgAction::Append),
         )
         .arg(known_failures())
@@ -103,8 +103,8 @@ pub(crate) fn command() -> Command {
         .about("Runs the conformance suite on a backend and reports")
         .after_help(AFTER_HELP)
         .args_conflicts_with_subcommands(true)
-        .arg(option("filter", "PATTERN", "Only these cases, repeatable").action(ArgAction::Append))
-        .arg(option("exclude", "PATTERN", "Not these cases, repeatable").action(ArgAction::Append))
+        .arg(option("filter", "PATTERN", "Only these cases; repeatable").action(ArgAction::Append))
+        .arg(option("exclude", "PATTERN", "Not these cases; repeatable").action(ArgAction::Append))
         .arg(flag("list", "Print the names without running"))
         .arg(
             flag(
@@ -117,7 +117,7 @@ pub(crate) fn command() -> Command {
             path(
                 "save",
                 "DIR",
-                "Write the captures of these scenes without running",
+                "Write the selected scenes as captures without running",
             )
             .conflicts_with("list"),
         )

@@ -43,7 +43,7 @@ pub(super) fn finish(
         output::print(&summary(results, &changes))?;
         output::print(&match out {
             Some(out) => format!("report: {}\n", out.join(PAGE).display()),
-            None => "no report: --out DIR takes one, with pictures\n".to_owned(),
+            None => "no report written (use --out DIR)\n".to_owned(),
         })?;
     }
     Ok(Status::of(totals.failing() == 0))

@@ -14,12 +14,12 @@ Examples:
   molehill d3d9 asm shader.txt --out shader.bin
   molehill d3d9 asm --words < shader.txt
   molehill d3d9 asm shader.bin --base64
-      tokens are an input like any other: this changes their format
+      converts the format of tokens
 
-Everything that is wrong with a text is told as FILE:LINE:COLUMN, with the line and the nearest valid word. Whether the
-shader is legal is not looked at: see \"molehill d3d9 check\".
+All errors are printed as FILE:LINE:COLUMN, with the line and the nearest valid word. The shader is not validated: see
+\"molehill d3d9 check\".
 
-Exit status: 0, 1 if a text is no shader (nothing of it is written), 2 if the input can't be used.";
+Exit status: 0; 1 if a text has errors (nothing of it is written); 2 if the input can't be used.";
 
 /// Writes tokens as hexadecimal words.
 const WORDS: Digits = ("words", |bytes| {
@@ -44,7 +44,7 @@ pub(super) fn command() -> Command {
 
 /// The options for the output of tokens.
 pub(super) fn out_arguments() -> [clap::Arg; 3] {
-    binary::arguments(WORDS, "Write words in hexadecimal, as of a C array")
+    binary::arguments(WORDS, "Write hexadecimal words, as in a C array")
 }
 
 /// Writes shaders to a file, a folder or standard output.

@@ -15,10 +15,10 @@ Examples:
   molehill d3d9 check shaders --json | jq '.inputs[] | select(.valid | not)'
   molehill d3d9 check --caps 2_b shader.bin
 
-The rules and limits of the shader's version: what is wrong, in which instruction (counted from 1, declarations
-included), by which rule. Warnings refuse nothing. Several files or a folder give a table.
+Checks the rules and limits of the shader's version. A finding names the instruction (counted from 1, including
+declarations), the rule and the problem. Warnings don't make a shader invalid. Several files or a folder give a table.
 
-Exit status: 0, 1 if any shader breaks a rule, 2 if the input can't be used.";
+Exit status: 0; 1 if any shader breaks a rule; 2 if the input can't be used.";
 
 pub(super) fn command() -> Command {
     Command::new("check")
@@ -31,7 +31,7 @@ pub(super) fn command() -> Command {
                 "caps",
                 "PROFILE",
                 Caps::NAMES.map(|(name, _)| name),
-                "What the device of a 2_x shader can do",
+                "Capabilities of the device for 2_x shaders",
             )
             .default_value("most"),
         )
@@ -42,7 +42,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let inputs = input::read(matches)?;
     let options = Options {
         slots: dis::slots(matches),
-        caps: chosen(matches, "caps", Caps::from_name).unwrap_or(Caps::MOST),
+        caps: chosen(matches, "caps", Caps::from_name).unwrap_or(Caps::MAX),
     };
     let (mut rows, mut list) = (Vec::new(), Vec::new());
     for input in &inputs {

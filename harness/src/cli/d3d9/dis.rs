@@ -15,24 +15,24 @@ Examples:
   molehill d3d9 dis shader.bin
   molehill d3d9 dis shader.bin | molehill d3d9 asm | cmp - shader.bin
 
-The listing is that of Microsoft's compiler. Words that its language can't say stand as .words; lines that begin with //@
-hold the words of comments, for the assembler (--no-comments leaves them out).
+The listing is that of Microsoft's compiler. Words without assembly syntax are written as .words; lines that begin
+with //@ have the words of comments, for the assembler (--no-comments omits them).
 
-Exit status: 0, 1 if an input is no shader, 2 if it can't be read.";
+Exit status: 0; 1 if an input is not a shader; 2 if it can't be read.";
 
 pub(super) fn command() -> Command {
     Command::new("dis")
         .about("Disassembles tokens to text that assembles to the same words")
         .after_help(AFTER_HELP)
         .arg(input::argument())
-        .arg(flag("no-comments", "Leave out the words of comments"))
+        .arg(flag("no-comments", "Omit the words of comments"))
         .arg(slots_argument())
         .arg(arguments::json())
 }
 
 /// `--slots`
 pub(super) fn slots_argument() -> Arg {
-    let help = "Count slots as the compiler does, or by the documentation's tables";
+    let help = "Counting of slots: as in the compiler's listings, or by the documentation's tables";
     choice("slots", "MODEL", ["listing", "table"], help).default_value("listing")
 }
 

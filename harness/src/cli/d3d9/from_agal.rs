@@ -16,15 +16,15 @@ Examples:
   molehill d3d9 from-agal program.agal --model 2_0 --out shader.bin
   molehill d3d9 from-agal program.agal --model 3_0 | molehill d3d9 dis
   molehill d3d9 from-agal program.agal --json
-      the tokens, what they need of every limit, and the state of the samplers
+      the tokens, how much of every limit they use, and the sampler states
 
 The input is AGAL bytecode (also as hexadecimal digits or base64), or text with // vertex or // fragment.
 
-Exit status: 0, 1 if Flash refuses the program or the model can't hold it, 2 if the input can't be used.";
+Exit status: 0; 1 if Flash rejects the program or it exceeds the model; 2 if the input can't be used.";
 
 pub(super) fn command() -> Command {
     Command::new("from-agal")
-        .about("Writes AGAL programs as Direct3D 9 tokens")
+        .about("Translates AGAL programs to Direct3D 9 tokens")
         .after_help(AFTER_HELP)
         .arg(file("program", "An AGAL program; - for standard input").default_value("-"))
         .arg(

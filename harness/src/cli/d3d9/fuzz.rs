@@ -18,20 +18,20 @@ Examples:
   molehill d3d9 fuzz --seconds 60
       random shaders of every version for a minute, from seed 0 on
   molehill d3d9 fuzz --seed 4711 --count 1
-      one shader again
+      one shader only
   molehill d3d9 fuzz --exhaustive --version ps_2_0 --target 330
       every opcode with every write mask, swizzles and modifiers
   molehill d3d9 fuzz --from-agal --count 10000
-      random AGAL against its translation to every model that holds it, each in its own interpreter
+      compares random AGAL programs with their translations to every possible model, each in its own interpreter
   GALLIUM_DRIVER=softpipe MESA_SHADER_CACHE_DISABLE=true molehill d3d9 fuzz --seconds 3600
-      Mesa's interpreter instead of its compiler: some fifty times as many shaders a second
+      Mesa's interpreter instead of its compiler: about fifty times as many shaders per second
 
-Every shader runs in the interpreter and, translated to each dialect of GLSL, on the driver. A result of the driver must
-lie in the range that the errors allowed to each instruction give. What is near the ends of the range of floats, or
-undefined in GLSL, is counted, not compared. A shader that differs is made as small as it can be and shown as assembly,
-with what is wrong as comments: in the folder of --out, else on standard output.
+Every shader runs in the interpreter and, translated to each dialect of GLSL, on the driver. The driver's results must
+be within the error bounds of the instructions. Results near the limits of floats, or undefined in GLSL, are counted, not
+compared. A shader that differs is reduced and written as assembly, with the differences as comments: to the folder of
+--out, else to standard output.
 
-Exit status: 0 if nothing differs, 1 if something does, 2 if there is no driver.";
+Exit status: 0; 1 if something differs; 2 if there is no driver.";
 
 pub(super) fn command() -> Command {
     let versions = TokenOptions::default().versions;
@@ -42,7 +42,7 @@ pub(super) fn command() -> Command {
         .args(campaign::arguments())
         .arg(campaign::exhaustive())
         .arg(
-            number("instructions", "Instructions of a shader, at most")
+            number("instructions", "Maximum number of instructions of a shader")
                 .default_value("24")
                 .value_parser(value_parser!(u16).range(1..=200)),
         )
@@ -51,13 +51,13 @@ pub(super) fn command() -> Command {
                 "version",
                 "VERSION",
                 versions.collect::<Vec<_>>(),
-                "Shader version, may be given again [default: all]",
+                "Shader version; repeatable [default: all]",
             )
             .action(ArgAction::Append),
         )
         .arg(campaign::target(&TokenOptions::default().dialects))
         .arg(
-            number("thin", "With --exhaustive: one instruction in N")
+            number("thin", "With --exhaustive: test only every Nth instruction")
                 .default_value("1")
                 .value_parser(value_parser!(u16).range(1..))
                 .requires("exhaustive"),
@@ -65,7 +65,7 @@ pub(super) fn command() -> Command {
         .arg(
             flag(
                 "from-agal",
-                "Random AGAL against its translation; needs no driver",
+                "Compare random AGAL programs with their translations; needs no driver",
             )
             .conflicts_with_all(["exhaustive", "version", "target"]),
         )

@@ -15,35 +15,32 @@ const AFTER_HELP: &str = "\
 Examples:
   molehill d3d9 glsl shader.bin
   molehill d3d9 glsl --target 300es --comments vertex.bin pixel.bin
-      a vertex and a pixel shader are linked as well
+      a vertex and a pixel shader are also linked
 
-Attributes are v0, v1, … at these locations, varyings are named by usage (vary_texcoord0), constants are the arrays vc and
-pc, integers vi and pi, truth values vb and pb, samplers vs0, ps0, …, colours oC0, ….
+Attribute v0 has location 0, and so on. Varyings are named by usage (vary_texcoord0). Constants are the arrays vc and pc,
+integers vi and pi, booleans vb and pb, samplers vs0, ps0, …, colours oC0, ….
 
-Exit status: 0, 1 if a shader breaks a rule or two don't fit, 2 if the input can't be used.";
+Exit status: 0; 1 if a shader breaks a rule or two can't be linked; 2 if the input can't be used.";
 
 pub(super) fn command() -> Command {
     Command::new("glsl")
         .about("Translates shaders to GLSL")
         .after_help(AFTER_HELP)
         .arg(input::argument())
-        .arg(
-            choice("target", "VERSION", ["330", "300es"], "The version of GLSL")
-                .default_value("330"),
-        )
+        .arg(choice("target", "VERSION", ["330", "300es"], "Version of GLSL").default_value("330"))
         .arg(clip())
         .arg(flag(
             "fixup",
-            "Half-pixel offset and mirroring by uniform vec4 d3d9_fixup",
+            "Add half-pixel offset and mirroring from uniform vec4 d3d9_fixup",
         ))
         .arg(flag(
             "fog",
-            "Pixel shaders below 3_0 blend with uniform vec4 d3d9_fog_color",
+            "Add fog to pixel shaders below 3_0, with uniform vec4 d3d9_fog_color",
         ))
-        .arg(flag("point-size", "Vertex shaders set gl_PointSize"))
+        .arg(flag("point-size", "Set gl_PointSize in vertex shaders"))
         .arg(flag(
             "comments",
-            "Put the assembly behind every line, and name constants",
+            "Add the assembly of every line and names of constants as comments",
         ))
         .arg(arguments::json())
 }

@@ -38,16 +38,16 @@ Examples:
   molehill d3d9 fuzz --seconds 60
   molehill d3d9 opcodes --json
 
-Shaders come from files, from folders (all in and below) or from standard input (-, or no file at all). What a file holds
-is told by its content:
+Shaders are read from files, from folders (all shaders in and below) or from standard input (-, or no file). The format is
+detected from the content:
   words    begins with a version: 00 02 FF FF is ps_2_0
-  numbers  a C array of words or bytes (0xFFFF0200, 0x0200001F, …), or hexadecimal digits and nothing else
-  base64   nothing but letters of base64 and blanks, with a version in front
-  text     anything else that is UTF-8: assembly, which names its version first
-AGAL bytecode, DXBC containers and effects are told by name. In a folder, files that end in .bin, .vso, .pso, .o, .fxc,
-.hex, .b64, .asm, .vsh, .psh or .txt are read.
+  numbers  a C array of words or bytes (0xFFFF0200, 0x0200001F, …), or only hexadecimal digits
+  base64   only base64 characters and blanks; the bytes begin with a version
+  text     any other UTF-8: assembly, which begins with its version
+AGAL bytecode, DXBC containers and effects are rejected, with their type. In a folder, files that end in .bin, .vso, .pso,
+.o, .fxc, .hex, .b64, .asm, .vsh, .psh or .txt are read.
 
-Exit status: 0 if all is well, 1 if any shader is refused, 2 if the input can't be used.";
+Exit status: 0; 1 if any shader is rejected; 2 if the input can't be used.";
 
 pub(super) fn command() -> Command {
     let about = "Assembles, disassembles, checks, translates, runs and compares Direct3D 9 shaders";

@@ -23,20 +23,20 @@ Examples:
   molehill d3d9 run shader.bin v0=0/1/2/3 i0=4,0,1 b0=true --trace
       a value for each of the four invocations: vertices, or the pixels of a quad from the top left
 
-Registers: v# and t# (missing components are 0, 0, 0, 1), c#, i#, b#, vPos, vFace, s# (a PNG, read with bilinear filtering and repeat).
-What the shader defines itself goes before.
+Registers: v# and t# (missing components are 0, 0, 0, 1), c#, i#, b#, vPos, vFace, s# (a PNG, sampled with
+bilinear filtering and repeat). Constants defined in the shader take precedence.
 
-Exit status: 0, 1 if the shader can't be run or is stopped, 2 if the input can't be used.";
+Exit status: 0; 1 if the shader can't be run or exceeds --steps; 2 if the input can't be used.";
 
 pub(super) fn command() -> Command {
     Command::new("run")
         .about("Runs a shader on given values")
         .after_help(AFTER_HELP)
         .arg(file("shader", "A shader; - for standard input").required(true))
-        .arg(arguments::values("What a register holds"))
-        .arg(flag("trace", "Tell what every instruction wrote"))
+        .arg(arguments::values("Value of a register"))
+        .arg(flag("trace", "Show the result of every instruction"))
         .arg(
-            arguments::option("steps", "N", "Instructions that run at most")
+            arguments::option("steps", "N", "Maximum number of executed instructions")
                 .value_parser(value_parser!(u32))
                 .default_value("1048576"),
         )
@@ -84,8 +84,8 @@ impl Values {
             .or_else(|| File::from_name(name, program.version))
             .ok_or_else(|| format!("{} has no register {register}", program.version))?;
         let count = file
-            .cell(program.version)
-            .map_or(0, |cell| cell.count.max(256));
+            .info(program.version)
+            .map_or(0, |info| info.count.max(256));
         let place: u16 = if digits.is_empty() {
             0
         } else {
@@ -110,7 +110,7 @@ impl Values {
                     }
                 }
             }
-            _ => return Err(format!("{register} is no input")),
+            _ => return Err(format!("{register} is not an input")),
         }
         Ok(())
     }
@@ -145,7 +145,7 @@ impl Monitor for Trace<'_> {
         let mut all = self.program.instructions();
         let instruction = all.find(|(number, _)| *number == step.instruction);
         let reading = instruction
-            .map(|(_, i)| i.reading(self.program.version))
+            .map(|(_, i)| i.readable_text(self.program.version))
             .unwrap_or_default();
         let _ = write!(self.text, "{:>4}  {reading:40}", step.instruction);
         if let Some((place, mask, value)) = step.written {

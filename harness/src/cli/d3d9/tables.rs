@@ -2,7 +2,7 @@
 
 use ::d3d9::Version;
 use ::d3d9::opcode::{Opcode, Range};
-use ::d3d9::register::{Cell, File};
+use ::d3d9::register::{File, FileInfo};
 use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use crate::cli::{Failure, Status, arguments};
 
 pub(super) fn opcodes_command() -> Command {
     Command::new("opcodes")
-        .about("Lists the opcodes: value, operands, versions, slots by the documentation")
+        .about("Lists the opcodes: value, operands, versions, documented slots")
         .arg(arguments::json())
 }
 
@@ -38,20 +38,20 @@ const OPCODES: &[Column<Opcode>] = &[
     }),
 ];
 
-const REGISTERS: &[Column<(Version, File, &'static Cell)>] = &[
+const REGISTERS: &[Column<(Version, File, &'static FileInfo)>] = &[
     ("version", |(version, ..)| version.name().into()),
     ("file", |(_, file, _)| {
         let number = if file.is_numbered() { "#" } else { "" };
         format!("{}{number}", file.name()).into()
     }),
-    ("count", |(.., cell)| cell.count.into()),
-    ("access", |(.., cell)| format!("{:?}", cell.access).into()),
-    ("ports", |(.., cell)| cell.ports.into()),
-    ("reads", |(.., cell)| cell.reads.into()),
-    ("relative", |(.., cell)| {
-        format!("{:?}", cell.relative).into()
+    ("count", |(.., info)| info.count.into()),
+    ("access", |(.., info)| format!("{:?}", info.access).into()),
+    ("ports", |(.., info)| info.ports.into()),
+    ("reads", |(.., info)| info.reads.into()),
+    ("relative", |(.., info)| {
+        format!("{:?}", info.relative).into()
     }),
-    ("declared", |(.., cell)| cell.declared.into()),
+    ("declared", |(.., info)| info.declared.into()),
 ];
 
 pub(super) fn opcodes(matches: &ArgMatches) -> Result<Status, Failure> {
@@ -61,8 +61,8 @@ pub(super) fn opcodes(matches: &ArgMatches) -> Result<Status, Failure> {
 
 pub(super) fn registers(matches: &ArgMatches) -> Result<Status, Failure> {
     let rows = Version::ALL.iter().flat_map(|version| {
-        let cells = File::ALL.iter();
-        cells.filter_map(|file| Some((*version, *file, file.cell(*version)?)))
+        let files = File::ALL.iter();
+        files.filter_map(|file| Some((*version, *file, file.info(*version)?)))
     });
     let rows: Vec<_> = rows.collect();
     table::print(matches, "registers", REGISTERS, &rows)?;

@@ -12,17 +12,17 @@ use molehill_tessellation::{TessellationContext, interpret, picture};
 
 pub(super) fn command() -> Command {
     Command::new("draw")
-        .about("The patch as the driver tessellates it: wireframe and control points")
+        .about("Draws the patch as tessellated by the driver: wireframe and control points")
         .after_help(
-            "Without a domain shader a place in the patch is a blend of the output control points: of 3 by the three \
-             coordinates, of 2 along the line, of any other number as a grid of Bezier's. Their position is their first \
-             register, or the input control points' where none goes out.",
+            "There is no domain shader: the position of a vertex is computed from the output control points (three by\n\
+             barycentric coordinates, two along the line, any other number as the grid of a Bezier surface). The position\n\
+             of a control point is its first register. Without control point outputs, the input control points are used.",
         )
         .args(input::arguments())
         .arg(patch::argument())
-        .arg(output::argument("FILE", "The picture, a PNG").required(true))
+        .arg(output::argument("FILE", "PNG file to write").required(true))
         .arg(
-            option("size", "PIXELS", "Width and height")
+            option("size", "PIXELS", "Width and height of the picture")
                 .value_parser(value_parser!(u32).range(16..=4096))
                 .default_value("512"),
         )

@@ -14,8 +14,8 @@ pub(super) fn command() -> Command {
         .about("Compares the driver with the interpreter on random hull shaders")
         .after_help(
             "Examples:\n  molehill hs50 fuzz --seconds 60\n  molehill hs50 fuzz --seed 4711 --count 1\n\n\
-             Shaders that differ are written to the folder of --out, else to standard output. Those that met infinities or \
-             NaN may differ and are counted apart.",
+             Shaders that differ are written to the folder of --out, else to standard output.\n\
+             Shaders that meet infinities or NaN may differ; they are counted separately.",
         )
         .args(campaign::arguments().map(|argument| match argument.get_id() == "out" {
             true => argument.alias("dir"),

@@ -15,8 +15,8 @@ use crate::cli::{Failure, capture};
 
 /// The file, and the option for its checksum.
 pub(super) fn arguments() -> [Arg; 2] {
-    let help = "A container, hexadecimal, base64 or a listing; - for standard input";
-    let ignore = "Read on where the container's checksum is wrong";
+    let help = "Container (raw, hexadecimal or base64) or listing; - for standard input";
+    let ignore = "Accept containers with a wrong checksum";
     [
         file("file", help).default_value("-"),
         flag("ignore-checksum", ignore),

@@ -35,16 +35,16 @@ Examples:
   molehill hs50 draw shader.dxbc -o patch.png
   molehill hs50 fuzz --seconds 60
 
-A shader comes from a file or from standard input (- or none), as a container, as hexadecimal digits or base64 of one, or
-as a listing; its content tells which. Vertex, domain and pixel shaders of shader model 5 are listed too, but only hull
-shaders are checked, run and translated.
+A shader is read from a file or from standard input (-, or no file): a container, hexadecimal digits or base64 of one, or a
+listing. The format is detected from the content. Vertex, domain and pixel shaders of shader model 5 can be listed; only
+hull shaders can be checked, run and translated.
 
 A patch is JSON: {\"points\": [[[x, y, z, w], …], …], \"primitive\": 0, \"cb\": {\"0\": [[…], …]}, \"t\": {\"0\": [word, …], \"1\":
 \"picture.png\"}, \"s\": {\"0\": \"linear,clamp,mipnone\"}}. A point has a register for each element of the input signature.
-Numbers are floats; text like \"0x3f800000\" or \"7u\" is bits. A picture of six squares below one another is a cube. What is
-left out is made up (points) or 0.
+Numbers are floats; text like \"0x3f800000\" or \"7u\" is bits. A picture of six squares from top to bottom is a cube texture.
+Missing points are generated; other missing values are 0.
 
-Exit status: 0 if all is well, 1 if a rule is broken or driver and interpreter differ, 2 if the input can't be used.";
+Exit status: 0; 1 if a rule is broken or driver and interpreter differ; 2 if the input can't be used.";
 
 pub(super) fn command() -> Command {
     let about =

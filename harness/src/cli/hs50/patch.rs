@@ -16,7 +16,7 @@ use molehill_tessellation::{Bound, Patch, SAMPLER, Texture};
 const MAX_BYTES: u64 = 1 << 20;
 
 pub(super) fn argument() -> Arg {
-    let help = "Control points and buffers, JSON [default: made up]";
+    let help = "JSON file with control points and buffers [default: generated points]";
     arguments::path("patch", "FILE", help)
 }
 
@@ -64,7 +64,7 @@ fn take(given: &mut Given, key: &str, value: &Value) -> Result<(), String> {
         }
         "primitive" => {
             let number = value.as_u64().and_then(|number| u32::try_from(number).ok());
-            given.primitive = number.ok_or("not a number of 32 bits")?;
+            given.primitive = number.ok_or("not a 32-bit number")?;
         }
         "cb" => {
             for (slot, value) in slots(value)? {
@@ -86,7 +86,11 @@ fn take(given: &mut Given, key: &str, value: &Value) -> Result<(), String> {
                 given.bound.samplers.insert(slot, sampler(value)?);
             }
         }
-        _ => return Err("no such member: points, primitive, cb, t and s are known".to_owned()),
+        _ => {
+            return Err(
+                "unknown member; the members are points, primitive, cb, t and s".to_owned(),
+            );
+        }
     }
     Ok(())
 }
@@ -118,7 +122,7 @@ fn sampler(value: &Value) -> Result<Sampler, String> {
             }
             Field::Mip => sampler.mip = Mip::from_code(option.bits).unwrap_or(SAMPLER.mip),
             Field::SamplerFormat | Field::Dimension | Field::Special => {
-                return Err(format!("{word:?} is no filter, wrap or mip filter"));
+                return Err(format!("{word:?} is not a filter, wrap mode or mip filter"));
             }
         }
     }
@@ -137,7 +141,7 @@ fn slots(value: &Value) -> Result<impl Iterator<Item = (u32, &Value)>, String> {
     let slots: Result<Vec<_>, _> = numbered.collect();
     slots
         .map(Vec::into_iter)
-        .map_err(|error| format!("a slot: {error}"))
+        .map_err(|error| format!("slot number: {error}"))
 }
 
 fn registers(value: &Value) -> Result<Vec<[u32; 4]>, String> {
@@ -180,7 +184,7 @@ fn word(value: &Value) -> Result<u32, String> {
     };
     bits.ok_or_else(|| {
         format!(
-            "{value} is no value: a number, or text like \"0x3f800000\", \"7u\", \"-1i\", \"nan\""
+            "{value} is not a value: use a number, or text like \"0x3f800000\", \"7u\", \"-1i\", \"nan\""
         )
     })
 }

@@ -17,13 +17,13 @@ const MAX_TRACE: usize = 10_000;
 pub(super) fn command() -> Command {
     Command::new("run")
         .about(
-            "Runs a hull shader on a patch: control points, patch constants, tessellation factors",
+            "Runs a hull shader on a patch; shows control points, patch constants and tessellation factors",
         )
         .args(input::arguments())
         .arg(patch::argument())
         .arg(flag(
             "trace",
-            "Every instruction with what it wrote, by phase",
+            "Show the result of every instruction, by phase",
         ))
         .arg(arguments::json())
 }
@@ -45,14 +45,14 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         }
         let here = (step.phase, step.instance);
         if current.replace(here) != Some(here) {
-            steps.push(format!("{}, run {}", step.phase, step.instance));
+            steps.push(format!("{}, instance {}", step.phase, step.instance));
         }
         let program = &input.shader.program;
         let text = program
             .instructions
-            .get(step.place)
+            .get(step.instruction_index)
             .map(|found| instruction(found, program.version));
-        let mut line = format!("  {}: {}", step.place, text.unwrap_or_default());
+        let mut line = format!("  {}: {}", step.instruction_index, text.unwrap_or_default());
         for written in step.written {
             let letters = hs50::operand::LETTERS
                 .iter()
@@ -106,16 +106,16 @@ fn text(outcome: &Outcome, steps: &[String], hull: &hs50::hull::Hull) -> String 
     }
     let _ = match &outcome.tessellation {
         Tessellation::Culled => writeln!(out, "the tessellator culls the patch"),
-        Tessellation::Divided { edges, insides } => writeln!(
+        Tessellation::Tessellated { edges, insides } => writeln!(
             out,
-            "the tessellator takes edges {edges:?}, insides {insides:?}"
+            "tessellation factors used: edges {edges:?}, insides {insides:?}"
         ),
     };
     for note in &outcome.notes {
         let _ = writeln!(
             out,
             "note {}, {}, instruction {}: {}",
-            note.rule, note.phase, note.place, note.message
+            note.rule, note.phase, note.instruction_index, note.message
         );
     }
     let _ = writeln!(out, "{} steps", outcome.steps);
@@ -132,11 +132,11 @@ fn as_json(outcome: &Outcome, steps: &[String]) -> Value {
     let floats = |values: &[f32]| -> Vec<String> { values.iter().map(f32::to_string).collect() };
     let tessellation = match &outcome.tessellation {
         Tessellation::Culled => json!("culled"),
-        Tessellation::Divided { edges, insides } => {
+        Tessellation::Tessellated { edges, insides } => {
             json!({"edges": floats(edges), "insides": floats(insides)})
         }
     };
-    let note = |note: &hs50::interp::Note| json!({"rule": note.rule.name(), "phase": note.phase.to_string(), "instruction": note.place, "message": note.message});
+    let note = |note: &hs50::interp::Note| json!({"rule": note.rule.name(), "phase": note.phase.to_string(), "instruction": note.instruction_index, "message": note.message});
     json!({
         "control_points": outcome.control_points.iter().map(|point| hex(point)).collect::<Vec<_>>(),
         "patch_constants": hex(&outcome.patch_constants),

@@ -22,7 +22,7 @@ const EXTENSIONS: [&str; 4] = ["dxbc", "hs50", "hex", "b64"];
 
 pub(super) fn info_command() -> Command {
     Command::new("info")
-        .about("Chunks, signatures, tessellator state, phases")
+        .about("Shows chunks, signatures, tessellator state and phases")
         .args(input::arguments())
         .arg(arguments::json())
 }
@@ -43,7 +43,7 @@ fn text(input: &Input) -> Result<String, Failure> {
         input.name,
         input.version(),
         input.container.bytes().len(),
-        if sum { "right" } else { "WRONG" }
+        if sum { "correct" } else { "WRONG" }
     );
     // Writing to a string can't fail.
     for chunk in input.container.chunks() {
@@ -100,7 +100,10 @@ fn phases(out: &mut String, hull: &Hull) {
         );
     }
     if hull.passes_through() {
-        let _ = writeln!(out, "no control point phase: control points pass through");
+        let _ = writeln!(
+            out,
+            "no control point phase: control points are passed through"
+        );
     }
     for phase in &hull.phases {
         let indexable: u32 = phase.indexable.values().map(|temp| temp.length).sum();
@@ -146,7 +149,7 @@ fn describe(input: &Input) -> Result<Value, Failure> {
                 "instructions": phase.code.len(), "temps": phase.temps,
                 "inputs": phase.inputs.len(), "outputs": phase.outputs.len()})
         };
-        let factor = |place: &hs50::hull::FactorPlace| json!({"name": place.name.name(), "register": place.register, "component": place.component});
+        let factor = |place: &hs50::hull::FactorLocation| json!({"name": place.name.name(), "register": place.register, "component": place.component});
         value["hull"] = json!({
             "input_points": hull.input_points, "output_points": hull.output_points, "domain": hull.domain.name(),
             "partitioning": hull.partitioning.name(), "output_primitive": hull.primitive.name(),
@@ -204,8 +207,8 @@ pub(super) fn check(matches: &ArgMatches) -> Result<Status, Failure> {
         let findings = input.report(options)?.findings;
         let valid = findings.iter().all(|one| one.severity < Severity::Error);
         let (count, verdict) = match valid {
-            true => (&mut sound, "breaks no rule"),
-            false => (&mut broken, "breaks the register model"),
+            true => (&mut sound, "valid"),
+            false => (&mut broken, "invalid"),
         };
         *count += 1;
         text += &format!("{name}: {verdict}\n");
@@ -216,7 +219,7 @@ pub(super) fn check(matches: &ArgMatches) -> Result<Status, Failure> {
         values.push(json!({"file": name, "valid": valid, "findings": findings}));
     }
     if in_folder {
-        text += &format!("{sound} sound, {broken} broken\n");
+        text += &format!("{sound} valid, {broken} invalid\n");
     }
     let json = || json!({"sound": sound, "broken": broken, "shaders": values});
     output::give(matches, json, || text.clone())?;
@@ -227,7 +230,7 @@ pub(super) fn check(matches: &ArgMatches) -> Result<Status, Failure> {
 fn shown(finding: &Finding, input: &Input) -> String {
     let program = &input.shader.program;
     let found = finding
-        .place
+        .instruction_index
         .and_then(|place| Some((place, program.instructions.get(place)?)));
     found.map_or_else(String::new, |(place, found)| {
         let text = instruction(found, program.version);
@@ -245,7 +248,7 @@ fn finding_json(finding: &Finding) -> Value {
         "severity": finding.severity.name(),
         "phase": finding.phase.map(|phase| phase.kind.name()),
         "phase_number": finding.phase.map(|phase| phase.number),
-        "instruction": finding.place,
+        "instruction": finding.instruction_index,
         "register": finding.register,
         "count": finding.count.map(|(count, _)| count),
         "limit": finding.count.map(|(_, limit)| limit),
@@ -273,12 +276,12 @@ const COLUMNS: &[Column<Register>] = &[
 
 pub(super) fn registers_command() -> Command {
     Command::new("registers")
-        .about("The register model of hull shaders")
+        .about("Lists the register model of hull shaders")
         .arg(choice(
             "phase",
             "PHASE",
             PhaseKind::ALL.iter().map(|kind| kind.name()),
-            "Only this phase: control_point, fork or join",
+            "Only this phase",
         ))
         .arg(arguments::json())
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command};
-use hs50::glsl::{Levels, Options, Target, TextureUse, emit};
+use hs50::glsl::{Options, Target, TessLevels, TextureUse, emit};
 use hs50::text::{Listing, listing};
 use serde_json::json;
 
@@ -14,15 +14,15 @@ use crate::cli::{Failure, Status, output};
 
 pub(super) fn dis_command() -> Command {
     Command::new("dis")
-        .about("The listing that Microsoft's compiler prints")
+        .about("Disassembles to the listing of Microsoft's compiler")
         .args(input::arguments())
         .arg(flag(
             "exact",
-            "Lose no bit: floats that six decimals don't tell are printed as bits",
+            "Lossless: print floats as bits if six decimals are not exact",
         ))
         .arg(flag(
             "no-signatures",
-            "Leave out the comments with the signatures, which the assembler needs",
+            "Omit the comments with the signatures; the assembler needs them",
         ))
         .arg(arguments::json())
 }
@@ -44,11 +44,11 @@ pub(super) fn dis(matches: &ArgMatches) -> Result<Status, Failure> {
 
 pub(super) fn asm_command() -> Command {
     Command::new("asm")
-        .about("A listing as a container, with signatures and checksum")
+        .about("Assembles a listing to a container")
         .args(input::arguments())
         .arg(output::argument(
             "FILE",
-            "Where the container goes [default: standard output, in base64]",
+            "Container to write [default: standard output, in base64]",
         ))
         .arg(arguments::json())
 }
@@ -81,7 +81,7 @@ pub(super) fn asm(matches: &ArgMatches) -> Result<Status, Failure> {
 pub(super) fn glsl_command() -> Command {
     Command::new("glsl")
         .about(
-            "An OpenGL tessellation control shader, and the layout line for the evaluation shader",
+            "Translates to an OpenGL tessellation control shader, with the evaluation shader's layout line",
         )
         .args(input::arguments())
         .arg(target())
@@ -102,7 +102,7 @@ pub(super) fn glsl(matches: &ArgMatches) -> Result<Status, Failure> {
     let input = input::read(matches)?;
     let options = Options {
         target: target_of(matches),
-        levels: Levels::Program,
+        levels: TessLevels::Program,
     };
     let glsl = emit(&input.hull()?, options).map_err(Failure::of(&input.name))?;
     let json = || {

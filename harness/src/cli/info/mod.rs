@@ -21,7 +21,7 @@ Examples:
   molehill info capture.s3d.jsonl.zst
   molehill info capture.s3d.jsonl --json | jq .calls
   molehill info -s huge.s3d
-      frames, calls and objects from the index of a binary capture, at once
+      frames, calls and objects from the index of a binary capture, without reading all of it
   molehill info captures
       a row for each capture in and below the folder
   molehill info capture.s3d.jsonl --objects
@@ -38,12 +38,12 @@ pub(super) fn command() -> Command {
         .arg(capture::argument())
         .arg(arguments::flag(
             "objects",
-            "Show instead who uses which object, and sizes",
+            "Show every object with its size and users instead",
         ))
         .arg(
             arguments::flag(
                 "summary",
-                "Only numbers of frames, calls and objects, without reading a binary capture whole",
+                "Show only the numbers of frames, calls and objects; fast for binary captures with an index",
             )
             .short('s'),
         )

@@ -77,7 +77,7 @@ fn head(info: &Info) -> String {
     let [red, green, blue] = header.stage_color;
     let rate = header
         .frame_rate
-        .map_or(String::new(), |rate| format!(", {rate} frames a second"));
+        .map_or(String::new(), |rate| format!(", {rate} frames per second"));
     format!(
         "title       {}\nrecorded by {}\nSWF version {}\nstage       {}×{}, #{red:02x}{green:02x}{blue:02x}{rate}\n\
          frames      {}\n",

@@ -68,11 +68,11 @@ fn head(version: Version, results: Results, phase: bool) -> String {
         line("def c14, -1.5500992e-06, -2.1701389e-05, 0.0026041667, 0.00026041668");
         line("def c15, -0.020833334, -0.125, 1, 0.5");
     }
-    if File::Integer.cell(version).is_some() {
+    if File::Integer.info(version).is_some() {
         line("defi i0, 3, 1, 2, 0");
         line("defi i1, 2, 5, -1, 0");
     }
-    if File::Boolean.cell(version).is_some() {
+    if File::Boolean.info(version).is_some() {
         line("defb b0, true");
         line("defb b1, false");
     }
@@ -102,12 +102,12 @@ fn head(version: Version, results: Results, phase: bool) -> String {
             line(&format!("mov r{}, c{}", n + 4, n + 8));
         }
     }
-    if File::Address.cell(version).is_some() && version != Version::Vs11 {
+    if File::Address.info(version).is_some() && version != Version::Vs11 {
         line("mova a0.x, c12.z");
     } else if version == Version::Vs11 {
         line("mov a0.x, c12.z");
     }
-    if File::Predicate.cell(version).is_some() && version.major() > 1 {
+    if File::Predicate.info(version).is_some() && version.major() > 1 {
         line("setp_gt p0, r0, r1");
     }
     head

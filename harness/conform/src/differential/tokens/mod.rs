@@ -16,7 +16,7 @@ use agal_generate::{Inputs, seed_bytes};
 use arbitrary::Unstructured;
 use backend_gl_probe::ProbeError;
 use context3d::backend::BackendError;
-use d3d9::glsl::{Names, Target, emit};
+use d3d9::glsl::{Naming, Target, emit};
 use d3d9::interp::{Inputs as Constants, Kernel, RunError, Settings, State, Texture};
 use d3d9::opcode::{Kind, Opcode, Texture as TextureKind};
 use d3d9::operand::Dimension;
@@ -200,7 +200,7 @@ pub(super) fn inputs(program: &Program, seed: u64) -> Option<Inputs> {
 fn target(dialect: Dialect) -> Target {
     let mut target = Target {
         clip_depth: ClipDepth::AsWritten,
-        names: Names::Agal,
+        naming: Naming::Agal,
         vertex_constants: CONSTANTS,
         ..Target::new(dialect)
     };

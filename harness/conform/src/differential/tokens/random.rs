@@ -79,7 +79,7 @@ impl Maker {
     }
 
     fn has(&self, file: File) -> bool {
-        file.cell(self.version).is_some()
+        file.info(self.version).is_some()
     }
 
     fn candidate(&mut self) -> Vec<Item> {

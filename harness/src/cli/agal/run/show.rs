@@ -157,7 +157,7 @@ impl Monitor for Trace<'_> {
         let index = usize::try_from(step.token).unwrap_or(0).wrapping_sub(1);
         let instruction = self.program.instructions().get(index);
         let line = instruction
-            .map(|instruction| asm::reading(instruction, self.program.stage()).to_string());
+            .map(|instruction| asm::readable_text(instruction, self.program.stage()).to_string());
         let line = line.unwrap_or_default();
         let written = step.written.map(|written| {
             let (file, number) = (written.file, written.number);

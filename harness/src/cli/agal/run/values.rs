@@ -81,7 +81,7 @@ impl Values {
             | RegisterFile::Temporary
             | RegisterFile::Output
             | RegisterFile::DepthOutput => {
-                return Err(format!("{stage} programs have no input there"));
+                return Err(format!("not an input of {stage} programs"));
             }
         }
         Ok(())
@@ -194,7 +194,7 @@ fn image(value: &str, dimension: Dimension) -> Result<Image, String> {
         Dimension::Cube if rows.checked_div(FACES) == Some(width) && rows.is_multiple_of(FACES) => {
             width
         }
-        Dimension::Cube => return Err("a cube needs six squares below one another".to_owned()),
+        Dimension::Cube => return Err("a cube needs six squares from top to bottom".to_owned()),
     };
     let image = Image::new(dimension, (width, height), vec![texels]);
     image.map_err(|error| error.to_string())
