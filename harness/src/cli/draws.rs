@@ -75,7 +75,11 @@ fn write(out: &Path, draw: &DrawReport, pictures: &DrawPictures) -> Result<(), F
 fn text(capture: &Capture, report: &FrameReport) -> String {
     let mut text = String::new();
     if report.passes.is_empty() {
-        let _ = writeln!(text, "nothing is drawn or cleared in frame {}", report.frame);
+        let _ = writeln!(
+            text,
+            "nothing is drawn or cleared in frame {}",
+            report.frame
+        );
     }
     for pass in &report.passes {
         // Writing to a String can't fail.
