@@ -13,8 +13,8 @@ use crate::writer::{Form, Writer};
 const BATCH_BYTES: usize = 256 << 10;
 /// The host waits while the worker thread is this many bytes or frames behind. This bounds memory, and the loss if the
 /// process is killed.
-const MOST_BYTES: usize = 4 << 20;
-const MOST_FRAMES: u32 = 4;
+const MAX_BYTES: usize = 1 << 20;
+const MAX_FRAMES: u32 = 1;
 /// Approximate size of a record without uploaded data.
 const RECORD_BYTES: usize = 256;
 
@@ -241,7 +241,7 @@ impl Queue {
         let mut waiting = lock(&self.waiting);
         while !waiting.closed
             && waiting.bytes > 0
-            && (waiting.bytes.saturating_add(bytes) > MOST_BYTES || waiting.frames >= MOST_FRAMES)
+            && (waiting.bytes.saturating_add(bytes) > MAX_BYTES || waiting.frames >= MAX_FRAMES)
         {
             waiting = self.wait(waiting);
         }

@@ -15,8 +15,8 @@ const FRAMES: u32 = 1000;
 const CALLS: u32 = 20;
 /// Frames per block of a binary capture; lines are flushed after each frame.
 const BLOCK_FRAMES: u32 = 60;
-/// Most frames that wait for the worker thread.
-const WAITING: u32 = 4;
+/// Maximum number of frames that wait for the worker thread.
+const WAITING: u32 = 1;
 
 /// Not a test: the process that is killed.
 #[test]

@@ -25,7 +25,7 @@ Examples:
       also the driver's value of the pixel after each of them
 
 --at counts pixels of the stage, or of the texture, from the top left. The history of a texture's pixel is that of the frame,
-or of the last earlier frame that drew into the texture; --step of a draw into a texture takes a pixel of the texture. The
+or of the last earlier frame that drew into the texture; --step of a draw into a texture takes a pixel of that texture. The
 reference renderer draws, and the interpreter runs the programs; only --backend gl needs OpenGL.";
 
 pub(super) fn command() -> Command {
@@ -126,8 +126,9 @@ fn text(capture: &Capture, history: &PixelHistory, driver: &[[u8; 4]]) -> String
             format!("pixel {x},{y}: {px},{py} of {context}, presented by call {presented}\n")
         }
     };
-    if history.texture.is_some() && history.events.is_empty() {
-        text.push_str("no clear and no draw has touched it: it was uploaded, or is empty\n");
+    if let (Some(face), []) = (history.texture, history.events.as_slice()) {
+        let name = capture.name(face.texture);
+        let _ = writeln!(text, "nothing has drawn into this pixel of {name} so far");
     }
     // Writing to a String can't fail.
     for (index, event) in history.events.iter().enumerate() {
