@@ -30,8 +30,8 @@ pub struct RecordedContext(ObjectId);
 /// recorder ends its capture as [`Recorder::finish`] does.
 ///
 /// If the process is killed, the end of the capture is lost: in a capture of lines at most everything since the last
-/// frame, in a binary one the last block (at most a megabyte or 60 frames). A recorder to a file also loses the frames
-/// that its worker thread has not written yet, at most four.
+/// frame, in a binary one the last block (at most a megabyte or 60 frames). A recorder to a file also loses the frame
+/// that its worker thread has not written yet.
 ///
 /// Memory is bounded, except for 50 bytes for each object that the program creates; [`Recorder::forget`] frees them.
 ///
