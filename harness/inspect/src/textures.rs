@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use context3d::backend::Surface;
+use molehill_capture::objects::ObjectId;
 use molehill_reference::watch::{Vertex, Watch};
 use molehill_replay::image::Image;
 
@@ -19,6 +20,8 @@ use crate::renderers::execute;
 pub struct TexturePicture {
     /// The slot of `setTextureAt`.
     pub slot: usize,
+    /// The texture's id; `None` if the capture doesn't know it.
+    pub id: Option<ObjectId>,
     /// The texture's title.
     pub texture: String,
     /// Cube face 0 to 5 in the API's order; 0 for other textures.
@@ -53,7 +56,11 @@ impl Inspector {
         let mut pictures = Vec::new();
         for (slot, texture) in bound.textures.iter().enumerate() {
             let Some(texture) = *texture else { continue };
-            let title = Key::Texture(texture).title(&capture, &player, context);
+            let key = Key::Texture(texture);
+            let (id, title) = (
+                key.id(&player, context),
+                key.title(&capture, &player, context),
+            );
             let Some(desc) = player.texture_desc(context, texture) else {
                 continue;
             };
@@ -68,6 +75,7 @@ impl Inspector {
                 if let Some(image) = player.surface(number, context, surface)? {
                     pictures.push(TexturePicture {
                         slot,
+                        id,
                         texture: title.clone(),
                         side,
                         level,

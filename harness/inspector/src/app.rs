@@ -122,7 +122,8 @@ impl App {
     fn status(&self) -> Status {
         let shown = self.session.as_ref().and_then(|session| {
             let frame = session.frame()?.number;
-            session.known(&Question::Pixel(frame, session.selection.pixel?))
+            let selection = session.selection;
+            session.known(&Question::Pixel(frame, selection.texture, selection.pixel?))
         });
         Status {
             open: self.session.is_some(),
@@ -329,7 +330,9 @@ impl App {
             if let Some(frame) = self.transport.tick(session, seconds, player.arrived()) {
                 session.select_frame(frame);
             }
-            player.seek(match session.selection.call {
+            // A comparison shows the whole frame of the chosen call.
+            let call = session.selection.call;
+            player.seek(match call.filter(|_| self.views.middle == Middle::Stage) {
                 Some(call) => Position::Call(call),
                 None => Position::Frame(session.selection.frame),
             });
@@ -396,16 +399,16 @@ impl App {
             return;
         };
         for action in actions {
-            self.follow |= !matches!(action, Action::Pixel(_));
+            self.follow |= !matches!(action, Action::Pixel(..));
             match action {
                 Action::Frame(place) => session.select_frame(place),
                 Action::Call(call) => {
                     self.transport.playing = false;
                     session.select_call(call);
                 }
-                Action::Pixel(at) => {
+                Action::Pixel(texture, at) => {
                     self.transport.playing = false;
-                    session.select_pixel(at);
+                    session.select_pixel(texture, at);
                     if self.views.page != Page::Compare {
                         self.views.page = Page::Pixel;
                     }

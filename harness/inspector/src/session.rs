@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use molehill_inspect::Capture;
 use molehill_inspect::marks::Pass;
+use molehill_inspect::pixel::Face;
 
 use crate::link::Link;
 use crate::worker::{Outline, Question, Reply, Worker};
@@ -19,8 +20,10 @@ pub struct Selection {
     pub frame: usize,
     /// Number of a call in the frame.
     pub call: Option<usize>,
-    /// A pixel of the stage.
+    /// A pixel of the stage or of `texture`.
     pub pixel: Option<(u32, u32)>,
+    /// The texture of the pixel; `None` for the stage.
+    pub texture: Option<Face>,
     /// The stepped fragment at the pixel: the draw's call, and the fragment's number; `None` for the last one kept.
     pub step: Option<(usize, Option<usize>)>,
 }
@@ -84,7 +87,7 @@ impl Session {
             self.select_call(call);
         }
         if link.at.is_some() {
-            self.selection.pixel = link.at;
+            (self.selection.pixel, self.selection.texture) = (link.at, None);
         }
         self.link = (link.draw.is_some() || link.step).then_some(link);
         self.resolve();
@@ -107,17 +110,22 @@ impl Session {
         if let (true, Some(call), Some(_)) = (link.step, self.selection.call, self.selection.pixel)
         {
             self.selection.step = Some((call, None));
+            // A step takes a pixel of the draw's target.
+            self.selection.texture = self.target(call);
         }
     }
 
     /// A link to the current selection.
     pub fn link(&self) -> Link {
         let frame = self.frame().map(|frame| frame.number);
+        let step = self.selection.step.is_some();
+        // A link has no texture, but its step takes a pixel of the draw's target.
+        let has_pixel = step || self.selection.texture.is_none();
         Link {
             frame,
             call: self.selection.call,
-            at: self.selection.pixel,
-            step: self.selection.step.is_some(),
+            at: self.selection.pixel.filter(|_| has_pixel),
+            step,
             ..Link::default()
         }
     }
@@ -135,6 +143,7 @@ impl Session {
             self.selection = Selection {
                 frame: place,
                 pixel: self.selection.pixel,
+                texture: self.selection.texture,
                 ..Selection::default()
             };
         }
@@ -151,9 +160,9 @@ impl Session {
         self.selection.call = Some(call);
     }
 
-    /// Selects a pixel of the stage.
-    pub fn select_pixel(&mut self, at: (u32, u32)) {
-        self.selection.pixel = Some(at);
+    /// Selects a pixel of a texture, or of the stage.
+    pub fn select_pixel(&mut self, texture: Option<Face>, at: (u32, u32)) {
+        (self.selection.pixel, self.selection.texture) = (Some(at), texture);
         self.selection.step = None;
     }
 
@@ -191,6 +200,22 @@ impl Session {
     pub fn is_draw(&self, call: usize) -> bool {
         let mut passes = self.passes().iter();
         passes.any(|pass| pass.draws.binary_search(&call).is_ok())
+    }
+
+    /// The texture that a draw or clear of the selected frame draws into, that of the first colour output; `None` for
+    /// the back buffer, and for other calls.
+    pub fn target(&self, call: usize) -> Option<Face> {
+        let mut passes = self.passes().iter();
+        // Every clear starts a pass.
+        let pass = passes
+            .find(|pass| pass.calls.start == call || pass.draws.binary_search(&call).is_ok())?;
+        pass.targets.first().copied()
+    }
+
+    /// Whether the capture draws into a texture's face.
+    pub fn is_target(&self, face: Face) -> bool {
+        let passes = self.outline().into_iter().flat_map(|all| &all.passes);
+        passes.flatten().any(|pass| pass.targets.contains(&face))
     }
 
     /// The answer to a question, or why there is none; `None` while it is pending. Asks the question if necessary.

@@ -385,7 +385,13 @@ fn right(
     ui.push_id(views.page as u8, |ui| match views.page {
         Page::State => state::show(ui, session, &mut views.state, actions),
         Page::Programs => programs::show(ui, session, &mut views.programs),
-        Page::Textures => textures::show(ui, session, &mut views.textures, &mut views.pictures),
+        Page::Textures => textures::show(
+            ui,
+            session,
+            &mut views.textures,
+            &mut views.pictures,
+            actions,
+        ),
         Page::Mesh => mesh::show(ui, session, &mut views.mesh),
         Page::Pixel if session.selection.step.is_some() => {
             let mut token = None;

@@ -115,7 +115,7 @@ pub(crate) fn pictures(
                 .link(format!("first at {}, {}", first.0, first.1))
                 .clicked()
         {
-            actions.push(Action::Pixel(first));
+            actions.push(Action::Pixel(None, first));
         }
     });
     let texture = match view.differs {
@@ -137,7 +137,7 @@ pub(crate) fn pictures(
     };
     let pointed = picture::show(ui, &mut view.view, &shown);
     if let Some(at) = pointed.clicked.filter(|_| !view.differs) {
-        actions.push(Action::Pixel(at));
+        actions.push(Action::Pixel(None, at));
     }
 }
 

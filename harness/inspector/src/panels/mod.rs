@@ -17,6 +17,7 @@ pub(crate) mod warnings;
 pub(crate) mod welcome;
 
 use eframe::egui::{self, RichText, Ui};
+use molehill_inspect::pixel::Face;
 
 use crate::session::Session;
 use crate::theme::palette;
@@ -29,8 +30,8 @@ pub(crate) enum Action {
     Frame(usize),
     /// Selects a call.
     Call(usize),
-    /// Selects a pixel of the stage.
-    Pixel((u32, u32)),
+    /// Selects a pixel of a texture, or of the stage.
+    Pixel(Option<Face>, (u32, u32)),
     /// Steps a draw's fragment program at the selected pixel: the draw's call, and the fragment's number.
     Step(usize, Option<usize>),
     /// Returns to the pixel's history.

@@ -1,8 +1,10 @@
 //! The history of a pixel.
 
+use std::sync::Arc;
+
 use eframe::egui::{self, Color32, RichText, Ui, WidgetInfo};
-use molehill_inspect::Number;
 use molehill_inspect::pixel::{FragmentReport, PixelEvent, PixelHistory};
+use molehill_inspect::{Capture, Number};
 
 use molehill_replay::image::Image;
 
@@ -24,31 +26,42 @@ pub(crate) fn show(
     ) else {
         return super::hint(ui, "Click a pixel of the picture to see its history.");
     };
-    let selected = session.selection.call;
-    let history = match session.ask(Question::Pixel(frame, at)) {
+    let selection = session.selection;
+    let (selected, texture) = (selection.call, selection.texture);
+    let capture = Arc::clone(&session.capture);
+    let history = match session.ask(Question::Pixel(frame, texture, at)) {
         None => return waiting(ui, "Following the pixel through the frame"),
         Some(Err(error)) => return failed(ui, error),
         Some(Ok(Reply::Pixel(history))) => history,
         Some(Ok(_)) => return,
     };
     ui.horizontal_wrapped(|ui| {
-        ui.strong(format!("Pixel {}, {} of frame {frame}", at.0, at.1));
+        ui.strong(title(&capture, history));
         swatch(ui, history.shown);
         // The colour of the replay on OpenGL, if it differs from the reference renderer's.
         let driver = screen
-            .filter(|_| selected.is_none())
+            .filter(|_| selected.is_none() && texture.is_none())
             .and_then(|screen| screen.pixel(at.0, at.1));
         if let Some(driver) = driver.filter(|driver| *driver != history.shown) {
             ui.weak("OpenGL:");
             swatch(ui, driver);
         }
-        copy(ui, "Copy", || text(history));
+        copy(ui, "Copy", || text(&capture, history));
     });
-    if history.events.is_empty() {
-        return super::hint(ui, "Nothing was drawn here: it is the stage's colour.");
-    }
+    let Some(first) = history.events.first() else {
+        let text = match texture {
+            Some(_) => "Nothing has drawn into this pixel so far.",
+            None => "Nothing was drawn here: it is the stage's colour.",
+        };
+        return super::hint(ui, text);
+    };
+    // A texture may have been drawn in an earlier frame.
+    let since = match texture.and_then(|_| capture.frame_of(first.call)) {
+        Some(drawn) => format!("the start of frame {}", drawn.number),
+        None => "the present before".to_owned(),
+    };
     ui.weak(format!(
-        "{} events since the present before. Click a fragment to step its program.",
+        "{} events since {since}. Click a fragment to step its program.",
         history.events.len()
     ));
     ui.separator();
@@ -188,11 +201,19 @@ fn swatch(ui: &mut Ui, [r, g, b, a]: [u8; 4]) {
     );
 }
 
-fn text(history: &PixelHistory) -> String {
-    let mut text = format!(
-        "frame {}, pixel {}, {}\n",
-        history.frame, history.at.0, history.at.1
-    );
+fn title(capture: &Capture, history: &PixelHistory) -> String {
+    let ((x, y), frame) = (history.at, history.frame);
+    match history.texture {
+        Some(face) => format!(
+            "Pixel {x}, {y} of {} at the end of frame {frame}",
+            capture.face_title(face)
+        ),
+        None => format!("Pixel {x}, {y} of frame {frame}"),
+    }
+}
+
+fn text(capture: &Capture, history: &PixelHistory) -> String {
+    let mut text = title(capture, history) + "\n";
     for event in &history.events {
         let before = event
             .before

@@ -89,7 +89,8 @@ fn stage(
     actions: &mut Vec<Action>,
 ) {
     zooms(ui, view, |_, _| {});
-    let marked = session.selection.pixel;
+    let of_stage = session.selection.texture.is_none();
+    let marked = session.selection.pixel.filter(|_| of_stage);
     let reference;
     let shown = match player {
         Some(player) => Shown {
@@ -122,7 +123,7 @@ fn stage(
     };
     let pointed = picture::show(ui, &mut view.view, &shown);
     view.pointed = pointed.hovered.map(|at| texel_text(at, shown.image));
-    actions.extend(pointed.clicked.map(Action::Pixel));
+    actions.extend(pointed.clicked.map(|at| Action::Pixel(None, at)));
 }
 
 fn zooms(ui: &mut Ui, view: &mut StageView, more: impl FnOnce(&mut Ui, &mut StageView)) {
@@ -230,27 +231,27 @@ fn draw(
             false => super::hint(ui, "There is no such picture."),
         };
     };
+    let (selection, target) = (session.selection, session.target(call));
     let shown = Shown {
         label: "Target",
         texture: pictures.texture(ui.ctx(), &image, view.channels),
         size: (image.width(), image.height()),
         image: Some(&image),
         left: None,
-        marked: session.selection.pixel.and_then(|at| match of_texture {
-            true => Some(at),
-            false => moved(at, (-origin.0, -origin.1)),
-        }),
+        marked: selection
+            .pixel
+            .and_then(|at| match (selection.texture, of_texture) {
+                (Some(_), _) => Some(at).filter(|_| selection.texture == target),
+                (None, true) => None,
+                (None, false) => moved(at, (-origin.0, -origin.1)),
+            }),
     };
     let pointed = picture::show(ui, &mut view.view, &shown);
     view.pointed = pointed.hovered.map(|at| texel_text(at, Some(&image)));
-    match (pointed.clicked, of_texture) {
-        // A texture's pixels have no history here, so a click steps the draw's program.
-        (Some(at), true) if is_draw => {
-            actions.extend([Action::Pixel(at), Action::Step(call, None)])
-        }
-        (Some(at), false) => actions.extend(moved(at, origin).map(Action::Pixel)),
-        (Some(_), true) | (None, _) => {}
-    }
+    actions.extend(pointed.clicked.and_then(|at| match of_texture {
+        true => target.map(|face| Action::Pixel(Some(face), at)),
+        false => moved(at, origin).map(|at| Action::Pixel(None, at)),
+    }));
 }
 
 /// A pixel moved by an offset; `None` if a coordinate becomes negative.

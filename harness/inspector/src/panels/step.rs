@@ -41,7 +41,11 @@ pub(crate) fn show(
         if ui.button("Back to the history").clicked() {
             actions.push(Action::EndStep);
         }
-        ui.strong(format!("Call {call} on pixel {}, {}", at.0, at.1));
+        let of = match selection.texture {
+            Some(face) => format!(" of {}", session.capture.face_title(face)),
+            None => String::new(),
+        };
+        ui.strong(format!("Call {call} on pixel {}, {}{of}", at.0, at.1));
     });
     let question = Question::Step(frame, at, call, fragment);
     let report = match session.ask(question.clone()) {

@@ -1,8 +1,9 @@
 //! The bound textures, with their mip levels, cube faces, channels and texel values.
 
 use eframe::egui::{self, RichText, Ui};
+use molehill_inspect::pixel::Face;
 
-use super::{failed, waiting};
+use super::{Action, failed, waiting};
 use crate::picture::{self, Channels, Pictures, Shown, View, texel_text};
 use crate::session::Session;
 use crate::worker::{Question, Reply};
@@ -25,15 +26,20 @@ pub(crate) fn show(
     session: &mut Session,
     view: &mut TexturesView,
     pictures: &mut Pictures,
+    actions: &mut Vec<Action>,
 ) {
     let Some(call) = session.selection.call else {
         return super::hint(ui, "Choose a draw to see its textures.");
     };
-    let all = match session.ask(Question::Textures(call)) {
+    let question = Question::Textures(call);
+    match session.ask(question.clone()) {
         None => return waiting(ui, "Reading textures"),
         Some(Err(error)) => return failed(ui, error),
-        Some(Ok(Reply::Textures(all))) => all,
-        Some(Ok(_)) => return,
+        Some(Ok(_)) => {}
+    }
+    let session = &*session;
+    let Some(Reply::Textures(all)) = session.known(&question) else {
+        return;
     };
     let mut slots: Vec<(usize, &str)> = all
         .iter()
@@ -102,6 +108,13 @@ pub(crate) fn show(
         }
         channels(ui, &mut view.channels);
     });
+    // Only level 0 can be drawn into.
+    let face = texture.id.filter(|_| texture.level == 0).map(|id| Face {
+        texture: id,
+        side: texture.side,
+    });
+    let face = face.filter(|face| session.is_target(*face));
+    let selected = face.is_some() && session.selection.texture == face;
     let footer = 22.0;
     let size = egui::vec2(
         ui.available_width(),
@@ -114,18 +127,20 @@ pub(crate) fn show(
             size: (image.width(), image.height()),
             image: Some(image),
             left: None,
-            marked: None,
+            marked: session.selection.pixel.filter(|_| selected),
         };
         picture::show(ui, &mut view.view, &shown)
     });
-    let text = pointed.inner.hovered.map(|at| texel_text(at, Some(image)));
-    ui.label(
-        RichText::new(
-            text.unwrap_or_else(|| "Wheel: zoom. Drag: move. Double click: fit.".to_owned()),
-        )
-        .monospace()
-        .small(),
-    );
+    let pointed = pointed.inner;
+    if let (Some(at), Some(_)) = (pointed.clicked, face) {
+        actions.push(Action::Pixel(face, at));
+    }
+    let text = pointed.hovered.map(|at| texel_text(at, Some(image)));
+    let text = text.unwrap_or_else(|| {
+        let click = face.map_or("", |_| "Click: a texel's history. ");
+        format!("{click}Wheel: zoom. Drag: move. Double click: fit.")
+    });
+    ui.label(RichText::new(text).monospace().small());
 }
 
 /// The channel selector.

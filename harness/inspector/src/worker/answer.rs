@@ -65,8 +65,11 @@ pub(super) fn answer(
             Reply::Textures(shared.collect())
         }),
         Question::Mesh(call) => inspector.mesh(*call).map(Arc::new).map(Reply::Mesh),
-        Question::Pixel(frame, at) => inspector
+        Question::Pixel(frame, None, at) => inspector
             .pixel(*frame, *at)
+            .map(|history| Reply::Pixel(Box::new(history))),
+        Question::Pixel(frame, Some(face), at) => inspector
+            .texture_pixel(*frame, *face, *at)
             .map(|history| Reply::Pixel(Box::new(history))),
         Question::Step(frame, at, call, fragment) => inspector
             .step(*frame, *at, *call, *fragment)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use molehill_inspect::diff::Difference;
 use molehill_inspect::draws::{DrawPictures, DrawReport, FrameReport};
 use molehill_inspect::dump::ObjectUse;
-use molehill_inspect::pixel::PixelHistory;
+use molehill_inspect::pixel::{Face, PixelHistory};
 use molehill_inspect::shortcut::Shortcut;
 use molehill_inspect::state::StateReport;
 use molehill_inspect::step::StepReport;
@@ -30,8 +30,8 @@ pub enum Question {
     Textures(usize),
     /// The mesh of a draw.
     Mesh(usize),
-    /// The history of a pixel: frame, pixel.
-    Pixel(u32, (u32, u32)),
+    /// The history of a pixel: frame, texture (`None` for the stage), pixel.
+    Pixel(u32, Option<Face>, (u32, u32)),
     /// The steps of a fragment program: frame, pixel, draw, fragment (`None` for the last one kept).
     Step(u32, (u32, u32), usize, Option<usize>),
     /// The counts of all draws of a frame, and warnings.

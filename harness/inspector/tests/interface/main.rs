@@ -139,6 +139,16 @@ impl Window {
         self.settle()
     }
 
+    /// Clicks near a texel of a square picture that fits its place.
+    fn click_texel(&mut self, name: &str, size: f32, x: f32, y: f32) -> Status {
+        let node = self.harness.query_all_by_label(name).next();
+        let place = node.expect("the picture").rect().size();
+        let zoom = (place.min_elem() - 16.0) / size;
+        let zoom = if zoom >= 1.0 { zoom.floor() } else { zoom };
+        let share = |texel: f32, room: f32| 0.5 + (texel + 0.5 - size / 2.0) * zoom / room;
+        self.click_in(name, share(x, place.x), share(y, place.y))
+    }
+
     /// Drops a file at a share of the window's width.
     fn drop_file(&mut self, x: f32, file: impl Into<PathBuf>) -> Status {
         let width = self.harness.ctx.content_rect().width();
@@ -281,6 +291,60 @@ fn a_pixel_tells_its_history_and_its_program_is_stepped() {
 }
 
 #[test]
+fn a_texel_of_a_render_target_tells_its_history() {
+    // Call 307 draws the knot into texture#17, after a clear; its lower end covers this texel.
+    let (x, y) = (256.0, 440.0);
+    let mut window = Window::with_demo("#frame=3&draw=1");
+    let title = " of texture#17 \"512×512 bgra\" at the end of frame 3";
+    for picture in ["After", "Before", "Changed"] {
+        window.click("State");
+        window.click(picture);
+        let status = window.click_texel("Target", 512.0, x, y);
+        assert_eq!(status.events, 2, "{picture}: {status:?}");
+        assert_eq!(status.fragment, "#frame=3&call=307", "{picture}");
+        assert!(window.shows(title), "{picture}");
+        assert!(window.shows("events since the start of frame 3"));
+    }
+    let status = window.click("Step");
+    assert!(status.fragment.ends_with("&step"), "{status:?}");
+    assert!(window.shows("on pixel ") && window.shows("of texture#17"));
+    assert!(window.shows("Registers"));
+    // A link to the step has the same texel.
+    let link = Link::parse(&status.fragment).expect("an address");
+    window.click("Back to the history");
+    assert!(window.shows("kept"));
+    window.press(Key::Home);
+    window.remote.put(Letter::Follow(link));
+    assert_eq!(window.settle().fragment, status.fragment);
+    assert!(window.shows("of texture#17") && window.shows("Registers"));
+
+    // Call 345 samples an uploaded texture and texture#17.
+    window.click("Back to the history");
+    window.remote.put(Letter::Follow(Link {
+        call: Some(345),
+        ..Link::default()
+    }));
+    window.settle();
+    window.click("Textures");
+    assert!(window.shows("texture#10") && !window.shows("Click: a texel's history"));
+    window.click_in("Texture", 0.5, 0.5);
+    assert!(!window.shows(title), "an upload has no history of draws");
+    window.click("fs1");
+    window.harness.remove_cursor();
+    window.settle();
+    assert!(window.shows("Click: a texel's history"));
+    let status = window.click_texel("Texture", 512.0, x, y);
+    assert!(window.shows(title) && window.shows("kept"));
+    assert_eq!(status.events, 2, "{status:?}");
+    assert_eq!(status.fragment, "#frame=3&call=345");
+    // The stage's pixels have theirs as before.
+    window.press(Key::Escape);
+    let status = window.click_in("Stage", 0.5, 0.5);
+    assert!(status.fragment.contains("&at="), "{status:?}");
+    assert!(!window.shows(title) && window.shows("of frame 3"));
+}
+
+#[test]
 fn an_address_reaches_a_step() {
     let window = Window::with_demo("#frame=1&draw=5&at=320,200&step");
     let status = window.remote.status();
@@ -350,6 +414,22 @@ fn a_frame_is_compared_with_a_picture() {
     window.click("Difference");
     window.click("With the reference renderer");
     assert!(window.shows("the reference renderer"));
+}
+
+#[test]
+fn the_whole_frame_of_a_chosen_draw_is_compared() {
+    let mut window = Window::with_demo("");
+    for address in ["#frame=3&draw=4", "#frame=2&draw=1"] {
+        window
+            .remote
+            .put(Letter::Follow(Link::parse(address).expect("an address")));
+        let chosen = window.settle().fragment;
+        let status = window.drop_file(0.75, DEMO);
+        assert_eq!(status.compared.as_deref(), Some("equal"), "{address}");
+        assert_eq!(status.fragment, chosen, "the draw stays chosen");
+        window.click("Side by side");
+        assert!(window.shows("Target"), "{address}");
+    }
 }
 
 /// The demo's beginning, with something else in one line.
