@@ -34,7 +34,11 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, follow: bool, actions: &m
         .count();
     ui.horizontal(|ui| {
         let passes = session.passes().len();
-        ui.weak(format!("Frame {frame}: {passes} passes, {draws} draws"));
+        let many = |count: usize, one: &str, more: &str| {
+            format!("{count} {}", if count == 1 { one } else { more })
+        };
+        let (passes, draws) = (many(passes, "pass", "passes"), many(draws, "draw", "draws"));
+        ui.weak(format!("Frame {frame}: {passes}, {draws}"));
         if pending {
             ui.add(egui::Spinner::new().size(12.0))
                 .on_hover_text("Counting pixels");
