@@ -194,7 +194,7 @@ impl Index {
 
     /// Parses the output of [`IndexWriter::finish`].
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, BlockFault> {
-        let wrong = || BlockFault::Malformed("an index that counts wrongly");
+        let wrong = || BlockFault::Malformed("an index with inconsistent records");
         // Each entry starts with the difference of its record to the previous entry's.
         let step = |last: &mut u64, cursor: &mut Cursor<'_>| {
             *last = last.checked_add(cursor.leb()?).ok_or_else(wrong)?;

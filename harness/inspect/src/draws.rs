@@ -120,7 +120,9 @@ impl DrawReport {
         let most = self.rejected().into_iter().max_by_key(|(count, _)| *count);
         let why = match most {
             _ if self.triangles == 0 => "it has no triangles".to_owned(),
-            _ if self.kept > 0 => "what it drew was there already, or is masked".to_owned(),
+            _ if self.kept > 0 => {
+                "the pixels already had these values, or writing is masked".to_owned()
+            }
             Some((count, why)) if count > 0 => format!("{count} fragments rejected by {why}"),
             _ if self.off_screen_triangles == self.triangles => "off-screen".to_owned(),
             _ => "its triangles cover no pixel".to_owned(),

@@ -98,9 +98,9 @@ impl fmt::Display for InspectError {
                     face.texture, face.side
                 )
             }
-            InspectError::NotADraw(call) => write!(f, "call {call} draws nothing"),
+            InspectError::NotADraw(call) => write!(f, "call {call} is not an executed draw"),
             InspectError::NoContext(call) => {
-                write!(f, "call {call} is not on a context that works")
+                write!(f, "call {call} has no context, or its context is disposed")
             }
             InspectError::NoFragment { call, fragments: 0 } => {
                 write!(f, "call {call} has no fragment at this pixel")
