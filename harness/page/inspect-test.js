@@ -1,6 +1,5 @@
-// What people do with the inspector's page, for `molehill-browser --script`, on
-// `inspect.html?capture=first&compare=picture.png` with `first` and `second`, two captures, and `picture.png` served beside it.
-// What it takes is in the text that it returns.
+// Exercises the inspector's page, for `molehill-browser --script`, on `inspect.html?capture=first&compare=picture.png`,
+// with the captures `first` and `second` and the picture `picture.png` served beside it. Returns the measured times.
 const until = async (what, is) => {
   const began = performance.now();
   for (;;) {
@@ -33,7 +32,7 @@ const drop = (share, ...files) => {
 };
 const told = [];
 
-// By address.
+// Opening by URL.
 await until("the page starts", () => globalThis.inspector);
 const page = globalThis.inspector;
 await until("the first picture", () => page.shown());
@@ -41,7 +40,7 @@ told.push(`first picture ${Math.round(performance.now())} ms after the page's ad
 await until("?compare=", () => page.compared());
 await until("all is there", () => page.ready());
 
-// By a field, and what is drawn while it is read.
+// Opening by file input; counts the animation frames while the capture is read.
 let shares = [];
 const watch = () => { shares.push(page.opening()); watching = requestAnimationFrame(watch); };
 let watching = requestAnimationFrame(watch);
@@ -57,7 +56,7 @@ equal("nothing is compared any more", page.compared(), undefined);
 give("compare", await file("picture.png"));
 await until("a picture is compared", () => page.compared());
 
-// By dropping.
+// Opening by drag and drop.
 drop(0.25, await file("first"));
 await until("the dropped capture is there", () => page.opened() === 3 && page.ready());
 drop(0.75, await file("first"));
@@ -66,7 +65,7 @@ equal("a capture and itself", same, "equal");
 drop(0.25, await file("picture.png"));
 await until("a picture is compared wherever it is dropped", () => page.compared() !== "equal" && page.compared());
 
-// Draws' pages, on and back.
+// Selecting draws, forward and back.
 const times = [];
 for (const frame of [1, 2, 20, 2, 1]) {
   const before = page.fragment();

@@ -311,7 +311,8 @@ fn program<B: Backend>(
     fragment += "mul ft0, ft0, fc16\nmov oc, ft0";
     let assembled = |text: &str, stage| {
         let program = asm::assemble(text, stage, 1);
-        let program = program.map_err(|_| Failed("a wrong scene".to_owned()))?;
+        let program =
+            program.map_err(|_| Failed("the scene's program doesn't assemble".to_owned()))?;
         Ok::<_, Failed>(program.encode())
     };
     let vertex = assembled(vertex, agal::Stage::Vertex)?;

@@ -79,7 +79,7 @@ pub fn driver(target: Target) -> Result<String, Failed> {
         Target::Gl => open(Api::OpenGl),
         Target::Gles => open(Api::Gles),
         Target::Noop => Ok("OpenGL functions that do nothing".to_owned()),
-        Target::Null => Ok("packets are counted".to_owned()),
+        Target::Null => Ok("a backend that only counts packets".to_owned()),
         Target::Reference => Ok("reference renderer".to_owned()),
     }
 }

@@ -39,7 +39,7 @@ impl Report {
     /// earlier report, to compare with.
     pub fn text(&self, baseline: Option<&Value>) -> String {
         let mut text = format!(
-            "{} ({}), nanoseconds a draw, median of {} runs in turns\n\n",
+            "{} ({}), nanoseconds per draw, median of {} alternating runs\n\n",
             self.target.name(),
             self.driver,
             self.rounds
@@ -127,7 +127,7 @@ impl Report {
         }
         line(
             text,
-            "\n▓ context3d  ▒ backend-gl  ░ driver  │ the same OpenGL calls by hand",
+            "\n▓ context3d  ▒ backend-gl  ░ driver  │ floor: the same OpenGL calls from a list",
         );
     }
 }

@@ -89,7 +89,7 @@ impl FromStr for Scene {
         let kind = Kind::NAMES.iter().find(|(_, text)| *text == name);
         let (kind, _) = kind.ok_or_else(|| {
             format!(
-                "no such scene; there are {}",
+                "unknown scene; expected one of {}",
                 Kind::NAMES.map(|(_, name)| name).join(", ")
             )
         })?;

@@ -30,7 +30,7 @@ impl Report {
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"760\" height=\"{height}\" viewBox=\"0 0 760 {height}\" \
              font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"760\" height=\"{height}\" fill=\"white\"/>\n\
-             <text x=\"12\" y=\"20\" font-weight=\"bold\">Nanoseconds a draw: {}</text>\n",
+             <text x=\"12\" y=\"20\" font-weight=\"bold\">Nanoseconds per draw: {}</text>\n",
             escaped(&self.driver)
         );
         let mut x = LEFT;

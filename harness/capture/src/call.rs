@@ -369,7 +369,7 @@ mod tests {
         {
             assert!(
                 seen.insert((receiver, info.name)),
-                "{receiver}.{} stands twice in the table",
+                "{receiver}.{} is in the table twice",
                 info.name
             );
         }

@@ -261,7 +261,9 @@ impl fmt::Display for CaptureErrorKind {
             CaptureErrorKind::TooMany { limit } => {
                 write!(f, "more than {limit} objects, frames and events")
             }
-            CaptureErrorKind::NoSeek => write!(f, "a capture of text is read forwards only"),
+            CaptureErrorKind::NoSeek => {
+                write!(f, "this capture can't seek back; convert it to .s3d")
+            }
         }
     }
 }

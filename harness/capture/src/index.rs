@@ -1,4 +1,4 @@
-//! Where the frames, calls and objects of a capture are.
+//! The index of a capture: where its frames, calls and objects are.
 
 use std::ops::Range;
 use std::path::Path;
@@ -11,16 +11,16 @@ use super::objects::{MAX_OBJECTS, ObjectId, ObjectKind, STAGE3DS};
 use super::reader::Reader;
 use super::writer::Line;
 
-/// Where a block begins.
+/// The position of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BlockPlace {
     pub(super) kind: BlockKind,
     pub(super) offset: u64,
-    /// Number of its first record or payload.
+    /// Number of the block's first record or payload.
     pub(super) first: u64,
 }
 
-/// A record that is no call.
+/// A record that is not a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Mark {
     record: u64,
@@ -31,16 +31,16 @@ struct Mark {
 /// The creation of an object, or the first call on a Stage3D.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Creation {
-    /// The object.
+    /// The object's id.
     pub id: ObjectId,
-    /// Its class.
+    /// The object's class.
     pub kind: ObjectKind,
-    /// Number of the record.
+    /// Number of the record that creates it.
     pub record: u64,
 }
 
-/// The frames, calls and objects of a capture. Records are counted from 0 (record 0 stands in line 2 of the JSON Lines
-/// form), calls from 0 too.
+/// The frames, calls and objects of a capture. Records and calls are counted from 0; record 0 is in line 2 of the JSON
+/// Lines form.
 #[derive(Debug, Default, PartialEq)]
 pub struct Index {
     records: u64,
@@ -50,8 +50,9 @@ pub struct Index {
 }
 
 impl Index {
-    /// The index of a capture: read from its end if it is a binary one, else made by going through it, without its
-    /// payloads. The error says where the capture is damaged; the index is of all before.
+    /// Opens a capture and returns its index. The index is read from the end of a binary capture; for other captures,
+    /// and if it is missing or damaged, all records are read, without payloads. If the capture is damaged, the error
+    /// says where, and the index covers everything before.
     ///
     /// # Errors
     /// As [`Reader::open`].
@@ -64,7 +65,8 @@ impl Index {
         Index::scan(&mut reader)
     }
 
-    /// As [`Index::read`]; the reader then stands at the end, and [`Reader::seek`] takes it back if it can.
+    /// As [`Index::read`]. Afterwards the reader may be at the end; [`Reader::seek`] moves it back if the capture
+    /// allows that.
     pub fn scan(reader: &mut Reader) -> (Self, Option<CaptureError>) {
         if let Some(index) = reader.index() {
             return (index, None);
@@ -96,7 +98,7 @@ impl Index {
         self.records.saturating_sub(self.marks.len() as u64)
     }
 
-    /// The numbers of the frames, with the records from the end of the frame before to its own.
+    /// The frames: number, and range of records from the end of the previous frame to the frame's own end.
     pub fn frames(&self) -> impl Iterator<Item = (u32, Range<u64>)> {
         let ends = self
             .marks
@@ -108,14 +110,14 @@ impl Index {
         })
     }
 
-    /// The records of a frame.
+    /// The records of a frame; `None` if there is no such frame.
     pub fn frame(&self, frame: u32) -> Option<Range<u64>> {
         self.frames()
             .find(|(number, _)| *number == frame)
             .map(|(_, records)| records)
     }
 
-    /// The record of a call.
+    /// The record of a call; `None` if there is no such call.
     pub fn record_of_call(&self, call: u64) -> Option<u64> {
         let before = |mark: usize| Some(self.marks.get(mark)?.record - mark as u64);
         let (mut low, mut high) = (0, self.marks.len());
@@ -145,7 +147,7 @@ impl Index {
         &self.places
     }
 
-    /// The last frame that ends before a record.
+    /// The number of the last frame that ends before a record.
     pub(super) fn last_frame(&self, record: u64) -> Option<u32> {
         let before = self.marks.partition_point(|mark| mark.record < record);
         self.marks
@@ -155,7 +157,7 @@ impl Index {
             .find_map(|mark| mark.frame)
     }
 
-    /// Takes note of the next record. What is wrong with it is found when it is read.
+    /// Adds the next record. Errors in it are found when it is read.
     fn skim(&mut self, json: &Json<'_>, stage3ds: &mut Vec<ObjectId>) {
         let record = self.records;
         self.records += 1;
@@ -190,10 +192,10 @@ impl Index {
         }
     }
 
-    /// Reads what [`IndexWriter::finish`] wrote.
+    /// Parses the output of [`IndexWriter::finish`].
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, BlockFault> {
-        let wrong = || BlockFault::Malformed("an index that counts wrongly");
-        // Entries begin with how much more their record is than the one before.
+        let wrong = || BlockFault::Malformed("an index with inconsistent records");
+        // Each entry starts with the difference of its record to the previous entry's.
         let step = |last: &mut u64, cursor: &mut Cursor<'_>| {
             *last = last.checked_add(cursor.leb()?).ok_or_else(wrong)?;
             Ok::<u64, BlockFault>(*last)
@@ -241,7 +243,7 @@ impl Index {
     }
 }
 
-/// A list in the making, as it is written.
+/// A list that is being encoded.
 #[derive(Debug, Default)]
 struct List {
     count: u64,
@@ -250,7 +252,7 @@ struct List {
 }
 
 impl List {
-    /// An entry that begins with how much more it is than the one before.
+    /// Starts an entry with the difference of its record to the previous entry's.
     fn entry(&mut self, record: u64) -> &mut Vec<u8> {
         put(record - self.last, &mut self.bytes);
         (self.count, self.last) = (self.count + 1, record);
@@ -263,7 +265,7 @@ impl List {
     }
 }
 
-/// An index in the making.
+/// An index that is being encoded.
 #[derive(Debug, Default)]
 pub(super) struct IndexWriter {
     marks: List,
@@ -309,7 +311,7 @@ impl IndexWriter {
         put(place.first, &mut self.places.bytes);
     }
 
-    /// The index; `None` if it would be too long.
+    /// The encoded index; `None` if it would be too long.
     pub(super) fn finish(&self, records: u64) -> Option<Vec<u8>> {
         let mut out = Vec::new();
         put(records, &mut out);

@@ -14,18 +14,18 @@ use super::objects::{ObjectId, ObjectKind, Objects};
 use super::source::{Input, Lines};
 use super::value::{Field, Optional};
 
-/// What follows the header: a line of the JSON Lines form.
+/// A record: a line of the JSON Lines form after the header.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Record {
     /// A call.
     Call(CallLine),
     /// The end of an SWF frame, counted from 0.
     Frame(u32),
-    /// What the player dispatched to the program.
+    /// An event that the player dispatched to the program.
     Event(EventLine),
 }
 
-/// An asynchronous notice.
+/// An event with its object and time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventLine {
     /// The object that dispatched it.
@@ -39,9 +39,9 @@ pub struct EventLine {
 /// An event of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// `textureReady`: an asynchronous upload has ended.
+    /// `textureReady`: an asynchronous upload succeeded.
     TextureReady,
-    /// `error` with its number: an asynchronous upload has failed.
+    /// `error` with its number: an asynchronous upload failed.
     Error(u16),
 }
 
@@ -54,7 +54,7 @@ impl Event {
         }
     }
 
-    /// The number of an error.
+    /// The number of the error, if the event is one.
     pub(super) fn throws(self) -> Option<u16> {
         match self {
             Event::TextureReady => None,
@@ -73,15 +73,15 @@ pub struct CallLine {
     pub on: ObjectId,
     /// The call with its arguments.
     pub call: Call,
-    /// The object that it created.
+    /// The object that the call created.
     pub result: Option<ObjectId>,
-    /// Number of the Flash error that it raised in the recording player.
+    /// Number of the Flash error that the call raised in the recording player.
     pub throws: Option<u16>,
     /// Seconds since the start of the recording.
     pub time: Option<f64>,
 }
 
-/// A capture of either form.
+/// The source of records, by the capture's form.
 enum State {
     Lines(Lines),
     Binary(Box<Binary>),
@@ -105,8 +105,8 @@ impl State {
     }
 }
 
-/// Reads a capture record by record, also on another thread than the one that opened it. The iterator returns each with the number of its line (in a binary capture, the line
-/// that it has in the JSON Lines form), and ends after an error.
+/// Reads a capture record by record. The iterator returns each record with the number of its line (for a binary
+/// capture, of the JSON Lines form), and ends after an error. A reader may be sent to another thread.
 pub struct Reader {
     state: State,
     header: Header,
@@ -127,8 +127,8 @@ impl Reader {
         Self::from_input(Input::open(path))
     }
 
-    /// Reads a capture of either form, plain or zstd, from any source. A binary capture is read into memory first, at most
-    /// a gigabyte; [`Reader::open`] and [`Reader::seekable`] have no such limit.
+    /// Reads a capture of either form, plain or zstd, from any source. A binary capture is first read into memory, at
+    /// most a gigabyte; [`Reader::open`] and [`Reader::seekable`] have no such limit.
     ///
     /// # Errors
     /// As [`Reader::open`].
@@ -136,7 +136,7 @@ impl Reader {
         Self::from_input(Input::new(source))
     }
 
-    /// Reads a plain binary capture where it is.
+    /// Reads an uncompressed file of a binary capture from `source` as needed.
     ///
     /// # Errors
     /// As [`Reader::open`].
@@ -190,7 +190,7 @@ impl Reader {
         self.version
     }
 
-    /// Bytes of the last record read, with those of its bitmaps and byte arrays.
+    /// Bytes of the last record read, including its bitmaps and byte arrays.
     pub fn line_bytes(&self) -> usize {
         match &self.state {
             State::Lines(lines) => lines.line().len(),
@@ -198,7 +198,8 @@ impl Reader {
         }
     }
 
-    /// Bytes of a plain file of text, which [`Reader::seek`] goes to any place of; `None` for all else.
+    /// Size in bytes of an uncompressed file of lines, in which [`Reader::seek`] can also go back; `None` for all other
+    /// captures.
     pub fn text_bytes(&self) -> Option<u64> {
         match &self.state {
             State::Lines(lines) => lines.file_bytes(),
@@ -206,11 +207,13 @@ impl Reader {
         }
     }
 
-    /// Makes `record`, counted from 0, the next one. A binary capture is read from the block that has it, a plain file of
-    /// text from a place before it that was passed already; other text can only be read forwards.
+    /// Makes `record`, counted from 0, the next one. A binary capture is read from the start of the record's block, an
+    /// uncompressed file of lines from the nearest known position before the record. Other captures can only be read
+    /// forwards.
     ///
     /// # Errors
-    /// A damaged block, and a record of a text that was read already and is no file.
+    /// [`CaptureErrorKind::NoSeek`] for a record that was already read, if the capture can only be read forwards;
+    /// errors of reading the capture.
     pub fn seek(&mut self, index: &Index, record: u64) -> Result<(), CaptureError> {
         let done = match &mut self.state {
             State::Binary(binary) => {
@@ -224,7 +227,7 @@ impl Reader {
                 self.last_frame = index.last_frame(record);
                 self.failed = false;
                 self.records = record;
-                // The header is a line too.
+                // The header is line 0.
                 lines.seek(record + 1)
             }
             State::Lines(_) if record < self.records => Err(CaptureErrorKind::NoSeek),
@@ -236,7 +239,7 @@ impl Reader {
         done.map_err(|kind| self.error(kind))
     }
 
-    /// Passes the next record to `see`, not checked and without its payloads; false at the end.
+    /// Passes the next record to `see`, unchecked and without payloads. Returns false at the end.
     pub(super) fn skim(&mut self, see: impl FnOnce(&Json<'_>)) -> Result<bool, CaptureError> {
         match self.state.next(false) {
             Ok(json) => Ok(json.map(|json| see(&json)).is_some()),
@@ -244,8 +247,8 @@ impl Reader {
         }
     }
 
-    /// The index at the end of a binary capture; `None` of one of text, and if it is missing or damaged: [`Index::read`]
-    /// makes it anew.
+    /// The index at the end of a binary capture. `None` for a capture of lines, and if the index is missing or damaged;
+    /// [`Index::read`] then builds one.
     pub fn index(&mut self) -> Option<Index> {
         match &mut self.state {
             State::Binary(binary) => binary.index(),
@@ -253,7 +256,7 @@ impl Reader {
         }
     }
 
-    /// The blocks that were read.
+    /// The blocks that were read so far.
     pub(super) fn places(&self) -> Vec<BlockPlace> {
         match &self.state {
             State::Binary(binary) => binary.places().to_vec(),
@@ -261,7 +264,7 @@ impl Reader {
         }
     }
 
-    /// An error in the record after the last one, or of the last line.
+    /// Adds the line to an error: that of the next record for an error in a block, else the last line read.
     fn error(&self, kind: CaptureErrorKind) -> CaptureError {
         let line = match (&self.state, &kind) {
             (State::Binary(binary), CaptureErrorKind::Block { .. }) => binary.record() + 2,
@@ -443,7 +446,7 @@ fn fault(place: &'static str, key: &str, fault: KeyError) -> CaptureErrorKind {
     }
 }
 
-/// Shortens a name for a message: names in a file may be megabytes.
+/// Shortens a name for a message: names in a file may have megabytes.
 fn shortened(name: &str) -> String {
     const MOST: usize = 60;
     match name.char_indices().nth(MOST) {

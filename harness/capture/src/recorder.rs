@@ -79,8 +79,8 @@ pub struct ContextRequest<'a> {
 impl Recorder<BufWriter<File>> {
     /// Creates a recorder to a file. If the name ends in `.s3d` it is an uncompressed binary capture
     /// (`molehill convert` compresses it), else JSON Lines (`.s3d.jsonl`), which cost several times as much. A worker
-    /// thread writes the file where threads are available; the host waits for it if it is four frames or a few
-    /// megabytes behind.
+    /// thread writes the file where threads are available; the host waits for it while a previous frame, or more than a
+    /// megabyte, is not written yet.
     ///
     /// # Errors
     /// The file can't be created, or the name ends in `.zst`: use `molehill convert` to compress a recording.

@@ -1,4 +1,4 @@
-//! Where a capture comes from: a file or standard input, in either form, decompressed while reading. Lines have a bounded
+//! The source of a capture: a file or standard input, in either form, decompressed while reading. Lines have a bounded
 //! length.
 
 use std::fs::File;
@@ -9,49 +9,51 @@ use super::binary::{Source, starts_like};
 use super::error::CaptureErrorKind;
 use super::zstd::{Decompressed, ZstdError, is_zstd, read_some};
 
-/// Longest line. The largest recorded texture upload is a few megabytes; 4096×4096 pixels of BGRA are 86 in base64.
+/// Longest line in bytes. The largest recorded texture upload has a few megabytes; 4096×4096 BGRA pixels take 85 MiB in
+/// base64.
 pub const MAX_LINE_BYTES: u64 = 256 << 20;
 
-/// Bytes read at once.
+/// Buffer size of reads, in bytes.
 const CHUNK: usize = 256 << 10;
 
 /// A byte order mark, which some editors on Windows write before UTF-8.
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// Lines of a capture.
+/// The lines of a capture.
 pub(super) struct Lines {
     input: Box<dyn BufRead + Send>,
     buffer: Vec<u8>,
     /// Number of the last line read.
     number: u64,
     limit: u64,
-    /// A plain file, which can be read from anywhere, and its bytes.
+    /// An uncompressed file, which is seekable, and its size in bytes.
     file: Option<(File, u64)>,
-    /// The place of the next line.
+    /// Position of the next line.
     next: Place,
-    /// Places on the way, the first of them the start.
+    /// Known positions, for seeking; the first one is the start.
     places: Vec<Place>,
 }
 
-/// The place of a line.
+/// The position of a line.
 #[derive(Clone, Copy, Default)]
 struct Place {
     offset: u64,
-    /// Number of lines before it, and of those that are not blank.
+    /// Number of lines before it, and number of those that are not blank.
     lines: u64,
     filled: u64,
 }
 
-/// Places of lines are noted so many bytes apart.
+/// Bytes between known positions.
 const PLACES_APART: u64 = 1 << 20;
 
-/// Largest binary capture that is read from memory: what is compressed as a whole, or comes through a pipe.
+/// Largest binary capture, in bytes, that is held in memory because it is compressed as a whole or comes through a
+/// pipe.
 const MAX_IN_MEMORY: u64 = 1 << 30;
 
 /// A capture of either form.
 pub(super) enum Input {
     Lines(Lines),
-    /// What can be read, and why it is not all.
+    /// The capture, and why it ends early if it does.
     Binary(Box<dyn Source>, Option<CaptureErrorKind>),
 }
 
@@ -76,7 +78,7 @@ impl Input {
         Ok(input)
     }
 
-    /// Reads from any source; the first bytes show the form and whether it is compressed.
+    /// Reads from any source. The first bytes tell the form, and whether it is compressed.
     pub(super) fn new(mut source: impl Read + Send + 'static) -> Result<Self, CaptureErrorKind> {
         let mut start = [0; 4];
         let length = read_some(&mut source, &mut start).map_err(CaptureErrorKind::Io)?;
@@ -132,18 +134,18 @@ impl Lines {
         self.number
     }
 
-    /// The last line read, up to the error if reading failed.
+    /// The last line read; the part before the error if reading failed.
     pub(super) fn line(&self) -> &[u8] {
         &self.buffer
     }
 
-    /// Bytes of the file, if it can be read from anywhere.
+    /// Size in bytes of an uncompressed file; `None` for all other sources.
     pub(super) fn file_bytes(&self) -> Option<u64> {
         self.file.as_ref().map(|(_, bytes)| *bytes)
     }
 
-    /// Makes a line of a file the next one: this one, counted from 0, of those that are not blank. Lines are read from the last
-    /// place before it that was noted.
+    /// Makes line `filled` the next one, counted from 0 without blank lines. Reads forwards from the nearest known
+    /// position.
     pub(super) fn seek(&mut self, filled: u64) -> Result<(), CaptureErrorKind> {
         let Some((file, _)) = &self.file else {
             return Err(CaptureErrorKind::NoSeek);
@@ -160,7 +162,7 @@ impl Lines {
         Ok(())
     }
 
-    /// The next line that is not blank, without its line end; `None` at the end of the capture.
+    /// The next line that is not blank, without line end; `None` at the end of the capture.
     pub(super) fn next(&mut self) -> Result<Option<&[u8]>, CaptureErrorKind> {
         loop {
             self.buffer.clear();

@@ -1,4 +1,4 @@
-//! A capture: its calls, in memory or where they are, with an index of calls, frames and objects.
+//! A capture: its calls, in memory or read from its file when needed, with an index of calls, frames and objects.
 
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
@@ -14,19 +14,19 @@ use crate::error::InspectError;
 use crate::pages::Pages;
 use crate::pixel::Face;
 
-/// What is read of a capture.
+/// Limits for reading a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The last frame; later calls are not read.
+    /// The last frame to read, all if `None`; later calls are not read.
     pub last_frame: Option<u32>,
-    /// Most bytes of lines in memory.
+    /// Most bytes of lines to hold in memory.
     pub bytes: u64,
-    /// A plain file of lines with more bytes is not read into memory.
+    /// Largest plain file of lines, in bytes, that is read into memory. Larger ones are read from the file when needed.
     pub file_bytes: u64,
 }
 
 impl Default for Limits {
-    /// The whole capture, up to 4 GiB in memory; plain files of lines up to 256 MiB.
+    /// The whole capture: up to 4 GiB of lines in memory, and plain files of lines up to 256 MiB.
     fn default() -> Self {
         Limits {
             last_frame: None,
@@ -43,7 +43,7 @@ pub enum Entry {
     Call(Arc<CallLine>),
     /// The end of a frame.
     Frame(u32),
-    /// What the player dispatched.
+    /// An event that the player dispatched.
     Event(EventLine),
 }
 
@@ -57,44 +57,44 @@ impl From<Record> for Entry {
     }
 }
 
-/// Some calls that end with an SWF frame; the last ones may lack the end.
+/// The calls of an SWF frame; those after the last frame end count as another frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// The capture's number; of calls behind the last frame, one more.
+    /// The frame's number in the capture. Calls after the last frame end have the next number.
     pub number: u32,
-    /// Numbers of its calls.
+    /// Numbers of its calls, counted from 1.
     pub calls: Range<usize>,
-    /// Whether the capture says that it ends.
+    /// Whether the capture has the frame's end.
     pub ended: bool,
-    /// Its records, with the one that ends it.
+    /// Indices of its records, counted from 0, including the frame's end.
     pub records: Range<usize>,
 }
 
 /// An object of the capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Object {
-    /// Its class.
+    /// The object's class.
     pub kind: ObjectKind,
-    /// The call that created it, or first named it; 0 for none.
+    /// The call that created the object, or first named it; 0 for none.
     pub created: usize,
 }
 
-/// Where the records are.
+/// The records of a capture.
 enum Store {
-    /// Each with its line. Shared by captures that are made from this one.
+    /// In memory, with their lines. Captures that are made from this one share the calls.
     Memory {
         records: Vec<(u64, Entry)>,
-        /// By call: its record.
+        /// The index of each call's record.
         calls: Vec<usize>,
     },
-    /// In the file, from which they are read when they are needed.
+    /// In the file, read when needed.
     File {
         index: Index,
         pages: Box<Mutex<Pages>>,
     },
 }
 
-/// A capture that is read into memory, a part at a time: see [`Capture::read`].
+/// A capture that is being read into memory in parts: see [`Capture::read`].
 #[derive(Default)]
 pub struct Reading {
     records: Vec<(u64, Entry)>,
@@ -103,7 +103,8 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Reads at most so many records; whether that was the last one.
+    /// Reads at most `most` records. Returns whether reading is finished: at the end of the capture, after an invalid
+    /// line, or after [`Limits::last_frame`].
     ///
     /// # Errors
     /// [`InspectError::TooLarge`]
@@ -135,10 +136,10 @@ impl Reading {
         Ok(false)
     }
 
-    /// The capture as far as it was read.
+    /// Returns the capture as far as it was read.
     ///
     /// # Errors
-    /// [`InspectError::Capture`] if there is nothing before an invalid line.
+    /// [`InspectError::Capture`] if nothing precedes an invalid line.
     pub fn finish(self, reader: &Reader) -> Result<Capture, InspectError> {
         match self.failed {
             Some(error) if self.records.is_empty() => Err(InspectError::Capture(error)),
@@ -156,12 +157,12 @@ impl Reading {
 pub struct Capture {
     header: Header,
     store: Store,
-    /// Numbers of records and calls.
+    /// Number of records, and of the calls among them.
     records: usize,
     calls: usize,
     frames: Vec<Frame>,
     objects: BTreeMap<ObjectId, Object>,
-    /// Of the lines that were read.
+    /// Bytes of the lines that were read into memory.
     bytes: u64,
     /// Why reading ended early.
     failure: Option<String>,
@@ -175,9 +176,9 @@ impl std::fmt::Debug for Capture {
 }
 
 impl Capture {
-    /// Opens a capture. A binary one with an index stays where it is: neither opening it nor listing its frames reads it
-    /// whole, and what is read is forgotten again. So does a large plain file of lines, which is read once to find where its
-    /// frames and calls are. Any other is read into memory: see [`Capture::read`].
+    /// Opens a capture. Records are read from the file when needed, and not kept, if it is a binary capture with an
+    /// index (which is opened without reading all of it) or a large plain file of lines (which is read once to build
+    /// the index). All other captures are read into memory: see [`Capture::read`].
     ///
     /// # Errors
     /// As [`Capture::read`].
@@ -204,14 +205,14 @@ impl Capture {
     /// Reads a capture into memory. An invalid line ends it: see [`Capture::failure`].
     ///
     /// # Errors
-    /// [`InspectError::TooLarge`], and [`InspectError::Capture`] if there is nothing before the invalid line.
+    /// [`InspectError::TooLarge`], and [`InspectError::Capture`] if nothing precedes an invalid line.
     pub fn read(reader: &mut Reader, limits: Limits) -> Result<Capture, InspectError> {
         let mut reading = Reading::default();
         while !reading.advance(reader, limits, usize::MAX)? {}
         reading.finish(reader)
     }
 
-    /// A capture of these records, whose lines are numbered anew.
+    /// Creates a capture of these records. The first one is in line 2.
     pub fn new(header: Header, records: impl IntoIterator<Item = impl Into<Entry>>) -> Capture {
         let records = records.into_iter().map(Into::into);
         Capture::memory(header, (2..).zip(records).collect())
@@ -294,7 +295,7 @@ impl Capture {
         .with_rest()
     }
 
-    /// Calls behind the last frame are one more.
+    /// Adds a frame for the records after the last frame end.
     fn with_rest(mut self) -> Capture {
         let last = self.frames.last();
         let (first, call, number) = last.map_or((0, 1, 0), |last| {
@@ -320,22 +321,23 @@ impl Capture {
         &self.header
     }
 
-    /// Bytes of the lines that were read into memory; 0 for a capture that was made from records, or stays where it is.
+    /// Bytes of the lines that were read into memory; 0 for a capture that was created from records or is read from its
+    /// file.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Why reading ended early: an invalid line.
+    /// The message of the invalid line at which reading ended early.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
 
-    /// The number of calls, and so the number of the last one.
+    /// The number of calls, which is also the number of the last call.
     pub fn call_count(&self) -> usize {
         self.calls
     }
 
-    /// All frames.
+    /// All frames, in order.
     pub fn frames(&self) -> &[Frame] {
         &self.frames
     }
@@ -356,7 +358,7 @@ impl Capture {
         }
     }
 
-    /// A frame.
+    /// The frame with this number.
     ///
     /// # Errors
     /// [`InspectError::NoFrame`]
@@ -372,7 +374,7 @@ impl Capture {
         })
     }
 
-    /// The frame of a call.
+    /// The frame that contains a call.
     pub fn frame_of(&self, call: usize) -> Option<&Frame> {
         let after = self.frames.partition_point(|frame| frame.calls.end <= call);
         self.frames.get(after)
@@ -383,7 +385,7 @@ impl Capture {
         self.records
     }
 
-    /// A record, counted from 0, with its line; `None` behind the last one.
+    /// A record, counted from 0, with its line; `None` after the last one.
     ///
     /// # Errors
     /// [`InspectError::Capture`] if it can't be read.
@@ -400,7 +402,7 @@ impl Capture {
         }
     }
 
-    /// Some records with their lines.
+    /// The records of a range, with their lines.
     pub(crate) fn records(
         &self,
         range: Range<usize>,
@@ -408,7 +410,7 @@ impl Capture {
         range.map_while(|place| self.record(place).transpose())
     }
 
-    /// The place of a call among the records, counted from 0.
+    /// The index of a call's record, counted from 0.
     ///
     /// # Errors
     /// [`InspectError::NoCall`]
@@ -424,7 +426,7 @@ impl Capture {
         place.ok_or_else(|| self.no_call(call))
     }
 
-    /// Some calls, none if the range is empty.
+    /// Checks a range of calls: it must not be empty, and all calls must exist.
     pub(crate) fn calls(
         &self,
         range: RangeInclusive<usize>,
@@ -462,7 +464,7 @@ impl Capture {
         format!("{word}#{id}")
     }
 
-    /// The name with what the object was created as: `texture#7 "512×512 bgra"`.
+    /// The name with the object's size or format: `texture#7 "512×512 bgra"`.
     pub fn title(&self, id: ObjectId) -> String {
         let shape = self.shape(id);
         match shape.as_str() {
@@ -471,7 +473,7 @@ impl Capture {
         }
     }
 
-    /// The title of a texture, with its face if it is a cube.
+    /// The title of a texture, with the face if it is a cube texture.
     pub fn face_title(&self, face: Face) -> String {
         let title = self.title(face.texture);
         match self.objects.get(&face.texture).map(|object| object.kind) {
@@ -480,17 +482,18 @@ impl Capture {
         }
     }
 
-    /// What an object was created as: `512×512 bgra`. Empty for what has no shape, and if its call can't be read.
+    /// An object's size or format, as passed to its creation: `512×512 bgra`. Empty if it has none, or if its call
+    /// can't be read.
     pub fn shape(&self, id: ObjectId) -> String {
         let created = self.objects.get(&id).map_or(0, |object| object.created);
         self.call(created)
             .map_or(String::new(), |(_, line)| shape(&line.call))
     }
 
-    /// Writes the capture in either form. Events need version 2 of the format, which is taken if there are any.
+    /// Writes the capture in any form. The format's version is 2 if there are events, else 1.
     ///
     /// # Errors
-    /// Those of the output, and of reading as [`std::io::ErrorKind::InvalidData`].
+    /// Those of the output; errors of reading have the kind [`std::io::ErrorKind::InvalidData`].
     pub fn write<W: std::io::Write>(&self, output: W, form: Form) -> std::io::Result<W> {
         let mut writer = Writer::with_form(output, &self.header, form, self.version()?)?;
         for record in self.records(0..self.records) {
@@ -527,7 +530,7 @@ fn note_objects(objects: &mut BTreeMap<ObjectId, Object>, line: &CallLine, creat
     }
 }
 
-/// What a call creates.
+/// The size or format of the object that a call creates.
 fn shape(call: &Call) -> String {
     let format = |format: &Option<String>| {
         let text = format.as_deref().unwrap_or("null");

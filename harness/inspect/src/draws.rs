@@ -1,4 +1,4 @@
-//! The passes and draws of a frame: what each did, with pictures.
+//! The passes and draws of a frame, with the effect and the pictures of each draw.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,67 +16,67 @@ use crate::marks::{Pass, is_draw};
 use crate::plan::Want;
 use crate::warnings::{Warning, WarningKind, Watchdog};
 
-/// The passes of a frame, and what it does in vain.
+/// The passes of a frame, and its warnings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FrameReport {
-    /// The frame.
+    /// The frame's number.
     pub frame: u32,
-    /// Its passes.
+    /// The passes in order.
     pub passes: Vec<PassReport>,
-    /// In the order of the calls.
+    /// Warnings in the order of the calls.
     pub warnings: Vec<Warning>,
 }
 
 /// A pass.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PassReport {
-    /// From 1 in the frame.
+    /// Number of the pass in the frame, from 1.
     pub pass: u32,
-    /// The context.
+    /// The context's title.
     pub context: String,
-    /// The textures that it draws into, or the back buffer.
+    /// Titles of the textures that it draws into, or `back buffer`.
     pub targets: Vec<String>,
-    /// Its first and last call.
+    /// First and last call.
     pub calls: (usize, usize),
-    /// The draws that were carried out.
+    /// The draws that were executed.
     pub draws: Vec<DrawReport>,
 }
 
-/// What became of a draw's triangles and fragments. A fragment is a pixel that a triangle covers.
+/// Counts of a draw's triangles and fragments by result. A fragment is a pixel that a triangle covers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DrawReport {
     /// The call.
     pub call: usize,
-    /// The program.
+    /// The program's title.
     pub program: String,
-    /// Pixels of the target.
+    /// Width and height of the render target, in pixels.
     pub target: (u32, u32),
     /// Triangles of all instances.
     pub triangles: u64,
-    /// Of those, outside the screen or not a number.
+    /// Triangles outside the clip space, or with a position that is not a number.
     pub off_screen_triangles: u64,
-    /// Culled.
+    /// Triangles culled by their facing.
     pub culled_triangles: u64,
-    /// Without an area, or between pixels.
+    /// Triangles without an area, or that cover no pixel centre.
     pub empty_triangles: u64,
-    /// Fragments whose program ran.
+    /// Fragments whose fragment program ran.
     pub shaded: u64,
     /// Fragments that passed all tests.
     pub kept: u64,
-    /// Rejected by the scissor rectangle.
+    /// Fragments rejected by the scissor rectangle.
     pub scissor: u64,
-    /// Rejected by the stencil test.
+    /// Fragments rejected by the stencil test.
     pub stencil: u64,
-    /// Rejected by the depth test.
+    /// Fragments rejected by the depth test.
     pub depth: u64,
-    /// Discarded by the program.
+    /// Fragments discarded by the program (`kil`).
     pub kil: u64,
-    /// Of culled faces.
+    /// Fragments of culled triangles.
     pub culled: u64,
     /// Pixels whose colour, depth or stencil changed.
     pub changed: u64,
-    /// Their bounds: left, top, and one past the last, right and bottom.
+    /// Bounds of the changed pixels: left, top, right, bottom; right and bottom are exclusive. `None` if none changed.
     pub bounds: Option<[u32; 4]>,
 }
 
@@ -104,7 +104,7 @@ impl DrawReport {
         }
     }
 
-    /// Rejected fragments by reason.
+    /// The numbers of rejected fragments with the reasons.
     pub fn rejected(&self) -> [(u64, &'static str); 5] {
         [
             (self.scissor, "scissor"),
@@ -115,12 +115,14 @@ impl DrawReport {
         ]
     }
 
-    /// Why it changed nothing.
+    /// Explains why the draw changed nothing.
     pub(crate) fn why_nothing(&self) -> String {
         let most = self.rejected().into_iter().max_by_key(|(count, _)| *count);
         let why = match most {
             _ if self.triangles == 0 => "it has no triangles".to_owned(),
-            _ if self.kept > 0 => "what it drew was there already, or is masked".to_owned(),
+            _ if self.kept > 0 => {
+                "the pixels already had these values, or writing is masked".to_owned()
+            }
             Some((count, why)) if count > 0 => format!("{count} fragments rejected by {why}"),
             _ if self.off_screen_triangles == self.triangles => "off-screen".to_owned(),
             _ => "its triangles cover no pixel".to_owned(),
@@ -129,36 +131,36 @@ impl DrawReport {
     }
 }
 
-/// The target of a draw before and after it.
+/// Pictures of a draw's render target.
 #[derive(Clone, Debug)]
 pub struct DrawPictures {
-    /// By colour output, before.
+    /// Each colour output before the draw.
     pub before: Vec<Image>,
-    /// After.
+    /// Each colour output after the draw.
     pub after: Vec<Image>,
-    /// Depth of the target after the draw.
+    /// Depth after the draw: white is nearest, black is where depth is 1. `None` without a depth buffer.
     pub depth: Option<Image>,
-    /// Its stencil.
+    /// Stencil after the draw: white is the largest value, black is 0. `None` without a stencil buffer.
     pub stencil: Option<Image>,
-    /// How often the draw's fragment program ran on each pixel.
+    /// How often the draw's fragment program ran on each pixel: black for never, then from dark blue to white.
     pub overdraw: Image,
 }
 
 impl DrawPictures {
-    /// What changed in the first output: bright on a dim picture.
+    /// The pixels of the first output that changed, highlighted on a dim picture.
     pub fn changed(&self) -> Option<Image> {
         Some(heat(self.after.first()?, self.before.first()?, 0))
     }
 }
 
-/// Copies of the renderer that are kept of a frame whose draws are listed, for questions about one of them.
+/// Number of checkpoints that are kept of a frame whose draws are listed, for questions about one of them.
 const KEPT_STOPS: usize = 16;
 
-/// Sees the draws of a frame.
+/// A callback for the draws of a frame.
 type See<'s> = &'s mut dyn FnMut(&DrawReport, DrawPictures) -> Result<(), InspectError>;
 
 impl Inspector {
-    /// What each draw of a frame did.
+    /// The passes, draws and warnings of a frame.
     ///
     /// # Errors
     /// [`InspectError::NoFrame`], and those of the replay.
@@ -166,7 +168,7 @@ impl Inspector {
         self.draws_with(frame, None)
     }
 
-    /// As [`Inspector::draws`], with the pictures of each draw.
+    /// As [`Inspector::draws`]; also passes each draw with its pictures to `see`.
     ///
     /// # Errors
     /// As [`Inspector::draws`], and those of `see`.
@@ -181,7 +183,7 @@ impl Inspector {
     /// One draw with its pictures.
     ///
     /// # Errors
-    /// [`InspectError::NotADraw`], and those of the replay.
+    /// [`InspectError::NoCall`], [`InspectError::NotADraw`], and those of the replay.
     pub fn draw_pictures(
         &mut self,
         call: usize,
@@ -276,7 +278,7 @@ impl Inspector {
         })
     }
 
-    /// Carries out the draw of a record, on a context, and watches it; `None` if it never reached the renderer.
+    /// Executes and watches the draw of a record, on a context. `None` if it did not reach the renderer.
     fn watched(
         &mut self,
         stop: &mut Stop,
@@ -294,12 +296,12 @@ impl Inspector {
     }
 }
 
-/// The titles of programs, each looked up once.
+/// Titles of programs, each looked up once.
 #[derive(Default)]
 struct Titles(BTreeMap<(usize, ProgramKey), String>);
 
 impl Titles {
-    /// That of the program that is bound.
+    /// The title of the bound program; empty if there is none.
     fn program(&mut self, capture: &Capture, player: &Player, context: usize) -> String {
         let Some(program) = player.bound_program(context) else {
             return String::new();
@@ -311,7 +313,7 @@ impl Titles {
     }
 }
 
-/// The pictures of a draw that was carried out.
+/// The pictures of an executed draw.
 fn pictures(
     player: &mut Player,
     (number, context): (u64, usize),
@@ -330,7 +332,7 @@ fn pictures(
     })
 }
 
-/// A pass without its draws.
+/// The report of a pass, without its draws.
 fn report(capture: &Capture, pass: &Pass) -> PassReport {
     let textures = pass.targets.iter().map(|face| capture.face_title(*face));
     let mut targets: Vec<String> = textures.collect();
@@ -346,7 +348,7 @@ fn report(capture: &Capture, pass: &Pass) -> PassReport {
     }
 }
 
-/// The pictures of what a context draws into.
+/// The pictures of a context's render targets.
 fn targets(player: &mut Player, number: u64, context: usize) -> Result<Vec<Image>, InspectError> {
     let surfaces: Vec<Surface> = player.targets(context);
     let mut images = Vec::new();
@@ -356,10 +358,10 @@ fn targets(player: &mut Player, number: u64, context: usize) -> Result<Vec<Image
     Ok(images)
 }
 
-/// Width, height and pixels.
+/// Width, height and pixels of a depth-stencil buffer.
 type Depths = (u32, u32, Vec<DepthStencil>);
 
-/// White is nearest, and dark grey the farthest that was drawn; where nothing was drawn it is black.
+/// White is nearest, dark grey the farthest drawn depth; black is where depth is 1.
 fn depth_picture((width, height, pixels): &Depths) -> Option<Image> {
     let drawn = pixels
         .iter()
@@ -375,7 +377,7 @@ fn depth_picture((width, height, pixels): &Depths) -> Option<Image> {
     grey_picture((*width, *height), pixels.iter().map(grey))
 }
 
-/// White is the largest value; zero is black.
+/// White is the largest value, black is 0.
 fn stencil_picture((width, height, pixels): &Depths) -> Option<Image> {
     let most = pixels.iter().map(|pixel| pixel.stencil).max().unwrap_or(0);
     let grey =
@@ -383,7 +385,7 @@ fn stencil_picture((width, height, pixels): &Depths) -> Option<Image> {
     grey_picture((*width, *height), pixels.iter().map(grey))
 }
 
-/// Each run adds some light: from dark blue for one to white.
+/// Black for no run, dark blue for one; each run makes the pixel brighter, up to white.
 fn overdraw_picture(watched: &Watched) -> Image {
     let (width, height) = watched.size;
     let mut image = Image::filled(width, height, [0, 0, 0, 255]);

@@ -1,4 +1,4 @@
-//! Why a question has no answer.
+//! Errors of questions about a capture.
 
 use std::fmt;
 
@@ -8,53 +8,53 @@ use molehill_replay::ReplayError;
 /// Why a question has no answer.
 #[derive(Debug)]
 pub enum InspectError {
-    /// The capture is invalid before its first call, or where it is read.
+    /// The capture is invalid, before its first call or in a record that is read.
     Capture(CaptureError),
     /// The capture is larger than [`Limits::bytes`](crate::Limits::bytes).
     TooLarge(u64),
-    /// The replay ends before what was asked for.
+    /// The replay ends before the requested call or frame.
     Replay(ReplayError),
-    /// No such call; the last one is given.
+    /// The capture has no such call.
     NoCall {
-        /// The number.
+        /// The requested number.
         call: usize,
-        /// The last one of the capture, 0 if it has none.
+        /// The number of the last call; 0 if there are none.
         last: usize,
     },
-    /// No such frame; the first and the last one are given.
+    /// The capture has no such frame.
     NoFrame {
-        /// The number.
+        /// The requested number.
         frame: u32,
-        /// Those of the capture, if it has any.
+        /// First and last frame; `None` if there are none.
         there: Option<(u32, u32)>,
     },
-    /// A range that ends before it starts.
+    /// The range ends before it starts.
     EmptyRange,
-    /// A pixel outside the picture.
+    /// The pixel is outside of the picture.
     NoPixel {
-        /// The place.
+        /// The requested position.
         at: (u32, u32),
         /// Width and height of the picture.
         size: (u32, u32),
     },
     /// No such texture in this frame, or it has no such face.
     NoTexture(crate::pixel::Face),
-    /// The call is not a draw that was carried out.
+    /// The call is not a draw that was executed.
     NotADraw(usize),
-    /// The call's context has not started, or is disposed.
+    /// The call's context has not been used yet, or is disposed.
     NoContext(usize),
     /// The draw has no such fragment at the pixel.
     NoFragment {
-        /// The draw's call.
+        /// The draw's number.
         call: usize,
-        /// Number of its fragments there.
+        /// Number of fragments that the draw has there.
         fragments: usize,
     },
-    /// The user has had enough: see [`Inspector::on_progress`](crate::Inspector::on_progress).
+    /// The callback cancelled the question: see [`Inspector::on_progress`](crate::Inspector::on_progress).
     Cancelled,
-    /// The capture doesn't show the fault to begin with.
+    /// The whole capture doesn't show the fault.
     NoFault,
-    /// What was asked for can't be told; the reason.
+    /// The answer can't be found; the reason.
     Unsupported(String),
 }
 
@@ -98,9 +98,9 @@ impl fmt::Display for InspectError {
                     face.texture, face.side
                 )
             }
-            InspectError::NotADraw(call) => write!(f, "call {call} draws nothing"),
+            InspectError::NotADraw(call) => write!(f, "call {call} is not an executed draw"),
             InspectError::NoContext(call) => {
-                write!(f, "call {call} is not on a context that works")
+                write!(f, "call {call} has no context, or its context is disposed")
             }
             InspectError::NoFragment { call, fragments: 0 } => {
                 write!(f, "call {call} has no fragment at this pixel")

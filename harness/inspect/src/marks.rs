@@ -1,4 +1,4 @@
-//! What became of every call, and its pass: found once by a replay that draws nothing.
+//! The result and the pass of every call, found once by a replay that draws nothing.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,22 +14,22 @@ use crate::error::InspectError;
 use crate::pixel::Face;
 use crate::renderers::execute;
 
-/// What became of a call.
+/// The result of a call, and its pass.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mark {
-    /// The result; pixels that were read are left out. `None` for calls behind the replay's end.
+    /// The outcome, without pixels that were read. `None` if the replay ended before the call.
     pub outcome: Option<Outcome>,
-    /// The number of its pass in the frame; 0 before the first.
+    /// The number of the call's pass in the frame; 0 before the first.
     pub pass: u32,
 }
 
 impl Mark {
-    /// Whether it did what it says.
+    /// Whether the call succeeded.
     pub fn done(&self) -> bool {
         matches!(self.outcome, Some(Outcome::Done | Outcome::Bitmap(_)))
     }
 
-    /// What went wrong, as text.
+    /// Why the call did nothing, as text; `None` if it succeeded.
     pub fn trouble(&self) -> Option<String> {
         match self.outcome.as_ref() {
             Some(Outcome::Done | Outcome::Bitmap(_)) => None,
@@ -45,51 +45,51 @@ impl Mark {
     }
 }
 
-/// What is drawn into one set of targets.
+/// The clears and draws into one set of render targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pass {
-    /// Its frame.
+    /// The frame's number.
     pub frame: u32,
-    /// From 1 in the frame.
+    /// Number of the pass in the frame, from 1.
     pub number: u32,
-    /// Its calls, from its first clear or draw to the one before the next pass.
+    /// Its calls: from its first clear or draw to the call before the next pass, or the last one of the frame.
     pub calls: Range<usize>,
-    /// The draws among them that were carried out.
+    /// The draws that were executed.
     pub draws: Vec<usize>,
     /// The context.
     pub context: ObjectId,
-    /// Textures by colour output; empty for the back buffer.
+    /// Texture faces by colour output; empty for the back buffer.
     pub targets: Vec<Face>,
 }
 
-/// All marks so far. A replay that draws nothing finds them; it goes on when later ones are asked for.
+/// The marks so far, found by a replay that draws nothing. It continues when later ones are needed.
 pub(crate) struct Marks {
     replayer: Replayer<NotingFactory>,
-    /// Records that were executed, and the calls among them.
+    /// Number of executed records, and of the calls among them.
     records: usize,
     calls: usize,
-    /// Outcomes other than success, by call. Those behind the replay's end have none.
+    /// Outcomes other than success, by call.
     outcomes: BTreeMap<usize, Outcome>,
     pub(crate) passes: Vec<Pass>,
     pub(crate) effects: Effects,
-    /// Why the replay ended early, and its last call.
+    /// The last call that was executed, if the next one ended the replay.
     failure: Option<usize>,
     contexts: BTreeMap<ObjectId, Targets>,
-    /// The current pass of the frame, and its context.
+    /// Number of the current pass in the frame, and its context.
     pass: u32,
     last: Option<ObjectId>,
 }
 
-/// A context on the way.
+/// A context's render targets.
 #[derive(Clone, Default)]
 struct Targets {
     textures: BTreeMap<i32, Face>,
-    /// The next clear or draw starts a pass.
+    /// Whether the next clear or draw starts a pass.
     apart: bool,
 }
 
 impl Marks {
-    /// `caps` are those of the renderer that is used later.
+    /// `caps` are the capabilities of the renderer that later replays the capture.
     pub(crate) fn new(capture: &Capture, caps: BackendCaps) -> Marks {
         let factory = NotingFactory::new(caps);
         Marks {
@@ -106,7 +106,7 @@ impl Marks {
         }
     }
 
-    /// Goes on until this many records were executed. `go_on` is asked on the way.
+    /// Continues until `records` records are executed. Calls `go_on` every 256 records; its error ends the work.
     pub(crate) fn reach(
         &mut self,
         capture: &Capture,
@@ -191,7 +191,7 @@ impl Marks {
         }
     }
 
-    /// The mark of a call that was reached.
+    /// The mark of an executed call.
     pub(crate) fn get(&self, call: usize) -> Mark {
         let outcome = match self.failure {
             Some(last) if call > last => None,
@@ -206,7 +206,7 @@ impl Marks {
         }
     }
 
-    /// The passes of a frame that was reached.
+    /// The passes of an executed frame.
     pub(crate) fn of_frame(&self, frame: u32) -> &[Pass] {
         let first = self.passes.partition_point(|pass| pass.frame < frame);
         let end = self.passes.partition_point(|pass| pass.frame <= frame);
@@ -215,7 +215,7 @@ impl Marks {
 }
 
 impl Targets {
-    /// Follows what a call changes of the targets.
+    /// Updates the targets after a call.
     fn follow(&mut self, line: &CallLine) {
         match &line.call {
             Call::SetRenderToTexture {
@@ -239,7 +239,7 @@ impl Targets {
                 self.textures.clear();
                 self.apart = true;
             }
-            // Textures stay the target.
+            // Textures stay the render target.
             Call::ConfigureBackBuffer { .. } => self.apart = true,
             _ => {}
         }

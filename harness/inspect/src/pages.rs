@@ -6,30 +6,30 @@ use molehill_capture::{CaptureError, Index, Reader};
 
 use crate::capture::Entry;
 
-/// A page ends after so many records, or bytes.
+/// A page ends after this many records, or bytes.
 const PAGE_RECORDS: usize = 512;
 const PAGE_BYTES: usize = 8 << 20;
-/// Bytes of the pages that are kept. A record of more is kept as long as it is the last one.
+/// Bytes of pages that are cached. The page that was used last is always kept, even if it is larger.
 const KEPT_BYTES: usize = 128 << 20;
 
-/// Some records in a row.
+/// Consecutive records.
 struct Page {
     first: usize,
     records: Vec<(u64, Entry)>,
     bytes: usize,
 }
 
-/// Reads records.
+/// Reads records in pages, and caches the pages.
 pub(crate) struct Pages {
     reader: Reader,
-    /// The record that the reader would read next.
+    /// The index of the record that the reader reads next; `usize::MAX` if unknown.
     next: usize,
-    /// The last used in front.
+    /// Most recently used first.
     pages: VecDeque<Page>,
 }
 
 impl Pages {
-    /// For a reader that stands anywhere.
+    /// The reader may be at any position.
     pub(crate) fn new(reader: Reader) -> Self {
         Pages {
             reader,
@@ -38,7 +38,7 @@ impl Pages {
         }
     }
 
-    /// The record at a place; `None` behind the last one.
+    /// The record with this index; `None` after the last one.
     pub(crate) fn record(
         &mut self,
         index: &Index,
@@ -79,7 +79,7 @@ impl Pages {
         while page.records.len() < PAGE_RECORDS && page.bytes < PAGE_BYTES {
             match self.reader.next() {
                 Some(Ok((line, record))) => page.records.push((line, record.into())),
-                // What stands before it can be had.
+                // The records before an error are valid.
                 Some(Err(error)) => {
                     self.next = usize::MAX;
                     match page.records.is_empty() {

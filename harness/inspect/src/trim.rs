@@ -1,4 +1,4 @@
-//! Cuts frames out of a capture, so that they stand alone.
+//! Extracts frames of a capture as a capture of their own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,22 +12,22 @@ use crate::inspector::{Inspector, Player};
 use crate::plan::Want;
 use crate::restore::Restorer;
 
-/// Some frames as a capture of their own.
+/// Extracted frames.
 #[derive(Debug)]
 pub struct Trimmed {
     /// The capture. Frames keep their numbers.
     pub capture: Capture,
-    /// Calls at its start that rebuild objects and state.
+    /// Number of calls at the start that rebuild objects and state.
     pub restored: usize,
 }
 
-/// Frames `first` to `last` as a capture that draws the same pictures. It starts with calls that create the objects that
-/// are still used, with their content, and that set the state; then come the calls since the `present` before the first
-/// frame's picture.
+/// Extracts frames `first` to `last` as a capture that draws the same pictures. It starts with calls that create the
+/// objects that are still used, upload their content, and set the state. The calls after the `present` before the first
+/// frame's picture follow.
 ///
 /// # Errors
-/// [`InspectError::NoFrame`], [`InspectError::EmptyRange`], those of the replay, and [`InspectError::Unsupported`] naming
-/// what can't be rebuilt.
+/// [`InspectError::NoFrame`], [`InspectError::EmptyRange`], those of the replay, and [`InspectError::Unsupported`] with
+/// the name of an object whose content can't be read.
 pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed, InspectError> {
     let capture = Arc::clone(inspector.capture());
     if first > last {
@@ -66,8 +66,9 @@ pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed,
     })
 }
 
-/// The record to start with: after the `present` (or the new back buffer) before the last `present` that a frame, whose
-/// records start and end here, shows; of the context for which that is earliest.
+/// The first record to keep. `start..end` are the records of the first frame, which shows the last `present` of each
+/// context before `end`. The calls that draw this picture begin after the `present` or `configureBackBuffer` before it,
+/// or at the context's creation. Returns the earliest of these records over all contexts, at most `start`.
 fn cut(
     inspector: &mut Inspector,
     capture: &Capture,
@@ -100,7 +101,7 @@ fn cut(
                 _ => {}
             }
         }
-        // A context that is opened later needs nothing from before.
+        // A context that is created later needs no earlier records.
         let own = Some(molehill_capture::commands::Object::Context(context));
         let mut objects = capture.objects().iter();
         let requested = objects.find(|(id, _)| player.ids().get(**id) == own);
@@ -110,7 +111,7 @@ fn cut(
     Ok(cut)
 }
 
-/// The call of a record.
+/// The call of a record; `None` for other records.
 fn call_at(capture: &Capture, place: usize) -> Result<Option<Arc<CallLine>>, InspectError> {
     Ok(match capture.record(place)? {
         Some((_, Entry::Call(line))) => Some(line),
@@ -118,16 +119,17 @@ fn call_at(capture: &Capture, place: usize) -> Result<Option<Arc<CallLine>>, Ins
     })
 }
 
-/// What was done to each object before the cut.
+/// What happened to each object before the cut.
 pub(crate) struct History {
-    /// Calls that created an object, by its id, in their order.
+    /// Calls that created an object, with its id, in order.
     pub(crate) created: Vec<(ObjectId, CallLine)>,
-    /// Uploads that were carried out, by their receiver, and those of them that still matter.
+    /// Successful uploads by receiver, without those that a later upload replaced.
     pub(crate) uploads: BTreeMap<ObjectId, Vec<CallLine>>,
     pub(crate) disposed: BTreeSet<ObjectId>,
-    /// Textures that were drawn into or cleared.
+    /// Textures that were render targets of a draw or clear.
     pub(crate) rendered: BTreeSet<ObjectId>,
-    /// The last call of some kinds by receiver and name: those on Stage3Ds, and `configureBackBuffer`.
+    /// The last successful call by receiver and name: of the setters of a Stage3D, `configureBackBuffer`,
+    /// `maxBackBufferWidth` and `maxBackBufferHeight`.
     pub(crate) settings: BTreeMap<(ObjectId, &'static str), CallLine>,
 }
 
@@ -188,12 +190,12 @@ impl History {
     }
 }
 
-/// What an upload replaces.
+/// The part of an object that an upload replaces.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     All,
     Level(u32, u32),
-    /// Some vertices or indices: the content is read back instead.
+    /// Some vertices or indices. The buffer's content is read back from the renderer instead.
     Range,
 }
 
@@ -217,7 +219,7 @@ fn part(call: &Call) -> Option<Part> {
     })
 }
 
-/// The same upload, not asynchronous: it is done by now.
+/// The synchronous form of an upload: it is complete at the cut.
 fn in_time(call: Call) -> Call {
     match call {
         Call::TextureUploadFromBitmapDataAsync {
@@ -253,7 +255,8 @@ fn in_time(call: Call) -> Call {
     }
 }
 
-/// The objects from before the cut that are named after it or bound at it, with what they belong to.
+/// The objects that a trimmed capture has to create: those that the kept records name or that are bound at the cut, all
+/// live contexts, and the objects that created them.
 fn needed(kept: &[Entry], history: &History, player: &Player) -> BTreeSet<ObjectId> {
     let mut needed: BTreeSet<ObjectId> = BTreeSet::new();
     for record in kept {

@@ -165,9 +165,13 @@ impl Watchdog {
         let extent = extent(&line.call);
         let before = self.unused.insert((line.on, name, place), (call, extent));
         if redundant {
-            self.warn(call, WarningKind::Redundant, "sets what is set already");
+            self.warn(
+                call,
+                WarningKind::Redundant,
+                "redundant: sets the current value",
+            );
         } else if let Some((earlier, _)) = before.filter(|(_, before)| *before <= extent) {
-            let text = format!("set anew by call {call} before any draw or clear");
+            let text = format!("overwritten by call {call} before any draw or clear");
             self.warn(earlier, WarningKind::NeverUsed, text);
         }
     }

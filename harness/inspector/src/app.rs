@@ -1,4 +1,4 @@
-//! The shell: what is open, panels, keys, files that are dropped.
+//! The shell: open captures, layout, keyboard shortcuts, dropped files.
 
 mod keys;
 mod remote;
@@ -26,18 +26,18 @@ pub use remote::{Letter, Remote, Status};
 use thumbs::Thumbs;
 use view::{Middle, Page, Views};
 
-/// Time a frame of the interface has for the replay.
+/// Time budget of the replay per UI frame.
 const REPLAY_TIME: Duration = Duration::from_millis(24);
-/// And for thumbnails, when nothing else is to be replayed.
+/// Time budget of the thumbnails per UI frame, once the replay has arrived.
 const THUMBS_TIME: Duration = Duration::from_millis(8);
 
-/// The capture beside the one that is open.
+/// The capture that the open one is compared with. It has no player without OpenGL.
 struct Beside {
     capture: Arc<Capture>,
     player: Option<Player>,
 }
 
-/// The app.
+/// The inspector app.
 pub struct App {
     worker: Worker,
     remote: Remote,
@@ -48,18 +48,19 @@ pub struct App {
     beside: Option<Beside>,
     views: Views,
     transport: Transport,
-    /// The name of what is being read.
+    /// The name of the capture being opened.
     opening: Option<String>,
-    /// Why something could not be done.
+    /// The message of the last failure, until it is closed.
     error: Option<String>,
-    /// What is followed in the next capture that is opened.
+    /// The link to apply to the next opened capture.
     link: Link,
-    /// The selection has moved by other means than a click in the lists: they scroll to it.
+    /// The lists scroll to the selection in the next UI frame.
     follow: bool,
 }
 
 impl App {
-    /// Without a capture. `gl` is the OpenGL context of the window; without one the reference renderer draws, which is slow.
+    /// An app without a capture. `gl` is the window's OpenGL context; without one the reference renderer draws the
+    /// stage, which is slow.
     pub fn new(context: &egui::Context, gl: Result<Gl, String>, remote: Remote) -> App {
         theme::apply(context);
         let wake = context.clone();
@@ -89,17 +90,17 @@ impl App {
         }
     }
 
-    /// Whether nothing will change by itself: it is idle, and all thumbnails are there.
+    /// Whether the app is idle and no thumbnail is pending.
     fn is_still(&self) -> bool {
         self.is_idle() && self.thumbs.as_ref().is_none_or(Thumbs::is_complete)
     }
 
-    /// Whether everything that was asked for is there.
+    /// Whether no replay and no question is pending.
     pub fn is_idle(&self) -> bool {
         !self.replays() && !self.worker.is_busy()
     }
 
-    /// Whether the reference renderer has the pictures of the chosen draw, where OpenGL is still on its way.
+    /// Whether the reference renderer's pictures of the selected draw are there, for use until the replay arrives.
     fn has_pictures(&self) -> bool {
         let of_draw = |session: &Session| {
             let draw = Question::Draw(session.selection.call?);
@@ -108,7 +109,7 @@ impl App {
         self.opening.is_none() && self.session.as_ref().and_then(of_draw).is_some()
     }
 
-    /// Whether a picture of the stage or of the chosen call is to come.
+    /// Whether a capture is being opened, or the replay has not reached the selection yet.
     fn replays(&self) -> bool {
         let beside = self
             .beside
@@ -149,7 +150,7 @@ impl App {
         }
     }
 
-    /// Opens a source.
+    /// Starts reading a source.
     fn open(&mut self, role: Role, source: Source) {
         if role == Role::Main {
             self.opening = Some(source.name());
@@ -204,7 +205,7 @@ impl App {
                     (Role::Main, Ok(Content::Capture(opened))) => {
                         self.opened(opened, name, capture, register)
                     }
-                    // There is nothing else to do with it.
+                    // A picture can only be compared with.
                     (Role::Main, Ok(Content::Picture(image))) if self.session.is_some() => {
                         self.opening = None;
                         self.compare_picture(name, image);
@@ -280,7 +281,7 @@ impl App {
         self.views.middle = Middle::Compare;
     }
 
-    /// Files that were dropped: on the right half, when a capture is open, to compare with it.
+    /// Opens dropped files. If a capture is open, those on the right half of the window are compared with it.
     #[cfg(not(target_arch = "wasm32"))]
     fn read_drops(&mut self, context: &egui::Context) {
         let dropped = context.input(|input| input.raw.dropped_files.clone());
@@ -293,7 +294,7 @@ impl App {
         }
     }
 
-    /// Where files that are held over the window would go.
+    /// Shows the drop targets while files are dragged over the window.
     fn show_drop(&self, context: &egui::Context) {
         if context.input(|input| input.raw.hovered_files.is_empty()) {
             return;
@@ -320,7 +321,7 @@ impl App {
         }
     }
 
-    /// Moves on with the time, and lets the replay follow the selection.
+    /// Advances the playback, and replays towards the selection within the time budgets.
     fn replay(&mut self, context: &egui::Context) {
         let Some(session) = &mut self.session else {
             return;
@@ -432,7 +433,7 @@ impl App {
         }
     }
 
-    /// One frame of the interface.
+    /// Runs a UI frame. `register` makes egui show an OpenGL texture.
     pub fn show(&mut self, ui: &mut Ui, register: Register<'_>) {
         let context = ui.ctx().clone();
         #[cfg(not(target_arch = "wasm32"))]
@@ -447,7 +448,7 @@ impl App {
         let follow = std::mem::take(&mut self.follow);
         view::show(ui, self, follow, &mut actions);
         self.show_drop(&context);
-        // The lists can't scroll to what they don't have.
+        // The lists can scroll once they have content.
         self.follow = self
             .session
             .as_ref()
@@ -479,7 +480,7 @@ impl eframe::App for App {
         self.show(ui, &mut |texture| {
             frame.register_native_glow_texture(texture)
         });
-        // A page shows egui's own textures alone: see `Gl::with_textures`.
+        // On a web page egui shows only its own textures: see `Gl::with_textures`.
         #[cfg(target_arch = "wasm32")]
         {
             let _ = frame;

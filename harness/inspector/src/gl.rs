@@ -1,4 +1,4 @@
-//! The host's side of the shared OpenGL context: Molehill's device in it, and textures that egui shows.
+//! The OpenGL context shared with egui: Molehill's device in it, and textures that egui shows.
 #![allow(unsafe_code, reason = "the host's own OpenGL calls")]
 
 use std::sync::Arc;
@@ -15,26 +15,26 @@ use eframe::egui::{
 use eframe::egui_glow::{CallbackFn, Painter};
 use eframe::glow::{self, HasContext as _};
 
-/// Makes egui show a texture of the context.
+/// Registers a texture of the context with egui.
 pub type Register<'r> = &'r mut dyn FnMut(glow::Texture) -> TextureId;
 
-/// egui's context with Molehill's device in it.
+/// egui's OpenGL context with Molehill's device in it.
 #[derive(Clone)]
 pub struct Gl {
     functions: Arc<glow::Context>,
     device: GlDevice,
-    /// Where egui can't show textures but its own.
+    /// Set if egui can only show its own textures, as on a web page.
     own: Option<Own>,
 }
 
-/// egui's own textures, and what they are to get while it paints.
+/// egui's own textures, and the pending copies to them.
 #[derive(Clone)]
 struct Own {
     textures: Arc<RwLock<TextureManager>>,
     copies: Arc<Mutex<Vec<Copy>>>,
 }
 
-/// A part of a texture that egui's own is to get.
+/// A copy of a part of a texture (x, y, width, height) to the same part of egui's.
 struct Copy {
     from: glow::Texture,
     to: TextureId,
@@ -42,13 +42,13 @@ struct Copy {
 }
 
 impl Gl {
-    /// Opens the device in the context of the window.
+    /// Opens a device in the window's context.
     ///
     /// # Errors
-    /// The driver's.
+    /// As [`GlDevice::from_loader`].
     ///
     /// # Safety
-    /// The context is current on this thread, and stays so at every use of what is made here.
+    /// The context must be current on this thread, now and at each use of the result and of what is made from it.
     #[cfg(not(target_arch = "wasm32"))]
     pub unsafe fn new(
         functions: Arc<glow::Context>,
@@ -60,10 +60,10 @@ impl Gl {
         Gl::on(functions, device)
     }
 
-    /// A device that was opened in the context of these functions.
+    /// Uses a device that was opened in the context of `functions`.
     ///
     /// # Errors
-    /// [`BackendError::Lost`]
+    /// [`BackendError::Lost`] if the context is gone.
     pub fn on(functions: Arc<glow::Context>, device: GlDevice) -> Result<Gl, BackendError> {
         device.reset_to_gl_defaults()?;
         Ok(Gl {
@@ -73,7 +73,7 @@ impl Gl {
         })
     }
 
-    /// For an egui that shows no textures but its own, as on a page: it gets copies while it paints, see [`Gl::copy`].
+    /// For an egui that only shows its own textures, as on a web page: [`Gl::copy`] copies canvases to them.
     #[must_use]
     pub fn with_textures(mut self, textures: Arc<RwLock<TextureManager>>) -> Gl {
         self.own = Some(Own {
@@ -83,7 +83,8 @@ impl Gl {
         self
     }
 
-    /// To be called before what shows a canvas: has egui's own textures get what is to be shown, when this is painted.
+    /// Adds a paint callback that copies finished canvases to egui's own textures, if those are used. Call it in each
+    /// UI frame before adding widgets that show a canvas.
     pub fn copy(&self, ui: &Ui) {
         let Some(Own { copies, .. }) = &self.own else {
             return;
@@ -104,22 +105,22 @@ impl Gl {
         &self.device
     }
 
-    /// To be called before the device is used: egui has drawn since.
+    /// Call before using the device: egui has changed GL's state since.
     pub fn begin(&self) {
         self.device.invalidate_state();
     }
 
-    /// To be called after the device was used: egui relies on a context as it begins.
+    /// Call after using the device: restores GL's default state, on which egui relies.
     ///
     /// # Errors
-    /// [`BackendError::Lost`]
+    /// [`BackendError::Lost`] if the context is gone.
     pub fn end(&self) -> Result<(), BackendError> {
         self.device.reset_to_gl_defaults()
     }
 }
 
-/// Without the processor, from one texture of the context to another. egui sets its state anew afterwards, and Molehill too:
-/// see [`Gl::begin`].
+/// Blits between textures of the context, without reading them back. egui sets its state again afterwards; so does
+/// Molehill, see [`Gl::begin`].
 fn copy(painter: &Painter, copies: &Mutex<Vec<Copy>>) {
     let functions = painter.gl();
     let mut copies = copies.lock();
@@ -131,7 +132,7 @@ fn copy(painter: &Painter, copies: &Mutex<Vec<Copy>>) {
         ) else {
             return;
         };
-        // A page is painted on the canvas itself, for which glow's question has no answer.
+        // On a web page egui paints on the canvas itself, whose binding glow can't query.
         let painted = match cfg!(target_arch = "wasm32") {
             true => painter.intermediate_fbo(),
             false => functions.get_parameter_framebuffer(glow::DRAW_FRAMEBUFFER_BINDING),
@@ -167,13 +168,13 @@ fn copy(painter: &Painter, copies: &Mutex<Vec<Copy>>) {
     }
 }
 
-/// As the texture's own filters.
+/// The filters of [`Canvas`]'s own texture.
 const OPTIONS: TextureOptions = TextureOptions {
     minification: TextureFilter::Linear,
     ..TextureOptions::NEAREST
 };
 
-/// A texture of the host without alpha, so that a stage covers what is behind it.
+/// An RGB texture that egui shows; without alpha, so that a stage is opaque.
 pub struct Canvas {
     gl: Gl,
     texture: glow::Texture,
@@ -182,10 +183,10 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// Of so many pixels.
+    /// A canvas of `size`: width and height in pixels.
     ///
     /// # Errors
-    /// The driver's.
+    /// [`BackendError::Driver`] if the texture can't be created.
     pub fn new(gl: &Gl, size: (u32, u32), register: Register<'_>) -> Result<Canvas, BackendError> {
         let driver = |text: String| BackendError::Driver(text);
         let [width, height] = [size.0, size.1].map(|side| i32::try_from(side).unwrap_or(i32::MAX));
@@ -234,17 +235,18 @@ impl Canvas {
         })
     }
 
-    /// As egui knows it.
+    /// The texture's id in egui.
     pub fn id(&self) -> TextureId {
         self.id
     }
 
-    /// Pixels.
+    /// Width and height in pixels.
     pub fn size(&self) -> (u32, u32) {
         self.size
     }
 
-    /// Fills a part with a colour, beside the device: [`Gl::begin`] is not needed afterwards.
+    /// Fills a part (x, y, width, height) with a colour by GL calls of its own. Also invalidates the device's state, so
+    /// [`Gl::begin`] is not needed afterwards.
     pub fn fill(&self, [red, green, blue]: [u8; 3], (x, y, width, height): (i32, i32, i32, i32)) {
         let [red, green, blue] = [red, green, blue].map(|byte| f32::from(byte) / 255.0);
         let functions = &self.gl.functions;
@@ -274,7 +276,7 @@ impl Canvas {
         self.gl.device.invalidate_state();
     }
 
-    /// To be called when a part has its picture, so that egui shows it.
+    /// Call after drawing to a part (x, y, width, height), so that egui shows it.
     pub fn finish(&self, part: (i32, i32, i32, i32)) {
         if let Some(own) = &self.gl.own {
             let copy = Copy {
@@ -286,10 +288,10 @@ impl Canvas {
         }
     }
 
-    /// Puts what a backend shows into a part.
+    /// Draws a backend's front buffer into a part of the canvas, scaled to its size; `smooth` filters linearly.
     ///
     /// # Errors
-    /// The driver's.
+    /// As [`GlBackend::present_into`].
     pub fn put(
         &self,
         backend: &mut GlBackend,

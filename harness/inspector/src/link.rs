@@ -13,7 +13,8 @@ pub struct Link {
     pub draw: Option<usize>,
     /// The number of a call in the capture, counted from 1.
     pub call: Option<usize>,
-    /// A pixel of the stage: x, y from the top left.
+    /// A pixel of the stage: x, y from the top left. With `step`, it is a pixel of the texture that the draw draws into,
+    /// if it does.
     pub at: Option<(u32, u32)>,
     /// Whether to step the fragment program of the selected draw at that pixel.
     pub step: bool,

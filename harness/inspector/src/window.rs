@@ -47,7 +47,7 @@ fn command() -> Command {
             Arg::new("at")
                 .long("at")
                 .value_name("X,Y")
-                .help("A pixel of the stage: its history is shown")
+                .help("A pixel of the stage, whose history is shown; with --step, of the draw's target")
                 .value_parser(|text: &str| link::pixel(text).ok_or("expected X,Y")),
         )
         .arg(

@@ -1,8 +1,9 @@
-//! Questions to the engine, and their answers.
+//! Reads sources and answers questions about captures, without blocking the UI.
 //!
-//! Two lanes, each with an [`Inspector`](molehill_inspect::Inspector) of its own: one for what the selection needs at once, one for what takes longer. Each
-//! lane is a thread; where there are none, [`Worker::poll`] opens or answers for a slice of time at each call. Of several
-//! questions of one kind only the newest is answered: one that is being answered is given up for it, and for a more urgent one.
+//! There are two lanes, each with its own [`Inspector`](molehill_inspect::Inspector): one for quick answers about the
+//! selection, one for slow answers. Each lane is a worker thread. Where there are no threads, one lane does everything
+//! on the main thread: each call of [`Worker::poll`] works for a time slice. Only the newest question of each kind is
+//! answered; it cancels an older one in progress, as does a more urgent question.
 
 mod answer;
 mod question;
@@ -23,7 +24,7 @@ pub use answer::Outline;
 use answer::Unanswered;
 pub use question::{Message, Pictures, Question, Reply, Role};
 
-/// What lanes do.
+/// A job of a lane.
 enum Job {
     Open(Role, Box<Opening>),
     Ask(u64, Question),
@@ -38,7 +39,7 @@ impl Job {
     }
 }
 
-/// What all lanes see.
+/// State shared by the lanes and the worker.
 struct Shared {
     captures: Mutex<Captures>,
     progress: Arc<source::Progress>,
@@ -47,7 +48,7 @@ struct Shared {
     wake: Box<dyn Fn() + Send + Sync>,
 }
 
-/// The open capture, and the one beside it.
+/// The open capture, and the one that it is compared with.
 #[derive(Clone, Default)]
 struct Captures {
     number: u64,
@@ -55,25 +56,26 @@ struct Captures {
     beside: Option<Arc<Capture>>,
 }
 
-/// Jobs that wait, and the one that is done now.
+/// The queue of a lane, and the state of its current job.
 #[derive(Default)]
 struct Queue {
     jobs: Mutex<VecDeque<Job>>,
     ready: Condvar,
-    /// Jobs that wait or are done now.
+    /// Number of waiting jobs, and the current one.
     open: AtomicU64,
-    /// The rank of the one that is done now.
+    /// Rank of the current job.
     rank: AtomicU8,
-    /// It is to be given up.
+    /// Whether the current job should stop.
     cancelled: AtomicBool,
-    /// How far it is, in thousandths.
+    /// Progress of the current job, in thousandths.
     share: AtomicU32,
-    /// Until when it may be worked on, where there are no threads.
+    /// End of the current job's time slice, where there are no threads.
     until: Mutex<Option<Instant>>,
 }
 
 impl Queue {
-    /// Puts a job in; what it replaces.
+    /// Adds a job, which replaces a waiting one of its kind and cancels a current one that isn't more urgent. Returns
+    /// the replaced question.
     fn push(&self, job: Job) -> Option<Question> {
         let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         let same = jobs.iter().position(|other| match (other, &job) {
@@ -104,7 +106,7 @@ impl Queue {
         jobs.remove(at)
     }
 
-    /// Hears how far an answer is, and says whether to go on.
+    /// Stores the progress of the current job, and returns whether to continue.
     fn hear(&self, progress: Progress, shared: &Shared) -> ControlFlow<()> {
         let share = progress.done as u64 * 1000 / (progress.of as u64).max(1);
         self.share
@@ -120,16 +122,16 @@ impl Queue {
     }
 }
 
-/// Time of the first slice of a question, where there are no threads. Each further one is twice as long, so that also what can't
-/// go on from where it was given up comes to an end.
+/// First time slice of a question, where there are no threads. Each further slice is twice as long, so that answers
+/// that restart in each slice are completed too.
 const SLICE: Duration = Duration::from_millis(60);
 
-/// One after the other, with an inspector of its own.
+/// Does the jobs of a queue one after the other, with its own inspector.
 struct Lane {
     queue: Arc<Queue>,
     shared: Arc<Shared>,
     inspector: Option<(u64, molehill_inspect::Inspector)>,
-    /// What is worked on in slices, with the time of the next.
+    /// The question that is answered in slices, and the length of its last slice.
     sliced: Option<(Question, Duration)>,
 }
 
@@ -165,12 +167,12 @@ impl Lane {
         self.sliced = None;
         self.queue.rank.store(0, Ordering::Relaxed);
         self.queue.open.fetch_sub(1, Ordering::Relaxed);
-        // Nobody listens any more when the app is closed.
+        // This fails only after the app is closed.
         let _ = self.shared.answers.send(message);
         (self.shared.wake)();
     }
 
-    /// A job whose slice of time is over, before those that came after it.
+    /// Requeues a job whose time slice is over, before newer jobs of the same rank.
     fn put_back(&self, job: Job) {
         let jobs = self.queue.jobs.lock();
         jobs.unwrap_or_else(PoisonError::into_inner).push_front(job);
@@ -206,7 +208,7 @@ impl Lane {
         captures.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Whether only the slice of time was over.
+    /// Whether a question was interrupted only because its time slice is over.
     fn goes_on(&self, question: &Question) -> bool {
         let sliced = self
             .sliced
@@ -215,13 +217,13 @@ impl Lane {
         sliced && !self.queue.cancelled.load(Ordering::Relaxed)
     }
 
-    /// Until when there is time, where there are no threads.
+    /// End of the time slice; `None` on a worker thread.
     fn until(&self) -> Option<Instant> {
         let until = self.queue.until.lock();
         *until.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sets the end of the slice.
+    /// Starts the time slice of a job.
     fn begin_slice(&mut self, job: &Job) {
         let time = match job {
             Job::Open(..) => SLICE,
@@ -258,7 +260,7 @@ impl Lane {
         answer::answer(inspector, captures.beside.as_deref(), question)
     }
 
-    /// The thread of a lane.
+    /// The main loop of a lane's thread.
     #[cfg(not(target_arch = "wasm32"))]
     fn run(mut self) {
         let queue = Arc::clone(&self.queue);
@@ -284,17 +286,17 @@ impl Lane {
     }
 }
 
-/// Answers questions beside the interface.
+/// Reads sources and answers questions without blocking the UI.
 pub struct Worker {
     queues: [Arc<Queue>; 2],
     shared: Arc<Shared>,
     messages: Receiver<Message>,
-    /// Where there are no threads.
+    /// The lane that runs in [`Worker::poll`], where there are no threads.
     lane: Option<Lane>,
 }
 
 impl Worker {
-    /// `wake` is called when there is something for [`Worker::poll`].
+    /// Starts the lanes. They call `wake` when there is a message for [`Worker::poll`].
     pub fn new(wake: impl Fn() + Send + Sync + 'static) -> Worker {
         let (answers, messages) = channel();
         let shared = Arc::new(Shared {
@@ -322,7 +324,7 @@ impl Worker {
         for queue in [&first, &second] {
             let each = lane(queue);
             let thread = std::thread::Builder::new().name("inspector".to_owned());
-            // Without threads the lane answers in `poll`.
+            // Without threads the lane runs in `poll`.
             if thread.spawn(move || each.run()).is_err() {
                 inline = Some(lane(&first));
             }
@@ -335,20 +337,21 @@ impl Worker {
         }
     }
 
-    /// Reads a source; [`Message::Opened`] follows.
+    /// Starts reading a source; [`Message::Opened`] follows.
     pub fn open(&self, role: Role, source: Source) {
         let [queue, _] = &self.queues;
         queue.push(Job::Open(role, Box::new(Opening::new(source))));
     }
 
-    /// Asks about a capture; the question that is dropped for it.
+    /// Asks a question about the capture with this number. Returns the waiting question that it replaces, which gets no
+    /// answer.
     pub fn ask(&self, capture: u64, question: Question) -> Option<Question> {
         let [quick, slow] = &self.queues;
         let queue = if question.is_slow() { slow } else { quick };
         queue.push(Job::Ask(capture, question))
     }
 
-    /// What came since the last call. Where there are no threads, it works for a slice of time now.
+    /// The messages since the last call. Where there are no threads, works for a time slice first.
     pub fn poll(&mut self) -> Vec<Message> {
         if let Some(lane) = &mut self.lane {
             let queue = Arc::clone(&lane.queue);
@@ -361,13 +364,13 @@ impl Worker {
         self.messages.try_iter().collect()
     }
 
-    /// Whether something is asked and not answered.
+    /// Whether any job is waiting or in progress.
     pub fn is_busy(&self) -> bool {
         let mut queues = self.queues.iter();
         queues.any(|queue| queue.open.load(Ordering::Relaxed) > 0)
     }
 
-    /// The share of the longest answer on its way that is done, from 0 to 1.
+    /// Progress of the current jobs, 0 to 1: that of the one with the least.
     pub fn share(&self) -> f32 {
         let shares = self
             .queues
@@ -377,7 +380,7 @@ impl Worker {
         f32::from(u16::try_from(shares.min().unwrap_or(0)).unwrap_or(1000)) / 1000.0
     }
 
-    /// Of the source that is read.
+    /// Progress of the source being read.
     pub fn progress(&self) -> &source::Progress {
         &self.shared.progress
     }
@@ -387,7 +390,7 @@ impl Drop for Worker {
     fn drop(&mut self) {
         self.shared.ended.store(true, Ordering::Relaxed);
         for queue in &self.queues {
-            // With the lock, so that no lane is between its look at `ended` and its wait.
+            // Under the lock, so that no lane is between checking `ended` and waiting.
             let jobs = queue.jobs.lock();
             queue.ready.notify_all();
             drop(jobs);

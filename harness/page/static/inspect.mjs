@@ -1,5 +1,5 @@
-// The inspector on a page. `?capture=URL&compare=URL` opens, `#frame=3&draw=12&at=100,80` selects. With `report=PATH` in
-// either part what a test runner waits for is posted there, once everything is there.
+// The inspector as a page. `?capture=URL&compare=URL` opens files, `#frame=3&draw=12&at=100,80` selects. With
+// `report=PATH` in either part, posts the report that a test runner waits for, once nothing is pending.
 import init, { Page } from "./molehill_inspector.js";
 
 const element = (id) => document.getElementById(id);
@@ -10,7 +10,7 @@ const began = performance.now();
 await init();
 const page = new Page();
 
-/** Bytes from an address; a server of another origin must allow it. */
+/** Fetches the bytes of a URL; a server of another origin must allow it. */
 async function fetched(address) {
   const response = await fetch(address);
   if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
@@ -41,7 +41,7 @@ function follow(fragment) {
   }
 }
 
-/** Keeps the address that of what is selected, so that it can be passed on. */
+/** Updates the page's URL to the selection, so that it can be shared. */
 function remember() {
   const fragment = page.fragment();
   if (fragment && fragment !== location.hash) history.replaceState(null, "", fragment);
@@ -62,13 +62,13 @@ try {
   element("open").onchange = (event) => take(open, event.target.files);
   element("compare").onchange = (event) => take(compare, event.target.files);
   document.addEventListener("dragover", (event) => event.preventDefault());
-  // Before the canvas: egui lets nobody else hear of it.
+  // In the capture phase, before the canvas: egui stops the event's propagation.
   document.addEventListener("drop", (event) => {
     event.preventDefault();
     const beside = page.fragment() !== "" && event.clientX > innerWidth / 2;
     take(beside ? compare : open, event.dataTransfer.files);
   }, true);
-  // As the event has it: `remember` may have replaced the page's since.
+  // From the event: `remember` may have replaced `location.hash` since.
   addEventListener("hashchange", (event) => follow(new URL(event.newURL).hash));
   follow(location.hash);
   globalThis.inspector = page; // for the console, and for scripts

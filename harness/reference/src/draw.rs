@@ -1,5 +1,5 @@
-//! Draws: vertices are shaded and triangles set up in batches; then bands of the target are drawn, each by one thread
-//! in the order of the triangles. The picture therefore does not depend on the number of threads.
+//! Draws: vertices are shaded and triangles set up in batches; then each band of rows is rasterized by one thread, in
+//! the order of the triangles. The picture therefore does not depend on the number of threads.
 
 use context3d::agal::interp::State;
 use context3d::backend::BackendError;
@@ -26,8 +26,8 @@ const VERTEX_GROUP: usize = 64;
 /// Number of executed tokens that justifies waking another thread: about a hundred microseconds of work (measured: with
 /// fetches, interpolation and blending, each takes 80 to 120 ns).
 const WORTH_A_THREAD: usize = 1_000;
-/// Most vertices of one draw, all instances together. Flash has no limit on instances, so a program may ask for endless
-/// work.
+/// Largest number of vertices of a draw, all instances together. Flash doesn't limit instances, so a program could
+/// request endless work.
 const MAX_VERTICES: u64 = 1 << 28;
 
 /// Memory that draws reuse.
@@ -111,7 +111,7 @@ pub(super) fn draw(
     Ok(())
 }
 
-/// As [`draw`], watched.
+/// As [`draw`], and returns a record of the draw.
 ///
 /// # Errors
 /// As [`draw`].
@@ -123,7 +123,7 @@ pub(super) fn draw_watched(
     (threads, watch): (usize, Watch),
 ) -> Result<Watched, BackendError> {
     let mut job = Job::new(store, surface, draw, threads)?;
-    // What is outside the scissor rectangle is looked at as well.
+    // Fragments outside the scissor rectangle are recorded too.
     job.window = job.viewport.window();
     let mut watched = Watched {
         size: (surface.width, surface.height),
@@ -188,10 +188,10 @@ struct Job<'a> {
     indices: &'a [[u8; 2]],
     raster: &'a Raster,
     viewport: Viewport,
-    /// Pixels that are looked at, and among them those that may be drawn to.
+    /// Pixels that are rasterized, and those among them that may be drawn to.
     window: Window,
     scissor: Window,
-    /// Of the vertex and the fragment program.
+    /// Number of tokens of the vertex and the fragment program.
     tokens: (usize, usize),
     threads: usize,
 }
@@ -226,7 +226,7 @@ impl Job<'_> {
         self.finish(scratch, surface, (draw, probes), &mut number);
     }
 
-    /// Draws a batch, whose first triangle has this number.
+    /// Draws the batch in `scratch`. `number` is the index of its first triangle in the draw, and is advanced.
     fn finish<P: Probe>(
         &self,
         scratch: &mut Scratch,
@@ -263,8 +263,8 @@ impl Job<'_> {
         );
     }
 
-    /// Clips and projects, and sorts triangles into bands. Returns an estimate of the number of covered pixels, and if it
-    /// is watched, the triangles by what became of them.
+    /// Clips and projects triangles, and sorts them into bands. Returns an estimate of the covered pixels, and
+    /// the counts of triangles for a watched draw.
     fn set_up<P: Probe>(&self, scratch: &mut Scratch, number: &mut u32) -> (usize, Triangles) {
         let Scratch {
             shaded,

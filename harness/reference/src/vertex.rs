@@ -12,19 +12,19 @@ use super::store::{Bank, Program, Store, missing};
 /// Most varyings of any version (agal.md section 3.1).
 const MAX_VARYINGS: usize = 16;
 
-/// A vertex after its program.
+/// The outputs of the vertex program for a vertex.
 #[derive(Clone, Copy, Default)]
 pub(super) struct ShadedVertex {
     position: [f32; 4],
     varyings: [[f32; 4]; MAX_VARYINGS],
 }
 
-/// Vertices after their program.
+/// Shaded vertices; the memory is reused.
 #[derive(Default)]
 pub(super) struct Shaded(Vec<ShadedVertex>);
 
 impl Shaded {
-    /// So many vertices, to be written.
+    /// Makes room for this number of vertices, and returns it for writing.
     pub(super) fn room(&mut self, vertices: usize) -> &mut [ShadedVertex] {
         if self.0.len() < vertices {
             self.0.resize(vertices, ShadedVertex::default());
@@ -32,12 +32,12 @@ impl Shaded {
         self.0.get_mut(..vertices).unwrap_or_default()
     }
 
-    /// In clip space, z from 0 to w.
+    /// Position in clip space, visible for z from 0 to w.
     pub(super) fn position(&self, slot: u32) -> Option<[f32; 4]> {
         self.0.get(length(slot)).map(|vertex| vertex.position)
     }
 
-    /// In the order of [`Program::varyings`].
+    /// Varyings in the order of [`Program::varyings`].
     pub(super) fn varyings(&self, slot: u32) -> &[[f32; 4]; MAX_VARYINGS] {
         let vertex = self.0.get(length(slot));
         vertex.map_or(&[[0.0; 4]; MAX_VARYINGS], |vertex| &vertex.varyings)
@@ -127,7 +127,7 @@ impl<'a> Vertices<'a> {
         self.varyings.iter().copied().zip(values).collect()
     }
 
-    /// About how much work a vertex is, in executed tokens: its inputs and outputs count too.
+    /// Estimated work per vertex, in executed tokens; inputs and outputs count too.
     pub(super) fn work(&self, tokens: usize) -> usize {
         let attributes = self.attributes.iter().flatten().count();
         tokens + 4 * (1 + attributes + self.varyings.len())
@@ -165,8 +165,8 @@ impl<'a> Vertices<'a> {
 }
 
 impl Fetch<'_> {
-    /// The attribute of a vertex; components that the format lacks are those of (0, 0, 0, 1) (context3d.md section 6),
-    /// and bytes past the buffer's end are zero ([`Draw::short_streams`]).
+    /// Reads the attribute of a vertex. Components that the format lacks come from (0, 0, 0, 1) (context3d.md section
+    /// 6); bytes past the buffer's end are zero ([`Draw::short_streams`]).
     fn read(&self, vertex: VertexId) -> [f32; 4] {
         let element = match self.stream.divisor {
             0 => u32::from(vertex.index),

@@ -1,10 +1,10 @@
-//! The binary form: the same records as the lines, seeking, and damage.
+//! The binary form: the same records as lines, seeking, and damaged files.
 
 use std::io::{Seek, SeekFrom, Write};
 
 use super::*;
 
-/// The records of `sample`, with payloads, events and several blocks.
+/// Records with payloads, events and several blocks, from [`samples`].
 fn records(entropy: Vec<u8>) -> Vec<Record> {
     let mut entropy = Entropy(entropy.into_iter());
     let mut records = prologue();
@@ -51,7 +51,7 @@ fn reader(bytes: &[u8]) -> Reader {
     Reader::seekable(Cursor::new(bytes.to_vec())).unwrap()
 }
 
-/// What is read before an error, and the error.
+/// The records before an error, and the error.
 fn recovered(bytes: &[u8]) -> (Vec<Record>, Option<CaptureError>) {
     let mut records = Vec::new();
     match Reader::new(Cursor::new(bytes.to_vec())) {
@@ -69,7 +69,7 @@ fn recovered(bytes: &[u8]) -> (Vec<Record>, Option<CaptureError>) {
     }
 }
 
-/// NaN is not equal to itself.
+/// Whether records are the same; NaN counts as equal to itself.
 fn same(a: &[Record], b: &[Record]) -> bool {
     a.len() == b.len()
         && a.iter()
@@ -81,7 +81,7 @@ fn position(record: u64) -> usize {
     usize::try_from(record).unwrap()
 }
 
-/// The bytes at which blocks begin.
+/// Offsets of the blocks.
 fn blocks(bytes: &[u8]) -> Vec<usize> {
     let starts = bytes.windows(4).enumerate();
     starts
@@ -125,11 +125,11 @@ proptest! {
         }
         let (found, error) = recovered(&bytes);
         prop_assert!(same(&found, &records[..found.len()]));
-        // Only what holds records has to be whole.
+        // Only the blocks before the index have to be intact, without the reserved bytes of the file's head.
         if at < end && !(12..16).contains(&at) {
             prop_assert!(error.is_some(), "byte {} of {}", at, end);
         }
-        // An index that is damaged is made anew, and a damaged capture has one of what is before.
+        // A damaged index is rebuilt; the index of a damaged capture covers the records before the damage.
         if let Ok(reader) = Reader::seekable(Cursor::new(bytes)) {
             let (index, _) = Index::read(reader);
             prop_assert!(index.records() >= found.len() as u64);
@@ -167,7 +167,7 @@ fn a_capture_cut_at_any_block_is_read_up_to_there() {
             error.located("c"),
             format!("c:{line}: block at byte {start}: the capture is cut off")
         );
-        // The same with the end of a text that was compressed as a whole.
+        // The same if one byte of the next block remains.
         let (cut, _) = recovered(&bytes[..start + 1]);
         assert_eq!(cut.len(), found.len());
     }
@@ -186,7 +186,7 @@ fn an_index_leads_to_any_record() {
     let bytes = write_as(&records, Form::Binary);
     let (index, error) = Index::read(reader(&bytes));
     assert!(error.is_none());
-    // The same as from the lines, but for the places of blocks, and as from a file whose end is missing.
+    // The same index as from the lines, except for the positions of blocks; and the same from a file without its end.
     let (from_lines, _) =
         Index::read(Reader::new(Cursor::new(write_as(&records, Form::Lines))).unwrap());
     let (rebuilt, error) = Index::read(reader(&bytes[..bytes.len() - 1]));
@@ -225,7 +225,7 @@ fn an_index_leads_to_any_record() {
     reader.seek(&index, 40).unwrap();
     let rest: Result<Vec<_>, _> = reader.map(|item| item.map(|(_, record)| record)).collect();
     assert!(same(&rest.unwrap(), &records[40..]));
-    // Text is read forwards.
+    // Other lines can only be read forwards.
     let mut reader = Reader::new(Cursor::new(write_as(&records, Form::Lines))).unwrap();
     reader.seek(&index, 50).unwrap();
     assert!(same(
@@ -260,7 +260,7 @@ fn payloads_are_stored_once_and_only_what_is_asked_for_is_read() {
             self.0.seek(to)
         }
     }
-    // Noise, so that it can't be compressed: 64 payloads of 128 KiB, each uploaded in three frames.
+    // Incompressible noise: 64 payloads of 128 KiB, each uploaded in three frames.
     let mut state = 1_u64;
     let mut noise = |_| {
         state = state
@@ -296,7 +296,7 @@ fn payloads_are_stored_once_and_only_what_is_asked_for_is_read() {
     assert_eq!(upload, records[records.len() - 4]);
     let bytes_read = || read.load(std::sync::atomic::Ordering::Relaxed);
     assert!(bytes_read() < 2 << 20, "{} bytes read", bytes_read());
-    // Without its end, only the records are read.
+    // Without the end of the file, only the blocks of records are read.
     read.store(0, std::sync::atomic::Ordering::Relaxed);
     let (rebuilt, error) = Index::read(watched(bytes[..bytes.len() - 30].to_vec()));
     assert!(rebuilt.frames().eq(index.frames()) && error.is_some());
@@ -339,7 +339,7 @@ fn a_bomb_is_refused_before_it_takes_memory() {
     }
 }
 
-/// Fails after so many bytes, as a full disk does.
+/// Fails after this many bytes, like a full disk.
 #[derive(Debug)]
 struct Full(usize);
 
@@ -500,7 +500,7 @@ fn lines_of_a_file_are_read_from_anywhere() {
         recorder.end_frame();
     }
     let text = String::from_utf8(recorder.finish().unwrap()).unwrap();
-    // Some lines are blank.
+    // Adds blank lines.
     let text = text.replace("77}\n", "77}\r\n \n\n");
     let name = format!("molehill-lines-{}.s3d.jsonl", std::process::id());
     let file = std::env::temp_dir().join(name);

@@ -1,4 +1,5 @@
-//! Answers leave out draws that nobody can see. They are the same as if everything were drawn: of random programs.
+//! Answers skip draws that nothing reads. Tests with random programs that they are the same as if everything were
+//! drawn.
 
 mod damaged;
 mod program;
@@ -16,7 +17,7 @@ use molehill_replay::Replayer;
 
 use program::{Random, program, tidy_or_not};
 
-/// By a shortcut to a record, and everything drawn from there on.
+/// Replays by a shortcut to a record, and then draws everything.
 #[test]
 fn a_shortcut_ends_where_everything_is_drawn() {
     let mut left_out = 0;
@@ -65,7 +66,7 @@ fn what_is_left_out_is_not_seen() {
         let frames: Vec<u32> = capture.frames().iter().map(|frame| frame.number).collect();
         let mut inspector = Inspector::new(capture);
         let mut random = Random(seed + 77);
-        // In any order, so that copies of all kinds are gone on from.
+        // In random order, so that replays continue from all kinds of checkpoints.
         for _ in 0..25 {
             let call = usize::try_from(random.below(last as u64)).unwrap() + 1;
             let whole = picture_on(inspector.capture(), ReferenceFactory::default(), call).unwrap();
@@ -81,7 +82,7 @@ fn what_is_left_out_is_not_seen() {
             );
             drawn += u32::from(whole.is_some());
         }
-        // Everything drawn from the start, frame by frame, and one frame by itself.
+        // Compares draws of every frame in order, of each frame alone, and of a replay that draws everything.
         let mut each = Inspector::new(program(seed));
         let (header, factory) = (each.capture().header().clone(), ReferenceFactory::default());
         let mut whole: Player = Replayer::new(&header, factory, Default::default());
@@ -115,8 +116,8 @@ fn what_is_left_out_is_not_seen() {
     assert!(drawn > 100 && touched > 100, "{drawn}, {touched}");
 }
 
-/// Compares the histories of a pixel of every texture with what a replay that draws everything has there; the number of
-/// their events.
+/// Compares the histories of a pixel in every texture with a replay that draws everything. Returns the number of
+/// events.
 fn histories_in_textures(inspectors: [&mut Inspector; 2], whole: &mut Player, frame: u32) -> usize {
     let mut events = 0;
     let [each, alone] = inspectors;
@@ -165,7 +166,7 @@ fn histories_in_textures(inspectors: [&mut Inspector; 2], whole: &mut Player, fr
     events
 }
 
-/// Every call's textures, as a replay from the start that draws everything has them.
+/// Compares the pictures of every draw with a replay that draws everything.
 #[test]
 fn pictures_of_every_draw_are_exact() {
     let mut inspector = Inspector::new(program(5));
@@ -202,7 +203,7 @@ fn pictures_of_every_draw_are_exact() {
     assert!(draws > 10, "{draws}");
 }
 
-/// Textures that were drawn into come back with all their levels.
+/// Textures that were drawn into are restored with all their levels.
 #[test]
 fn parts_draw_the_same() {
     for seed in 1..=20 {
@@ -251,7 +252,7 @@ fn read_where_it_is(reader: &dyn Fn() -> Reader, whole: Capture) {
     );
     assert_eq!(capture.frames(), whole.frames());
     assert_eq!(capture.objects(), whole.objects());
-    // Backwards, so that each is gone to.
+    // Backwards, so that each call needs a seek.
     for call in (1..=whole.call_count()).rev().step_by(700) {
         assert_eq!(capture.call(call).unwrap(), whole.call(call).unwrap());
     }

@@ -148,8 +148,8 @@ fn zooms(ui: &mut Ui, view: &mut StageView, more: impl FnOnce(&mut Ui, &mut Stag
     });
 }
 
-/// The pictures of a call: before, after and changed come from OpenGL once the replay arrives; overdraw, depth and
-/// stencil from the reference renderer.
+/// The pictures of a call: before, after and changed come from OpenGL once the replay arrives, and of a draw from the
+/// reference renderer until then; overdraw, depth and stencil always come from the reference renderer.
 fn draw(
     ui: &mut Ui,
     session: &mut Session,
@@ -194,7 +194,8 @@ fn draw(
         && player.is_some_and(|player| player.failure().is_none())
         && let Some(Ok(Reply::Draw(_, all))) = session.ask(Question::Draw(call))
     {
-        // A long way, as every way back: the reference renderer keeps copies on it, and has its pictures sooner.
+        // The replay has far to go, as it always does when seeking back. The engine keeps copies of the reference
+        // renderer on the way, so its pictures are there sooner.
         (before, after) = (all.before.clone(), all.after.clone());
     }
     let of_reference =

@@ -9,7 +9,7 @@ use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::{Question, Reply};
 
-/// What a row is.
+/// A row: a pass by its index, a clear by its call, a draw by its number in the frame and its call.
 enum Row {
     Pass(usize),
     Clear(usize),
@@ -25,7 +25,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, follow: bool, actions: &m
     if session.outline().is_none() {
         return waiting(ui, "Finding passes and draws");
     }
-    // Counts fill in when they come.
+    // The rows show counts once this is answered.
     let pending = session.calm && session.ask(Question::Frame(frame)).is_none();
     let rows = rows(session);
     let draws = rows
@@ -134,7 +134,7 @@ fn find(report: &FrameReport, call: usize) -> Option<&DrawReport> {
     draws.find(|draw| draw.call == call)
 }
 
-/// What the call itself says, and how many all are once they are counted.
+/// The draw's number of triangles as text: from its arguments, or from the counts if it draws all (-1).
 fn triangles(session: &Session, call: usize, counts: Option<&DrawReport>) -> String {
     let Ok((_, line)) = session.capture.call(call) else {
         return String::new();
@@ -197,7 +197,7 @@ fn select(
     );
 }
 
-/// What became of a draw's triangles and fragments.
+/// A table of a draw's triangle, fragment and pixel counts.
 pub(crate) fn numbers(ui: &mut Ui, draw: &DrawReport) {
     egui::Grid::new(("numbers", draw.call))
         .num_columns(2)

@@ -1,5 +1,5 @@
-//! The interface without a display: what people click and type, and what they see. Pictures are painted on an OpenGL context
-//! without a window and compared with those in `tests/pictures`; `MOLEHILL_BLESS=1` writes them anew.
+//! Tests of the user interface without a display: clicks and key presses, and what is shown. Pictures are painted on an
+//! offscreen OpenGL context and compared with those in `tests/pictures`; `MOLEHILL_BLESS=1` writes them anew.
 
 mod screen;
 
@@ -23,7 +23,7 @@ const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.s3d.js
 /// Longest time for an answer, on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The app in a window that nobody sees.
+/// The app without a visible window.
 struct Window {
     harness: Harness<'static, Option<App>>,
     remote: Remote,
@@ -39,7 +39,7 @@ impl Window {
         Window::made((width, height), false)
     }
 
-    /// `own`: egui is to show no textures but its own.
+    /// `own`: egui can only show its own textures, as on a web page.
     fn made((width, height): (f32, f32), own: bool) -> Window {
         let screen = Screen::open();
         let remote = Remote::default();
@@ -68,7 +68,7 @@ impl Window {
         }
     }
 
-    /// With the demo, at what the address selects.
+    /// A window with the demo open, and the selection of a link's address.
     fn with_demo(address: &str) -> Window {
         let mut window = Window::new();
         window.open(
@@ -89,7 +89,7 @@ impl Window {
         self.settle();
     }
 
-    /// Until everything that is asked for is there, and laid out.
+    /// Runs UI frames until nothing is pending and all answers are laid out.
     fn settle(&mut self) -> Status {
         let end = Instant::now() + PATIENCE;
         let mut calm = 0;
@@ -106,7 +106,7 @@ impl Window {
         self.remote.status()
     }
 
-    /// Clicks the first widget of this name.
+    /// Clicks the first widget with this label.
     fn click(&mut self, name: &str) -> Status {
         let node = self.harness.query_all_by_label(name).next();
         node.unwrap_or_else(|| panic!("nothing is called {name:?}"))
@@ -114,7 +114,7 @@ impl Window {
         self.settle()
     }
 
-    /// Clicks a place in a picture, from 0 to 1 across its place.
+    /// Clicks a position in a picture widget, given as fractions of its width and height.
     fn click_in(&mut self, name: &str, x: f32, y: f32) -> Status {
         let rect = self
             .harness
@@ -149,7 +149,7 @@ impl Window {
         self.click_in(name, share(x, place.x), share(y, place.y))
     }
 
-    /// Drops a file at a share of the window's width.
+    /// Drops a file at a fraction of the window's width.
     fn drop_file(&mut self, x: f32, file: impl Into<PathBuf>) -> Status {
         let width = self.harness.ctx.content_rect().width();
         self.harness.hover_at(Pos2::new(width * x, 300.0));
@@ -164,7 +164,7 @@ impl Window {
         self.settle()
     }
 
-    /// Whether a widget's text has this in it.
+    /// Whether any widget's label contains this text.
     fn shows(&self, text: &str) -> bool {
         self.harness
             .query_all_by_label_contains(text)
@@ -172,7 +172,7 @@ impl Window {
             .is_some()
     }
 
-    /// Compares what is seen with a picture of the repository.
+    /// Compares the window with a picture in `tests/pictures`.
     fn check(&mut self, name: &str) {
         self.harness.remove_cursor();
         self.settle();
@@ -186,7 +186,7 @@ impl Window {
     }
 }
 
-/// A file that is dropped on the window.
+/// A file dropped on the window.
 #[derive(Debug)]
 struct Dropped(PathBuf);
 
@@ -200,7 +200,7 @@ impl DroppedFile for Dropped {
     }
 }
 
-/// What the app deletes is of its own context, also when a test has two.
+/// The app deletes objects of its own context, which must be current, also when a test has two.
 impl Drop for Window {
     fn drop(&mut self) {
         self.screen.make_current();
@@ -432,7 +432,7 @@ fn the_whole_frame_of_a_chosen_draw_is_compared() {
     }
 }
 
-/// The demo's beginning, with something else in one line.
+/// The first 400 lines of the demo, with a replacement in one line.
 fn changed_demo(line: usize, from: &str, to: &str) -> Vec<u8> {
     let demo = String::from_utf8(std::fs::read(DEMO).expect("the demo")).expect("text");
     let mut lines: Vec<String> = demo.lines().take(400).map(str::to_owned).collect();
@@ -458,7 +458,7 @@ fn files_that_are_dropped_are_opened_or_compared() {
         .compared
         .expect("a picture is compared wherever it is");
     assert!(compared.ends_with("pixels differ"), "{compared}");
-    // What can't be opened leaves what is open as it was.
+    // A file that can't be opened leaves the open capture as it was.
     let folder = env!("CARGO_TARGET_TMPDIR");
     let broken = Path::new(folder).join("broken.s3d.jsonl");
     std::fs::write(&broken, "no capture").expect("written");
@@ -515,13 +515,13 @@ fn going_far_back_shows_what_going_on_does() {
         .split(' ')
         .next()
         .and_then(|number| number.parse().ok());
-    // The README's command allows for 20 pixels with a tolerance; the difference of other frames is in the ten thousands.
+    // The README's command allows 20 pixels beyond a tolerance; other frames differ in tens of thousands of pixels.
     assert!(
         compared == "equal" || differing.is_some_and(|pixels: u32| pixels < 2000),
         "{compared}"
     );
     window.click("Side by side");
-    // On the way to a call, and on from there.
+    // Seek back to a call, and on from there.
     for (back, frame) in [("#frame=40&draw=5", 40), ("#frame=12&draw=3", 12)] {
         window
             .remote
@@ -547,7 +547,7 @@ fn keys_fill_the_window_and_the_screen() {
     assert!(!window.shows("6 draws") && window.shows("Stage"));
     window.press(Key::F);
     assert!(window.shows("6 draws"));
-    // Each event has a frame of its own, and the commands are those of the last one.
+    // `key_press` sends two events with a UI frame each, but only the last frame's commands are kept.
     window.harness.event(Event::Key {
         key: Key::F11,
         physical_key: None,
@@ -569,7 +569,7 @@ fn keys_fill_the_window_and_the_screen() {
     );
 }
 
-/// As on a page: egui gets copies of the canvas.
+/// As on a web page: egui gets copies of the canvas.
 #[test]
 fn the_stage_is_shown_by_eguis_own_textures() {
     let mut window = Window::made((1280.0, 800.0), true);

@@ -21,7 +21,7 @@ pub(crate) const SIDE: u32 = 64;
 /// Floats of a vertex: position (4) and a value (4).
 const FLOATS: u32 = 8;
 
-/// Position from `va0`; passes `va1` on as `v0`.
+/// Vertex program: position from `va0`, varying `v0` from `va1`.
 pub(crate) const PASS: &str = "mov op, va0\nmov v0, va1";
 
 /// Keeps the stencil.
@@ -32,7 +32,7 @@ pub(crate) const KEEP: StencilFace = StencilFace {
     stencil_fail: StencilAction::Keep,
 };
 
-/// Draws without any tests.
+/// Raster state without tests or blending.
 pub(crate) const PLAIN: Raster = Raster {
     cull: TriangleFace::None,
     blend: (BlendFactor::One, BlendFactor::Zero),
@@ -53,7 +53,7 @@ pub(crate) fn sampler(wrap: WrapMode, filter: TextureFilter, mip: MipFilter) -> 
     SamplerState { wrap, filter, mip }
 }
 
-/// A picture that was read.
+/// A picture read back.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Picture {
     pub(crate) name: String,
@@ -72,7 +72,7 @@ pub(crate) struct Stage<'a> {
 }
 
 impl<'a> Stage<'a> {
-    /// With a back buffer, cleared to a colour with alpha.
+    /// A stage with a back buffer, cleared to a colour with alpha.
     pub(crate) fn new(backend: &'a mut dyn Backend, samples: u8) -> Self {
         let mut stage = Stage {
             backend,
@@ -110,7 +110,7 @@ impl<'a> Stage<'a> {
         self.run(Packet::SetTarget(target));
     }
 
-    /// Vertices of four and four floats, and triangles.
+    /// A mesh of vertices with two attributes of four floats, and indices of triangles.
     pub(crate) fn mesh(&mut self, vertices: &[[f32; 8]], indices: &[u16]) -> Mesh {
         let vertex_buffer = self.floats(vertices.as_flattened());
         let index_buffer = self.index_keys.insert(());
@@ -277,7 +277,7 @@ impl<'a> Stage<'a> {
         self.run(Packet::Draw(Cow::Owned(Box::new(draw))));
     }
 
-    /// Reads a surface and stores the picture.
+    /// Reads a surface back and stores the picture.
     #[track_caller]
     pub(crate) fn look(&mut self, name: impl Into<String>, surface: Surface) {
         let mut rgba = Vec::new();
@@ -298,7 +298,7 @@ pub(crate) struct Mesh {
     indices: u32,
 }
 
-/// A pair of programs from text.
+/// Assembles and links a pair of programs.
 #[track_caller]
 pub(crate) fn pair(vertex: &str, fragment: &str, version: u32) -> LinkedPair {
     let checked = |text: &str, kind| {
@@ -325,7 +325,7 @@ pub(crate) fn desc(kind: TextureKind, format: TextureFormat, side: u32, levels: 
     }
 }
 
-/// Bytes of a varied picture. Half floats are between 0 and 1; blocks have both orders of their end points.
+/// Bytes of a varied picture. Half floats are between 0.25 and 1; blocks have both orders of their end points.
 fn pattern(layout: TexelLayout, bytes: usize, salt: u8) -> Vec<u8> {
     let mut state = u32::from(salt) * 7919 + 1;
     let mut next = || {
