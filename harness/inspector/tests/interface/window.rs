@@ -1,0 +1,203 @@
+//! The app in a window without a display, and what users do in it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use eframe::egui::{DroppedFile, Event, Key, Modifiers, PointerButton, Pos2, Vec2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
+use molehill_inspector::app::{App, Letter, Remote, Status};
+use molehill_inspector::link::Link;
+use molehill_inspector::source::Source;
+use molehill_inspector::worker::Role;
+
+use crate::screen::Screen;
+
+pub(crate) const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.s3d.jsonl");
+/// Longest time for an answer, on a slow machine.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The app without a visible window.
+pub(crate) struct Window {
+    pub(crate) harness: Harness<'static, Option<App>>,
+    pub(crate) remote: Remote,
+    screen: Screen,
+}
+
+impl Window {
+    pub(crate) fn new() -> Window {
+        Window::sized(1280.0, 800.0)
+    }
+
+    pub(crate) fn sized(width: f32, height: f32) -> Window {
+        Window::made((width, height), false)
+    }
+
+    /// `own`: egui can only show its own textures, as on a web page.
+    pub(crate) fn made((width, height): (f32, f32), own: bool) -> Window {
+        let screen = Screen::open();
+        let remote = Remote::default();
+        let (of_app, gl, register) = (remote.clone(), screen.gl(), screen.register());
+        let harness = Harness::builder()
+            .with_size(Vec2::new(width, height))
+            .with_max_steps(1)
+            .renderer(screen.renderer())
+            .build_ui_state(
+                move |ui, app: &mut Option<App>| {
+                    let app = app.get_or_insert_with(|| {
+                        let gl = match own {
+                            true => gl.clone().with_textures(ui.ctx().tex_manager()),
+                            false => gl.clone(),
+                        };
+                        App::new(ui.ctx(), Ok(gl), of_app.clone())
+                    });
+                    app.show(ui, &mut |texture| register(texture));
+                },
+                None,
+            );
+        Window {
+            harness,
+            remote,
+            screen,
+        }
+    }
+
+    /// A window with the demo open, and the selection of a link's address.
+    pub(crate) fn with_demo(address: &str) -> Window {
+        let mut window = Window::new();
+        window.open(
+            "knot.s3d.jsonl",
+            std::fs::read(DEMO).expect("the demo"),
+            address,
+        );
+        window
+    }
+
+    pub(crate) fn open(&mut self, name: &str, bytes: Vec<u8>, address: &str) {
+        let name = name.to_owned();
+        let bytes = Arc::from(bytes);
+        self.remote
+            .put(Letter::Open(Role::Main, Source::Bytes { name, bytes }));
+        self.remote
+            .put(Letter::Follow(Link::parse(address).expect("an address")));
+        self.settle();
+    }
+
+    /// Runs UI frames until nothing is pending and all answers are laid out.
+    pub(crate) fn settle(&mut self) -> Status {
+        let end = Instant::now() + PATIENCE;
+        let mut calm = 0;
+        while calm < 4 {
+            assert!(Instant::now() < end, "no end after {PATIENCE:?}");
+            self.harness.step();
+            calm = if self.remote.status().idle {
+                calm + 1
+            } else {
+                0
+            };
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.remote.status()
+    }
+
+    /// Clicks the first widget with this label.
+    pub(crate) fn click(&mut self, name: &str) -> Status {
+        let node = self.harness.query_all_by_label(name).next();
+        node.unwrap_or_else(|| panic!("nothing is called {name:?}"))
+            .click();
+        self.settle()
+    }
+
+    /// Clicks a position in a picture widget, given as fractions of its width and height.
+    pub(crate) fn click_in(&mut self, name: &str, x: f32, y: f32) -> Status {
+        let rect = self
+            .harness
+            .query_all_by_label(name)
+            .next()
+            .expect("the picture")
+            .rect();
+        let at = Pos2::new(
+            rect.left() + rect.width() * x,
+            rect.top() + rect.height() * y,
+        );
+        self.harness.hover_at(at);
+        for pressed in [true, false] {
+            self.harness.event(Event::PointerButton {
+                pos: at,
+                button: PointerButton::Primary,
+                pressed,
+                modifiers: Modifiers::NONE,
+            });
+            self.harness.step();
+        }
+        self.settle()
+    }
+
+    /// Clicks near a texel of a square picture that fits its place.
+    pub(crate) fn click_texel(&mut self, name: &str, size: f32, x: f32, y: f32) -> Status {
+        let node = self.harness.query_all_by_label(name).next();
+        let place = node.expect("the picture").rect().size();
+        let zoom = (place.min_elem() - 16.0) / size;
+        let zoom = if zoom >= 1.0 { zoom.floor() } else { zoom };
+        let share = |texel: f32, room: f32| 0.5 + (texel + 0.5 - size / 2.0) * zoom / room;
+        self.click_in(name, share(x, place.x), share(y, place.y))
+    }
+
+    /// Drops a file at a fraction of the window's width.
+    pub(crate) fn drop_file(&mut self, x: f32, file: impl Into<PathBuf>) -> Status {
+        let width = self.harness.ctx.content_rect().width();
+        self.harness.hover_at(Pos2::new(width * x, 300.0));
+        let file = Arc::new(Dropped(file.into()));
+        self.harness.input_mut().dropped_files.push(file);
+        self.harness.step();
+        self.settle()
+    }
+
+    pub(crate) fn press(&mut self, key: Key) -> Status {
+        self.harness.key_press(key);
+        self.settle()
+    }
+
+    /// Whether any widget's label contains this text.
+    pub(crate) fn shows(&self, text: &str) -> bool {
+        self.harness
+            .query_all_by_label_contains(text)
+            .next()
+            .is_some()
+    }
+
+    /// Compares the window with a picture in `tests/pictures`.
+    pub(crate) fn check(&mut self, name: &str) {
+        self.harness.remove_cursor();
+        self.settle();
+        let end = Instant::now() + PATIENCE;
+        while !self.remote.status().still {
+            assert!(Instant::now() < end, "no end after {PATIENCE:?}");
+            self.harness.step();
+        }
+        let context = self.harness.ctx.clone();
+        self.screen.check(&context, self.harness.output(), name);
+    }
+}
+
+/// A file dropped on the window.
+#[derive(Debug)]
+struct Dropped(PathBuf);
+
+impl DroppedFile for Dropped {
+    fn path(&self) -> &Path {
+        &self.0
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        std::fs::read(&self.0).map_err(|error| error.to_string())
+    }
+}
+
+/// The app deletes objects of its own context, which must be current, also when a test has two.
+impl Drop for Window {
+    fn drop(&mut self) {
+        self.screen.make_current();
+    }
+}
