@@ -65,7 +65,7 @@ fn what_is_wrong_is_told() {
         (&b"DXBC\0\0\0\0"[..], "DXBC container"),
         (&[0x01, 0x09, 0xff, 0xfe, 0, 0, 0, 0], "effect"),
         (&[0xa0, 1, 0, 0, 0, 0xa1, 0], "molehill d3d9 from-agal"),
-        (&[0, 2, 0xff, 0xff, 1], "the file is cut"),
+        (&[0, 2, 0xff, 0xff, 1], "the file is truncated"),
     ] {
         let output = molehill(&["dis"], input);
         assert_eq!(output.status.code(), Some(1));
