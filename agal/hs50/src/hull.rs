@@ -134,6 +134,12 @@ pub struct Phase {
 }
 
 impl Phase {
+    /// Index in the program of the phase's instruction `number`; of the phase's marker if there is none.
+    pub fn instruction_index_of(&self, number: usize) -> usize {
+        let index = self.instruction_indices.get(number).copied();
+        index.unwrap_or(self.instruction_index)
+    }
+
     /// Declared components of an input register, as bits.
     pub fn input_mask(&self, kind: OperandKind, register: u32) -> u8 {
         let inputs = self.inputs.iter();

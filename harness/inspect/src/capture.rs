@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{
-    Call, CallLine, CaptureError, EVENT_VERSION, EventLine, Form, Header, Index, Reader, Record,
-    Writer,
+    CallLine, CaptureError, EVENT_VERSION, EventLine, Form, Header, Index, Reader, Record, Writer,
 };
 
 use crate::error::InspectError;
 use crate::pages::Pages;
-use crate::pixel::Face;
+
+mod names;
 
 /// Limits for reading a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -446,50 +446,6 @@ impl Capture {
         }
     }
 
-    /// A short name of an object: `texture#7`.
-    pub fn name(&self, id: ObjectId) -> String {
-        let kind = self.objects.get(&id).map(|object| object.kind);
-        let word = match kind {
-            None => "object",
-            Some(ObjectKind::Stage3D) => "stage3d",
-            Some(ObjectKind::Context3D) => "context",
-            Some(ObjectKind::VertexBuffer3D) => "vertices",
-            Some(ObjectKind::IndexBuffer3D) => "indices",
-            Some(ObjectKind::Program3D) => "program",
-            Some(ObjectKind::Texture) => "texture",
-            Some(ObjectKind::RectangleTexture) => "rectangle",
-            Some(ObjectKind::CubeTexture) => "cube",
-            Some(ObjectKind::VideoTexture) => "video",
-        };
-        format!("{word}#{id}")
-    }
-
-    /// The name with the object's size or format: `texture#7 "512×512 bgra"`.
-    pub fn title(&self, id: ObjectId) -> String {
-        let shape = self.shape(id);
-        match shape.as_str() {
-            "" => self.name(id),
-            shape => format!("{} \"{shape}\"", self.name(id)),
-        }
-    }
-
-    /// The title of a texture, with the face if it is a cube texture.
-    pub fn face_title(&self, face: Face) -> String {
-        let title = self.title(face.texture);
-        match self.objects.get(&face.texture).map(|object| object.kind) {
-            Some(ObjectKind::CubeTexture) => format!("{title}, face {}", face.side),
-            _ => title,
-        }
-    }
-
-    /// An object's size or format, as passed to its creation: `512×512 bgra`. Empty if it has none, or if its call
-    /// can't be read.
-    pub fn shape(&self, id: ObjectId) -> String {
-        let created = self.objects.get(&id).map_or(0, |object| object.created);
-        self.call(created)
-            .map_or(String::new(), |(_, line)| shape(&line.call))
-    }
-
     /// Writes the capture in any form. The format's version is 2 if there are events, else 1.
     ///
     /// # Errors
@@ -527,49 +483,5 @@ fn note_objects(objects: &mut BTreeMap<ObjectId, Object>, line: &CallLine, creat
     }
     if let (Some(id), Some(kind)) = (line.result, line.call.creates()) {
         objects.insert(id, Object { kind, created });
-    }
-}
-
-/// The size or format of the object that a call creates.
-fn shape(call: &Call) -> String {
-    let format = |format: &Option<String>| {
-        let text = format.as_deref().unwrap_or("null");
-        text.chars().take(30).collect::<String>()
-    };
-    match call {
-        Call::CreateTexture {
-            width,
-            height,
-            format: kind,
-            ..
-        }
-        | Call::CreateRectangleTexture {
-            width,
-            height,
-            format: kind,
-            ..
-        } => format!("{width}×{height} {}", format(kind)),
-        Call::CreateCubeTexture {
-            size, format: kind, ..
-        } => format!("{size}×{size} {}", format(kind)),
-        Call::CreateVertexBuffer {
-            num_vertices,
-            data32_per_vertex,
-            ..
-        } => format!("{num_vertices} vertices of {data32_per_vertex}"),
-        Call::CreateVertexBufferForInstances {
-            num_vertices,
-            data32_per_vertex,
-            instances_per_element,
-            ..
-        } => format!(
-            "{num_vertices} elements of {data32_per_vertex} for {instances_per_element} instances"
-        ),
-        Call::CreateIndexBuffer { num_indices, .. } => format!("{num_indices} indices"),
-        Call::RequestContext3D { profile, .. } => {
-            let profile = profile.0.as_ref().and_then(Option::as_deref);
-            profile.unwrap_or_default().chars().take(30).collect()
-        }
-        _ => String::new(),
     }
 }

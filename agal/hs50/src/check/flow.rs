@@ -36,11 +36,7 @@ pub(super) fn resolve(hull: &mut Hull, index: usize, findings: &mut Findings) {
         let first = first.filter(|operand| operand.kind() == OperandKind::Immediate32);
         let value = first.and_then(|operand| operand.values.first().copied());
         if let Err(message) = flow.take(number, instruction.opcode(), value) {
-            let instruction_index = phase
-                .instruction_indices
-                .get(number)
-                .copied()
-                .unwrap_or(phase.instruction_index);
+            let instruction_index = phase.instruction_index_of(number);
             findings.error(Rule::Nesting, instruction_index, "", message);
         }
     }

@@ -26,11 +26,7 @@ pub(super) fn resolve(hull: &mut Hull, index: usize, findings: &mut Findings) {
             }
         }
         Err((number, message)) => {
-            let instruction_index = phase
-                .instruction_indices
-                .get(number)
-                .copied()
-                .unwrap_or(phase.instruction_index);
+            let instruction_index = phase.instruction_index_of(number);
             findings.error(Rule::Nesting, instruction_index, "", message);
         }
     }

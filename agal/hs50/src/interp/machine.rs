@@ -120,12 +120,7 @@ impl<'a, 's> Machine<'a, 's> {
         // Each instance counts as a step too, which bounds runs of empty phases.
         self.shared.count_step()?;
         while let Some(instruction) = self.phase.code.get(next) {
-            self.instruction_index = self
-                .phase
-                .instruction_indices
-                .get(next)
-                .copied()
-                .unwrap_or(0);
+            self.instruction_index = self.phase.instruction_index_of(next);
             self.shared.count_step()?;
             self.written.clear();
             let Some(following) = self.step(instruction, next) else {
