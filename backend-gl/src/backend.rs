@@ -13,7 +13,7 @@ use slotmap::SecondaryMap;
 use crate::back_buffer::BackBuffer;
 use crate::buffer::Buffer;
 use crate::caps::GlCaps;
-use crate::device::{Device, GlDevice};
+use crate::device::{Device, DrawError, GlDevice};
 use crate::gl::Gl;
 use crate::indices::Indices;
 use crate::labels::Labels;
@@ -123,7 +123,7 @@ impl GlBackend {
     /// Number of GL errors and high-severity debug messages so far, of all backends of the device. Debug messages are
     /// only counted in a debug context without a callback of the host. Tests can assert that this is 0.
     pub fn debug_errors(&mut self) -> u64 {
-        let _ = self.device.run(true, |device| {
+        let _ = self.device.run(|device| {
             device.in_frame = false;
             device.gl.check("before asking for errors") // counted, and logged
         });
@@ -142,19 +142,18 @@ impl GlBackend {
         action: impl FnOnce(&mut Objects, &mut Device) -> Result<T, BackendError>,
     ) -> Result<T, BackendError> {
         let in_frame = self.device.borrow()?.in_frame;
-        self.device.run(true, |device| {
+        self.device.run(|device| {
             let result = action(&mut self.objects, device);
             device.in_frame = in_frame;
             result
         })
     }
 
-    #[inline]
-    fn draw(&mut self, draw: &Draw) -> Result<(), BackendError> {
+    fn draw(&mut self, draw: &Draw) -> Result<(), DrawError> {
         let objects = &mut self.objects;
-        self.device.run(false, |device| match device.debug_log {
+        self.device.run_draw(|device| match device.debug_log {
             false => objects.draw(device, draw),
-            true => objects.labelled(device, Packet::Draw(Cow::Owned(Box::new(*draw)))),
+            true => Ok(objects.labelled(device, Packet::Draw(Cow::Owned(Box::new(*draw))))?),
         })
     }
 
@@ -171,7 +170,7 @@ impl GlBackend {
     }
 
     fn other(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
-        self.device.run(true, |device| match device.debug_log {
+        self.device.run(|device| match device.debug_log {
             false => self.objects.dispatch(device, packet),
             true => self.objects.labelled(device, packet),
         })
@@ -201,7 +200,7 @@ impl Backend for GlBackend {
     #[inline(always)]
     fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         match packet {
-            Packet::Draw(draw) => self.draw(&draw),
+            Packet::Draw(draw) => self.draw(&draw).map_err(|error| *error),
             Packet::Constants {
                 stage,
                 first,
@@ -237,7 +236,7 @@ impl Backend for GlBackend {
 impl Drop for GlBackend {
     fn drop(&mut self) {
         let objects = &mut self.objects;
-        let cleared = self.device.run(true, |device| {
+        let cleared = self.device.run(|device| {
             objects.delete_all(device);
             Ok(())
         });

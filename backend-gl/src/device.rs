@@ -34,8 +34,8 @@ pub trait Current {
         false
     }
 
-    /// Called at the end of each call that began with [`Current::ensure`] or [`Current::was_last`]: can restore the
-    /// context that was current before.
+    /// Called at the end of each call that began with [`Current::ensure`]: can restore the context that was current
+    /// before.
     fn leave(&self) {}
 }
 
@@ -103,7 +103,7 @@ impl GlDevice {
     /// # Errors
     /// [`BackendError::Lost`] if the context is gone.
     pub fn backend(&self) -> Result<GlBackend, BackendError> {
-        self.run(true, |device| Ok(GlBackend::on(self.clone(), device)))
+        self.run(|device| Ok(GlBackend::on(self.clone(), device)))
     }
 
     /// The driver's description of itself, and its family.
@@ -138,7 +138,7 @@ impl GlDevice {
     /// # Errors
     /// [`BackendError::Lost`] if the context is gone.
     pub fn reset_to_gl_defaults(&self) -> Result<(), BackendError> {
-        self.run(true, |device| {
+        self.run(|device| {
             device.with_facts(Shadow::begin);
             device.dirty = true;
             device.in_frame = false;
@@ -168,18 +168,14 @@ impl GlDevice {
         }
     }
 
-    /// Runs an action with the context current. `ask`: see [`Device::enter`]; false for draws only.
-    #[inline]
+    /// Runs an action with the context current.
     pub(crate) fn run<T>(
         &self,
-        ask: bool,
         action: impl FnOnce(&mut Device) -> Result<T, BackendError>,
     ) -> Result<T, BackendError> {
         let mut device = self.borrow()?;
-        if ask {
-            device.settled = 0;
-        }
-        let result = match device.enter(ask) {
+        device.settled = 0;
+        let result = match device.enter() {
             Ok(()) => {
                 let result = action(&mut device);
                 device.finish(result)
@@ -188,6 +184,25 @@ impl GlDevice {
         };
         device.current.leave();
         result
+    }
+
+    /// Runs a draw with the context current: nearly always without asking for it, and with code that takes little cache
+    /// space from the driver.
+    #[inline]
+    pub(crate) fn run_draw(
+        &self,
+        draw: impl FnOnce(&mut Device) -> Result<(), DrawError>,
+    ) -> Result<(), DrawError> {
+        let mut device = self.borrow()?;
+        let ready = device.is_ready();
+        if !ready && let Err(error) = device.enter() {
+            return device.leave_draw(Err(error.into()));
+        }
+        let result = draw(&mut device);
+        if ready && result.is_ok() {
+            return Ok(());
+        }
+        device.leave_draw(result)
     }
 
     /// Checks that the device is not lost, for actions that need no context.
@@ -211,6 +226,9 @@ impl GlDevice {
 fn in_use() -> BackendError {
     BackendError::Driver("the device is in use by this thread".to_owned())
 }
+
+/// The error of a draw. Boxed, so that a result fits into a register.
+pub(crate) type DrawError = Box<BackendError>;
 
 /// What a [`GlDevice`] shares.
 pub(crate) struct Device {
@@ -242,16 +260,20 @@ pub(crate) struct Device {
 struct Hook(Option<Rc<dyn Current>>);
 
 impl Hook {
-    /// Makes the context current. `ask`: also if it is believed to be current.
+    /// Makes the context current.
+    fn enter(&self) -> Result<(), BackendError> {
+        self.0.as_ref().map_or(Ok(()), |current| current.ensure())
+    }
+
+    /// Whether the context is current, as far as known.
     #[inline]
-    fn enter(&self, ask: bool) -> Result<(), BackendError> {
+    fn was_last(&self) -> bool {
         match &self.0 {
-            Some(current) if ask || !current.was_last() => current.ensure(),
-            _ => Ok(()),
+            Some(current) => current.was_last(),
+            None => true,
         }
     }
 
-    #[inline]
     fn leave(&self) {
         if let Some(current) = &self.0 {
             current.leave();
@@ -307,24 +329,40 @@ impl Device {
         set(&mut self.shadow, &facts);
     }
 
-    /// Call this before any use of the context. `ask`: whether to verify that the context is current.
+    /// Whether a draw can be executed at once.
     #[inline]
-    fn enter(&mut self, ask: bool) -> Result<(), BackendError> {
+    fn is_ready(&mut self) -> bool {
+        // If another one was used in between, it may have changed GL's state.
+        self.dirty |= !self.gl.activate();
+        !self.lost && !self.dirty && self.in_frame && !self.debug_log && self.current.was_last()
+    }
+
+    /// Call this with the result of a draw that failed or was not [ready](Self::is_ready).
+    #[cold]
+    #[inline(never)]
+    fn leave_draw(&mut self, result: Result<(), DrawError>) -> Result<(), DrawError> {
+        let result = self.finish(result.map_err(|error| *error));
+        self.current.leave();
+        Ok(result?)
+    }
+
+    /// Call this before any use of the context.
+    #[inline(never)]
+    fn enter(&mut self) -> Result<(), BackendError> {
         if self.lost {
             return Err(BackendError::Lost);
         }
-        self.current.enter(ask)?;
-        // Not short-circuited: the device must become the active one in any case.
-        let others = !self.gl.activate();
-        if others || self.dirty || !self.in_frame {
-            self.wake(others)?;
+        self.current.enter()?;
+        self.dirty |= !self.gl.activate();
+        if self.dirty || !self.in_frame {
+            self.wake()?;
         }
         Ok(())
     }
 
     /// Called after other code used the context, and at the first packet of a frame.
     #[cold]
-    fn wake(&mut self, others: bool) -> Result<(), BackendError> {
+    fn wake(&mut self) -> Result<(), BackendError> {
         self.settled = 0;
         if !self.in_frame {
             if let Err(error) = self.gl.drain_foreign_errors() {
@@ -335,7 +373,7 @@ impl Device {
             }
             self.in_frame = true;
         }
-        if others || self.dirty {
+        if self.dirty {
             self.dirty = false;
             self.with_facts(Shadow::reset);
         }
@@ -349,7 +387,6 @@ impl Device {
     }
 
     /// Call this with the result of an action.
-    #[inline]
     fn finish<T>(&mut self, result: Result<T, BackendError>) -> Result<T, BackendError> {
         if self.debug_log {
             self.gl.drain_debug_log(true);
@@ -405,7 +442,7 @@ impl Device {
 impl Drop for Device {
     fn drop(&mut self) {
         // The objects are gone with the context; deleting them by name could delete another context's objects.
-        if self.lost || self.current.enter(true).is_err() {
+        if self.lost || self.current.enter().is_err() {
             self.gl.abandon();
         }
     }

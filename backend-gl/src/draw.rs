@@ -9,7 +9,7 @@ use context3d::packets::{
 
 use crate::back_buffer::BackBuffer;
 use crate::backend::Objects;
-use crate::device::Device;
+use crate::device::{Device, DrawError};
 use crate::execute::missing;
 use crate::strides::WIDE;
 use crate::target::Surface;
@@ -115,9 +115,10 @@ impl Objects {
         Ok(())
     }
 
-    /// Draws triangles.
-    #[inline]
-    pub(crate) fn draw(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
+    /// Draws triangles. Inlined with all that an unchanged draw needs, so that its code is in one place: the driver takes
+    /// most of the instruction cache.
+    #[inline(always)]
+    pub(crate) fn draw(&mut self, device: &mut Device, draw: &Draw) -> Result<(), DrawError> {
         if draw.index_count == 0 || draw.instances == 0 {
             return Ok(());
         }
@@ -149,12 +150,13 @@ impl Objects {
     }
 
     /// Sets what has changed of all that a draw depends on, but for constants.
+    #[inline(never)]
     fn set_up(
         &mut self,
         device: &mut Device,
         draw: &Draw,
         changes: Changes,
-    ) -> Result<(), BackendError> {
+    ) -> Result<(), DrawError> {
         if changes.has(Changes::REST) {
             self.enter_target(device, false)?;
         }
@@ -172,7 +174,7 @@ impl Objects {
 
     /// [`Remedy::DrawFacesApart`].
     #[cold]
-    fn draw_faces(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
+    fn draw_faces(&mut self, device: &mut Device, draw: &Draw) -> Result<(), DrawError> {
         let raster = draw.raster;
         for (state, other, culled) in [
             (
@@ -202,7 +204,7 @@ impl Objects {
         device: &mut Device,
         draw: &Draw,
         changes: Changes,
-    ) -> Result<(), BackendError> {
+    ) -> Result<(), DrawError> {
         device.shadow.owned_by(self.id);
         let program = self.programs.get_mut(draw.program);
         let program = program.ok_or_else(|| missing("program"))?;
@@ -229,7 +231,8 @@ impl Objects {
     }
 
     /// Brings the constants of the program in use up to date.
-    fn update_constants(&mut self, draw: &Draw) -> Result<(), BackendError> {
+    #[inline(never)]
+    fn update_constants(&mut self, draw: &Draw) -> Result<(), DrawError> {
         let program = self.programs.get_mut(draw.program);
         let program = program.ok_or_else(|| missing("program"))?;
         program.vertex.update(&self.gl, &self.vertex_constants);
@@ -243,7 +246,7 @@ impl Objects {
         device: &mut Device,
         draw: &Draw,
         attributes: u16,
-    ) -> Result<(), BackendError> {
+    ) -> Result<(), DrawError> {
         // The last attribute with a binding of its own.
         let mut leader = None;
         for register in bits(attributes) {
@@ -274,7 +277,7 @@ impl Objects {
         slot: usize,
         cube: bool,
         binding: &TextureBinding,
-    ) -> Result<(), BackendError> {
+    ) -> Result<(), DrawError> {
         let texture = self.textures.get(binding.texture);
         let texture = texture.ok_or_else(|| missing("texture"))?;
         let wanted = if cube {
@@ -283,7 +286,7 @@ impl Objects {
             glow::TEXTURE_2D
         };
         if texture.target() != wanted {
-            return Err(missing("texture of the sampler's kind"));
+            return Err(missing("texture of the sampler's kind").into());
         }
         let sampler = device.samplers.get(&self.gl, &self.caps, binding.sampler)?;
         device.shadow.texture(slot, wanted, texture.name(), sampler);
@@ -291,18 +294,18 @@ impl Objects {
         Ok(())
     }
 
-    #[inline]
-    fn draw_elements(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
+    #[inline(always)]
+    fn draw_elements(&mut self, device: &mut Device, draw: &Draw) -> Result<(), DrawError> {
         let buffer = self.index_buffers.get_mut(draw.index_buffer);
         let buffer = buffer.ok_or_else(|| missing("index buffer"))?;
         buffer.fill(&self.gl);
         let Some((index_type, offset)) = buffer.range(draw.first_index, draw.index_count) else {
-            return Err(missing("range of indices"));
+            return Err(missing("range of indices").into());
         };
         // The buffer's size is an `i32`, so the count is below that.
         let [count, instances] = [draw.index_count, draw.instances].map(u32::cast_signed);
         if instances < 0 {
-            return Err(missing("range of instances"));
+            return Err(missing("range of instances").into());
         }
         device.shadow.index_buffer(buffer.name());
         let mode = glow::TRIANGLES;

@@ -20,7 +20,7 @@ impl Objects {
         packet: Packet<'_>,
     ) -> Result<(), BackendError> {
         match packet {
-            Packet::Draw(draw) => self.draw(device, &draw),
+            Packet::Draw(draw) => self.draw(device, &draw).map_err(|error| *error),
             Packet::Constants {
                 stage,
                 first,

@@ -74,14 +74,17 @@ impl Locations {
     /// The first element in a range that has a place, and that. A driver may cut the array behind the last element used:
     /// those have none and nothing to set.
     #[inline]
-    fn first_of(&self, first: usize, end: usize) -> Option<(usize, glow::UniformLocation)> {
+    fn first_of(&self, range: Range<usize>) -> Option<(usize, glow::UniformLocation)> {
+        if range.is_empty() {
+            return None;
+        }
         match self {
             Locations::Row(start) => {
-                let at = u32::try_from(first).ok()?;
+                let at = u32::try_from(range.start).ok()?;
                 Some((0, location(start.wrapping_add(at))?))
             }
             Locations::Each(locations) => {
-                let range = locations.get(first..end)?.iter().enumerate();
+                let range = locations.get(range)?.iter().enumerate();
                 range
                     .into_iter()
                     .find_map(|(skip, location)| Some((skip, location.as_ref().cloned()?)))
@@ -105,35 +108,33 @@ impl Uniforms {
     #[inline]
     pub(crate) fn update(&mut self, gl: &Gl, bank: &Bank) {
         if self.generation != bank.generation {
-            self.change(gl, bank);
+            let range = match self.generation.wrapping_add(1) == bank.generation {
+                true => bank.last.clone(),
+                false => self.compare(bank),
+            };
+            self.generation = bank.generation;
+            self.upload(gl, bank, range);
         }
     }
 
-    fn change(&mut self, gl: &Gl, bank: &Bank) {
-        let count = self.snapshot.len();
-        let (first, end) = match self.generation.wrapping_add(1) == bank.generation {
-            true => (bank.last.start, bank.last.end.min(count)),
-            false => self.compare(bank),
-        };
-        self.generation = bank.generation;
+    fn upload(&mut self, gl: &Gl, bank: &Bank, range: Range<usize>) {
+        // A program may declare fewer registers.
+        let range = range.start..range.end.min(self.snapshot.len());
         let (Some(values), Some(stale)) = (
-            bank.values.get(first..end),
-            self.snapshot.get_mut(first..end),
+            bank.values.get(range.clone()),
+            self.snapshot.get_mut(range.clone()),
         ) else {
-            return; // beyond what the program declares
-        };
-        if values.is_empty() {
             return;
-        }
+        };
         stale.copy_from_slice(values);
-        if let Some((skip, location)) = self.locations.first_of(first, end) {
+        if let Some((skip, location)) = self.locations.first_of(range) {
             let values = values.get(skip..).unwrap_or(&[]);
             gl.uniform_vec4s(Some(&location), values.as_flattened());
         }
     }
 
     /// The range of registers that differ.
-    fn compare(&self, bank: &Bank) -> (usize, usize) {
+    fn compare(&self, bank: &Bank) -> Range<usize> {
         let pairs = || bank.values.iter().zip(&self.snapshot);
         // Bits, not numbers: -0 differs from 0 under division, and a NaN equals itself.
         let differs = |(a, b): (&[f32; 4], &[f32; 4])| a.map(f32::to_bits) != b.map(f32::to_bits);
@@ -141,6 +142,6 @@ impl Uniforms {
         let end = pairs()
             .rposition(differs)
             .map_or(0, |last| last.saturating_add(1));
-        (first, end)
+        first..end
     }
 }

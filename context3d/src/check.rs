@@ -34,7 +34,7 @@ pub(crate) fn program<'a>(scene: &DrawInputs<'a>) -> Result<(&'a Program, &'a In
         let program = scene.resources.programs.get(key)?;
         Some((program, program.interface.as_ref()?))
     });
-    found.ok_or(Fault::new(ErrorCode::NoProgram))
+    found.ok_or_else(|| Fault::new(ErrorCode::NoProgram))
 }
 
 /// First index and number of indices. -1 triangles means all complete ones from `firstIndex` on (unverified: from there
@@ -70,17 +70,20 @@ pub(crate) fn triangles(
     Ok((small(first)?, small(count)?))
 }
 
-/// Fills in the textures if they are as nearly always: error checking is off, and all are there, 2D, whole, and not drawn
-/// into. False: [`textures`] decides.
+/// Fills in the textures in the common case: error checking is off, and all are bound, 2D, complete, and not part of the
+/// target. False if [`textures`] must check.
+#[inline]
 pub(crate) fn plain_textures(
     scene: &DrawInputs<'_>,
     program: &Program,
     checked: &mut Checked,
     bindings: &mut [Option<TextureBinding>; MAX_SAMPLERS],
 ) -> bool {
-    if scene.checking || !program.flat {
+    if !program.flat {
         return false;
     }
+    let others = checked.textures & !program.slots;
+    checked.textures |= program.slots;
     for index in bits(program.slots) {
         let (Some(key), sampler) = (scene.state.textures[index], scene.state.samplers[index])
         else {
@@ -101,7 +104,7 @@ pub(crate) fn plain_textures(
             sampler,
         });
     }
-    for index in bits(checked.textures & !program.slots) {
+    for index in bits(others) {
         bindings[index] = None;
     }
     checked.textures = program.slots;
@@ -127,7 +130,7 @@ pub(crate) fn textures(
             Some(key) if used => {
                 checked.textures |= 1 << index;
                 let texture = scene.resources.textures.get(key);
-                let texture = texture.ok_or(Fault::with(ErrorCode::InvalidTexture, slot(index)))?;
+                let texture = texture.ok_or_else(|| Fault::with(ErrorCode::InvalidTexture, slot(index)))?;
                 let mut state = scene.state.samplers[index];
                 fit(&mut state, texture, scene.checking);
                 let binding = TextureBinding {
@@ -262,7 +265,7 @@ pub(crate) fn streams(
     let mut exact = false;
     let mut lowest = true;
     draw.short_streams = 0;
-    (checked.vertices, checked.instanced) = (u64::MAX, false);
+    (checked.vertices, checked.instanced) = (u32::MAX, false);
     // Without error checking, the other streams don't matter.
     let looked_at = match scene.checking {
         true => u16::MAX,
@@ -284,16 +287,16 @@ pub(crate) fn streams(
             }
             checked.instanced = true;
             let needed = u64::from(instances).div_ceil(u64::from(stream.divisor));
-            if needed > *room && (live || scene.checking) {
+            if needed > u64::from(*room) && (live || scene.checking) {
                 return Err(Fault::with(ErrorCode::NotEnoughInstances, slot(index)));
             }
         } else {
             checked.vertices = checked.vertices.min(*room);
-            if u64::from(last_vertex) >= *room && !exact {
+            if last_vertex >= *room && !exact {
                 last_vertex = u32::from(indices.max_of(first as usize, count as usize));
                 exact = true;
             }
-            if count > 0 && u64::from(last_vertex) >= *room {
+            if count > 0 && last_vertex >= *room {
                 if scene.checking {
                     return Err(Fault::with(ErrorCode::NotEnoughVertices, slot(index)));
                 }
@@ -311,19 +314,18 @@ pub(crate) fn streams(
     Ok(())
 }
 
-/// Fills in the streams in the common case: error checking is off, and all streams are bound, advance by vertex and are
-/// long enough. False if [`streams`] must check.
+/// Fills in the streams in the common case: error checking is off, and all streams are bound and advance by vertex.
+/// False if [`streams`] must check.
+#[inline]
 pub(crate) fn plain_streams(
     scene: &DrawInputs<'_>,
     interface: &Interface,
-    indices: &IndexBuffer,
     checked: &mut Checked,
     draw: &mut Draw,
 ) -> bool {
-    if scene.checking {
-        return false;
-    }
-    let mut vertices = u64::MAX;
+    let others = checked.streams & !interface.live_attributes;
+    checked.streams |= interface.live_attributes;
+    let mut vertices = u32::MAX;
     // Often the same for all.
     let mut found = VertexBufferKey::default();
     for index in bits(interface.attributes) {
@@ -343,13 +345,13 @@ pub(crate) fn plain_streams(
             draw.streams[index] = Some(bound.stream);
         }
     }
-    for index in bits(checked.streams & !interface.live_attributes) {
+    for index in bits(others) {
         draw.streams[index] = None;
     }
-    checked.streams |= interface.live_attributes;
+    checked.streams = interface.live_attributes;
     draw.short_streams = 0;
     (checked.vertices, checked.instanced) = (vertices, false);
-    u64::from(indices.max()) < vertices
+    true
 }
 
 /// The stream that is bound to an attribute, if it can be read.
@@ -362,7 +364,7 @@ fn bound<'a>(scene: &DrawInputs<'a>, index: usize) -> Result<&'a StreamSlot, Fau
     if !buffer.is_some_and(|buffer| buffer.uploaded || !scene.checking) {
         return Err(Fault::with(ErrorCode::InvalidStream, slot(index)));
     }
-    if bound.offset < 0 || scene.checking && bound.end > i64::from(bound.stream.stride) {
+    if bound.offset < 0 || scene.checking && bound.end() > i64::from(bound.stream.stride) {
         return Err(Fault::with(ErrorCode::StreamOffset, slot(index)));
     }
     Ok(bound)

@@ -10,14 +10,18 @@ const REGISTERS: usize = 250;
 pub(crate) struct Bank {
     /// Never-set constants are zero (unverified).
     values: [[f32; 4]; REGISTERS],
+    /// From the first register that the backend lacks to the one after the last; empty if the first isn't below.
     dirty: Range<usize>,
 }
+
+/// No registers, so that a union needs no special case.
+const NONE: Range<usize> = usize::MAX..0;
 
 impl Default for Bank {
     fn default() -> Self {
         Bank {
             values: [[0.0; 4]; REGISTERS],
-            dirty: 0..0,
+            dirty: NONE,
         }
     }
 }
@@ -29,22 +33,12 @@ impl Bank {
         let Some(registers) = self.values.get_mut(first..) else {
             return;
         };
-        // Bits, not numbers: -0 differs from 0 under division, and a NaN equals itself.
-        let bits = |register: [f32; 4]| register.map(f32::to_bits);
-        let (mut start, mut end) = (usize::MAX, 0);
         for (number, (register, value)) in registers.iter_mut().zip(values).enumerate() {
-            if bits(*register) != bits(value) {
+            if differ(register, &value) {
                 *register = value;
-                start = start.min(number);
-                end = number + 1;
+                self.dirty.start = self.dirty.start.min(first + number);
+                self.dirty.end = self.dirty.end.max(first + number + 1);
             }
-        }
-        if start < end {
-            let (start, end) = (first + start, first + end);
-            self.dirty = match self.dirty.is_empty() {
-                true => start..end,
-                false => self.dirty.start.min(start)..self.dirty.end.max(end),
-            };
         }
     }
 
@@ -66,8 +60,15 @@ impl Bank {
 
     /// Marks all registers as sent. Not called after a failed packet, so that its constants are sent again.
     pub(crate) fn sent(&mut self) {
-        self.dirty = 0..0;
+        self.dirty = NONE;
     }
+}
+
+/// Whether the bits differ: -0 differs from 0 under division, and a NaN equals itself.
+#[inline]
+fn differ(a: &[f32; 4], b: &[f32; 4]) -> bool {
+    let bits = |n: usize| a[n].to_bits() ^ b[n].to_bits();
+    (bits(0) | bits(1)) | (bits(2) | bits(3)) != 0
 }
 
 #[cfg(test)]

@@ -19,13 +19,15 @@ pub(crate) struct Checked {
     /// What may have changed since they passed.
     pub(crate) stale: Changes,
     /// Vertices that each stream has at least; 0 if one is too short.
-    pub(crate) vertices: u64,
+    pub(crate) vertices: u32,
     /// A stream advances by instances.
     pub(crate) instanced: bool,
     /// Bit n: the packet has stream n.
     pub(crate) streams: u16,
     /// Bit n: the packet has texture n.
     pub(crate) textures: u16,
+    /// The backend may lack constants.
+    pub(crate) constants: bool,
 }
 
 impl Default for Checked {
@@ -37,6 +39,7 @@ impl Default for Checked {
             instanced: false,
             streams: 0,
             textures: 0,
+            constants: true,
         }
     }
 }

@@ -61,10 +61,8 @@ pub(crate) struct StreamSlot {
     pub(crate) stream: Stream,
     /// In 32-bit units, as passed.
     pub(crate) offset: i32,
-    /// Where the attribute ends in a vertex, in bytes.
-    pub(crate) end: i64,
     /// Number of elements that lie completely in the buffer.
-    pub(crate) room: u64,
+    pub(crate) room: u32,
 }
 
 impl StreamSlot {
@@ -77,26 +75,29 @@ impl StreamSlot {
         format: VertexFormat,
     ) -> Self {
         let (bytes, stride) = (buffer.bytes(), buffer.stride);
-        let first = i64::from(offset) * 4;
-        let end = first + i64::from(format.bytes());
+        let end = end(offset, format);
         let room = match u64::try_from(i64::from(bytes) - end) {
             Err(_) => 0,
             // The common case, without a division.
-            Ok(_) if end <= i64::from(stride) => u64::from(buffer.vertices),
-            Ok(rest) => rest / u64::from(stride.max(1)) + 1,
+            Ok(_) if end <= i64::from(stride) => buffer.vertices,
+            Ok(rest) => u32::try_from(rest / u64::from(stride.max(1)) + 1).unwrap_or(u32::MAX),
         };
         StreamSlot {
             stream: Stream {
                 buffer: key,
-                offset: u32::try_from(first).unwrap_or(0).min(bytes),
+                offset: u32::try_from(i64::from(offset) * 4).unwrap_or(0).min(bytes),
                 stride,
                 format,
                 divisor: buffer.instances_per_element,
             },
             offset,
-            end,
             room,
         }
+    }
+
+    /// Where the attribute ends in a vertex, in bytes.
+    pub(crate) fn end(&self) -> i64 {
+        end(self.offset, self.stream.format)
     }
 
     /// Whether the slot has these arguments.
@@ -104,6 +105,12 @@ impl StreamSlot {
     pub(crate) fn is(&self, key: VertexBufferKey, offset: i32, format: VertexFormat) -> bool {
         self.stream.buffer == key && self.offset == offset && self.stream.format == format
     }
+}
+
+/// Where an attribute with an offset in 32-bit units ends in a vertex, in bytes.
+#[inline]
+fn end(offset: i32, format: VertexFormat) -> i64 {
+    i64::from(offset) * 4 + i64::from(format.bytes())
 }
 
 /// A scissor rectangle in whole pixels, of a size above zero.

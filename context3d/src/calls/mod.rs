@@ -186,6 +186,8 @@ macro_rules! define_calls {
         /// Bytes that ActionScript passes as a `ByteArray` are passed whole, with the offset argument. A matrix is
         /// `Matrix3D.rawData`, column-major. If a method of a texture has no `side`, it is `None` here; if it has no
         /// `miplevel`, it is 0.
+        // With a tag of its own, which is the index of the row: otherwise finding the row takes as long as a setter.
+        #[repr(u8)]
         #[derive(Clone, Copy, Debug, PartialEq)]
         #[allow(missing_docs, reason = "fields carry the names of ActionScript's parameters, documented by Adobe")]
         pub enum Command<'a> {
@@ -227,14 +229,20 @@ macro_rules! define_calls {
         pub(crate) enum Row { $($variant),+ }
 
         impl Command<'_> {
+            #[inline]
+            fn row(&self) -> Row {
+                match self {
+                    $(Command::$variant { .. } => Row::$variant,)+
+                }
+            }
+
             /// The row of the table.
             pub fn call(&self) -> &'static Call {
-                let row = match self {
-                    $(Command::$variant { .. } => Row::$variant,)+
-                };
-                &CALLS[row as usize]
+                &CALLS[self.row() as usize]
             }
         }
+
+        type RowFunction<B> = fn(&mut Context3D<B>, &Command<'_>) -> Result<Reply, Error>;
 
         /// A function for each row, so that a call uses no more stack space than it needs itself:
         /// [`Context3D::execute`] only jumps.
@@ -274,10 +282,12 @@ macro_rules! define_calls {
             /// [`BackendError::Lost`]: crate::backend::BackendError::Lost
             #[inline]
             pub fn execute(&mut self, command: &Command<'_>) -> Result<Reply, Error> {
-                match command {
-                    $(Command::$variant { .. } => rows::$method(self, command),)+
-                }
+                let rows = &Self::ROWS;
+                rows[command.row() as usize](self, command)
             }
+
+            /// The functions of [`CALLS`].
+            const ROWS: [RowFunction<B>; CALLS.len()] = [$(rows::$method),+];
 
             $(
                 #[doc = concat!("`", classes!($($class)|+), ".", $name, "`: [`Command::", stringify!($variant), "`].")]

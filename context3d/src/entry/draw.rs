@@ -13,7 +13,7 @@ use crate::enums::MipFilter;
 use crate::error::{Error, ErrorCode, Fault, Raised};
 use crate::handle::{Handle, IndexBufferKey};
 use crate::packets::{Changes, Clear, Packet};
-use crate::resource::Texture;
+use crate::resource::{Texture, alive};
 use crate::stale::{INPUTS, bits};
 
 impl<B: Backend> Context3D<B> {
@@ -40,6 +40,9 @@ impl<B: Backend> Context3D<B> {
         self.draw_call(index_buffer, instances, first_index, num_triangles)
     }
 
+    /// An unchanged draw is checked here, a usual one in [`Self::check_plain`], and all others in [`Self::check_draw`]: code
+    /// that a draw doesn't need would take cache space from the driver.
+    #[inline(always)]
     fn draw_call(
         &mut self,
         index_buffer: Option<Handle<IndexBufferKey>>,
@@ -47,31 +50,46 @@ impl<B: Backend> Context3D<B> {
         first_index: i32,
         num_triangles: i32,
     ) -> Result<Reply, Error> {
-        let index_buffer = self.own(non_null(index_buffer, &"indexBuffer")?);
-        if !self.resources.index_buffers.contains_key(index_buffer) {
-            return Err(ErrorCode::Disposed.into());
-        }
+        let key = self.own(non_null(index_buffer, &"indexBuffer")?);
+        let indices = alive(&self.resources.index_buffers, key)?;
         // No error number is published for a negative number of instances.
         let instances = u32::try_from(instances).map_err(|_| ErrorCode::InvalidParameter)?;
         // "More than 32768 draw calls": a silently dropped call counts too (unverified), a rejected one doesn't.
         if self.state.frame.draws >= self.limits.draws_per_present {
             return Err(ErrorCode::TooManyDraws.into());
         }
-        if self.checked.stale.has(Changes::REST) {
-            self.check_back_buffer()?;
-        }
-        match self.check_draw(index_buffer, instances, first_index, num_triangles) {
-            Ok(()) => {}
-            Err(fault) if self.state.error_checking || fault.code.raised() == Raised::Always => {
-                return Err(fault.into());
+        let last_vertex = u32::from(indices.max());
+        let checking = self.state.error_checking;
+        let range = check::triangles(checking, indices, first_index, num_triangles);
+        let unchanged =
+            self.checked.stale == Changes::NOTHING && self.long_enough(last_vertex, instances);
+        let range = if unchanged || self.check_plain(last_vertex, instances) {
+            range
+        } else {
+            self.check_draw(key, instances, first_index, num_triangles)
+        };
+        let (first_index, index_count) = match range {
+            Ok(range) => range,
+            Err(fault) => return self.refused(fault),
+        };
+        if index_count > 0 && instances > 0 {
+            let stale = self.checked.stale;
+            let draw = &mut *self.draw;
+            draw.changes = stale;
+            draw.index_buffer = key;
+            (draw.first_index, draw.index_count) = (first_index, index_count);
+            draw.instances = instances;
+            if stale.has(Changes::REST.with(Changes::TEXTURES)) {
+                self.prepare(stale)?;
             }
-            Err(fault) => {
-                self.state.frame.draws += 1;
-                return Ok(Reply::Skipped(fault.code));
+            if self.checked.constants {
+                self.flush_constants()?;
             }
-        }
-        if self.draw.index_count > 0 && self.draw.instances > 0 {
-            self.emit_draw()?;
+            self.backend
+                .execute(Packet::Draw(Cow::Borrowed(&self.draw)))?;
+            if stale.has(Changes::REST) {
+                self.mark_rendered();
+            }
             // Not before: what the first draw makes, a failed one leaves to the next.
             self.checked.stale = Changes::NOTHING;
         }
@@ -79,42 +97,105 @@ impl<B: Backend> Context3D<B> {
         Ok(Reply::Done)
     }
 
-    /// Fills `self.draw`, or returns the error. Without error checking, only errors that prevent the draw count. What has
-    /// passed and isn't stale passes again.
+    /// The reply to a draw with this error: without error checking, Flash silently drops most of them.
+    #[cold]
+    #[inline(never)]
+    fn refused(&mut self, fault: Fault) -> Result<Reply, Error> {
+        if self.state.error_checking || fault.code.raised() == Raised::Always {
+            return Err(fault.into());
+        }
+        self.state.frame.draws += 1;
+        Ok(Reply::Skipped(fault.code))
+    }
+
+    /// Whether the streams, as they were checked last, are long enough.
     #[inline]
+    fn long_enough(&self, last_vertex: u32, instances: u32) -> bool {
+        let checked = &self.checked;
+        last_vertex < checked.vertices && (!checked.instanced || instances == self.draw.instances)
+    }
+
+    /// Checks what may have changed and fills in `self.draw` but for the indices, in the common case: error checking is
+    /// off, textures are 2D and complete, streams advance by vertex and are long enough. False if [`Self::check_draw`] must
+    /// decide.
+    #[inline(never)]
+    fn check_plain(&mut self, last_vertex: u32, instances: u32) -> bool {
+        let stale = self.checked.stale;
+        if self.state.error_checking
+            || stale.has(Changes::REST)
+                && (self.check_back_buffer().is_err() || self.check_target().is_err())
+        {
+            return false;
+        }
+        let (checked, draw) = (&mut self.checked, &mut *self.draw);
+        if stale.has(INPUTS) {
+            let inputs = DrawInputs {
+                state: &self.state,
+                resources: &self.resources,
+                checking: false,
+            };
+            let Ok((program, interface)) = check::program(&inputs) else {
+                return false;
+            };
+            draw.program = self.state.program.unwrap_or_default();
+            if stale.has(Changes::TEXTURES)
+                && !check::plain_textures(&inputs, program, checked, &mut draw.textures)
+                || stale.has(Changes::STREAMS)
+                    && !check::plain_streams(&inputs, interface, checked, draw)
+            {
+                return false;
+            }
+        }
+        self.long_enough(last_vertex, instances)
+            && (!stale.has(Changes::RASTER) || self.check_raster().is_ok())
+    }
+
+    fn check_raster(&mut self) -> Result<(), Fault> {
+        let scissor = check::scissor(self.state.scissor, self.target_size())?;
+        self.draw.raster = self.state.raster;
+        self.draw.raster.scissor = scissor;
+        Ok(())
+    }
+
+    /// Checks everything that may have changed, in Flash's order, and fills in `self.draw` but for the indices. Returns the
+    /// range of indices. Without error checking, only errors that prevent the draw count.
+    #[cold]
+    #[inline(never)]
     fn check_draw(
         &mut self,
         index_buffer: IndexBufferKey,
         instances: u32,
         first_index: i32,
         num_triangles: i32,
-    ) -> Result<(), Fault> {
+    ) -> Result<(u32, u32), Fault> {
         let checking = self.state.error_checking;
         if self.checked.stale.has(Changes::REST) {
+            self.check_back_buffer().map_err(Fault::new)?;
             self.check_target().map_err(Fault::new)?;
         }
         let indices = self.resources.index_buffers.get(index_buffer);
-        let indices = indices.ok_or(Fault::new(ErrorCode::NoIndexBuffer))?;
-        let checked = &self.checked;
-        let long_enough = u64::from(indices.max()) < checked.vertices
-            && (!checked.instanced || instances == self.draw.instances);
-        let range = if checked.stale.has(INPUTS) || !long_enough {
-            let indices = (index_buffer, long_enough);
-            self.check_inputs(indices, instances, first_index, num_triangles)?
-        } else {
-            check::triangles(checking, indices, first_index, num_triangles)?
+        let indices = indices.ok_or_else(|| Fault::new(ErrorCode::NoIndexBuffer))?;
+        let (checked, draw) = (&mut self.checked, &mut *self.draw);
+        let inputs = DrawInputs {
+            state: &self.state,
+            resources: &self.resources,
+            checking,
         };
-        if self.checked.stale.has(Changes::RASTER) {
-            let scissor = check::scissor(self.state.scissor, self.target_size())?;
-            self.draw.raster = self.state.raster;
-            self.draw.raster.scissor = scissor;
+        let (program, interface) = check::program(&inputs)?;
+        draw.program = self.state.program.unwrap_or_default();
+        let range = check::triangles(checking, indices, first_index, num_triangles)?;
+        if checked.stale.has(Changes::TEXTURES) {
+            let slots = program.slots;
+            check::textures(&inputs, interface, slots, checked, &mut draw.textures)?;
         }
-        let draw = &mut *self.draw;
-        draw.changes = self.checked.stale;
-        draw.index_buffer = index_buffer;
-        (draw.first_index, draw.index_count) = range;
-        draw.instances = instances;
-        Ok(())
+        check::outputs(&inputs, interface)?;
+        // The length of streams depends on the indices too.
+        checked.stale = checked.stale.with(Changes::STREAMS);
+        check::streams(&inputs, interface, indices, range, instances, checked, draw)?;
+        if checked.stale.has(Changes::RASTER) {
+            self.check_raster()?;
+        }
+        Ok(range)
     }
 
     /// Whether there is something to draw into.
@@ -126,46 +207,9 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// Program, textures and streams, and the range of indices between them, as Flash's order has it.
-    fn check_inputs(
-        &mut self,
-        (index_buffer, long_enough): (IndexBufferKey, bool),
-        instances: u32,
-        first_index: i32,
-        num_triangles: i32,
-    ) -> Result<(u32, u32), Fault> {
-        let checking = self.state.error_checking;
-        let indices = self.resources.index_buffers.get(index_buffer);
-        let indices = indices.ok_or(Fault::new(ErrorCode::NoIndexBuffer))?;
-        let checked = &mut self.checked;
-        let draw = &mut *self.draw;
-        let scene = DrawInputs {
-            state: &self.state,
-            resources: &self.resources,
-            checking,
-        };
-        let (program, interface) = check::program(&scene)?;
-        draw.program = self.state.program.unwrap_or_default();
-        let range = check::triangles(checking, indices, first_index, num_triangles)?;
-        if checked.stale.has(Changes::TEXTURES)
-            && !check::plain_textures(&scene, program, checked, &mut draw.textures)
-        {
-            let slots = program.slots;
-            check::textures(&scene, interface, slots, checked, &mut draw.textures)?;
-        }
-        check::outputs(&scene, interface)?;
-        if checked.stale.has(Changes::STREAMS) || !long_enough {
-            // Until they have passed.
-            checked.stale = checked.stale.with(Changes::STREAMS);
-            if !check::plain_streams(&scene, interface, indices, checked, draw) {
-                check::streams(&scene, interface, indices, range, instances, checked, draw)?;
-            }
-        }
-        Ok(range)
-    }
-
-    fn emit_draw(&mut self) -> Result<(), BackendError> {
-        let stale = self.checked.stale;
+    /// Brings the target and the textures into the state that a draw needs.
+    #[inline(never)]
+    fn prepare(&mut self, stale: Changes) -> Result<(), BackendError> {
         if stale.has(Changes::REST) {
             if self.state.on_back_buffer() {
                 self.clear_if_forgotten()?;
@@ -175,12 +219,6 @@ impl<B: Backend> Context3D<B> {
         }
         if stale.has(Changes::TEXTURES) {
             self.make_needed_mips()?;
-        }
-        self.flush_constants()?;
-        self.backend
-            .execute(Packet::Draw(Cow::Borrowed(&self.draw)))?;
-        if stale.has(Changes::REST) {
-            self.mark_rendered();
         }
         Ok(())
     }

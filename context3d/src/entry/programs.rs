@@ -240,6 +240,7 @@ impl<B: Backend> Context3D<B> {
             ProgramType::Fragment => &mut self.fragment_constants,
         };
         bank.set(first, values);
+        self.checked.constants = true;
     }
 
     /// Sends the constants that changed since the last draw.
@@ -258,6 +259,7 @@ impl<B: Backend> Context3D<B> {
                 bank.sent();
             }
         }
+        self.checked.constants = false;
         Ok(())
     }
 }

@@ -110,6 +110,7 @@ pub(crate) struct Fault {
 }
 
 impl Fault {
+    #[cold]
     pub(crate) fn new(code: ErrorCode) -> Self {
         Fault {
             code,
@@ -120,6 +121,7 @@ impl Fault {
     }
 
     /// Fills `%1`, `%2`, `%3` with numbers.
+    #[cold]
     pub(crate) fn with<const N: usize>(code: ErrorCode, numbers: [i64; N]) -> Self {
         let mut fault = Fault::new(code);
         for (to, from) in fault.numbers.iter_mut().zip(numbers) {
