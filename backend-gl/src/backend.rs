@@ -170,7 +170,9 @@ impl GlBackend {
     }
 
     fn other(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
-        self.device.run(|device| match device.debug_log {
+        // What they change besides the target, they say themselves.
+        let settled = matches!(packet, Packet::SetTarget(_) | Packet::Clear(_));
+        self.device.run_settled(settled, |device| match device.debug_log {
             false => self.objects.dispatch(device, packet),
             true => self.objects.labelled(device, packet),
         })

@@ -173,8 +173,19 @@ impl GlDevice {
         &self,
         action: impl FnOnce(&mut Device) -> Result<T, BackendError>,
     ) -> Result<T, BackendError> {
+        self.run_settled(false, action)
+    }
+
+    /// Runs an action with the context current. `settled`: it keeps [`Device::settled`] right.
+    pub(crate) fn run_settled<T>(
+        &self,
+        settled: bool,
+        action: impl FnOnce(&mut Device) -> Result<T, BackendError>,
+    ) -> Result<T, BackendError> {
         let mut device = self.borrow()?;
-        device.settled = 0;
+        if !settled {
+            device.settled = 0;
+        }
         let result = match device.enter() {
             Ok(()) => {
                 let result = action(&mut device);
@@ -247,7 +258,7 @@ pub(crate) struct Device {
     lost: bool,
     /// GL's state may differ from the shadow.
     pub(crate) dirty: bool,
-    /// The backend whose last draw left GL's state as it is now; 0 after anything else.
+    /// The backend whose last draw left the program, streams and textures as they are now; 0 after anything else.
     pub(crate) settled: u64,
     /// A packet was executed since the last check for errors, so pending errors may be its.
     pub(crate) in_frame: bool,
@@ -420,6 +431,7 @@ impl Device {
 
     /// Draws a face of a texture, in the base level, into the bound draw framebuffer.
     pub(crate) fn copy_in(&mut self, texture: &Texture, side: u8) -> Result<(), BackendError> {
+        self.settled = 0;
         let (gl, shadow) = (&self.gl, &mut self.shadow);
         let copy_in = match &mut self.copy_in {
             Some(copy_in) => copy_in,

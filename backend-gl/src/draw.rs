@@ -166,7 +166,8 @@ impl Objects {
         if changes.has(INPUTS) {
             self.bind(device, draw, changes)?;
         }
-        if changes.has(Changes::RASTER) && !self.draws_faces(&draw.raster) {
+        // Clears change some of it.
+        if changes.has(Changes::RASTER.with(Changes::REST)) && !self.draws_faces(&draw.raster) {
             device.shadow.raster(&draw.raster);
         }
         Ok(())

@@ -200,6 +200,8 @@ pub(crate) struct Setups {
     setups: Vec<Setup>,
     /// Index of the setup that was used last, if it still exists.
     current: usize,
+    /// By first texture: index of the setup that was used last, if it still exists.
+    by_texture: SecondaryMap<TextureKey, usize>,
     clock: u64,
 }
 
@@ -227,6 +229,9 @@ impl Setups {
             return Err(BackendError::Driver("no render target".to_owned()));
         };
         self.current = index;
+        if let Some(first) = first_texture(key) {
+            self.by_texture.insert(first, index);
+        }
         setup.last_use = self.clock;
         if setup.load(device, textures)? && !cleared {
             if caps.needs(Remedy::FillSamplesByDrawing) {
@@ -259,14 +264,12 @@ impl Setups {
         }
     }
 
-    /// The index of a setup. The current one is compared first; other setups usually differ in the first colour output.
+    /// The index of a setup, which is nearly always the current one or the last one with the same first texture.
     fn find(&self, key: &TextureTarget) -> Option<usize> {
-        let same =
-            |setup: &Setup| setup.key.color.first() == key.color.first() && setup.key == *key;
-        match self.setups.get(self.current) {
-            Some(setup) if same(setup) => Some(self.current),
-            _ => self.setups.iter().position(same),
-        }
+        let same = |index: &usize| self.setups.get(*index).is_some_and(|s| s.key == *key);
+        let last = first_texture(key).and_then(|first| self.by_texture.get(first).copied());
+        let likely = [Some(self.current), last].into_iter().flatten();
+        likely.chain(0..self.setups.len()).find(same)
     }
 
     /// As [`Setups::resolve`], and releases the samples, because another target is used from now on.
@@ -281,6 +284,7 @@ impl Setups {
 
     /// Deletes all setups with this texture.
     pub(crate) fn texture_deleted(&mut self, device: &mut Device, texture: TextureKey) {
+        self.by_texture.remove(texture);
         self.setups.retain(|setup| {
             let uses = setup
                 .key
@@ -297,6 +301,7 @@ impl Setups {
 
     /// Deletes all setups.
     pub(crate) fn clear(&mut self, device: &mut Device) {
+        self.by_texture.clear();
         for setup in self.setups.drain(..) {
             setup.forget(device);
         }
@@ -309,6 +314,7 @@ impl Setup {
         textures: &mut SecondaryMap<TextureKey, Texture>,
         key: &TextureTarget,
     ) -> Result<Self, BackendError> {
+        device.settled = 0;
         let (gl, shadow) = (&device.gl, &mut device.shadow);
         let size = Rect::new(key.width, key.height);
         let samples = samples(&device.caps, key.samples);
@@ -497,6 +503,10 @@ impl Setup {
             device.pool.remove(&mut device.shadow, multisampled.holder);
         }
     }
+}
+
+fn first_texture(key: &TextureTarget) -> Option<TextureKey> {
+    Some(key.color.first()?.as_ref()?.texture)
 }
 
 #[cold]

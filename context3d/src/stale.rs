@@ -1,7 +1,7 @@
 //! What the checks of a draw may leave out, because nothing that they depend on has changed since they last passed.
 //!
 //! Every call makes all of them stale ([`Context3D::spoil`]), but for those that say by themselves what they change: the
-//! setters of the draw's inputs, uploads to buffers, and draws. So a new call can't be forgotten.
+//! setters of the draw's inputs and targets, clears, uploads to buffers, and draws. So a new call can't be forgotten.
 
 use crate::backend::Backend;
 use crate::calls::Row;
@@ -12,6 +12,11 @@ use crate::packets::Changes;
 pub(crate) const INPUTS: Changes = Changes::PROGRAM
     .with(Changes::STREAMS)
     .with(Changes::TEXTURES);
+
+/// What depends on the target.
+pub(crate) const TARGET: Changes = Changes::REST
+    .with(Changes::TEXTURES)
+    .with(Changes::RASTER);
 
 /// Results of the checks that later draws rely on.
 #[derive(Clone, Copy, Debug)]
@@ -48,8 +53,11 @@ impl Default for Checked {
 const fn says_itself(row: &Row) -> bool {
     matches!(
         row,
-        Row::DrawTriangles
+        Row::Clear
+            | Row::DrawTriangles
             | Row::DrawTrianglesInstanced
+            | Row::SetRenderToTexture
+            | Row::SetRenderToBackBuffer
             | Row::SetProgram
             | Row::SetProgramConstantsFromMatrix
             | Row::SetProgramConstantsFromVector

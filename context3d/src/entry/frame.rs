@@ -5,7 +5,7 @@ use agal::Profile;
 use crate::backend::{Backend, BackendError};
 use crate::context::{Context3D, Ended};
 use crate::error::{Error, ErrorClass, ErrorCode, Fault, FlashError, Raised};
-use crate::packets::{BackBuffer, Clear, Packet, Target};
+use crate::packets::{BackBuffer, Changes, Clear, Packet, Target};
 use crate::resource::alive;
 
 /// From this SWF version on, sizes out of range are 3780 and 3781; before, 3669 (`context3d-errors.md`, player test).
@@ -199,6 +199,7 @@ impl<B: Backend> Context3D<B> {
         stencil: u32,
         mask: u32,
     ) -> Result<(), Error> {
+        self.changed(Changes::REST);
         self.check_back_buffer()?;
         if !self.state.on_back_buffer()
             && let Err(code) = self.texture_target()

@@ -9,6 +9,7 @@ use crate::packets::{
     ColorAttachment, MAX_COLOR_OUTPUTS, Packet, Target, TextureDesc, TextureKind, TextureTarget,
 };
 use crate::resource::{Texture, alive};
+use crate::stale::TARGET;
 use crate::state::{TargetSlot, Targets};
 
 /// Error of `setRenderToTexture` for a video texture (unverified: not in the reference).
@@ -36,6 +37,7 @@ impl<B: Backend> Context3D<B> {
         selector: i32,
         output: i32,
     ) -> Result<(), Error> {
+        self.changed(TARGET);
         let output = usize::try_from(output)
             .ok()
             .filter(|output| *output < MAX_COLOR_OUTPUTS);
@@ -92,6 +94,7 @@ impl<B: Backend> Context3D<B> {
         if self.state.on_back_buffer() {
             return Ok(());
         }
+        self.changed(TARGET);
         self.emit(Packet::SetTarget(Target::BackBuffer))?;
         self.state.targets = Targets::default();
         Ok(())
