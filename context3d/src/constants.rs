@@ -33,13 +33,15 @@ impl Bank {
         let Some(registers) = self.values.get_mut(first..) else {
             return;
         };
+        let (mut start, mut end) = (usize::MAX, 0);
         for (number, (register, value)) in registers.iter_mut().zip(values).enumerate() {
             if differ(register, &value) {
                 *register = value;
-                self.dirty.start = self.dirty.start.min(first + number);
-                self.dirty.end = self.dirty.end.max(first + number + 1);
+                start = start.min(first + number);
+                end = first + number + 1;
             }
         }
+        self.dirty = self.dirty.start.min(start)..self.dirty.end.max(end);
     }
 
     /// All registers.

@@ -140,7 +140,7 @@ typedef struct {
   // Whether the context is current, as far as known without a call to the window system. Called for each draw; 0 is
   // always correct.
   MolehillBool (*was_last)(void *user_data);
-  // Called at the end of a call: can restore the thread's previous context.
+  // Called at the end of a call that began with `ensure`: can restore the thread's previous context.
   void (*leave)(void *user_data);
   // Passed to each function, until the device and all its contexts are destroyed.
   void *user_data;

@@ -49,7 +49,7 @@ pub struct MolehillCurrent {
     /// Whether the context is current, as far as known without a call to the window system. Called for each draw; 0 is
     /// always correct.
     pub was_last: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
-    /// Called at the end of a call: can restore the thread's previous context.
+    /// Called at the end of a call that began with `ensure`: can restore the thread's previous context.
     pub leave: Option<unsafe extern "C" fn(user_data: *mut c_void)>,
     /// Passed to each function, until the device and all its contexts are destroyed.
     pub user_data: *mut c_void,
