@@ -19,7 +19,7 @@ use crate::indices::Indices;
 use crate::labels::Labels;
 use crate::present::Delayed;
 use crate::program::Programs;
-use crate::target::{self, Setups};
+use crate::target::{self, RenderTargets};
 use crate::texture::Texture;
 use crate::uniforms::Bank;
 
@@ -47,7 +47,7 @@ pub(crate) struct Objects {
     pub(crate) index_buffers: SecondaryMap<IndexBufferKey, Indices>,
     pub(crate) textures: SecondaryMap<TextureKey, Texture>,
     pub(crate) programs: Programs,
-    pub(crate) setups: Setups,
+    pub(crate) render_targets: RenderTargets,
     pub(crate) back_buffer: Option<BackBuffer>,
     pub(crate) vertex_constants: Bank,
     pub(crate) fragment_constants: Bank,
@@ -66,7 +66,7 @@ impl Objects {
     /// Deletes all objects; the context is current.
     fn delete_all(&mut self, device: &mut Device) {
         self.labels.end_pass(&self.gl);
-        self.setups.clear(device);
+        self.render_targets.clear(device);
         self.vertex_buffers.clear();
         self.index_buffers.clear();
         self.textures.clear();
@@ -100,7 +100,7 @@ impl GlBackend {
                 index_buffers: SecondaryMap::new(),
                 textures: SecondaryMap::new(),
                 programs: Programs::default(),
-                setups: Setups::default(),
+                render_targets: RenderTargets::default(),
                 back_buffer: None,
                 vertex_constants: Bank::new(),
                 fragment_constants: Bank::new(),
@@ -172,10 +172,11 @@ impl GlBackend {
     fn other(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         // What they change besides the target, they say themselves.
         let settled = matches!(packet, Packet::SetTarget(_) | Packet::Clear(_));
-        self.device.run_settled(settled, |device| match device.debug_log {
-            false => self.objects.dispatch(device, packet),
-            true => self.objects.labelled(device, packet),
-        })
+        self.device
+            .run_settled(settled, |device| match device.debug_log {
+                false => self.objects.dispatch(device, packet),
+                true => self.objects.labelled(device, packet),
+            })
     }
 
     /// Runs a read into `out`, which is empty if it fails.

@@ -117,7 +117,7 @@ pub(crate) fn min_filter(linear: bool, mip: MipFilter) -> u32 {
 
 /// The conversion of texels before they are passed to GL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rewrite {
+pub(crate) enum TexelConversion {
     /// No conversion.
     AsIs,
     /// B, G, R, A bytes become R, G, B, A.
@@ -136,7 +136,7 @@ pub(crate) struct Storage {
     /// The layout of uploads.
     pub(crate) layout: TexelLayout,
     /// The conversion of uploads.
-    pub(crate) rewrite: Rewrite,
+    pub(crate) convert_texels: TexelConversion,
     /// Alpha reads as 1 regardless of the upload: `compressed` samples as RGB (textures-and-atf.md section 1).
     pub(crate) opaque: bool,
     /// Sets `GL_TEXTURE_SWIZZLE_A` for `opaque`, because the storage has alpha.
@@ -172,37 +172,37 @@ texels! {
 /// The storage of textures in a format on this driver.
 pub(crate) fn storage(format: TextureFormat, caps: &GlCaps) -> Storage {
     use TexelLayout::{Bgr565, Bgra8, Bgra4444, RgbaHalf};
-    let row = |texels, layout, rewrite| Storage {
+    let row = |texels, layout, convert_texels| Storage {
         texels,
         layout,
-        rewrite,
+        convert_texels,
         opaque: format.ignores_alpha(),
-        swizzled: format.ignores_alpha() && rewrite != Rewrite::DropAlpha,
+        swizzled: format.ignores_alpha() && convert_texels != TexelConversion::DropAlpha,
         float: format.is_float(),
     };
     match format {
         _ if format.ignores_alpha() && caps.needs(Remedy::Rgb8ForOpaque) => {
-            row(RGB8, Bgra8, Rewrite::DropAlpha)
+            row(RGB8, Bgra8, TexelConversion::DropAlpha)
         }
         TextureFormat::Bgra | TextureFormat::Compressed | TextureFormat::CompressedAlpha => {
             if caps.needs(Remedy::SwapBgraOnCpu) {
-                row(RGBA8, Bgra8, Rewrite::SwapRedBlue)
+                row(RGBA8, Bgra8, TexelConversion::SwapRedBlue)
             } else if caps.es {
-                row(BGRA_EXT, Bgra8, Rewrite::AsIs)
+                row(BGRA_EXT, Bgra8, TexelConversion::AsIs)
             } else {
-                row(RGBA8_BGRA, Bgra8, Rewrite::AsIs)
+                row(RGBA8_BGRA, Bgra8, TexelConversion::AsIs)
             }
         }
         // OpenGL ES always has GL_RGB565, and doesn't accept 565 data for GL_RGB8.
         TextureFormat::BgrPacked565 if !caps.es && caps.needs(Remedy::Rgb8For565) => {
-            row(RGB8_565, Bgr565, Rewrite::AsIs)
+            row(RGB8_565, Bgr565, TexelConversion::AsIs)
         }
-        TextureFormat::BgrPacked565 => row(RGB565, Bgr565, Rewrite::AsIs),
+        TextureFormat::BgrPacked565 => row(RGB565, Bgr565, TexelConversion::AsIs),
         TextureFormat::BgraPacked4444 if caps.needs(Remedy::Expand4444OnCpu) => {
-            row(RGBA8, Bgra4444, Rewrite::Expand4444)
+            row(RGBA8, Bgra4444, TexelConversion::Expand4444)
         }
-        TextureFormat::BgraPacked4444 => row(RGBA8_4444, Bgra4444, Rewrite::AsIs),
-        TextureFormat::RgbaHalfFloat => row(RGBA16F, RgbaHalf, Rewrite::AsIs),
+        TextureFormat::BgraPacked4444 => row(RGBA8_4444, Bgra4444, TexelConversion::AsIs),
+        TextureFormat::RgbaHalfFloat => row(RGBA16F, RgbaHalf, TexelConversion::AsIs),
     }
 }
 

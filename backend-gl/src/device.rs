@@ -8,35 +8,35 @@ use context3d::backend::BackendError;
 
 use crate::binaries::ProgramCache;
 use crate::caps::GlCaps;
-use crate::copy_in::CopyIn;
 use crate::gl::{Gl, Handle};
 use crate::multisample::Pool;
 use crate::program::Translator;
 use crate::sampler::Samplers;
-use crate::shadow::{Begin, Facts, Shadow};
+use crate::shadow::{Shadow, StateInputs, WindowDefaults};
 use crate::texture::Texture;
+use crate::texture_blit::TextureBlit;
 use crate::workarounds::{Driver, Workaround, Workarounds};
 use crate::{GlBackend, readback};
 
 /// Makes a context current when a device needs it. A host provides one with its context, or guarantees that the context
 /// is always current; contexts of [`offscreen`](crate::offscreen) have their own.
-pub trait Current {
+pub trait MakeCurrent {
     /// Makes the context current on this thread if it isn't. Called first in every call that uses GL, except for draws
-    /// and constants while [`Current::was_last`] returns true.
+    /// and constants while [`MakeCurrent::is_current`] returns true.
     ///
     /// # Errors
     /// [`BackendError::Lost`] if it can't be made current: the device is lost from then on.
-    fn ensure(&self) -> Result<(), BackendError>;
+    fn make_current(&self) -> Result<(), BackendError>;
 
     /// Whether the context is current, as far as known without a call to the window system. False is always correct,
     /// but slower.
-    fn was_last(&self) -> bool {
+    fn is_current(&self) -> bool {
         false
     }
 
-    /// Called at the end of each call that began with [`Current::ensure`]: can restore the context that was current
+    /// Called at the end of each call that began with [`MakeCurrent::make_current`]: can restore the context that was current
     /// before.
-    fn leave(&self) {}
+    fn release(&self) {}
 }
 
 /// Options for making a [`GlDevice`].
@@ -87,12 +87,12 @@ impl GlDevice {
     /// The safe part of `new`: the context is current, or `current` makes it so.
     pub(crate) fn with_gl(
         gl: Rc<Gl>,
-        current: Option<Rc<dyn Current>>,
+        current: Option<Rc<dyn MakeCurrent>>,
         options: &DeviceOptions,
     ) -> Result<Self, BackendError> {
         let current = Hook(current);
         let device = Device::create(gl, current, options)?;
-        device.current.leave();
+        device.current.release();
         Ok(Self {
             shared: Rc::new(RefCell::new(device)),
         })
@@ -139,7 +139,7 @@ impl GlDevice {
     /// [`BackendError::Lost`] if the context is gone.
     pub fn reset_to_gl_defaults(&self) -> Result<(), BackendError> {
         self.run(|device| {
-            device.with_facts(Shadow::begin);
+            device.with_state_inputs(Shadow::reset_to_gl_defaults);
             device.dirty = true;
             device.in_frame = false;
             Ok(())
@@ -193,7 +193,7 @@ impl GlDevice {
             }
             Err(error) => Err(error),
         };
-        device.current.leave();
+        device.current.release();
         result
     }
 
@@ -207,13 +207,13 @@ impl GlDevice {
         let mut device = self.borrow()?;
         let ready = device.is_ready();
         if !ready && let Err(error) = device.enter() {
-            return device.leave_draw(Err(error.into()));
+            return device.end_draw(Err(error.into()));
         }
         let result = draw(&mut device);
         if ready && result.is_ok() {
             return Ok(());
         }
-        device.leave_draw(result)
+        device.end_draw(result)
     }
 
     /// Checks that the device is not lost, for actions that need no context.
@@ -249,10 +249,10 @@ pub(crate) struct Device {
     pub(crate) samplers: Samplers,
     pub(crate) pool: Pool,
     /// Created when first needed.
-    copy_in: Option<CopyIn>,
+    blit_texture: Option<TextureBlit>,
     vertex_array: Handle<glow::VertexArray>,
     pub(crate) debug_log: bool,
-    begin: Begin,
+    window: WindowDefaults,
     pub(crate) translator: Translator,
     pub(crate) binaries: Option<Arc<dyn ProgramCache>>,
     lost: bool,
@@ -266,35 +266,37 @@ pub(crate) struct Device {
     current: Hook,
 }
 
-/// The host's [`Current`], if any. Fields that are dropped before it use the context; after it, the thread has its
+/// The host's [`MakeCurrent`], if any. Fields that are dropped before it use the context; after it, the thread has its
 /// previous context again.
-struct Hook(Option<Rc<dyn Current>>);
+struct Hook(Option<Rc<dyn MakeCurrent>>);
 
 impl Hook {
     /// Makes the context current.
     fn enter(&self) -> Result<(), BackendError> {
-        self.0.as_ref().map_or(Ok(()), |current| current.ensure())
+        self.0
+            .as_ref()
+            .map_or(Ok(()), |current| current.make_current())
     }
 
     /// Whether the context is current, as far as known.
     #[inline]
-    fn was_last(&self) -> bool {
+    fn is_current(&self) -> bool {
         match &self.0 {
-            Some(current) => current.was_last(),
+            Some(current) => current.is_current(),
             None => true,
         }
     }
 
-    fn leave(&self) {
+    fn release(&self) {
         if let Some(current) = &self.0 {
-            current.leave();
+            current.release();
         }
     }
 }
 
 impl Drop for Hook {
     fn drop(&mut self) {
-        self.leave();
+        self.release();
     }
 }
 
@@ -309,12 +311,12 @@ impl Device {
         let vertex_array: Handle<glow::VertexArray> = Handle::create(&gl)?;
         let mut device = Self {
             shadow: Shadow::new(Rc::clone(&gl), &caps),
-            begin: Begin::query(&gl),
+            window: WindowDefaults::query(&gl),
             gl,
             caps,
             samplers: Samplers::default(),
             pool: Pool::new(),
-            copy_in: None,
+            blit_texture: None,
             vertex_array,
             debug_log,
             translator: options.translator,
@@ -325,19 +327,19 @@ impl Device {
             in_frame: false,
             current,
         };
-        device.with_facts(Shadow::reset);
+        device.with_state_inputs(Shadow::reset);
         device.gl.check("setting the first state")?;
         Ok(device)
     }
 
-    fn with_facts(&mut self, set: impl FnOnce(&mut Shadow, &Facts<'_>)) {
-        let facts = Facts {
+    fn with_state_inputs(&mut self, set: impl FnOnce(&mut Shadow, &StateInputs<'_>)) {
+        let inputs = StateInputs {
             caps: &self.caps,
             vertex_array: self.vertex_array.name(),
             debug_log: self.debug_log,
-            begin: self.begin,
+            window: self.window,
         };
-        set(&mut self.shadow, &facts);
+        set(&mut self.shadow, &inputs);
     }
 
     /// Whether a draw can be executed at once.
@@ -345,15 +347,15 @@ impl Device {
     fn is_ready(&mut self) -> bool {
         // If another one was used in between, it may have changed GL's state.
         self.dirty |= !self.gl.activate();
-        !self.lost && !self.dirty && self.in_frame && !self.debug_log && self.current.was_last()
+        !self.lost && !self.dirty && self.in_frame && !self.debug_log && self.current.is_current()
     }
 
     /// Call this with the result of a draw that failed or was not [ready](Self::is_ready).
     #[cold]
     #[inline(never)]
-    fn leave_draw(&mut self, result: Result<(), DrawError>) -> Result<(), DrawError> {
+    fn end_draw(&mut self, result: Result<(), DrawError>) -> Result<(), DrawError> {
         let result = self.finish(result.map_err(|error| *error));
-        self.current.leave();
+        self.current.release();
         Ok(result?)
     }
 
@@ -386,7 +388,7 @@ impl Device {
         }
         if self.dirty {
             self.dirty = false;
-            self.with_facts(Shadow::reset);
+            self.with_state_inputs(Shadow::reset);
         }
         Ok(())
     }
@@ -430,17 +432,17 @@ impl Device {
     }
 
     /// Draws a face of a texture, in the base level, into the bound draw framebuffer.
-    pub(crate) fn copy_in(&mut self, texture: &Texture, side: u8) -> Result<(), BackendError> {
+    pub(crate) fn blit_texture(&mut self, texture: &Texture, side: u8) -> Result<(), BackendError> {
         self.settled = 0;
         let (gl, shadow) = (&self.gl, &mut self.shadow);
-        let copy_in = match &mut self.copy_in {
-            Some(copy_in) => copy_in,
+        let blit_texture = match &mut self.blit_texture {
+            Some(blit_texture) => blit_texture,
             None => {
-                let made = CopyIn::create(gl, &self.caps, shadow)?;
-                self.copy_in.insert(made)
+                let made = TextureBlit::create(gl, &self.caps, shadow)?;
+                self.blit_texture.insert(made)
             }
         };
-        copy_in.draw(gl, shadow, (texture.target(), side), texture.name());
+        blit_texture.draw(gl, shadow, (texture.target(), side), texture.name());
         Ok(())
     }
 

@@ -44,7 +44,7 @@ impl Objects {
     pub(crate) fn set_target(&mut self, device: &mut Device, target: Target) {
         if self.target != target {
             if let Target::Textures(key) = &self.target {
-                self.setups.leave(device, key);
+                self.render_targets.leave(device, key);
             }
             self.bound = None;
             self.target = target;
@@ -54,7 +54,7 @@ impl Objects {
     /// Resolves samples into the current target's textures. The next draw binds the target again.
     pub(crate) fn resolve_target(&mut self, device: &mut Device) {
         if let Target::Textures(key) = &self.target {
-            self.setups.resolve(device, key);
+            self.render_targets.resolve(device, key);
         }
         self.bound = None;
     }
@@ -94,7 +94,7 @@ impl Objects {
                 Ok(back_buffer.ok_or_else(|| missing("back buffer"))?.surface())
             }
             Target::Textures(key) => {
-                self.setups
+                self.render_targets
                     .enter(device, &self.caps, &mut self.textures, key, cleared)
             }
         }

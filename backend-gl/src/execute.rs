@@ -185,7 +185,7 @@ impl Objects {
 
     fn dispose_texture(&mut self, device: &mut Device, key: TextureKey) {
         self.resolve_if_target(device, key);
-        self.setups.texture_deleted(device, key);
+        self.render_targets.texture_deleted(device, key);
         if let Some(texture) = self.textures.remove(key) {
             device.shadow.texture_deleted(texture.name());
         }

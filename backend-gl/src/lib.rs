@@ -6,7 +6,7 @@
 //! # The contract
 //!
 //! * **The context is current on this thread** at every call of a backend and when it is dropped. The constructors are
-//!   `unsafe` because the host guarantees that, or provides a [`Current`] that makes it current; backends of
+//!   `unsafe` because the host guarantees that, or provides a [`MakeCurrent`] that makes it current; backends of
 //!   [`offscreen`] do so themselves.
 //! * **Packets are valid.** `Context3D` has checked keys, ranges and sizes. Values that would make GL read outside of
 //!   memory or draw garbage are checked again here; the error is a typed
@@ -165,7 +165,6 @@ mod binaries;
 mod buffer;
 mod caps;
 mod convert;
-mod copy_in;
 mod device;
 mod draw;
 #[cfg(not(target_arch = "wasm32"))]
@@ -187,6 +186,7 @@ mod shadow;
 mod strides;
 mod target;
 mod texture;
+mod texture_blit;
 mod uniforms;
 pub mod workarounds;
 
@@ -195,7 +195,7 @@ pub use glow;
 
 pub use backend::GlBackend;
 pub use binaries::ProgramCache;
-pub use device::{Current, DeviceOptions, GlDevice};
+pub use device::{DeviceOptions, GlDevice, MakeCurrent};
 pub use program::{POSITION_BIAS, Translator};
 
 #[doc = include_str!("state.md")]
@@ -214,16 +214,16 @@ pub mod internals {
 
     pub use crate::caps::GlCaps;
     pub use crate::convert::BACK_BUFFER as RGBA8;
-    pub use crate::copy_in::{KEEP, REPLACE_COLOR, program as covering_program};
-    use crate::device::Current;
+    use crate::device::MakeCurrent;
     pub use crate::gl::{Gl, Handle, Name, Rect, Shader, Texels};
     use crate::offscreen::Offscreen;
     pub use crate::sampler::Samplers;
-    pub use crate::shadow::{Begin, Facts, Shadow};
+    pub use crate::shadow::{Shadow, StateInputs, WindowDefaults};
     pub use crate::target::complete;
+    pub use crate::texture_blit::{KEEP, REPLACE_COLOR, program as covering_program};
 
-    /// The functions of a context; call `ensure` of the second value before each use.
-    pub fn functions(offscreen: &Offscreen) -> Result<(Rc<Gl>, Rc<dyn Current>), BackendError> {
+    /// The functions of a context; call `make_current` of the second value before each use.
+    pub fn functions(offscreen: &Offscreen) -> Result<(Rc<Gl>, Rc<dyn MakeCurrent>), BackendError> {
         offscreen.gl()
     }
 }

@@ -48,7 +48,7 @@ impl Shape {
 }
 
 /// The render buffers for a shape.
-pub(crate) struct Set {
+pub(crate) struct SampleBuffers {
     /// The multisampled buffers that are drawn to.
     pub(crate) samples: Buffers,
     /// Single-sampled buffers into which samples are resolved before they are copied to textures with another internal
@@ -56,7 +56,7 @@ pub(crate) struct Set {
     pub(crate) resolved: Option<Buffers>,
 }
 
-impl Set {
+impl SampleBuffers {
     fn create(gl: &Rc<Gl>, shadow: &mut Shadow, shape: &Shape) -> Result<Self, BackendError> {
         let Shape { size, samples, .. } = *shape;
         let formats = shape
@@ -88,13 +88,13 @@ impl Set {
 
 /// Identifies a borrower, unique within the pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Holder(u64);
+pub(crate) struct Owner(u64);
 
 /// A set with its last borrower.
 struct Slot {
-    set: Set,
+    set: SampleBuffers,
     shape: Shape,
-    holder: Holder,
+    owner: Owner,
     /// Whether it belongs to a backend's current target.
     in_use: bool,
     last_use: u64,
@@ -105,7 +105,7 @@ pub(crate) struct Pool {
     slots: Vec<Slot>,
     kept: u64,
     most: u64,
-    holders: u64,
+    owners: u64,
     clock: u64,
 }
 
@@ -116,28 +116,28 @@ impl Pool {
             slots: Vec::new(),
             kept: KEPT_BYTES,
             most: MAX_BYTES,
-            holders: 0,
+            owners: 0,
             clock: 0,
         }
     }
 
     /// A new borrower.
-    pub(crate) fn holder(&mut self) -> Holder {
-        self.holders = self.holders.saturating_add(1);
-        Holder(self.holders)
+    pub(crate) fn owner(&mut self) -> Owner {
+        self.owners = self.owners.saturating_add(1);
+        Owner(self.owners)
     }
 
-    /// Borrows a set until it is [released](Pool::release). Returns whether it still has the holder's content.
+    /// Borrows a set until it is [released](Pool::release). Returns whether it still has the owner's content.
     pub(crate) fn take(
         &mut self,
         gl: &Rc<Gl>,
         shadow: &mut Shadow,
-        holder: Holder,
+        owner: Owner,
         shape: &Shape,
     ) -> Result<bool, BackendError> {
         self.clock = self.clock.saturating_add(1);
         let mut slots = self.slots.iter_mut();
-        if let Some(slot) = slots.find(|slot| slot.holder == holder) {
+        if let Some(slot) = slots.find(|slot| slot.owner == owner) {
             (slot.in_use, slot.last_use) = (true, self.clock);
             return Ok(true);
         }
@@ -146,7 +146,7 @@ impl Pool {
             let slots = self.slots.iter_mut();
             let idle = slots.filter(|slot| !slot.in_use && slot.shape == *shape);
             if let Some(slot) = idle.min_by_key(|slot| slot.last_use) {
-                (slot.holder, slot.in_use, slot.last_use) = (holder, true, self.clock);
+                (slot.owner, slot.in_use, slot.last_use) = (owner, true, self.clock);
                 return Ok(false);
             }
             while self.bytes_with(bytes) > self.kept && self.drop_oldest(shadow) {}
@@ -154,41 +154,41 @@ impl Pool {
         if self.bytes_with(bytes) > self.most {
             return Err(BackendError::OutOfMemory);
         }
-        let set = match Set::create(gl, shadow, shape) {
+        let set = match SampleBuffers::create(gl, shadow, shape) {
             Err(BackendError::OutOfMemory) => {
                 while self.drop_oldest(shadow) {}
-                Set::create(gl, shadow, shape)?
+                SampleBuffers::create(gl, shadow, shape)?
             }
             made => made?,
         };
         self.slots.push(Slot {
             set,
             shape: *shape,
-            holder,
+            owner,
             in_use: true,
             last_use: self.clock,
         });
         Ok(false)
     }
 
-    /// The set that a holder has borrowed, or whose content is still the holder's.
-    pub(crate) fn get(&self, holder: Holder) -> Option<&Set> {
-        let slot = self.slots.iter().find(|slot| slot.holder == holder);
+    /// The set that an owner has borrowed, or whose content is still the owner's.
+    pub(crate) fn get(&self, owner: Owner) -> Option<&SampleBuffers> {
+        let slot = self.slots.iter().find(|slot| slot.owner == owner);
         slot.map(|slot| &slot.set)
     }
 
     /// Returns a set to the pool. Its samples have been resolved; its depth is not needed any more, because `Context3D`
     /// clears depth after each change of targets ("cleared by force at the first draw", context3d.md section 7).
-    pub(crate) fn release(&mut self, holder: Holder) {
+    pub(crate) fn release(&mut self, owner: Owner) {
         let mut slots = self.slots.iter_mut();
-        if let Some(slot) = slots.find(|slot| slot.holder == holder) {
+        if let Some(slot) = slots.find(|slot| slot.owner == owner) {
             slot.in_use = false;
         }
     }
 
-    /// Deletes the set of a holder that no longer exists.
-    pub(crate) fn remove(&mut self, shadow: &mut Shadow, holder: Holder) {
-        if let Some(index) = self.slots.iter().position(|slot| slot.holder == holder) {
+    /// Deletes the set of an owner that no longer exists.
+    pub(crate) fn remove(&mut self, shadow: &mut Shadow, owner: Owner) {
+        if let Some(index) = self.slots.iter().position(|slot| slot.owner == owner) {
             self.slots.swap_remove(index).set.forget(shadow);
         }
     }

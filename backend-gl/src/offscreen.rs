@@ -25,7 +25,7 @@ use std::sync::atomic::AtomicU64;
 use context3d::backend::BackendError;
 use khronos_egl as egl;
 
-use crate::device::Current;
+use crate::device::MakeCurrent;
 use crate::egl_image::{EglExport, ExportError};
 use crate::gl::Gl;
 use crate::{DeviceOptions, GlBackend, GlDevice};
@@ -222,18 +222,18 @@ impl Offscreen {
     /// [`OffscreenError::MakeCurrent`] if EGL refuses.
     pub fn make_current(&self) -> Result<(), OffscreenError> {
         self.context
-            .make_current()
+            .egl_make_current()
             .map_err(OffscreenError::MakeCurrent)
     }
 
-    /// The context's functions; call `ensure` of the second value before each use.
-    pub(crate) fn gl(&self) -> Result<(Rc<Gl>, Rc<dyn Current>), BackendError> {
-        self.context.ensure()?;
+    /// The context's functions; call `make_current` of the second value before each use.
+    pub(crate) fn gl(&self) -> Result<(Rc<Gl>, Rc<dyn MakeCurrent>), BackendError> {
+        self.context.make_current()?;
         let egl = self.context.egl;
-        // SAFETY: `self.gl` was loaded from this context, which is current; the caller calls `ensure` before every
+        // SAFETY: `self.gl` was loaded from this context, which is current; the caller calls `make_current` before every
         // later use. EGL returns null or the address of the GL function with that name.
         let gl = unsafe { Gl::new(Rc::clone(&self.gl), &|name| find(egl, self.interpose, name)) }?;
-        Ok((Rc::new(gl), Rc::clone(&self.context) as Rc<dyn Current>))
+        Ok((Rc::new(gl), Rc::clone(&self.context) as Rc<dyn MakeCurrent>))
     }
 
     /// The device on this context, shared by all backends. It keeps the context alive.
@@ -316,7 +316,7 @@ thread_local! {
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
 impl Context {
-    fn make_current(&self) -> Result<(), String> {
+    fn egl_make_current(&self) -> Result<(), String> {
         CURRENT.set(0);
         self.egl
             .make_current(self.display, self.surface, self.surface, Some(self.context))
@@ -337,31 +337,31 @@ impl Context {
     }
 
     /// Asks EGL, because other code on this thread may use it too.
-    fn is_current(&self) -> bool {
+    fn egl_is_current(&self) -> bool {
         self.egl.get_current_context() == Some(self.context)
     }
 }
 
-impl Current for Context {
-    fn ensure(&self) -> Result<(), BackendError> {
-        if self.is_current() {
+impl MakeCurrent for Context {
+    fn make_current(&self) -> Result<(), BackendError> {
+        if self.egl_is_current() {
             CURRENT.set(self.id);
             return Ok(());
         }
         if self.restore {
             self.previous.set(Some(self.previous()));
         }
-        self.make_current().map_err(|why| {
+        self.egl_make_current().map_err(|why| {
             log::error!("the context can't be made current: {why}");
             BackendError::Lost
         })
     }
 
-    fn was_last(&self) -> bool {
+    fn is_current(&self) -> bool {
         CURRENT.get() == self.id
     }
 
-    fn leave(&self) {
+    fn release(&self) {
         let Some(before) = self.previous.take() else {
             return;
         };
@@ -381,7 +381,7 @@ impl Drop for Context {
         if CURRENT.try_with(Cell::get) == Ok(self.id) {
             let _ = CURRENT.try_with(|current| current.set(0));
         }
-        if self.is_current()
+        if self.egl_is_current()
             && let Err(error) = self.egl.make_current(self.display, None, None, None)
         {
             log::warn!("releasing a context: {error}");
@@ -389,7 +389,7 @@ impl Drop for Context {
         if let Err(error) = self.egl.destroy_context(self.display, self.context) {
             log::warn!("destroying a context: {error}");
         }
-        self.leave();
+        self.release();
         if let Some(surface) = self.surface
             && let Err(error) = self.egl.destroy_surface(self.display, surface)
         {

@@ -144,7 +144,7 @@ impl Objects {
         let texture = texture.ok_or_else(|| missing("texture"))?;
         device.shadow.viewport(size);
         let drawn = texture.with_level(device, level, |device, texture| {
-            device.copy_in(texture, side)
+            device.blit_texture(texture, side)
         });
         let read = match drawn {
             Ok(true) => {

@@ -14,7 +14,7 @@ use crate::caps::GlCaps;
 use crate::convert;
 use crate::gl::{FourValues, Gl, Rect};
 use crate::workarounds::Remedy;
-use table::{PIECES, Setting};
+use table::{STATE, Setting};
 
 /// Bindings of one texture unit.
 #[derive(Clone, Copy, Default)]
@@ -44,7 +44,7 @@ const LINE_STIPPLE: u32 = 0x0B24;
 const POLYGON_STIPPLE: u32 = 0x0B42;
 
 /// What is needed for setting the state.
-pub struct Facts<'a> {
+pub struct StateInputs<'a> {
     /// The context's capabilities.
     pub caps: &'a GlCaps,
     /// The vertex array that is always bound.
@@ -52,17 +52,17 @@ pub struct Facts<'a> {
     /// Whether the context's debug log is read.
     pub debug_log: bool,
     /// The context's initial state.
-    pub begin: Begin,
+    pub window: WindowDefaults,
 }
 
 /// Initial state that depends on the window.
 #[derive(Clone, Copy, Debug)]
-pub struct Begin {
+pub struct WindowDefaults {
     viewport: [i32; 4],
     scissor: [i32; 4],
 }
 
-impl Begin {
+impl WindowDefaults {
     /// Queries the context.
     pub fn query(gl: &Gl) -> Self {
         Self {
@@ -158,42 +158,44 @@ impl Shadow {
     }
 
     /// Forgets everything, and sets the state that never changes afterwards.
-    pub fn reset(&mut self, facts: &Facts<'_>) {
+    pub fn reset(&mut self, inputs: &StateInputs<'_>) {
         let gl = Rc::clone(&self.gl);
-        *self = Self::new(gl, facts.caps);
-        self.set_all(facts, false);
+        *self = Self::new(gl, inputs.caps);
+        self.set_all(inputs, false);
     }
 
     /// Sets everything to GL's defaults, and forgets it.
-    pub(crate) fn begin(&mut self, facts: &Facts<'_>) {
-        self.set_all(facts, true);
-        *self = Self::new(Rc::clone(&self.gl), facts.caps);
+    pub(crate) fn reset_to_gl_defaults(&mut self, inputs: &StateInputs<'_>) {
+        self.set_all(inputs, true);
+        *self = Self::new(Rc::clone(&self.gl), inputs.caps);
     }
 
-    fn set_all(&self, facts: &Facts<'_>, as_gl_begins: bool) {
+    fn set_all(&self, inputs: &StateInputs<'_>, to_gl_defaults: bool) {
         let gl = &self.gl;
-        for piece in PIECES.iter().filter(|piece| (piece.exists)(facts.caps)) {
-            match (&piece.setting, as_gl_begins) {
+        for row in STATE.iter().filter(|row| (row.exists)(inputs.caps)) {
+            match (&row.setting, to_gl_defaults) {
                 (
                     Setting::Switch {
-                        capability, begins, ..
+                        capability,
+                        gl_default,
+                        ..
                     },
                     true,
-                ) => set(gl, *capability, *begins),
+                ) => set(gl, *capability, *gl_default),
                 (
                     Setting::Switch {
-                        capability, ours, ..
+                        capability, value, ..
                     },
                     false,
                 ) => {
-                    if let Some(on) = ours {
+                    if let Some(on) = value {
                         set(gl, *capability, *on);
                     }
                 }
-                (Setting::Calls { begins, .. }, true) => begins(gl, facts),
-                (Setting::Calls { ours, .. }, false) => {
-                    if let Some(ours) = ours {
-                        ours(gl, facts);
+                (Setting::Calls { gl_default, .. }, true) => gl_default(gl, inputs),
+                (Setting::Calls { value, .. }, false) => {
+                    if let Some(value) = value {
+                        value(gl, inputs);
                     }
                 }
             }
@@ -420,12 +422,12 @@ impl Shadow {
 
 /// The entries of the list above, each once.
 pub fn state_names() -> impl Iterator<Item = &'static str> {
-    let before = |end: usize| PIECES.iter().take(end);
-    let first = move |(at, piece): &(usize, &table::Piece)| {
-        !before(*at).any(|earlier| earlier.name == piece.name)
+    let before = |end: usize| STATE.iter().take(end);
+    let first = move |(at, row): &(usize, &table::StateRow)| {
+        !before(*at).any(|earlier| earlier.name == row.name)
     };
-    let pieces = PIECES.iter().enumerate().filter(first);
-    pieces.map(|(_, piece)| piece.name)
+    let rows = STATE.iter().enumerate().filter(first);
+    rows.map(|(_, row)| row.name)
 }
 
 fn set(gl: &Gl, capability: u32, on: bool) {

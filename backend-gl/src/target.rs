@@ -10,13 +10,13 @@ use slotmap::SecondaryMap;
 use crate::caps::GlCaps;
 use crate::device::Device;
 use crate::gl::{Gl, Handle, Rect};
-use crate::multisample::{Holder, Set, Shape};
+use crate::multisample::{Owner, SampleBuffers, Shape};
 use crate::shadow::Shadow;
 use crate::texture::Texture;
 use crate::workarounds::Remedy;
 
-/// Maximum number of setups. Beyond it, the least recently used one is deleted.
-const MAX_SETUPS: usize = 64;
+/// Maximum number of render targets. Beyond it, the least recently used one is deleted.
+const MAX_RENDER_TARGETS: usize = 64;
 
 /// A framebuffer for draws and clears.
 #[derive(Clone, Copy, Debug)]
@@ -174,7 +174,7 @@ impl Buffers {
 }
 
 /// The framebuffers for one combination of textures.
-struct Setup {
+struct RenderTarget {
     key: TextureTarget,
     /// The framebuffer with the textures.
     direct: Handle<glow::Framebuffer>,
@@ -184,9 +184,9 @@ struct Setup {
     last_use: u64,
 }
 
-/// State of a setup with several samples per pixel.
+/// State of a target with several samples per pixel.
 struct Multisampled {
-    holder: Holder,
+    owner: Owner,
     shape: Shape,
     /// The textures' versions that the samples were loaded from; others mean that the textures have changed since.
     loaded: [Option<u64>; MAX_COLOR_OUTPUTS],
@@ -194,19 +194,19 @@ struct Multisampled {
     unresolved: bool,
 }
 
-/// All setups.
+/// All render targets of textures.
 #[derive(Default)]
-pub(crate) struct Setups {
-    setups: Vec<Setup>,
-    /// Index of the setup that was used last, if it still exists.
+pub(crate) struct RenderTargets {
+    render_targets: Vec<RenderTarget>,
+    /// Index of the target that was used last, if it still exists.
     current: usize,
-    /// By first texture: index of the setup that was used last, if it still exists.
+    /// By first texture: index of the target that was used last, if it still exists.
     by_texture: SecondaryMap<TextureKey, usize>,
     clock: u64,
 }
 
-impl Setups {
-    /// The surface of a setup, which is created if needed. The textures' content is loaded into its samples, unless
+impl RenderTargets {
+    /// The surface of a target, which is created if needed. The textures' content is loaded into its samples, unless
     /// `cleared` says that the colour is about to be replaced.
     pub(crate) fn enter(
         &mut self,
@@ -221,94 +221,105 @@ impl Setups {
             Some(index) => index,
             None => {
                 self.make_room(device);
-                self.setups.push(Setup::create(device, textures, key)?);
-                self.setups.len().saturating_sub(1)
+                self.render_targets
+                    .push(RenderTarget::create(device, textures, key)?);
+                self.render_targets.len().saturating_sub(1)
             }
         };
-        let Some(setup) = self.setups.get_mut(index) else {
+        let Some(target) = self.render_targets.get_mut(index) else {
             return Err(BackendError::Driver("no render target".to_owned()));
         };
         self.current = index;
         if let Some(first) = first_texture(key) {
             self.by_texture.insert(first, index);
         }
-        setup.last_use = self.clock;
-        if setup.load(device, textures)? && !cleared {
+        target.last_use = self.clock;
+        if target.load(device, textures)? && !cleared {
             if caps.needs(Remedy::FillSamplesByDrawing) {
-                setup.draw_samples(device, textures)?;
+                target.draw_samples(device, textures)?;
             } else {
-                setup.blit_samples(device);
+                target.blit_samples(device);
             }
         }
-        Ok(setup.surface(device))
+        Ok(target.surface(device))
     }
 
-    /// Deletes the least recently used setup if there are too many.
+    /// Deletes the least recently used target if there are too many.
     fn make_room(&mut self, device: &mut Device) {
-        if self.setups.len() < MAX_SETUPS {
+        if self.render_targets.len() < MAX_RENDER_TARGETS {
             return;
         }
         let oldest = (0..)
-            .zip(&self.setups)
-            .min_by_key(|(_, setup)| setup.last_use)
+            .zip(&self.render_targets)
+            .min_by_key(|(_, target)| target.last_use)
             .map(|(index, _)| index);
         if let Some(oldest) = oldest {
-            self.setups.swap_remove(oldest).forget(device);
+            self.render_targets.swap_remove(oldest).forget(device);
         }
     }
 
-    /// Resolves a setup's samples into its textures, if needed.
+    /// Resolves a target's samples into its textures, if needed.
     pub(crate) fn resolve(&mut self, device: &mut Device, key: &TextureTarget) {
-        if let Some(setup) = self.find(key).and_then(|index| self.setups.get_mut(index)) {
-            setup.resolve(device);
+        if let Some(target) = self
+            .find(key)
+            .and_then(|index| self.render_targets.get_mut(index))
+        {
+            target.resolve(device);
         }
     }
 
-    /// The index of a setup, which is nearly always the current one or the last one with the same first texture.
+    /// The index of a target, which is nearly always the current one or the last one with the same first texture.
     fn find(&self, key: &TextureTarget) -> Option<usize> {
-        let same = |index: &usize| self.setups.get(*index).is_some_and(|s| s.key == *key);
+        let same = |index: &usize| {
+            self.render_targets
+                .get(*index)
+                .is_some_and(|s| s.key == *key)
+        };
         let last = first_texture(key).and_then(|first| self.by_texture.get(first).copied());
         let likely = [Some(self.current), last].into_iter().flatten();
-        likely.chain(0..self.setups.len()).find(same)
+        likely.chain(0..self.render_targets.len()).find(same)
     }
 
-    /// As [`Setups::resolve`], and releases the samples, because another target is used from now on.
+    /// As [`RenderTargets::resolve`], and releases the samples, because another target is used from now on.
     pub(crate) fn leave(&mut self, device: &mut Device, key: &TextureTarget) {
-        if let Some(setup) = self.find(key).and_then(|index| self.setups.get_mut(index)) {
-            setup.resolve(device);
-            if let Some(multisampled) = &setup.multisampled {
-                device.pool.release(multisampled.holder);
+        if let Some(target) = self
+            .find(key)
+            .and_then(|index| self.render_targets.get_mut(index))
+        {
+            target.resolve(device);
+            if let Some(multisampled) = &target.multisampled {
+                device.pool.release(multisampled.owner);
             }
         }
     }
 
-    /// Deletes all setups with this texture.
+    /// Deletes all render targets with this texture.
     pub(crate) fn texture_deleted(&mut self, device: &mut Device, texture: TextureKey) {
         self.by_texture.remove(texture);
-        self.setups.retain(|setup| {
-            let uses = setup
+        self.render_targets.retain(|target| {
+            let uses = target
                 .key
                 .color
                 .iter()
                 .flatten()
                 .any(|attachment| attachment.texture == texture);
             if uses {
-                setup.forget(device);
+                target.forget(device);
             }
             !uses
         });
     }
 
-    /// Deletes all setups.
+    /// Deletes all render targets.
     pub(crate) fn clear(&mut self, device: &mut Device) {
         self.by_texture.clear();
-        for setup in self.setups.drain(..) {
-            setup.forget(device);
+        for target in self.render_targets.drain(..) {
+            target.forget(device);
         }
     }
 }
 
-impl Setup {
+impl RenderTarget {
     fn create(
         device: &mut Device,
         textures: &mut SecondaryMap<TextureKey, Texture>,
@@ -346,7 +357,7 @@ impl Setup {
         complete(gl, "a render texture")?;
         gl.check("making a render target")?;
         let multisampled = (samples > 0).then(|| Multisampled {
-            holder: device.pool.holder(),
+            owner: device.pool.owner(),
             shape: Shape {
                 size,
                 samples,
@@ -365,9 +376,9 @@ impl Setup {
         })
     }
 
-    /// The samples' buffers, if the setup has them.
-    fn set<'a>(&self, device: &'a Device) -> Option<&'a Set> {
-        device.pool.get(self.multisampled.as_ref()?.holder)
+    /// The samples' buffers, if the target has them.
+    fn set<'a>(&self, device: &'a Device) -> Option<&'a SampleBuffers> {
+        device.pool.get(self.multisampled.as_ref()?.owner)
     }
 
     fn surface(&self, device: &Device) -> Surface {
@@ -398,17 +409,17 @@ impl Setup {
             })
         };
         if let Some(Multisampled {
-            holder,
+            owner,
             shape,
             loaded,
             ..
         }) = &self.multisampled
         {
             let (pool, shadow) = (&mut device.pool, &mut device.shadow);
-            let kept = pool.take(&device.gl, shadow, *holder, shape)?;
+            let kept = pool.take(&device.gl, shadow, *owner, shape)?;
             stale = !kept || *loaded != versions(|texture| texture.version());
         }
-        // The following draws make the samples of other setups with these textures stale.
+        // The following draws make the samples of other render targets with these textures stale.
         let touched = versions(Texture::touch);
         if let Some(multisampled) = &mut self.multisampled {
             multisampled.loaded = touched;
@@ -420,7 +431,7 @@ impl Setup {
     /// Fills the samples by blits.
     fn blit_samples(&self, device: &mut Device) {
         let (pool, shadow) = (&device.pool, &mut device.shadow);
-        let Some(set) = self.multisampled.as_ref().and_then(|m| pool.get(m.holder)) else {
+        let Some(set) = self.multisampled.as_ref().and_then(|m| pool.get(m.owner)) else {
             return;
         };
         shadow.scissor(None);
@@ -452,7 +463,7 @@ impl Setup {
             let size = Rect::new(self.key.width, self.key.height);
             device.shadow.viewport(size);
             device.gl.draw_buffers(&draw_buffers(only(index)));
-            drawn = drawn.and(device.copy_in(texture, *side));
+            drawn = drawn.and(device.blit_texture(texture, *side));
         }
         device.gl.draw_buffers(&all);
         drawn
@@ -466,7 +477,7 @@ impl Setup {
             return;
         };
         multisampled.unresolved = false;
-        let Some(set) = pool.get(multisampled.holder) else {
+        let Some(set) = pool.get(multisampled.owner) else {
             return;
         };
         shadow.scissor(None);
@@ -500,7 +511,7 @@ impl Setup {
     fn forget(&self, device: &mut Device) {
         device.shadow.framebuffer_deleted(self.direct.name());
         if let Some(multisampled) = &self.multisampled {
-            device.pool.remove(&mut device.shadow, multisampled.holder);
+            device.pool.remove(&mut device.shadow, multisampled.owner);
         }
     }
 }

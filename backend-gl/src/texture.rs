@@ -7,7 +7,7 @@ use context3d::backend::BackendError;
 use context3d::packets::{TexelLayout, TextureDesc, TextureKind};
 
 use crate::caps::GlCaps;
-use crate::convert::{self, Rewrite, Storage};
+use crate::convert::{self, Storage, TexelConversion};
 use crate::device::Device;
 use crate::gl::{Gl, Handle, Rect};
 use crate::shadow::Shadow;
@@ -143,7 +143,7 @@ impl Texture {
             self.touch();
             return Ok(());
         }
-        let data = rewrite(self.storage.rewrite, data);
+        let data = convert_texels(self.storage.convert_texels, data);
         let texels = &self.storage.texels;
         shadow.edit_texture(self.target(), self.name());
         if bit(&self.stored, side, level) {
@@ -346,17 +346,17 @@ fn fill_with_zeros(
 }
 
 /// Converts the layout of an upload, if the format needs it.
-fn rewrite(rewrite: Rewrite, data: &[u8]) -> Cow<'_, [u8]> {
-    match rewrite {
-        Rewrite::AsIs => Cow::Borrowed(data),
-        Rewrite::SwapRedBlue => {
+fn convert_texels(convert_texels: TexelConversion, data: &[u8]) -> Cow<'_, [u8]> {
+    match convert_texels {
+        TexelConversion::AsIs => Cow::Borrowed(data),
+        TexelConversion::SwapRedBlue => {
             let mut data = data.to_vec();
             for texel in data.as_chunks_mut::<4>().0 {
                 texel.swap(0, 2);
             }
             Cow::Owned(data)
         }
-        Rewrite::Expand4444 => {
+        TexelConversion::Expand4444 => {
             // Multiplied by 17: 0xF becomes 0xFF, as a GPU expands it.
             let expand = |nibble: u8| (nibble & 0xF) * 0x11;
             let texels = data.as_chunks::<2>().0.iter();
@@ -370,7 +370,7 @@ fn rewrite(rewrite: Rewrite, data: &[u8]) -> Cow<'_, [u8]> {
             });
             Cow::Owned(expanded.collect())
         }
-        Rewrite::DropAlpha => {
+        TexelConversion::DropAlpha => {
             let texels = data.as_chunks::<4>().0.iter();
             Cow::Owned(
                 texels
@@ -383,23 +383,23 @@ fn rewrite(rewrite: Rewrite, data: &[u8]) -> Cow<'_, [u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Rewrite, rewrite};
+    use super::{TexelConversion, convert_texels};
 
     #[test]
     fn rewrites() {
         assert_eq!(
-            *rewrite(Rewrite::SwapRedBlue, &[1, 2, 3, 4, 5, 6, 7, 8]),
+            *convert_texels(TexelConversion::SwapRedBlue, &[1, 2, 3, 4, 5, 6, 7, 8]),
             [3, 2, 1, 4, 7, 6, 5, 8]
         );
         // A = 0x1, R = 0x2, G = 0x3, B = 0x4
         assert_eq!(
-            *rewrite(Rewrite::Expand4444, &[0x34, 0x12]),
+            *convert_texels(TexelConversion::Expand4444, &[0x34, 0x12]),
             [0x22, 0x33, 0x44, 0x11]
         );
         assert_eq!(
-            *rewrite(Rewrite::DropAlpha, &[1, 2, 3, 4, 5, 6, 7, 8]),
+            *convert_texels(TexelConversion::DropAlpha, &[1, 2, 3, 4, 5, 6, 7, 8]),
             [3, 2, 1, 7, 6, 5]
         );
-        assert_eq!(*rewrite(Rewrite::AsIs, &[9]), [9]);
+        assert_eq!(*convert_texels(TexelConversion::AsIs, &[9]), [9]);
     }
 }

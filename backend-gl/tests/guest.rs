@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::{Api, Offscreen, Options};
-use backend_gl::{Current, DeviceOptions, GlDevice};
+use backend_gl::{DeviceOptions, GlDevice, MakeCurrent};
 use common::scene::{FLAT, FULL, PASS, RED, Scene, TEXTURED, VARYING};
 use common::{APIS, open};
 use context3d::Command;
@@ -277,8 +277,8 @@ struct Counting {
     gone: Rc<Cell<bool>>,
 }
 
-impl Current for Counting {
-    fn ensure(&self) -> Result<(), BackendError> {
+impl MakeCurrent for Counting {
+    fn make_current(&self) -> Result<(), BackendError> {
         self.asked.set(self.asked.get() + 1);
         self.inside.set(true);
         match self.gone.get() {
@@ -290,7 +290,7 @@ impl Current for Counting {
         }
     }
 
-    fn leave(&self) {
+    fn release(&self) {
         self.inside.set(false);
     }
 }
@@ -307,7 +307,7 @@ fn a_hosts_hook_makes_its_context_current() {
             inside: Cell::new(false),
             gone: Rc::clone(&gone),
         });
-        let current: Rc<dyn Current> = hook.clone();
+        let current: Rc<dyn MakeCurrent> = hook.clone();
         stranger.intrude();
         let options = DeviceOptions::default();
         // SAFETY: the hook makes the context current.

@@ -136,7 +136,7 @@ fn same_without_shortcuts(api: Api, sequence: &Sequence) -> Result<u64, String> 
     let mut twin = player.twin(small(&plain).map_err(text)?);
     for step in &sequence.steps {
         for command in twin.objects.commands(step) {
-            twin.context.check_anew();
+            twin.context.invalidate_all();
             let (result, other) = (player.execute(&command), twin.execute(&command));
             if result != other {
                 return Err(format!("{command:?}: {result:?} and {other:?}"));

@@ -3,14 +3,14 @@
 use agal::Interface;
 use agal::sampler::Dimension;
 
+use crate::dirty::{Checked, bits};
 use crate::enums::{MipFilter, WrapMode};
-use crate::error::{ErrorCode, Fault};
+use crate::error::{CheckError, ErrorCode};
 use crate::handle::VertexBufferKey;
 use crate::packets::{
     Draw, MAX_SAMPLERS, SamplerState, Scissor, TextureBinding, TextureKind, slot_samplers,
 };
 use crate::resource::{IndexBuffer, Program, Resources, Texture, Upload};
-use crate::stale::{Checked, bits};
 use crate::state::{ScissorSlot, State, StreamSlot};
 
 /// The inputs of the checks.
@@ -29,12 +29,14 @@ fn slot(index: usize) -> [i64; 1] {
 
 /// The program, and its inputs and outputs.
 #[inline]
-pub(crate) fn program<'a>(scene: &DrawInputs<'a>) -> Result<(&'a Program, &'a Interface), Fault> {
+pub(crate) fn program<'a>(
+    scene: &DrawInputs<'a>,
+) -> Result<(&'a Program, &'a Interface), CheckError> {
     let found = scene.state.program.and_then(|key| {
         let program = scene.resources.programs.get(key)?;
         Some((program, program.interface.as_ref()?))
     });
-    found.ok_or_else(|| Fault::new(ErrorCode::NoProgram))
+    found.ok_or_else(|| CheckError::new(ErrorCode::NoProgram))
 }
 
 /// First index and number of indices. -1 triangles means all complete ones from `firstIndex` on (unverified: from there
@@ -45,13 +47,16 @@ pub(crate) fn triangles(
     buffer: &IndexBuffer,
     first_index: i32,
     num_triangles: i32,
-) -> Result<(u32, u32), Fault> {
+) -> Result<(u32, u32), CheckError> {
     if checking && !buffer.uploaded {
-        return Err(Fault::new(ErrorCode::NoIndexBuffer));
+        return Err(CheckError::new(ErrorCode::NoIndexBuffer));
     }
     let (first, triangles) = (i64::from(first_index), i64::from(num_triangles));
     if first < 0 || triangles < -1 {
-        return Err(Fault::with(ErrorCode::BadDrawRange, [triangles, first]));
+        return Err(CheckError::with(
+            ErrorCode::BadDrawRange,
+            [triangles, first],
+        ));
     }
     let len = i64::try_from(buffer.len()).unwrap_or(i64::MAX);
     let count = if triangles == -1 {
@@ -60,13 +65,13 @@ pub(crate) fn triangles(
         triangles * 3
     };
     if first + count > len {
-        return Err(Fault::with(
+        return Err(CheckError::with(
             ErrorCode::NotEnoughIndices,
             [triangles, first, len],
         ));
     }
     let small =
-        |number: i64| u32::try_from(number).map_err(|_| Fault::new(ErrorCode::BadDrawRange));
+        |number: i64| u32::try_from(number).map_err(|_| CheckError::new(ErrorCode::BadDrawRange));
     Ok((small(first)?, small(count)?))
 }
 
@@ -118,7 +123,7 @@ pub(crate) fn textures(
     slots: u16,
     checked: &mut Checked,
     bindings: &mut [Option<TextureBinding>; MAX_SAMPLERS],
-) -> Result<(), Fault> {
+) -> Result<(), CheckError> {
     // Without error checking, the other slots don't matter.
     let looked_at = match scene.checking {
         true => u16::MAX,
@@ -130,7 +135,8 @@ pub(crate) fn textures(
             Some(key) if used => {
                 checked.textures |= 1 << index;
                 let texture = scene.resources.textures.get(key);
-                let texture = texture.ok_or_else(|| Fault::with(ErrorCode::InvalidTexture, slot(index)))?;
+                let texture = texture
+                    .ok_or_else(|| CheckError::with(ErrorCode::InvalidTexture, slot(index)))?;
                 let mut state = scene.state.samplers[index];
                 fit(&mut state, texture, scene.checking);
                 let binding = TextureBinding {
@@ -142,9 +148,9 @@ pub(crate) fn textures(
                 }
                 Some(binding)
             }
-            None if used => return Err(Fault::with(ErrorCode::TextureMissing, slot(index))),
+            None if used => return Err(CheckError::with(ErrorCode::TextureMissing, slot(index))),
             Some(_) if scene.checking => {
-                return Err(Fault::with(ErrorCode::TextureUnused, slot(index)));
+                return Err(CheckError::with(ErrorCode::TextureUnused, slot(index)));
             }
             _ => None,
         };
@@ -175,18 +181,18 @@ fn sampled(
     sampler: &agal::sampler::Sampler,
     texture: &Texture,
     binding: &TextureBinding,
-) -> Result<(), Fault> {
+) -> Result<(), CheckError> {
     if scene.state.draws_into(binding.texture) {
-        return Err(Fault::with(ErrorCode::SamplesTarget, slot(index)));
+        return Err(CheckError::with(ErrorCode::SamplesTarget, slot(index)));
     }
     // Older players raise 3606 for the same; 3754 is the later number (context3d-errors.md).
     if (texture.desc.kind == TextureKind::Cube) != (sampler.dimension == Dimension::Cube) {
-        return Err(Fault::new(ErrorCode::DimensionMismatch));
+        return Err(CheckError::new(ErrorCode::DimensionMismatch));
     }
     let mip_mapping = binding.sampler.mip != MipFilter::None;
     let uploading = texture.upload == Upload::Running;
     if uploading || !texture.complete(mip_mapping) {
-        return Err(Fault::new(
+        return Err(CheckError::new(
             if !uploading && texture.streaming > 0 && !mip_mapping {
                 ErrorCode::IncompleteStreaming
             } else {
@@ -198,22 +204,24 @@ fn sampled(
         return Ok(());
     }
     if texture.desc.kind != TextureKind::TwoD && binding.sampler.wrap != WrapMode::Clamp {
-        return Err(Fault::new(ErrorCode::MustClamp));
+        return Err(CheckError::new(ErrorCode::MustClamp));
     }
     if texture.desc.kind == TextureKind::Rectangle && (mip_mapping || sampler.lod_bias != 0) {
-        return Err(Fault::new(if texture.video {
+        return Err(CheckError::new(if texture.video {
             ErrorCode::VideoMips
         } else {
             ErrorCode::RectangleMips
         }));
     }
     if texture.read_mode() != sampler.format {
-        return Err(Fault::with(ErrorCode::ReadMode, slot(index)));
+        return Err(CheckError::with(ErrorCode::ReadMode, slot(index)));
     }
     Ok(())
 }
 
-fn same_texture_same_state(bindings: &[Option<TextureBinding>; MAX_SAMPLERS]) -> Result<(), Fault> {
+fn same_texture_same_state(
+    bindings: &[Option<TextureBinding>; MAX_SAMPLERS],
+) -> Result<(), CheckError> {
     for (later, binding) in bindings.iter().enumerate() {
         let Some(binding) = binding else { continue };
         let differs = |other: &Option<TextureBinding>| {
@@ -222,7 +230,7 @@ fn same_texture_same_state(bindings: &[Option<TextureBinding>; MAX_SAMPLERS]) ->
             })
         };
         if let Some(earlier) = bindings[..later].iter().position(differs) {
-            return Err(Fault::with(
+            return Err(CheckError::with(
                 ErrorCode::SamplersDiffer,
                 [slot(earlier)[0], slot(later)[0]],
             ));
@@ -231,20 +239,20 @@ fn same_texture_same_state(bindings: &[Option<TextureBinding>; MAX_SAMPLERS]) ->
     Ok(())
 }
 
-pub(crate) fn outputs(scene: &DrawInputs<'_>, interface: &Interface) -> Result<(), Fault> {
+pub(crate) fn outputs(scene: &DrawInputs<'_>, interface: &Interface) -> Result<(), CheckError> {
     if !scene.checking {
         return Ok(());
     }
     let bound = scene.state.targets.iter().flatten().count().max(1);
     if interface.color_outputs.count_ones() as usize != bound {
-        return Err(Fault::new(ErrorCode::TargetsAndOutputs));
+        return Err(CheckError::new(ErrorCode::TargetsAndOutputs));
     }
     let depth_stencil = match scene.state.targets[0] {
         Some(slot) => slot.depth_stencil,
         None => scene.state.back_buffer.depth_stencil,
     };
     if interface.depth_output && !depth_stencil {
-        return Err(Fault::new(ErrorCode::DepthOutput));
+        return Err(CheckError::new(ErrorCode::DepthOutput));
     }
     Ok(())
 }
@@ -260,7 +268,7 @@ pub(crate) fn streams(
     instances: u32,
     checked: &mut Checked,
     draw: &mut Draw,
-) -> Result<(), Fault> {
+) -> Result<(), CheckError> {
     let mut last_vertex = u32::from(indices.max());
     let mut exact = false;
     let mut lowest = true;
@@ -275,7 +283,7 @@ pub(crate) fn streams(
         if interface.attributes >> index & 1 == 0 {
             draw.streams[index] = None;
             if scene.checking && scene.state.streams[index].is_some() {
-                return Err(Fault::with(ErrorCode::StreamUnused, slot(index)));
+                return Err(CheckError::with(ErrorCode::StreamUnused, slot(index)));
             }
             continue;
         }
@@ -283,12 +291,15 @@ pub(crate) fn streams(
         let StreamSlot { stream, room, .. } = bound(scene, index)?;
         if stream.divisor > 0 {
             if lowest {
-                return Err(Fault::with(ErrorCode::InstanceStreamFirst, slot(index)));
+                return Err(CheckError::with(
+                    ErrorCode::InstanceStreamFirst,
+                    slot(index),
+                ));
             }
             checked.instanced = true;
             let needed = u64::from(instances).div_ceil(u64::from(stream.divisor));
             if needed > u64::from(*room) && (live || scene.checking) {
-                return Err(Fault::with(ErrorCode::NotEnoughInstances, slot(index)));
+                return Err(CheckError::with(ErrorCode::NotEnoughInstances, slot(index)));
             }
         } else {
             checked.vertices = checked.vertices.min(*room);
@@ -298,7 +309,7 @@ pub(crate) fn streams(
             }
             if count > 0 && last_vertex >= *room {
                 if scene.checking {
-                    return Err(Fault::with(ErrorCode::NotEnoughVertices, slot(index)));
+                    return Err(CheckError::with(ErrorCode::NotEnoughVertices, slot(index)));
                 }
                 draw.short_streams |= u16::from(live) << index;
             }
@@ -356,16 +367,16 @@ pub(crate) fn plain_streams(
 
 /// The stream that is bound to an attribute, if it can be read.
 #[inline]
-fn bound<'a>(scene: &DrawInputs<'a>, index: usize) -> Result<&'a StreamSlot, Fault> {
+fn bound<'a>(scene: &DrawInputs<'a>, index: usize) -> Result<&'a StreamSlot, CheckError> {
     let bound = scene.state.streams[index].as_ref();
-    let bound = bound.ok_or_else(|| Fault::with(ErrorCode::StreamMissing, slot(index)))?;
+    let bound = bound.ok_or_else(|| CheckError::with(ErrorCode::StreamMissing, slot(index)))?;
     let buffer = scene.resources.vertex_buffers.get(bound.stream.buffer);
     // Without error checking, a buffer that was never uploaded reads as zeros (unverified).
     if !buffer.is_some_and(|buffer| buffer.uploaded || !scene.checking) {
-        return Err(Fault::with(ErrorCode::InvalidStream, slot(index)));
+        return Err(CheckError::with(ErrorCode::InvalidStream, slot(index)));
     }
     if bound.offset < 0 || scene.checking && bound.end() > i64::from(bound.stream.stride) {
-        return Err(Fault::with(ErrorCode::StreamOffset, slot(index)));
+        return Err(CheckError::with(ErrorCode::StreamOffset, slot(index)));
     }
     Ok(bound)
 }
@@ -393,14 +404,14 @@ impl TargetSize {
 pub(crate) fn scissor(
     slot: Option<ScissorSlot>,
     size: TargetSize,
-) -> Result<Option<Scissor>, Fault> {
+) -> Result<Option<Scissor>, CheckError> {
     let Some(slot) = slot else { return Ok(None) };
     let TargetSize { units, pixels } = size;
     let (Some((x, width)), Some((y, height))) = (
         span((slot.left, slot.right), units.0, pixels.0),
         span((slot.top, slot.bottom), units.1, pixels.1),
     ) else {
-        return Err(Fault::new(ErrorCode::ScissorOutside));
+        return Err(CheckError::new(ErrorCode::ScissorOutside));
     };
     Ok(Some(Scissor {
         x,

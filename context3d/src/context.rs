@@ -7,14 +7,14 @@ use agal::Profile;
 use crate::backend::{Backend, BackendError};
 use crate::calls::Needs;
 use crate::constants::Bank;
-use crate::error::{Error, ErrorCode, Refusal};
+use crate::dirty::Checked;
+use crate::error::{Error, ErrorCode, SetterError};
 use crate::handle::{ContextId, IndexBufferKey, ProgramKey};
 use crate::host::Host;
 use crate::limits::{Limits, Registers};
 use crate::objects::{AnyHandle, ReleaseQueue};
 use crate::packets::{Changes, Draw, MAX_SAMPLERS, MAX_STREAMS, Packet};
 use crate::resource::Resources;
-use crate::stale::Checked;
 use crate::state::{DEFAULT_RASTER, State};
 use crate::texture_event::TextureEvent;
 
@@ -124,7 +124,7 @@ impl<B: Backend> Context3D<B> {
 
     /// Checks before every call: 3694 on a context that has ended, 3768 in the background.
     #[inline]
-    pub(crate) fn enter(&self, needs: Needs) -> Result<(), Refusal> {
+    pub(crate) fn enter(&self, needs: Needs) -> Result<(), SetterError> {
         if needs != Needs::Nothing && self.is_disposed() {
             return Err(ErrorCode::Disposed.into());
         }

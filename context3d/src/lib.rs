@@ -61,6 +61,7 @@ mod check;
 mod command;
 mod constants;
 mod context;
+mod dirty;
 mod entry;
 pub mod enums;
 mod error;
@@ -74,7 +75,6 @@ mod pixels;
 mod properties;
 mod resource;
 mod stage;
-mod stale;
 mod state;
 mod texture_event;
 

@@ -89,7 +89,7 @@ impl<B: Backend> Context3D<B> {
         if self.released.is_empty() && queued.is_empty() {
             return Ok(());
         }
-        self.check_anew();
+        self.invalidate_all();
         self.released.extend(queued);
         let mut released = std::mem::take(&mut self.released);
         let mut result = Ok(());

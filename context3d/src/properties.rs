@@ -18,7 +18,7 @@ impl<B: Backend> Context3D<B> {
         self.options = options;
         self.limits = Limits::of(options.profile);
         self.registers = Registers::of(options.profile);
-        self.check_anew();
+        self.invalidate_all();
     }
 
     /// The host's facts, as last set.
@@ -29,7 +29,7 @@ impl<B: Backend> Context3D<B> {
     /// Sets the host's facts. They affect later calls only.
     pub fn set_host(&mut self, host: Host) {
         self.host = host;
-        self.check_anew();
+        self.invalidate_all();
     }
 
     /// `driverInfo`: "Disposed" after the context was disposed (context3d.md section 3).

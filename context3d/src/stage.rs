@@ -5,7 +5,7 @@ use agal::Profile;
 use crate::backend::BackendCaps;
 use crate::context::{ContextOptions, Ended};
 use crate::enums::{Name, RenderMode};
-use crate::error::{Error, ErrorClass, ErrorCode, Fault, FlashError};
+use crate::error::{CheckError, Error, ErrorClass, ErrorCode, FlashError};
 use crate::limits::{Limits, device_runs};
 
 /// Range of `x` and `y` in player output; the reference says ±8191.
@@ -196,7 +196,7 @@ impl Stage3D {
         };
         let profile = request.profiles.iter().copied().filter(runs).max();
         let Some(profile) = profile else {
-            let refused = Fault::new(ErrorCode::NotAvailable);
+            let refused = CheckError::new(ErrorCode::NotAvailable);
             return Some(Answer::Refuse(refused.into()));
         };
         self.granted = Some(request);
@@ -225,10 +225,14 @@ impl Stage3D {
         let mode = match mode {
             Name::Is(mode) => mode,
             Name::Null => {
-                return Err(Fault::named(ErrorCode::NullParameter, "context3DRenderMode").into());
+                return Err(
+                    CheckError::named(ErrorCode::NullParameter, "context3DRenderMode").into(),
+                );
             }
             Name::Unknown(_) => {
-                return Err(Fault::named(ErrorCode::NotAccepted, "context3DRenderMode").into());
+                return Err(
+                    CheckError::named(ErrorCode::NotAccepted, "context3DRenderMode").into(),
+                );
             }
         };
         Ok((mode, profile_named(profile)?))
@@ -256,26 +260,26 @@ fn position(value: f64) -> Result<f64, Error> {
         return Ok(value);
     }
     // RangeError in other places.
-    Err(Fault::new(ErrorCode::IndexOutOfBounds)
+    Err(CheckError::new(ErrorCode::IndexOutOfBounds)
         .as_class(ErrorClass::ArgumentError)
         .into())
 }
 
-fn profiles_named(profiles: &[Option<&str>]) -> Result<Vec<Profile>, Fault> {
+fn profiles_named(profiles: &[Option<&str>]) -> Result<Vec<Profile>, CheckError> {
     if profiles.is_empty() {
-        return Err(Fault::named(ErrorCode::NotAccepted, "profiles"));
+        return Err(CheckError::named(ErrorCode::NotAccepted, "profiles"));
     }
     profiles.iter().map(|name| profile_named(*name)).collect()
 }
 
-fn profile_named(name: Option<&str>) -> Result<Profile, Fault> {
+fn profile_named(name: Option<&str>) -> Result<Profile, CheckError> {
     let profile = name.and_then(Profile::from_name);
     let code = if name.is_none() {
         ErrorCode::NullParameter
     } else {
         ErrorCode::NotAccepted
     };
-    profile.ok_or(Fault::named(code, "profile"))
+    profile.ok_or(CheckError::named(code, "profile"))
 }
 
 #[cfg(test)]

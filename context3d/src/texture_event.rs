@@ -2,7 +2,7 @@
 
 use crate::backend::Backend;
 use crate::context::Context3D;
-use crate::error::{ErrorCode, Fault, FlashError};
+use crate::error::{CheckError, ErrorCode, FlashError};
 use crate::handle::{Handle, TextureKey};
 use crate::resource::Upload;
 
@@ -29,7 +29,7 @@ impl<B: Backend> Context3D<B> {
         event.user_data = self.user_data(event.texture);
         if let Some(texture) = self.resources.textures.get_mut(event.texture.key()) {
             texture.upload = Upload::None;
-            self.check_anew();
+            self.invalidate_all();
         }
         Some(event)
     }
@@ -42,7 +42,7 @@ impl<B: Backend> Context3D<B> {
             self.texture_events.push_back(TextureEvent {
                 texture: handle,
                 user_data: 0,
-                error: (!uploaded).then(|| Fault::new(ErrorCode::UploadFailed).into()),
+                error: (!uploaded).then(|| CheckError::new(ErrorCode::UploadFailed).into()),
             });
         }
     }

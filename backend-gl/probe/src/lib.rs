@@ -50,8 +50,10 @@ pub mod tessellation;
 pub mod texture;
 mod vertex;
 
-use backend_gl::internals::{Begin, Facts, Gl, GlCaps, Handle, Name, Samplers, Shadow, functions};
-use backend_gl::{Current, glow};
+use backend_gl::internals::{
+    Gl, GlCaps, Handle, Name, Samplers, Shadow, StateInputs, WindowDefaults, functions,
+};
+use backend_gl::{MakeCurrent, glow};
 use std::rc::Rc;
 
 use context3d::agal::glsl::Dialect;
@@ -138,9 +140,9 @@ pub struct Probe {
     staging: Vec<[f32; 4]>,
     /// The only vertex array object; always bound.
     vertex_array: Handle<glow::VertexArray>,
-    begin: Begin,
+    window: WindowDefaults,
     /// Last field, dropped last: the context must outlive the objects in it.
-    current: Rc<dyn Current>,
+    current: Rc<dyn MakeCurrent>,
 }
 
 impl std::fmt::Debug for Probe {
@@ -168,13 +170,13 @@ impl Probe {
         }
         let vertex_array: Handle<glow::VertexArray> = Handle::create(&gl)?;
         let mut shadow = Shadow::new(Rc::clone(&gl), &caps);
-        let begin = Begin::query(&gl);
+        let window = WindowDefaults::query(&gl);
         gl.activate();
-        shadow.reset(&Facts {
+        shadow.reset(&StateInputs {
             caps: &caps,
             vertex_array: vertex_array.name(),
             debug_log: false,
-            begin,
+            window,
         });
         gl.check("opening a probe")?;
         Ok(Self {
@@ -187,7 +189,7 @@ impl Probe {
             output: Handle::create(&gl)?,
             staging: Vec::new(),
             vertex_array,
-            begin,
+            window,
             caps,
             gl,
             current,
@@ -206,13 +208,13 @@ impl Probe {
 
     /// Makes the context current on this thread if it isn't. In a browser, another device may share the context.
     fn ready(&mut self) -> Result<(), BackendError> {
-        self.current.ensure()?;
+        self.current.make_current()?;
         if !self.gl.activate() {
-            self.shadow.reset(&Facts {
+            self.shadow.reset(&StateInputs {
                 caps: &self.caps,
                 vertex_array: self.vertex_array.name(),
                 debug_log: false,
-                begin: self.begin,
+                window: self.window,
             });
         }
         Ok(())
@@ -233,7 +235,7 @@ const FLOAT_TARGETS: &str = "GL_EXT_color_buffer_float";
 impl Drop for Probe {
     fn drop(&mut self) {
         // Without its context there is nothing to delete; deleting by name would hit another context's objects.
-        if self.current.ensure().is_err() {
+        if self.current.make_current().is_err() {
             self.gl.abandon();
         }
     }
@@ -244,7 +246,7 @@ struct Owned<T: Name> {
     handle: Handle<T>,
     gl: Rc<Gl>,
     /// Last field, dropped last: the context must outlive the object.
-    current: Rc<dyn Current>,
+    current: Rc<dyn MakeCurrent>,
 }
 
 impl<T: Name> Owned<T> {
@@ -270,7 +272,7 @@ impl<T: Name> Owned<T> {
 
 impl<T: Name> Drop for Owned<T> {
     fn drop(&mut self) {
-        if self.current.ensure().is_err() {
+        if self.current.make_current().is_err() {
             self.gl.abandon();
         }
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use context3d::backend::BackendError;
 
 use super::Gl;
-use crate::{Current, DeviceOptions, GlBackend, GlDevice};
+use crate::{DeviceOptions, GlBackend, GlDevice, MakeCurrent};
 
 impl GlDevice {
     /// Makes a device on the host's own context. `loader` returns GL functions by name, for those that glow lacks (clip
@@ -42,10 +42,10 @@ impl GlDevice {
         gl: Rc<glow::Context>,
         loader: &dyn Fn(&str) -> *const c_void,
         options: &DeviceOptions,
-        current: Option<Rc<dyn Current>>,
+        current: Option<Rc<dyn MakeCurrent>>,
     ) -> Result<Self, BackendError> {
         if let Some(current) = &current {
-            current.ensure()?;
+            current.make_current()?;
         }
         // SAFETY: the caller gives both guarantees.
         let gl = unsafe { Gl::new(gl, loader) }?;
@@ -63,10 +63,10 @@ impl GlDevice {
     pub unsafe fn from_loader(
         loader: &dyn Fn(&str) -> *const c_void,
         options: &DeviceOptions,
-        current: Option<Rc<dyn Current>>,
+        current: Option<Rc<dyn MakeCurrent>>,
     ) -> Result<Self, BackendError> {
         if let Some(current) = &current {
-            current.ensure()?;
+            current.make_current()?;
         }
         // SAFETY: the caller gives the guarantees.
         unsafe {

@@ -190,7 +190,7 @@ fn open_display(
         context.surface = Some(surface.map_err(|error| format!("pbuffer: {error}"))?);
     }
     context
-        .make_current()
+        .egl_make_current()
         .map_err(|error| format!("eglMakeCurrent: {error}"))?;
     // SAFETY: the context is current, and EGL returns null or the function with that name.
     let gl = unsafe { load(&|name| find(egl, options.interpose, name)) }?;

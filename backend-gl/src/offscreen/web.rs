@@ -15,7 +15,7 @@ use context3d::backend::BackendError;
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{OffscreenCanvas, WebGl2RenderingContext};
 
-use crate::device::Current;
+use crate::device::MakeCurrent;
 use crate::gl::Gl;
 use crate::{DeviceOptions, GlBackend, GlDevice};
 pub use api::Api;
@@ -110,15 +110,15 @@ impl Shared {
 }
 
 /// The context is always current, until it is lost.
-impl Current for WebGl2RenderingContext {
-    fn ensure(&self) -> Result<(), BackendError> {
+impl MakeCurrent for WebGl2RenderingContext {
+    fn make_current(&self) -> Result<(), BackendError> {
         match self.is_context_lost() {
             true => Err(BackendError::Lost),
             false => Ok(()),
         }
     }
 
-    fn was_last(&self) -> bool {
+    fn is_current(&self) -> bool {
         true
     }
 }
@@ -171,8 +171,8 @@ impl Offscreen {
         Ok(offscreen)
     }
 
-    /// The context's functions, and its [`Current`].
-    pub(crate) fn gl(&self) -> Result<(Rc<Gl>, Rc<dyn Current>), BackendError> {
+    /// The context's functions, and its [`MakeCurrent`].
+    pub(crate) fn gl(&self) -> Result<(Rc<Gl>, Rc<dyn MakeCurrent>), BackendError> {
         let Shared { context, functions } = &self.shared;
         let gl = Gl::new(Arc::clone(functions), context.clone())?;
         Ok((Rc::new(gl), Rc::new(context.clone())))

@@ -1,29 +1,29 @@
 //! The table of all GL state that drawing changes or depends on, with the device's setting and GL's default.
 
-use super::{ALPHA_TEST, Facts, LINE_STIPPLE, POLYGON_STIPPLE};
+use super::{ALPHA_TEST, LINE_STIPPLE, POLYGON_STIPPLE, StateInputs};
 use crate::caps::GlCaps;
 use crate::gl::Gl;
 
 /// Whether a context has this state.
 type Exists = fn(&GlCaps) -> bool;
-/// Sets a piece of state.
-type Set = fn(&Gl, &Facts<'_>);
+/// Sets the state of a row.
+type Set = fn(&Gl, &StateInputs<'_>);
 
-/// How a piece of state is set.
+/// How the state of a row is set.
 pub(super) enum Setting {
     /// `glEnable` or `glDisable`: the device's setting, and GL's default.
     Switch {
         capability: u32,
         /// `None` if packets decide.
-        ours: Option<bool>,
-        begins: bool,
+        value: Option<bool>,
+        gl_default: bool,
     },
     /// Other calls: the device's setting, and GL's default.
-    Calls { ours: Option<Set>, begins: Set },
+    Calls { value: Option<Set>, gl_default: Set },
 }
 
 /// A row of the table.
-pub(super) struct Piece {
+pub(super) struct StateRow {
     /// Its entry in `state.md`; several rows may share one.
     pub(super) name: &'static str,
     pub(super) exists: Exists,
@@ -39,63 +39,63 @@ const CLIP_DISTANCES: Exists = |caps| caps.clip_distances;
 const fn switch(
     name: &'static str,
     capability: u32,
-    ours: bool,
-    begins: bool,
+    value: bool,
+    gl_default: bool,
     exists: Exists,
-) -> Piece {
-    let ours = Some(ours);
-    Piece {
+) -> StateRow {
+    let value = Some(value);
+    StateRow {
         name,
         exists,
         setting: Setting::Switch {
             capability,
-            ours,
-            begins,
+            value,
+            gl_default,
         },
     }
 }
 
 /// A capability that packets set.
-const fn turned(name: &'static str, capability: u32) -> Piece {
-    Piece {
+const fn turned(name: &'static str, capability: u32) -> StateRow {
+    StateRow {
         name,
         exists: EVERYWHERE,
         setting: Setting::Switch {
             capability,
-            ours: None,
-            begins: false,
+            value: None,
+            gl_default: false,
         },
     }
 }
 
-/// State that packets set; `begins` restores the default.
-const fn changed(name: &'static str, exists: Exists, begins: Set) -> Piece {
-    let ours = None;
-    Piece {
+/// State that packets set; `gl_default` restores the default.
+const fn changed(name: &'static str, exists: Exists, gl_default: Set) -> StateRow {
+    let value = None;
+    StateRow {
         name,
         exists,
-        setting: Setting::Calls { ours, begins },
+        setting: Setting::Calls { value, gl_default },
     }
 }
 
 /// State with a constant setting.
-const fn fixed(name: &'static str, exists: Exists, ours: Set, begins: Set) -> Piece {
-    let ours = Some(ours);
-    Piece {
+const fn fixed(name: &'static str, exists: Exists, value: Set, gl_default: Set) -> StateRow {
+    let value = Some(value);
+    StateRow {
         name,
         exists,
-        setting: Setting::Calls { ours, begins },
+        setting: Setting::Calls { value, gl_default },
     }
 }
 
 /// All state, in the order in which it is set.
-pub(super) const PIECES: &[Piece] = &[
+pub(super) const STATE: &[StateRow] = &[
     fixed(
         "vertex array",
         EVERYWHERE,
-        |gl, facts| {
-            gl.bind_vertex_array(Some(facts.vertex_array));
-            for index in 0..u32::from(facts.caps.public.max_streams) {
+        |gl, inputs| {
+            gl.bind_vertex_array(Some(inputs.vertex_array));
+            for index in 0..u32::from(inputs.caps.public.max_streams) {
                 gl.disable_attribute(index);
                 gl.attribute_divisor(index, 0);
             }
@@ -107,12 +107,16 @@ pub(super) const PIECES: &[Piece] = &[
         gl.bind_framebuffer(glow::FRAMEBUFFER, None);
         gl.bind_renderbuffer(glow::RENDERBUFFER, None);
     }),
-    changed("viewport and scissor rectangle", EVERYWHERE, |gl, facts| {
-        let [x, y, width, height] = facts.begin.viewport;
-        gl.viewport(x, y, width, height);
-        let [x, y, width, height] = facts.begin.scissor;
-        gl.scissor(x, y, width, height);
-    }),
+    changed(
+        "viewport and scissor rectangle",
+        EVERYWHERE,
+        |gl, inputs| {
+            let [x, y, width, height] = inputs.window.viewport;
+            gl.viewport(x, y, width, height);
+            let [x, y, width, height] = inputs.window.scissor;
+            gl.scissor(x, y, width, height);
+        },
+    ),
     changed("buffers", EVERYWHERE, |gl, _| {
         for target in [
             glow::ARRAY_BUFFER,
@@ -132,8 +136,8 @@ pub(super) const PIECES: &[Piece] = &[
         "pixel store",
         EVERYWHERE,
         // Client memory is tightly packed, as the length checks in `gl` assume.
-        |gl, facts| pixel_store(gl, facts, 1),
-        |gl, facts| pixel_store(gl, facts, 4),
+        |gl, inputs| pixel_store(gl, inputs, 1),
+        |gl, inputs| pixel_store(gl, inputs, 4),
     ),
     fixed(
         "clamped reads",
@@ -344,12 +348,12 @@ pub(super) const PIECES: &[Piece] = &[
     fixed(
         "debug log",
         EVERYWHERE,
-        |gl, facts| gl.set_debug_log(facts.debug_log, true),
-        |gl, facts| gl.set_debug_log(facts.debug_log, false),
+        |gl, inputs| gl.set_debug_log(inputs.debug_log, true),
+        |gl, inputs| gl.set_debug_log(inputs.debug_log, false),
     ),
 ];
 
-fn no_pixel_buffers(gl: &Gl, _: &Facts<'_>) {
+fn no_pixel_buffers(gl: &Gl, _: &StateInputs<'_>) {
     for target in [glow::PIXEL_PACK_BUFFER, glow::PIXEL_UNPACK_BUFFER] {
         gl.bind_buffer(target, None);
     }
@@ -360,7 +364,7 @@ fn no_pixel_buffers(gl: &Gl, _: &Facts<'_>) {
 const UNPACK_FLIP_Y: u32 = 0x9240;
 const UNPACK_PREMULTIPLY_ALPHA: u32 = 0x9241;
 
-fn pixel_store(gl: &Gl, facts: &Facts<'_>, alignment: i32) {
+fn pixel_store(gl: &Gl, inputs: &StateInputs<'_>, alignment: i32) {
     for (name, value) in [
         (glow::UNPACK_ALIGNMENT, alignment),
         (glow::UNPACK_ROW_LENGTH, 0),
@@ -373,19 +377,19 @@ fn pixel_store(gl: &Gl, facts: &Facts<'_>, alignment: i32) {
     ] {
         gl.pixel_store(name, value);
     }
-    if facts.caps.web {
+    if inputs.caps.web {
         gl.pixel_store(UNPACK_FLIP_Y, 0);
         gl.pixel_store(UNPACK_PREMULTIPLY_ALPHA, 0);
     }
-    if !facts.caps.es {
+    if !inputs.caps.es {
         gl.pixel_store(glow::UNPACK_SWAP_BYTES, 0);
         gl.pixel_store(glow::PACK_SWAP_BYTES, 0);
     }
 }
 
 /// Unbinds all units; unit 0 is active afterwards.
-fn unbind_units(gl: &Gl, facts: &Facts<'_>) {
-    let caps = facts.caps;
+fn unbind_units(gl: &Gl, inputs: &StateInputs<'_>) {
+    let caps = inputs.caps;
     let last = u32::from(caps.public.max_samplers).saturating_sub(1);
     for unit in (0..=last.max(caps.upload_unit)).rev() {
         gl.active_texture(glow::TEXTURE0.saturating_add(unit));

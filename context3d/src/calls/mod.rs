@@ -260,7 +260,7 @@ macro_rules! define_calls {
                     if let Err(error) = context.enter(Needs::$needs) {
                         return context.failed(error);
                     }
-                    context.spoil(&Row::$variant);
+                    context.invalidate_for(&Row::$variant);
                     match context.$handler($($receiver,)? $($field),*) {
                         Ok(result) => Ok(Reply::from(result)),
                         Err(error) => context.failed(error),
@@ -301,7 +301,7 @@ macro_rules! define_calls {
                     $($field: argument!($($type)+)),*
                 ) -> Result<result!($($result)?), Error> {
                     self.enter(Needs::$needs)?;
-                    self.spoil(&Row::$variant);
+                    self.invalidate_for(&Row::$variant);
                     match self.$handler($($receiver,)? $($field.into()),*) {
                         Ok(result) => Ok(result),
                         Err(error) => self.failed(error),

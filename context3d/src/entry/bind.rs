@@ -2,13 +2,13 @@
 
 use crate::backend::Backend;
 use crate::context::Context3D;
+use crate::dirty::INPUTS;
 use crate::entry::{accepted, index_below};
 use crate::enums::{Name, VertexFormat};
-use crate::error::{ErrorCode, Refusal};
+use crate::error::{ErrorCode, SetterError};
 use crate::handle::{Handle, ProgramKey, TextureKey, VertexBufferKey};
 use crate::packets::Changes;
 use crate::resource::alive;
-use crate::stale::INPUTS;
 use crate::state::StreamSlot;
 
 impl<B: Backend> Context3D<B> {
@@ -19,7 +19,7 @@ impl<B: Backend> Context3D<B> {
     pub(crate) fn bind_program(
         &mut self,
         program: Option<Handle<ProgramKey>>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), SetterError> {
         let program = program.map(|program| self.own(program));
         if let Some(key) = program {
             let program = alive(&self.resources.programs, key)?;
@@ -27,7 +27,7 @@ impl<B: Backend> Context3D<B> {
                 let state = &mut self.state.samplers[*slot];
                 if *state != *own {
                     *state = *own;
-                    self.checked.stale = self.checked.stale.with(Changes::TEXTURES);
+                    self.checked.dirty = self.checked.dirty.with(Changes::TEXTURES);
                 }
             }
         }
@@ -45,7 +45,7 @@ impl<B: Backend> Context3D<B> {
         buffer: Option<Handle<VertexBufferKey>>,
         offset: i32,
         format: Name<'_, VertexFormat>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), SetterError> {
         // The format is ignored for a null buffer (capture errors).
         let Some(buffer) = buffer else {
             let index = index_below(index, self.registers.attributes)?;
@@ -63,7 +63,7 @@ impl<B: Backend> Context3D<B> {
             return Ok(());
         }
         if index >= usize::from(self.backend.caps().max_streams) {
-            return Err(Refusal::beyond_device(&"vertex streams"));
+            return Err(SetterError::beyond_device(&"vertex streams"));
         }
         *slot = Some(StreamSlot::new(key, buffer, offset, format));
         self.changed(Changes::STREAMS);
@@ -75,7 +75,7 @@ impl<B: Backend> Context3D<B> {
         &mut self,
         sampler: i32,
         texture: Option<Handle<TextureKey>>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), SetterError> {
         let texture = texture.map(|texture| self.own(texture));
         let sampler = index_below(sampler, self.registers.samplers)?;
         if texture.is_some_and(|texture| !self.resources.textures.contains_key(texture)) {
@@ -85,7 +85,7 @@ impl<B: Backend> Context3D<B> {
             return Ok(());
         }
         if texture.is_some() && sampler >= usize::from(self.backend.caps().max_samplers) {
-            return Err(Refusal::beyond_device(&"samplers"));
+            return Err(SetterError::beyond_device(&"samplers"));
         }
         self.state.textures[sampler] = texture;
         self.changed(Changes::TEXTURES);

@@ -7,7 +7,7 @@ use crate::backend::{Backend, BackendError};
 use crate::context::Context3D;
 use crate::entry::{accepted, non_null};
 use crate::enums::{BufferUsage, Name};
-use crate::error::{Error, ErrorCode, Refusal};
+use crate::error::{Error, ErrorCode, SetterError};
 use crate::handle::{Handle, IndexBufferKey, VertexBufferKey};
 use crate::packets::{Changes, Packet};
 use crate::resource::{IndexBuffer, Usage, VertexBuffer, alive};
@@ -188,7 +188,7 @@ impl<B: Backend> Context3D<B> {
         self.emit_vertices(key, buffer, range, Cow::Borrowed(data))
     }
 
-    fn alive_vertex_buffer(&self, key: VertexBufferKey) -> Result<(), Refusal> {
+    fn alive_vertex_buffer(&self, key: VertexBufferKey) -> Result<(), SetterError> {
         let alive = self.resources.vertex_buffers.contains_key(key);
         if alive {
             Ok(())
@@ -250,7 +250,7 @@ impl<B: Backend> Context3D<B> {
         element_range(start, count, buffer.len())
     }
 
-    fn alive_index_buffer(&self, key: IndexBufferKey) -> Result<(), Refusal> {
+    fn alive_index_buffer(&self, key: IndexBufferKey) -> Result<(), SetterError> {
         let alive = self.resources.index_buffers.contains_key(key);
         if alive {
             Ok(())

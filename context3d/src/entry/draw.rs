@@ -8,13 +8,13 @@ use crate::backend::{Backend, BackendError};
 use crate::check::{self, DrawInputs};
 use crate::command::Reply;
 use crate::context::Context3D;
+use crate::dirty::{INPUTS, bits};
 use crate::entry::non_null;
 use crate::enums::MipFilter;
-use crate::error::{Error, ErrorCode, Fault, Raised};
+use crate::error::{CheckError, Error, ErrorCode, Raised};
 use crate::handle::{Handle, IndexBufferKey};
 use crate::packets::{Changes, Clear, Packet};
 use crate::resource::{Texture, alive};
-use crate::stale::{INPUTS, bits};
 
 impl<B: Backend> Context3D<B> {
     #[inline]
@@ -62,7 +62,7 @@ impl<B: Backend> Context3D<B> {
         let checking = self.state.error_checking;
         let range = check::triangles(checking, indices, first_index, num_triangles);
         let unchanged =
-            self.checked.stale == Changes::NOTHING && self.long_enough(last_vertex, instances);
+            self.checked.dirty == Changes::NOTHING && self.long_enough(last_vertex, instances);
         let range = if unchanged || self.check_plain(last_vertex, instances) {
             range
         } else {
@@ -70,28 +70,28 @@ impl<B: Backend> Context3D<B> {
         };
         let (first_index, index_count) = match range {
             Ok(range) => range,
-            Err(fault) => return self.refused(fault),
+            Err(error) => return self.rejected(error),
         };
         if index_count > 0 && instances > 0 {
-            let stale = self.checked.stale;
+            let dirty = self.checked.dirty;
             let draw = &mut *self.draw;
-            draw.changes = stale;
+            draw.changes = dirty;
             draw.index_buffer = key;
             (draw.first_index, draw.index_count) = (first_index, index_count);
             draw.instances = instances;
-            if stale.has(Changes::REST.with(Changes::TEXTURES)) {
-                self.prepare(stale)?;
+            if dirty.has(Changes::REST.with(Changes::TEXTURES)) {
+                self.prepare(dirty)?;
             }
             if self.checked.constants {
                 self.flush_constants()?;
             }
             self.backend
                 .execute(Packet::Draw(Cow::Borrowed(&self.draw)))?;
-            if stale.has(Changes::REST) {
+            if dirty.has(Changes::REST) {
                 self.mark_rendered();
             }
             // Not before: what the first draw makes, a failed one leaves to the next.
-            self.checked.stale = Changes::NOTHING;
+            self.checked.dirty = Changes::NOTHING;
         }
         self.state.frame.draws += 1;
         Ok(Reply::Done)
@@ -100,12 +100,12 @@ impl<B: Backend> Context3D<B> {
     /// The reply to a draw with this error: without error checking, Flash silently drops most of them.
     #[cold]
     #[inline(never)]
-    fn refused(&mut self, fault: Fault) -> Result<Reply, Error> {
-        if self.state.error_checking || fault.code.raised() == Raised::Always {
-            return Err(fault.into());
+    fn rejected(&mut self, error: CheckError) -> Result<Reply, Error> {
+        if self.state.error_checking || error.code.raised() == Raised::Always {
+            return Err(error.into());
         }
         self.state.frame.draws += 1;
-        Ok(Reply::Skipped(fault.code))
+        Ok(Reply::Skipped(error.code))
     }
 
     /// Whether the streams, as they were checked last, are long enough.
@@ -120,15 +120,15 @@ impl<B: Backend> Context3D<B> {
     /// decide.
     #[inline(never)]
     fn check_plain(&mut self, last_vertex: u32, instances: u32) -> bool {
-        let stale = self.checked.stale;
+        let dirty = self.checked.dirty;
         if self.state.error_checking
-            || stale.has(Changes::REST)
+            || dirty.has(Changes::REST)
                 && (self.check_back_buffer().is_err() || self.check_target().is_err())
         {
             return false;
         }
         let (checked, draw) = (&mut self.checked, &mut *self.draw);
-        if stale.has(INPUTS) {
+        if dirty.has(INPUTS) {
             let inputs = DrawInputs {
                 state: &self.state,
                 resources: &self.resources,
@@ -138,19 +138,19 @@ impl<B: Backend> Context3D<B> {
                 return false;
             };
             draw.program = self.state.program.unwrap_or_default();
-            if stale.has(Changes::TEXTURES)
+            if dirty.has(Changes::TEXTURES)
                 && !check::plain_textures(&inputs, program, checked, &mut draw.textures)
-                || stale.has(Changes::STREAMS)
+                || dirty.has(Changes::STREAMS)
                     && !check::plain_streams(&inputs, interface, checked, draw)
             {
                 return false;
             }
         }
         self.long_enough(last_vertex, instances)
-            && (!stale.has(Changes::RASTER) || self.check_raster().is_ok())
+            && (!dirty.has(Changes::RASTER) || self.check_raster().is_ok())
     }
 
-    fn check_raster(&mut self) -> Result<(), Fault> {
+    fn check_raster(&mut self) -> Result<(), CheckError> {
         let scissor = check::scissor(self.state.scissor, self.target_size())?;
         self.draw.raster = self.state.raster;
         self.draw.raster.scissor = scissor;
@@ -167,14 +167,14 @@ impl<B: Backend> Context3D<B> {
         instances: u32,
         first_index: i32,
         num_triangles: i32,
-    ) -> Result<(u32, u32), Fault> {
+    ) -> Result<(u32, u32), CheckError> {
         let checking = self.state.error_checking;
-        if self.checked.stale.has(Changes::REST) {
-            self.check_back_buffer().map_err(Fault::new)?;
-            self.check_target().map_err(Fault::new)?;
+        if self.checked.dirty.has(Changes::REST) {
+            self.check_back_buffer().map_err(CheckError::new)?;
+            self.check_target().map_err(CheckError::new)?;
         }
         let indices = self.resources.index_buffers.get(index_buffer);
-        let indices = indices.ok_or_else(|| Fault::new(ErrorCode::NoIndexBuffer))?;
+        let indices = indices.ok_or_else(|| CheckError::new(ErrorCode::NoIndexBuffer))?;
         let (checked, draw) = (&mut self.checked, &mut *self.draw);
         let inputs = DrawInputs {
             state: &self.state,
@@ -184,15 +184,15 @@ impl<B: Backend> Context3D<B> {
         let (program, interface) = check::program(&inputs)?;
         draw.program = self.state.program.unwrap_or_default();
         let range = check::triangles(checking, indices, first_index, num_triangles)?;
-        if checked.stale.has(Changes::TEXTURES) {
+        if checked.dirty.has(Changes::TEXTURES) {
             let slots = program.slots;
             check::textures(&inputs, interface, slots, checked, &mut draw.textures)?;
         }
         check::outputs(&inputs, interface)?;
         // The length of streams depends on the indices too.
-        checked.stale = checked.stale.with(Changes::STREAMS);
+        checked.dirty = checked.dirty.with(Changes::STREAMS);
         check::streams(&inputs, interface, indices, range, instances, checked, draw)?;
-        if checked.stale.has(Changes::RASTER) {
+        if checked.dirty.has(Changes::RASTER) {
             self.check_raster()?;
         }
         Ok(range)
@@ -209,15 +209,15 @@ impl<B: Backend> Context3D<B> {
 
     /// Brings the target and the textures into the state that a draw needs.
     #[inline(never)]
-    fn prepare(&mut self, stale: Changes) -> Result<(), BackendError> {
-        if stale.has(Changes::REST) {
+    fn prepare(&mut self, dirty: Changes) -> Result<(), BackendError> {
+        if dirty.has(Changes::REST) {
             if self.state.on_back_buffer() {
                 self.clear_if_forgotten()?;
             } else {
                 self.clear_target_depth()?;
             }
         }
-        if stale.has(Changes::TEXTURES) {
+        if dirty.has(Changes::TEXTURES) {
             self.make_needed_mips()?;
         }
         Ok(())

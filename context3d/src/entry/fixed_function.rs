@@ -5,7 +5,7 @@ use crate::command::Rectangle;
 use crate::context::Context3D;
 use crate::entry::accepted;
 use crate::enums::{BlendFactor, CompareMode, FillMode, Name, StencilAction, TriangleFace};
-use crate::error::{ErrorCode, Refusal};
+use crate::error::{ErrorCode, SetterError};
 use crate::packets::{Changes, StencilFace};
 use crate::state::{ScissorSlot, State};
 
@@ -25,7 +25,7 @@ impl<B: Backend> Context3D<B> {
         &mut self,
         source: Name<'_, BlendFactor>,
         destination: Name<'_, BlendFactor>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), SetterError> {
         let factors = (
             accepted(source, &"sourceFactor")?,
             accepted(destination, &"destinationFactor")?,
@@ -41,14 +41,14 @@ impl<B: Backend> Context3D<B> {
         green: bool,
         blue: bool,
         alpha: bool,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), SetterError> {
         let mask = [red, green, blue, alpha];
         self.set_raster(|state| &mut state.raster.color_mask, mask);
         Ok(())
     }
 
     #[inline]
-    pub(crate) fn cull(&mut self, face: Name<'_, TriangleFace>) -> Result<(), Refusal> {
+    pub(crate) fn cull(&mut self, face: Name<'_, TriangleFace>) -> Result<(), SetterError> {
         let face = accepted(face, &"triangleFaceToCull")?;
         self.set_raster(|state| &mut state.raster.cull, face);
         Ok(())
@@ -59,7 +59,7 @@ impl<B: Backend> Context3D<B> {
         &mut self,
         write: bool,
         compare: Name<'_, CompareMode>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), SetterError> {
         let compare = accepted(compare, &"passCompareMode")?;
         self.set_raster(|state| &mut state.raster.depth_compare, compare);
         self.set_raster(|state| &mut state.raster.depth_write, write);
@@ -74,7 +74,7 @@ impl<B: Backend> Context3D<B> {
         both_pass: Name<'_, StencilAction>,
         depth_fail: Name<'_, StencilAction>,
         stencil_fail: Name<'_, StencilAction>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), SetterError> {
         let triangle_face = accepted(face, &"triangleFace")?;
         let face = StencilFace {
             compare: accepted(compare, &"compareMode")?,
@@ -103,7 +103,7 @@ impl<B: Backend> Context3D<B> {
         reference: u32,
         read_mask: u32,
         write_mask: u32,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), SetterError> {
         let [reference, read, write] = [reference, read_mask, write_mask].map(low_byte);
         self.set_raster(|state| &mut state.raster.stencil_reference, reference);
         self.set_raster(|state| &mut state.raster.stencil_read_mask, read);
@@ -112,13 +112,13 @@ impl<B: Backend> Context3D<B> {
     }
 
     #[inline]
-    pub(crate) fn scissor(&mut self, rectangle: Option<Rectangle>) -> Result<(), Refusal> {
+    pub(crate) fn scissor(&mut self, rectangle: Option<Rectangle>) -> Result<(), SetterError> {
         self.set_raster(|state| &mut state.scissor, rectangle.and_then(scissor));
         Ok(())
     }
 
     #[inline]
-    pub(crate) fn fill_mode(&mut self, mode: Name<'_, FillMode>) -> Result<(), Refusal> {
+    pub(crate) fn fill_mode(&mut self, mode: Name<'_, FillMode>) -> Result<(), SetterError> {
         let fill = accepted(mode, &"fillMode")?;
         if fill == FillMode::Wireframe && !self.backend.caps().wireframe {
             return Err(ErrorCode::FeatureUnavailable.into());

@@ -4,7 +4,7 @@ use agal::Profile;
 
 use crate::backend::{Backend, BackendError};
 use crate::context::{Context3D, Ended};
-use crate::error::{Error, ErrorClass, ErrorCode, Fault, FlashError, Raised};
+use crate::error::{CheckError, Error, ErrorClass, ErrorCode, FlashError, Raised};
 use crate::packets::{BackBuffer, Changes, Clear, Packet, Target};
 use crate::resource::alive;
 
@@ -86,7 +86,7 @@ impl<B: Backend> Context3D<B> {
         width: i32,
         height: i32,
         nothing: bool,
-    ) -> Result<(u32, u32), Fault> {
+    ) -> Result<(u32, u32), CheckError> {
         let least = self.limits.min_back_buffer;
         let (most_wide, most_high) = self.max_back_buffer_size();
         let side = |side: i32, most: u32| {
@@ -100,14 +100,16 @@ impl<B: Backend> Context3D<B> {
             // Accepted silently by old rules (player test).
             _ if old_rules && nothing => Ok((0, 0)),
             // The class is Error here, RangeError elsewhere.
-            _ if old_rules => Err(Fault::new(ErrorCode::BadInputSize).as_class(ErrorClass::Error)),
+            _ if old_rules => {
+                Err(CheckError::new(ErrorCode::BadInputSize).as_class(ErrorClass::Error))
+            }
             (width, _) => {
                 let (code, most) = if width.is_none() {
                     (ErrorCode::BackBufferWidth, most_wide)
                 } else {
                     (ErrorCode::BackBufferHeight, most_high)
                 };
-                Err(Fault::with(code, [i64::from(least), i64::from(most)]))
+                Err(CheckError::with(code, [i64::from(least), i64::from(most)]))
             }
         }
     }

@@ -17,23 +17,23 @@ mod video;
 use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::enums::Name;
-use crate::error::{ErrorCode, Refusal};
+use crate::error::{ErrorCode, SetterError};
 use crate::resource::Quota;
 
 /// The value of an enumeration argument; else 2007 or 2008 with the parameter's name.
 #[inline]
-fn accepted<T>(name: Name<'_, T>, parameter: &'static &'static str) -> Result<T, Refusal> {
+fn accepted<T>(name: Name<'_, T>, parameter: &'static &'static str) -> Result<T, SetterError> {
     match name {
         Name::Is(value) => Ok(value),
-        Name::Null => Err(Refusal::named(ErrorCode::NullParameter, parameter)),
-        Name::Unknown(_) => Err(Refusal::named(ErrorCode::NotAccepted, parameter)),
+        Name::Null => Err(SetterError::named(ErrorCode::NullParameter, parameter)),
+        Name::Unknown(_) => Err(SetterError::named(ErrorCode::NotAccepted, parameter)),
     }
 }
 
 /// The value of a reference; else 2007 with the parameter's name.
 #[inline]
-fn non_null<T>(value: Option<T>, parameter: &'static &'static str) -> Result<T, Refusal> {
-    value.ok_or(Refusal::named(ErrorCode::NullParameter, parameter))
+fn non_null<T>(value: Option<T>, parameter: &'static &'static str) -> Result<T, SetterError> {
+    value.ok_or(SetterError::named(ErrorCode::NullParameter, parameter))
 }
 
 /// A register, stream or slot number below `count`.

@@ -11,7 +11,7 @@ use crate::context::Context3D;
 use crate::entry::buffers::{bytes_at, single};
 use crate::entry::{accepted, non_null};
 use crate::enums::{Name, ProgramType};
-use crate::error::{Error, ErrorCode, FlashError, Refusal};
+use crate::error::{Error, ErrorCode, FlashError, SetterError};
 use crate::handle::{Handle, ProgramKey};
 use crate::packets::Packet;
 use crate::resource::{Program, Usage, alive};
@@ -143,7 +143,7 @@ impl<B: Backend> Context3D<B> {
         first_register: i32,
         matrix: Option<&[f64; 16]>,
         transposed: bool,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), SetterError> {
         let program_type = accepted(program_type, &"programType")?;
         let raw = non_null(matrix, &"matrix")?;
         let first = self.constant_range(program_type, first_register, 4)?;
@@ -158,7 +158,7 @@ impl<B: Backend> Context3D<B> {
         first_register: i32,
         data: Option<&[f64]>,
         num_registers: i32,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), SetterError> {
         let program_type = accepted(program_type, &"programType")?;
         let (data, _) = non_null(data, &"data")?.as_chunks::<4>();
         let count = match num_registers {
@@ -179,7 +179,7 @@ impl<B: Backend> Context3D<B> {
         num_registers: i32,
         data: Option<&[u8]>,
         offset: u32,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), SetterError> {
         let program_type = accepted(program_type, &"programType")?;
         let data = non_null(data, &"data")?;
         let count = usize::try_from(num_registers).map_err(|_| ErrorCode::BadInputSize)?;

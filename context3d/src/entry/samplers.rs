@@ -6,7 +6,7 @@ use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::entry::{accepted, index_below};
 use crate::enums::{MipFilter, Name, TextureFilter, WrapMode};
-use crate::error::Refusal;
+use crate::error::SetterError;
 use crate::packets::{Changes, SamplerState};
 
 /// The state that a sampler's AGAL asks for; `ignoresampler` is not applied.
@@ -28,7 +28,7 @@ impl<B: Backend> Context3D<B> {
         wrap: Name<'_, WrapMode>,
         filter: Name<'_, TextureFilter>,
         mip: Name<'_, MipFilter>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), SetterError> {
         let state = SamplerState {
             wrap: accepted(wrap, &"wrap")?,
             filter: accepted(filter, &"filter")?,

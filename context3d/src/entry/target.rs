@@ -3,13 +3,13 @@
 use crate::backend::Backend;
 use crate::check::TargetSize;
 use crate::context::Context3D;
+use crate::dirty::TARGET;
 use crate::error::{Error, ErrorCode};
 use crate::handle::{Handle, TextureKey};
 use crate::packets::{
     ColorAttachment, MAX_COLOR_OUTPUTS, Packet, Target, TextureDesc, TextureKind, TextureTarget,
 };
 use crate::resource::{Texture, alive};
-use crate::stale::TARGET;
 use crate::state::{TargetSlot, Targets};
 
 /// Error of `setRenderToTexture` for a video texture (unverified: not in the reference).

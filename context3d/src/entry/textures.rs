@@ -4,7 +4,7 @@ use crate::backend::{Backend, BackendError};
 use crate::context::Context3D;
 use crate::entry::accepted;
 use crate::enums::{Name, TextureFormat};
-use crate::error::{Error, ErrorCode, Fault, Refusal};
+use crate::error::{CheckError, Error, ErrorCode, SetterError};
 use crate::handle::{Handle, TextureKey};
 use crate::packets::{Packet, TextureDesc, TextureKind};
 use crate::resource::{Texture, Usage};
@@ -42,7 +42,7 @@ fn check_streaming(levels: i32, width: u32, height: u32) -> Result<u8, ErrorCode
 }
 
 impl<B: Backend> Context3D<B> {
-    fn check_format(&self, format: Name<'_, TextureFormat>) -> Result<TextureFormat, Refusal> {
+    fn check_format(&self, format: Name<'_, TextureFormat>) -> Result<TextureFormat, SetterError> {
         let format = accepted(format, &"textureFormat")?;
         if format.is_float() && !self.limits.half_float_textures {
             return Err(ErrorCode::FormatNotInProfile.into());
@@ -63,7 +63,7 @@ impl<B: Backend> Context3D<B> {
         let (width, height) = (power_of_two(width)?, power_of_two(height)?);
         let most = self.limits.max_texture_2d;
         if width.max(height) > most {
-            return Err(Fault::with(ErrorCode::TextureTooBig, [i64::from(most)]).into());
+            return Err(CheckError::with(ErrorCode::TextureTooBig, [i64::from(most)]).into());
         }
         if format.is_compressed() && width.min(height) < MIN_COMPRESSED {
             return Err(ErrorCode::CompressedTooSmall.into());
@@ -100,7 +100,7 @@ impl<B: Backend> Context3D<B> {
         // "The limit is the larger of the two" (profiles.md): the profile's or the back buffer's size.
         let back_buffer = self.state.back_buffer;
         if width > most.max(back_buffer.width) || height > most.max(back_buffer.height) {
-            return Err(Fault::with(ErrorCode::RectangleTooBig, [i64::from(most)]).into());
+            return Err(CheckError::with(ErrorCode::RectangleTooBig, [i64::from(most)]).into());
         }
         let desc = TextureDesc {
             kind: TextureKind::Rectangle,

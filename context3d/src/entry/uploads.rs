@@ -7,7 +7,7 @@ use crate::command::Bitmap;
 use crate::context::Context3D;
 use crate::entry::buffers::bytes_at;
 use crate::entry::non_null;
-use crate::error::{Error, ErrorClass, ErrorCode, Fault};
+use crate::error::{CheckError, Error, ErrorClass, ErrorCode};
 use crate::handle::{Handle, TextureKey};
 use crate::packets::{Packet, TexelLayout, TextureKind};
 use crate::pixels::{PIXEL, PixelLayout};
@@ -196,13 +196,13 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// 3694, or the error of a second asynchronous upload.
-    pub(super) fn check_idle(&self, key: TextureKey) -> Result<(), Fault> {
+    pub(super) fn check_idle(&self, key: TextureKey) -> Result<(), CheckError> {
         let texture = self.resources.textures.get(key);
         match texture.map(|texture| texture.upload) {
-            None => Err(Fault::new(ErrorCode::Disposed)),
+            None => Err(CheckError::new(ErrorCode::Disposed)),
             Some(Upload::None) => Ok(()),
             // The reference gives the class Error.
-            Some(_) => Err(Fault::new(STILL_UPLOADING).as_class(ErrorClass::Error)),
+            Some(_) => Err(CheckError::new(STILL_UPLOADING).as_class(ErrorClass::Error)),
         }
     }
 

@@ -102,17 +102,17 @@ impl From<AgalError> for FlashError {
 /// An error found by a check: a row of the table and its placeholder values. Plain data, so that a silently dropped
 /// draw costs only the check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Fault {
+pub(crate) struct CheckError {
     pub(crate) code: ErrorCode,
     class: Option<ErrorClass>,
     numbers: [i64; 3],
     name: &'static str,
 }
 
-impl Fault {
+impl CheckError {
     #[cold]
     pub(crate) fn new(code: ErrorCode) -> Self {
-        Fault {
+        CheckError {
             code,
             class: None,
             numbers: [0; 3],
@@ -123,24 +123,24 @@ impl Fault {
     /// Fills `%1`, `%2`, `%3` with numbers.
     #[cold]
     pub(crate) fn with<const N: usize>(code: ErrorCode, numbers: [i64; N]) -> Self {
-        let mut fault = Fault::new(code);
-        for (to, from) in fault.numbers.iter_mut().zip(numbers) {
+        let mut error = CheckError::new(code);
+        for (to, from) in error.numbers.iter_mut().zip(numbers) {
             *to = from;
         }
-        fault
+        error
     }
 
     /// Fills `%1` with the name of a parameter.
     pub(crate) fn named(code: ErrorCode, name: &'static str) -> Self {
-        Fault {
+        CheckError {
             name,
-            ..Fault::new(code)
+            ..CheckError::new(code)
         }
     }
 
     /// Uses another class than the table's: a few errors are raised with two.
     pub(crate) fn as_class(self, class: ErrorClass) -> Self {
-        Fault {
+        CheckError {
             class: Some(class),
             ..self
         }
@@ -149,66 +149,66 @@ impl Fault {
 
 /// An error of a setter. It fits into two registers, so that a successful setter needs no stack space for it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Refusal {
+pub(crate) struct SetterError {
     /// `None`: the device has fewer of the named resource.
     code: Option<ErrorCode>,
     /// Fills `%1`.
     name: &'static &'static str,
 }
 
-impl Refusal {
+impl SetterError {
     /// Fills `%1` with the name of a parameter.
     #[inline]
     pub(crate) fn named(code: ErrorCode, name: &'static &'static str) -> Self {
         let code = Some(code);
-        Refusal { code, name }
+        SetterError { code, name }
     }
 
     /// For a resource that the profile has and the device lacks. Does not occur if the host grants only profiles that
     /// the device supports.
     #[inline]
     pub(crate) fn beyond_device(name: &'static &'static str) -> Self {
-        Refusal { code: None, name }
+        SetterError { code: None, name }
     }
 }
 
-impl From<ErrorCode> for Refusal {
+impl From<ErrorCode> for SetterError {
     #[inline]
     fn from(code: ErrorCode) -> Self {
-        Refusal::named(code, &"")
+        SetterError::named(code, &"")
     }
 }
 
-impl From<Refusal> for Error {
+impl From<SetterError> for Error {
     #[cold]
     #[inline(never)]
-    fn from(refusal: Refusal) -> Self {
-        match refusal.code {
-            Some(code) => Fault::named(code, refusal.name).into(),
-            None => Error::Unsupported(format!("more {} than the device has", refusal.name)),
+    fn from(error: SetterError) -> Self {
+        match error.code {
+            Some(code) => CheckError::named(code, error.name).into(),
+            None => Error::Unsupported(format!("more {} than the device has", error.name)),
         }
     }
 }
 
-impl From<Fault> for FlashError {
+impl From<CheckError> for FlashError {
     #[cold]
-    fn from(fault: Fault) -> Self {
-        let error = match fault.name {
-            "" => FlashError::filled(fault.code, &fault.numbers),
-            name => FlashError::filled(fault.code, &[name]),
+    fn from(error: CheckError) -> Self {
+        let filled = match error.name {
+            "" => FlashError::filled(error.code, &error.numbers),
+            name => FlashError::filled(error.code, &[name]),
         };
         FlashError {
-            class: fault.class.unwrap_or(error.class),
-            ..error
+            class: error.class.unwrap_or(filled.class),
+            ..filled
         }
     }
 }
 
-impl From<Fault> for Error {
+impl From<CheckError> for Error {
     #[cold]
     #[inline(never)]
-    fn from(fault: Fault) -> Self {
-        Error::Flash(fault.into())
+    fn from(error: CheckError) -> Self {
+        Error::Flash(error.into())
     }
 }
 
@@ -216,7 +216,7 @@ impl From<ErrorCode> for Error {
     #[cold]
     #[inline(never)]
     fn from(code: ErrorCode) -> Self {
-        Fault::new(code).into()
+        CheckError::new(code).into()
     }
 }
 

@@ -93,7 +93,7 @@ pub fn shortcuts(data: &[u8]) {
         };
         let Ok(step) = step else { return };
         for command in test.objects.commands(&step) {
-            twin.context.check_anew();
+            twin.context.invalidate_all();
             let (result, other) = (test.execute(&command), twin.execute(&command));
             assert!(result == other, "{command:?}: {result:?} and {other:?}");
             let logs = [&mut test.context, &mut twin.context];

@@ -141,7 +141,7 @@ static void hear(void *user_data, int32_t level, const char *target, const char 
 
 static void devices(const struct hostile *h) {
     int asked = 0;
-    MolehillCurrent current = {h->flag ? never : NULL, NULL, NULL, NULL};
+    MolehillMakeCurrent current = {h->flag ? never : NULL, NULL, NULL, NULL};
     MolehillDeviceOptions options = {h->text, h->flag, h->flag, h->flag, h->u % 4};
     MolehillDevice device = 0;
     seen(molehill_device_from_loader(h->flag ? no_function : NULL, &asked, h->u ? &current : NULL, &options, h->created));

@@ -136,15 +136,15 @@ typedef int32_t MolehillBool;
 // not throw.
 typedef struct {
   // Makes the context current on this thread if it isn't. Returns 0 if that fails: the device is lost from then on.
-  MolehillBool (*ensure)(void *user_data);
+  MolehillBool (*make_current)(void *user_data);
   // Whether the context is current, as far as known without a call to the window system. Called for each draw; 0 is
   // always correct.
-  MolehillBool (*was_last)(void *user_data);
-  // Called at the end of a call that began with `ensure`: can restore the thread's previous context.
-  void (*leave)(void *user_data);
+  MolehillBool (*is_current)(void *user_data);
+  // Called at the end of a call that began with `make_current`: can restore the thread's previous context.
+  void (*release)(void *user_data);
   // Passed to each function, until the device and all its contexts are destroyed.
   void *user_data;
-} MolehillCurrent;
+} MolehillMakeCurrent;
 
 // Options for making a device. A null pointer means all 0, the default.
 typedef struct {
@@ -442,7 +442,7 @@ MolehillStatus molehill_last_error(MolehillError *error);
 // device and its contexts, unless `current` makes it current; `current` may be null.
 MolehillStatus molehill_device_from_loader(MolehillLoader loader,
                                            void *user_data,
-                                           const MolehillCurrent *current,
+                                           const MolehillMakeCurrent *current,
                                            const MolehillDeviceOptions *options,
                                            MolehillDevice *device);
 

@@ -68,7 +68,7 @@ class Device : public Owner<molehill_device_destroy> {
 public:
     using Owner::Owner;
     // In the host's GL context; see molehill_device_from_loader.
-    static Device from_loader(MolehillLoader loader, void *user_data, const MolehillCurrent *current = nullptr,
+    static Device from_loader(MolehillLoader loader, void *user_data, const MolehillMakeCurrent *current = nullptr,
                               const MolehillDeviceOptions *options = nullptr) {
         Device device;
         check(molehill_device_from_loader(loader, user_data, current, options, &device.handle_));

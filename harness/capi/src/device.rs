@@ -7,7 +7,7 @@ use std::rc::Rc;
 #[cfg(feature = "offscreen")]
 use backend_gl::offscreen::{self, Offscreen};
 use backend_gl::workarounds::{UnknownWorkaround, Workarounds};
-use backend_gl::{Current, DeviceOptions, GlDevice};
+use backend_gl::{DeviceOptions, GlDevice, MakeCurrent};
 use context3d::backend::BackendError;
 use molehill_reference::{Options, ReferenceBackend};
 
@@ -43,43 +43,43 @@ pub type MolehillLoader =
 /// not throw.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct MolehillCurrent {
+pub struct MolehillMakeCurrent {
     /// Makes the context current on this thread if it isn't. Returns 0 if that fails: the device is lost from then on.
-    pub ensure: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
+    pub make_current: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
     /// Whether the context is current, as far as known without a call to the window system. Called for each draw; 0 is
     /// always correct.
-    pub was_last: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
-    /// Called at the end of a call that began with `ensure`: can restore the thread's previous context.
-    pub leave: Option<unsafe extern "C" fn(user_data: *mut c_void)>,
+    pub is_current: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
+    /// Called at the end of a call that began with `make_current`: can restore the thread's previous context.
+    pub release: Option<unsafe extern "C" fn(user_data: *mut c_void)>,
     /// Passed to each function, until the device and all its contexts are destroyed.
     pub user_data: *mut c_void,
 }
 
 struct Hook {
-    ensure: unsafe extern "C" fn(*mut c_void) -> MolehillBool,
-    rest: MolehillCurrent,
+    make_current: unsafe extern "C" fn(*mut c_void) -> MolehillBool,
+    rest: MolehillMakeCurrent,
 }
 
-impl Current for Hook {
-    fn ensure(&self) -> Result<(), BackendError> {
+impl MakeCurrent for Hook {
+    fn make_current(&self) -> Result<(), BackendError> {
         // SAFETY: the host's function with the host's data.
-        match flag(unsafe { (self.ensure)(self.rest.user_data) }) {
+        match flag(unsafe { (self.make_current)(self.rest.user_data) }) {
             true => Ok(()),
             false => Err(BackendError::Lost),
         }
     }
 
-    fn was_last(&self) -> bool {
+    fn is_current(&self) -> bool {
         // SAFETY: as above.
         self.rest
-            .was_last
+            .is_current
             .is_some_and(|ask| flag(unsafe { ask(self.rest.user_data) }))
     }
 
-    fn leave(&self) {
-        if let Some(leave) = self.rest.leave {
+    fn release(&self) {
+        if let Some(release) = self.rest.release {
             // SAFETY: as above.
-            unsafe { leave(self.rest.user_data) }
+            unsafe { release(self.rest.user_data) }
         }
     }
 }
@@ -166,7 +166,7 @@ unsafe fn create(
 pub unsafe extern "C" fn molehill_device_from_loader(
     loader: MolehillLoader,
     user_data: *mut c_void,
-    current: *const MolehillCurrent,
+    current: *const MolehillMakeCurrent,
     options: *const MolehillDeviceOptions,
     device: *mut MolehillDevice,
 ) -> MolehillStatus {
@@ -176,9 +176,10 @@ pub unsafe extern "C" fn molehill_device_from_loader(
         let loader = loader.ok_or_else(|| Failure::argument("the loader is null"))?;
         // SAFETY: the caller's promise.
         let current = unsafe { read(current) }?.map(|rest| {
-            let ensure = rest.ensure;
-            let ensure = ensure.ok_or_else(|| Failure::argument("`ensure` is null"))?;
-            Ok::<Rc<dyn Current>, Failure>(Rc::new(Hook { ensure, rest }))
+            let make_current = rest.make_current;
+            let make_current =
+                make_current.ok_or_else(|| Failure::argument("`make_current` is null"))?;
+            Ok::<Rc<dyn MakeCurrent>, Failure>(Rc::new(Hook { make_current, rest }))
         });
         let load = |name: &str| match CString::new(name) {
             // SAFETY: the host's function with the host's data.

@@ -27,7 +27,7 @@ struct Host {
     asked: Cell<u32>,
 }
 
-unsafe extern "C" fn ensure(host: *mut c_void) -> MolehillBool {
+unsafe extern "C" fn make_current(host: *mut c_void) -> MolehillBool {
     // SAFETY: the pointer is that of the host below.
     let host = unsafe { &*host.cast::<Host>() };
     host.asked.set(host.asked.get() + 1);
@@ -106,10 +106,10 @@ fn a_host_with_a_context_of_its_own() {
     let gl = host.offscreen.functions();
     // SAFETY: libEGL is already loaded by `Offscreen`.
     let egl = unsafe { Egl::load_required() }.unwrap();
-    let current = MolehillCurrent {
-        ensure: Some(ensure),
-        was_last: None,
-        leave: None,
+    let current = MolehillMakeCurrent {
+        make_current: Some(make_current),
+        is_current: None,
+        release: None,
         user_data: (&raw const host).cast_mut().cast(),
     };
     let options = MolehillContextOptions {

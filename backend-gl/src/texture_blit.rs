@@ -77,14 +77,14 @@ pub const REPLACE_COLOR: Raster = Raster {
 };
 
 /// The programs and the sampler for copies.
-pub(crate) struct CopyIn {
+pub(crate) struct TextureBlit {
     two_d: Handle<glow::Program>,
     cube: Handle<glow::Program>,
     side: Option<glow::UniformLocation>,
     sampler: Handle<glow::Sampler>,
 }
 
-impl CopyIn {
+impl TextureBlit {
     /// Compiles the programs.
     pub(crate) fn create(
         gl: &Rc<Gl>,

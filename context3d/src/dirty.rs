@@ -1,6 +1,7 @@
-//! What the checks of a draw may leave out, because nothing that they depend on has changed since they last passed.
+//! Dirty flags: which checks of a draw must be repeated, because something that they depend on may have changed since
+//! they last passed.
 //!
-//! Every call makes all of them stale ([`Context3D::spoil`]), but for those that say by themselves what they change: the
+//! Every call sets all flags ([`Context3D::invalidate_for`]), except for those that set the right ones themselves: the
 //! setters of the draw's inputs and targets, clears, uploads to buffers, and draws. So a new call can't be forgotten.
 
 use crate::backend::Backend;
@@ -14,15 +15,13 @@ pub(crate) const INPUTS: Changes = Changes::PROGRAM
     .with(Changes::TEXTURES);
 
 /// What depends on the target.
-pub(crate) const TARGET: Changes = Changes::REST
-    .with(Changes::TEXTURES)
-    .with(Changes::RASTER);
+pub(crate) const TARGET: Changes = Changes::REST.with(Changes::TEXTURES).with(Changes::RASTER);
 
 /// Results of the checks that later draws rely on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Checked {
     /// What may have changed since they passed.
-    pub(crate) stale: Changes,
+    pub(crate) dirty: Changes,
     /// Vertices that each stream has at least; 0 if one is too short.
     pub(crate) vertices: u32,
     /// A stream advances by instances.
@@ -39,7 +38,7 @@ impl Default for Checked {
     /// Nothing was checked.
     fn default() -> Self {
         Checked {
-            stale: Changes::EVERYTHING,
+            dirty: Changes::EVERYTHING,
             vertices: 0,
             instanced: false,
             streams: 0,
@@ -49,8 +48,8 @@ impl Default for Checked {
     }
 }
 
-/// Whether a call says by itself what it makes stale.
-const fn says_itself(row: &Row) -> bool {
+/// Whether a call sets the right flags itself.
+const fn invalidates_itself(row: &Row) -> bool {
     matches!(
         row,
         Row::Clear
@@ -84,22 +83,22 @@ impl<B: Backend> Context3D<B> {
     /// A setter has changed something.
     #[inline]
     pub(crate) fn changed(&mut self, what: Changes) {
-        self.checked.stale = self.checked.stale.with(what);
+        self.checked.dirty = self.checked.dirty.with(what);
     }
 
     /// Before a call is carried out.
     #[inline]
-    pub(crate) fn spoil(&mut self, row: &Row) {
-        if !says_itself(row) {
-            self.check_anew();
+    pub(crate) fn invalidate_for(&mut self, row: &Row) {
+        if !invalidates_itself(row) {
+            self.invalidate_all();
         }
     }
 
     /// Makes the next draw check everything, for tests that compare the two.
     #[doc(hidden)]
     #[inline]
-    pub fn check_anew(&mut self) {
-        self.checked.stale = Changes::EVERYTHING;
+    pub fn invalidate_all(&mut self) {
+        self.checked.dirty = Changes::EVERYTHING;
     }
 }
 
