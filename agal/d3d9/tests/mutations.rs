@@ -9,7 +9,7 @@ use agal::{Rules, Stage as AgalStage, Version as AgalVersion, validate};
 use agal_generate::{Generator, Options as Generated, Random, seed_bytes};
 use d3d9::from_agal::{Model, translate};
 use d3d9::interp::{
-    Inputs, Kernel, Level, Lookup, Monitor, Operation, Register, Settings, Stage, State, Textures,
+    Inputs, Kernel, Level, Lookup, Observer, Operation, Register, Settings, Stage, State, Textures,
 };
 use d3d9::opcode::{Formula, Kind, Opcode};
 use d3d9::operand::{Dest, Modifier, Modifiers, Source, Swizzle, WriteMask};
@@ -377,7 +377,7 @@ impl Textures for Echo {
 
 struct Wrong(Option<fn(&Operation, &mut Register)>);
 
-impl Monitor for Wrong {
+impl Observer for Wrong {
     const STEPS: bool = false;
 
     fn computed(&mut self, operation: &Operation, value: &mut Register) {

@@ -48,7 +48,7 @@ pub fn picture_on<F: BackendFactory>(
     factory: F,
     call: usize,
 ) -> Result<Option<Image>, InspectError> {
-    let mut player = play(capture, factory, capture.place(call)? + 1)?;
+    let mut player = play(capture, factory, capture.record_index(call)? + 1)?;
     let (number, line) = capture.call(call)?;
     picture(&mut player, number, &line)
 }

@@ -26,7 +26,7 @@ pub(crate) enum Icon {
     /// Repeat.
     Loop,
     /// Maximize the picture.
-    Full,
+    Maximize,
     /// Light theme.
     Sun,
     /// Dark theme.
@@ -66,7 +66,7 @@ pub(crate) fn button(ui: &mut Ui, icon: Icon, name: &str, keys: &str, on: bool) 
 }
 
 /// An icon in a line of text.
-pub(crate) fn sign(ui: &mut Ui, icon: Icon, color: Color32) {
+pub(crate) fn label(ui: &mut Ui, icon: Icon, color: Color32) {
     let (rect, _) = ui.allocate_exact_size(Vec2::splat(12.0), Sense::hover());
     paint(ui, icon, rect.shrink(1.0), color);
 }
@@ -130,7 +130,7 @@ fn paint(ui: &Ui, icon: Icon, rect: Rect, color: Color32) {
             let tip = vec![at(-0.3, -1.05), at(0.35, -0.65), at(-0.3, -0.25)];
             painter.add(Shape::convex_polygon(tip, color, Stroke::NONE));
         }
-        Icon::Full => {
+        Icon::Maximize => {
             for (x, y) in [(-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0)] {
                 line((x * 0.9, y * 0.8), (x * 0.35, y * 0.8));
                 line((x * 0.9, y * 0.8), (x * 0.9, y * 0.25));

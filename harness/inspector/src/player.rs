@@ -22,10 +22,10 @@ use crate::gl::{Canvas, Gl, Register};
 pub struct DeviceFactory(Gl);
 
 impl BackendFactory for DeviceFactory {
-    type Backend = Skipping;
+    type Backend = SkippingBackend;
 
-    fn create(&mut self) -> Result<Skipping, BackendError> {
-        Ok(Skipping {
+    fn create(&mut self) -> Result<SkippingBackend, BackendError> {
+        Ok(SkippingBackend {
             below: self.0.device().backend()?,
             skip: Skip::default(),
         })
@@ -33,12 +33,12 @@ impl BackendFactory for DeviceFactory {
 }
 
 /// A layer that skips packets as its [`Skip`] says.
-pub struct Skipping {
+pub struct SkippingBackend {
     below: GlBackend,
     skip: Skip,
 }
 
-impl Layer for Skipping {
+impl Layer for SkippingBackend {
     type Below = GlBackend;
 
     fn capabilities(&self) -> &BackendCaps {
@@ -65,7 +65,7 @@ impl Layer for Skipping {
 }
 
 /// Distance to the goal, in records, up to which no shortcut is requested.
-const NEAR: usize = 500;
+const SHORTCUT_RECORDS: usize = 500;
 
 /// A position in the replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +78,7 @@ pub enum Position {
 
 /// Pictures of the render target before and after a call.
 #[derive(Clone, Debug)]
-pub struct Shot {
+pub struct CallPictures {
     /// The call's number.
     pub call: usize,
     /// `None` if the call's context has no target yet.
@@ -98,11 +98,11 @@ pub struct Player {
     done: usize,
     goal: Position,
     /// The shortcut in use.
-    way: Option<Arc<Shortcut>>,
+    shortcut: Option<Arc<Shortcut>>,
     /// The goal was reached and its pictures were taken.
     arrived: bool,
     stage: Canvas,
-    shot: Option<Shot>,
+    call_pictures: Option<CallPictures>,
     screen: Option<Arc<Image>>,
     failure: Option<String>,
 }
@@ -128,10 +128,10 @@ impl Player {
             capture,
             done: 0,
             goal: Position::Frame(0),
-            way: None,
+            shortcut: None,
             arrived: false,
             stage,
-            shot: None,
+            call_pictures: None,
             screen: None,
             failure: None,
         })
@@ -171,8 +171,8 @@ impl Player {
     }
 
     /// Pictures of the call replayed to last; `None` after arriving at a frame.
-    pub fn shot(&self) -> Option<&Shot> {
-        self.shot.as_ref()
+    pub fn call_pictures(&self) -> Option<&CallPictures> {
+        self.call_pictures.as_ref()
     }
 
     /// Sets the goal for the next calls of [`Player::advance`]. Restarts the replay if the goal is behind it.
@@ -184,12 +184,17 @@ impl Player {
         self.arrived = false;
         let start = self.start();
         let done = self.done;
-        self.way.take_if(|way| way.end() <= done);
-        if self.done > start || self.way.as_ref().is_some_and(|way| way.end() > start) {
+        self.shortcut.take_if(|shortcut| shortcut.end() <= done);
+        if self.done > start
+            || self
+                .shortcut
+                .as_ref()
+                .is_some_and(|shortcut| shortcut.end() > start)
+        {
             let factory = DeviceFactory(self.gl.clone());
             self.replayer = Replayer::new(self.capture.header(), factory, Options::default());
             self.done = 0;
-            self.way = None;
+            self.shortcut = None;
             self.failure = None;
         }
     }
@@ -207,25 +212,25 @@ impl Player {
     /// Number of records at which a useful shortcut ends; `None` if none is needed.
     pub fn wants_shortcut(&self) -> Option<usize> {
         let start = self.start();
-        let far = start.saturating_sub(self.done) > NEAR;
-        (far && self.way.is_none() && self.failure.is_none()).then_some(start)
+        let far = start.saturating_sub(self.done) > SHORTCUT_RECORDS;
+        (far && self.shortcut.is_none() && self.failure.is_none()).then_some(start)
     }
 
     /// Uses a shortcut from now on, if it is the one that [`Player::wants_shortcut`] asks for.
     pub fn take_shortcut(&mut self, shortcut: &Arc<Shortcut>) {
         if self.wants_shortcut() == Some(shortcut.end()) {
-            self.way = Some(Arc::clone(shortcut));
+            self.shortcut = Some(Arc::clone(shortcut));
         }
     }
 
     /// Number of records executed at a position.
     fn records(&self, position: Position) -> usize {
         match position {
-            Position::Frame(place) => {
-                let frame = self.capture.frames().get(place);
+            Position::Frame(index) => {
+                let frame = self.capture.frames().get(index);
                 frame.map_or(0, |frame| frame.records.end)
             }
-            Position::Call(call) => self.capture.place(call).map_or(0, |place| place + 1),
+            Position::Call(call) => self.capture.record_index(call).map_or(0, |index| index + 1),
         }
     }
 
@@ -241,14 +246,14 @@ impl Player {
             return;
         }
         self.gl.begin();
-        let outcome = self.go(Instant::now() + time, keep, ended);
+        let outcome = self.replay_until(Instant::now() + time, keep, ended);
         let rest = self.gl.end().map_err(|error| error.to_string());
         if let Err(error) = outcome.and(rest) {
             self.failure = Some(error);
         }
     }
 
-    fn go(
+    fn replay_until(
         &mut self,
         until: Instant,
         keep: bool,
@@ -260,7 +265,7 @@ impl Player {
                 && self.done + 1 == goal
             {
                 let before = self.target(call, false)?;
-                self.shot = Some(Shot {
+                self.call_pictures = Some(CallPictures {
                     call,
                     before,
                     after: None,
@@ -282,13 +287,13 @@ impl Player {
         match self.goal {
             Position::Call(call) => {
                 let after = self.target(call, true)?;
-                if let Some(shot) = &mut self.shot {
-                    shot.after = after;
+                if let Some(call_pictures) = &mut self.call_pictures {
+                    call_pictures.after = after;
                 }
             }
             Position::Frame(_) => {
-                self.shot = None;
-                self.show().map_err(|error| error.to_string())?;
+                self.call_pictures = None;
+                self.compose_stage().map_err(|error| error.to_string())?;
                 self.screen = match keep {
                     true => Some(Arc::new(self.replayer.screen(0).map_err(text)?)),
                     false => None,
@@ -299,7 +304,7 @@ impl Player {
     }
 
     /// Reads the stage back, if [`Player::advance`] arrived at a frame without doing so.
-    pub fn keep_screen(&mut self) {
+    pub fn read_screen(&mut self) {
         if self.screen.is_some() || !self.arrived || !matches!(self.goal, Position::Frame(_)) {
             return;
         }
@@ -322,8 +327,11 @@ impl Player {
         let Some((line, record)) = record else {
             return Ok(None);
         };
-        let way = self.way.as_ref().filter(|way| self.done < way.end());
-        let skip = way.map(|way| way.skip(self.done));
+        let shortcut = self
+            .shortcut
+            .as_ref()
+            .filter(|shortcut| self.done < shortcut.end());
+        let skip = shortcut.map(|shortcut| shortcut.skip(self.done));
         self.done += 1;
         self.skip(&record, skip.unwrap_or_default());
         execute(&mut self.replayer, line, &record).map_err(text)?;
@@ -374,7 +382,7 @@ impl Player {
     }
 
     /// Composes the stage in its texture.
-    fn show(&mut self) -> Result<(), BackendError> {
+    fn compose_stage(&mut self) -> Result<(), BackendError> {
         let size = self.stage.size();
         self.stage
             .fill(self.capture.header().stage_color, whole(size));
@@ -416,7 +424,8 @@ fn compose(
     };
     let (across, down) = ((size.0, full.0), (size.1, full.1));
     for shown in replayer.shown() {
-        let Some(Skipping { below: backend, .. }) = replayer.backend_mut(shown.context) else {
+        let Some(SkippingBackend { below: backend, .. }) = replayer.backend_mut(shown.context)
+        else {
             continue;
         };
         let Some(front) = backend.front() else {

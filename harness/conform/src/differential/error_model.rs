@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use agal::Stage;
 use agal::interp::{
-    Image, Images, LANES, Level, Lookup, Monitor, Operands, Register, Textures, error_bound,
+    Image, Images, LANES, Level, Lookup, Observer, Operands, Register, Textures, error_bound,
 };
 use agal::opcode::Opcode;
 use agal::sampler::{Dimension, Filter, Mip};
@@ -72,7 +72,7 @@ impl ErrorModel {
     }
 }
 
-impl Monitor for ErrorModel {
+impl Observer for ErrorModel {
     fn computed(&mut self, opcode: Opcode, operands: &Operands<'_>, value: &mut Register) {
         // A driver may use the derivative of one row or column for both.
         if matches!(opcode, Opcode::Ddx | Opcode::Ddy) && self.random.error() > 0.0 {
@@ -107,7 +107,7 @@ pub(super) struct Openness {
     pub(super) open: bool,
 }
 
-impl Monitor for Openness {
+impl Observer for Openness {
     fn computed(&mut self, opcode: Opcode, operands: &Operands<'_>, value: &mut Register) {
         let b = operands.b.first().unwrap_or(operands.a);
         let any = |register: &Register, test: fn(f32) -> bool| {

@@ -180,7 +180,7 @@ fn pictures_of_every_draw_are_exact() {
     for frame in frames.into_iter().rev() {
         let mut seen = Vec::new();
         inspector
-            .draws_seen(frame, &mut |draw, pictures| {
+            .draws_with_pictures(frame, &mut |draw, pictures| {
                 seen.push((draw.clone(), pictures));
                 Ok(())
             })

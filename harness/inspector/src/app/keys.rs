@@ -51,10 +51,10 @@ pub(super) fn actions(context: &Context, app: &mut App) -> Vec<Action> {
         actions.push(Action::Frame(last));
     }
     if pressed(Key::Comma) {
-        actions.extend(session.neighbour(false).map(Action::Call));
+        actions.extend(session.adjacent_draw(false).map(Action::Call));
     }
     if pressed(Key::Period) {
-        actions.extend(session.neighbour(true).map(Action::Call));
+        actions.extend(session.adjacent_draw(true).map(Action::Call));
     }
     let here = selection.call.or_else(|| {
         session
@@ -75,7 +75,7 @@ pub(super) fn actions(context: &Context, app: &mut App) -> Vec<Action> {
             app.transport.change_speed(faster);
         }
     }
-    for (place, key) in [
+    for (index, key) in [
         Key::Num1,
         Key::Num2,
         Key::Num3,
@@ -87,7 +87,7 @@ pub(super) fn actions(context: &Context, app: &mut App) -> Vec<Action> {
     .enumerate()
     {
         if pressed(key) {
-            app.views.stage.choose(place);
+            app.views.stage.select_mode(index);
         }
     }
     if pressed(Key::Num0) {

@@ -7,13 +7,13 @@ use molehill_inspect::diff::Difference;
 use molehill_replay::image::{Image, compare, heat};
 
 use super::{Action, failed, waiting};
-use crate::picture::{self, Channels, Pictures, Shown, View};
+use crate::picture::{self, Channels, PanZoom, Picture, TextureCache};
 use crate::session::Session;
 use crate::worker::{Question, Reply};
 
 /// What the frame is compared with.
 #[derive(Default)]
-pub(crate) enum Other {
+pub(crate) enum Baseline {
     /// The reference renderer.
     #[default]
     Reference,
@@ -26,18 +26,18 @@ pub(crate) enum Other {
 /// State of the comparison.
 pub(crate) struct CompareView {
     /// What the frame is compared with.
-    pub(crate) other: Other,
+    pub(crate) baseline: Baseline,
     /// Fraction of the width, from the left, that shows this capture's picture: 0 to 1.
-    share: f32,
-    differs: bool,
+    split: f32,
+    show_difference: bool,
     tolerance: u8,
     search: bool,
-    view: View,
+    view: PanZoom,
     /// The difference of the last two pictures.
-    computed: Option<Computed>,
+    difference: Option<PictureDifference>,
 }
 
-struct Computed {
+struct PictureDifference {
     sides: [Arc<Image>; 2],
     tolerance: u8,
     image: Arc<Image>,
@@ -48,22 +48,22 @@ struct Computed {
 impl Default for CompareView {
     fn default() -> Self {
         CompareView {
-            other: Other::default(),
-            share: 0.5,
-            differs: false,
+            baseline: Baseline::default(),
+            split: 0.5,
+            show_difference: false,
             tolerance: 0,
             search: false,
-            view: View::default(),
-            computed: None,
+            view: PanZoom::default(),
+            difference: None,
         }
     }
 }
 
 impl CompareView {
     /// A new comparison with `other`.
-    pub(crate) fn with(other: Other) -> CompareView {
+    pub(crate) fn with(baseline: Baseline) -> CompareView {
         CompareView {
-            other,
+            baseline,
             ..CompareView::default()
         }
     }
@@ -72,36 +72,36 @@ impl CompareView {
 impl CompareView {
     /// The result for the last two pictures, as text.
     pub(crate) fn outcome(&self) -> Option<&str> {
-        self.computed.as_ref().map(|computed| &*computed.text)
+        self.difference.as_ref().map(|difference| &*difference.text)
     }
 }
 
-/// The central panel: both pictures beside a split line, or their difference.
+/// The central panel: both pictures, with a split line between them, or their difference.
 pub(crate) fn pictures(
     ui: &mut Ui,
     view: &mut CompareView,
     sides: [Option<Arc<Image>>; 2],
-    store: &mut Pictures,
+    store: &mut TextureCache,
     actions: &mut Vec<Action>,
 ) {
     let [Some(here), Some(there)] = sides else {
         return waiting(ui, "Drawing both sides");
     };
-    let old = view.computed.take().filter(|old| {
+    let old = view.difference.take().filter(|old| {
         let [one, two] = &old.sides;
         Arc::ptr_eq(one, &here) && Arc::ptr_eq(two, &there) && old.tolerance == view.tolerance
     });
-    let computed = view
-        .computed
+    let difference = view
+        .difference
         .insert(old.unwrap_or_else(|| compute(here, there, view.tolerance)));
-    let [here, there] = &computed.sides;
+    let [here, there] = &difference.sides;
     ui.horizontal_wrapped(|ui| {
         ui.add(
-            egui::Slider::new(&mut view.share, 0.0..=1.0)
+            egui::Slider::new(&mut view.split, 0.0..=1.0)
                 .show_value(false)
                 .text("this | other"),
         );
-        ui.toggle_value(&mut view.differs, "Difference");
+        ui.toggle_value(&mut view.show_difference, "Difference");
         let mut tolerance = view.tolerance;
         ui.add(
             egui::DragValue::new(&mut tolerance)
@@ -109,8 +109,8 @@ pub(crate) fn pictures(
                 .range(0..=255),
         );
         view.tolerance = tolerance;
-        ui.label(&computed.text);
-        if let Some(first) = computed.first
+        ui.label(&difference.text);
+        if let Some(first) = difference.first
             && ui
                 .link(format!("first at {}, {}", first.0, first.1))
                 .clicked()
@@ -118,16 +118,17 @@ pub(crate) fn pictures(
             actions.push(Action::Pixel(None, first));
         }
     });
-    let texture = match view.differs {
-        true => store.texture(ui.ctx(), &computed.image, Channels::Rgb),
+    let texture = match view.show_difference {
+        true => store.texture(ui.ctx(), &difference.image, Channels::Rgb),
         false => store.texture(ui.ctx(), there, Channels::Rgb),
     };
-    let left = (!view.differs).then(|| (store.texture(ui.ctx(), here, Channels::Rgb), view.share));
-    let size = match view.differs {
-        true => (computed.image.width(), computed.image.height()),
+    let left =
+        (!view.show_difference).then(|| (store.texture(ui.ctx(), here, Channels::Rgb), view.split));
+    let size = match view.show_difference {
+        true => (difference.image.width(), difference.image.height()),
         false => (there.width(), there.height()),
     };
-    let shown = Shown {
+    let shown = Picture {
         label: "Comparison",
         texture,
         size,
@@ -136,12 +137,12 @@ pub(crate) fn pictures(
         marked: None,
     };
     let pointed = picture::show(ui, &mut view.view, &shown);
-    if let Some(at) = pointed.clicked.filter(|_| !view.differs) {
+    if let Some(at) = pointed.clicked.filter(|_| !view.show_difference) {
         actions.push(Action::Pixel(None, at));
     }
 }
 
-fn compute(here: Arc<Image>, there: Arc<Image>, tolerance: u8) -> Computed {
+fn compute(here: Arc<Image>, there: Arc<Image>, tolerance: u8) -> PictureDifference {
     let compared = compare(&here, &there, tolerance);
     let first = compared.first.as_ref().map(|(at, ..)| *at);
     let text = match (compared.same_size(), compared.differing) {
@@ -149,7 +150,7 @@ fn compute(here: Arc<Image>, there: Arc<Image>, tolerance: u8) -> Computed {
         (true, 0) => "equal".to_owned(),
         (true, differing) => format!("{differing} pixels differ"),
     };
-    Computed {
+    PictureDifference {
         image: Arc::new(heat(&here, &there, tolerance)),
         sides: [here, there],
         tolerance,
@@ -166,16 +167,16 @@ pub(crate) fn show(
     active: bool,
     actions: &mut Vec<Action>,
 ) {
-    let name = match &view.other {
-        Other::Reference => "the reference renderer",
-        Other::Capture(name) | Other::Picture(name, _) => name,
+    let name = match &view.baseline {
+        Baseline::Reference => "the reference renderer",
+        Baseline::Capture(name) | Baseline::Picture(name, _) => name,
     };
     ui.label(format!("Compares this capture with {name}."));
     ui.horizontal_wrapped(|ui| {
         if ui.selectable_label(active, "Side by side").clicked() {
             actions.push(Action::Compare(!active));
         }
-        if !matches!(view.other, Other::Reference)
+        if !matches!(view.baseline, Baseline::Reference)
             && ui.button("With the reference renderer").clicked()
         {
             session.forget(&Question::Difference);
@@ -184,7 +185,7 @@ pub(crate) fn show(
     });
     ui.weak("Drop a second capture or a PNG picture on the right half of the window to compare with that.");
     ui.separator();
-    if matches!(view.other, Other::Picture(..)) {
+    if matches!(view.baseline, Baseline::Picture(..)) {
         return;
     }
     if !view.search {

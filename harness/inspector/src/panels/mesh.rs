@@ -6,7 +6,7 @@ use eframe::egui::{self, RichText, TextureHandle, Ui, WidgetInfo};
 use egui_extras::{Column, TableBuilder};
 use molehill_inspect::textures::Mesh;
 
-use super::raster::{Point, draw, fit, turn};
+use super::raster::{Point, draw, fit, rotate};
 use super::{copy, count, failed, float, waiting};
 use crate::session::Session;
 use crate::worker::{Question, Reply};
@@ -119,7 +119,7 @@ fn picture(ui: &mut Ui, view: &mut MeshView, mesh: &Arc<Mesh>) {
             .rect_filled(rect, 4.0, ui.visuals().extreme_bg_color);
         ui.painter()
             .image(texture.id(), rect, all, egui::Color32::WHITE);
-        response.on_hover_text("Drag to turn");
+        response.on_hover_text("Drag to rotate");
     });
 }
 
@@ -141,7 +141,7 @@ fn render(wanted: &Drawn) -> molehill_replay::image::Image {
         .collect();
     fit(&mut points);
     for point in &mut points {
-        *point = turn(*point, wanted.angles);
+        *point = rotate(*point, wanted.angles);
     }
     let color = if wanted.dark {
         [150, 190, 240]

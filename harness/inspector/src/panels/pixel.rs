@@ -69,14 +69,14 @@ pub(crate) fn show(
         .auto_shrink(false)
         .show(ui, |ui| {
             for event in &history.events {
-                one(ui, event, selected == Some(event.call), actions);
+                event_row(ui, event, selected == Some(event.call), actions);
             }
         });
 }
 
-fn one(ui: &mut Ui, event: &PixelEvent, selected: bool, actions: &mut Vec<Action>) {
+fn event_row(ui: &mut Ui, event: &PixelEvent, selected: bool, actions: &mut Vec<Action>) {
     let fill = if selected {
-        palette(ui.visuals()).lit
+        palette(ui.visuals()).highlight
     } else {
         ui.visuals().faint_bg_color
     };
@@ -96,7 +96,7 @@ fn one(ui: &mut Ui, event: &PixelEvent, selected: bool, actions: &mut Vec<Action
                     swatch(ui, before);
                 }
                 let color = ui.visuals().weak_text_color();
-                icons::sign(ui, Icon::Arrow, color);
+                icons::label(ui, Icon::Arrow, color);
                 swatch(ui, event.after);
             });
             for fragment in &event.fragments {
@@ -110,7 +110,7 @@ fn fragment(ui: &mut Ui, call: usize, fragment: &FragmentReport, actions: &mut V
     ui.horizontal_wrapped(|ui| {
         let kept = fragment.outcome == "kept";
         let color = if kept { palette.good } else { palette.warning };
-        icons::sign(ui, if kept { Icon::Check } else { Icon::Close }, color);
+        icons::label(ui, if kept { Icon::Check } else { Icon::Close }, color);
         ui.label(RichText::new(fragment.outcome).color(color));
         let side = if fragment.front { "front" } else { "back" };
         let depth = fragment

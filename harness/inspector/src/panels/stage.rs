@@ -7,7 +7,7 @@ use molehill_replay::image::{Image, heat};
 
 use super::textures::channels;
 use super::{Action, failed, waiting};
-use crate::picture::{self, Channels, Pictures, Shown, View, texel_text};
+use crate::picture::{self, Channels, PanZoom, Picture, TextureCache, texel_text};
 use crate::player::Player;
 use crate::session::Session;
 use crate::worker::{Question, Reply};
@@ -42,7 +42,7 @@ const MODES: [(Mode, &str, &str); 6] = [
 pub(crate) struct StageView {
     mode: Mode,
     channels: Channels,
-    view: View,
+    view: PanZoom,
     changed: Option<(Arc<Image>, Arc<Image>, Arc<Image>)>,
     /// The texel under the pointer, as text.
     pub(crate) pointed: Option<String>,
@@ -50,15 +50,15 @@ pub(crate) struct StageView {
 
 impl StageView {
     /// Selects a picture by its index in [`MODES`], for the number keys.
-    pub(crate) fn choose(&mut self, place: usize) {
-        if let Some((mode, ..)) = MODES.get(place) {
+    pub(crate) fn select_mode(&mut self, index: usize) {
+        if let Some((mode, ..)) = MODES.get(index) {
             self.mode = *mode;
         }
     }
 
     /// Fits the whole picture to the panel.
     pub(crate) fn fit(&mut self) {
-        self.view = View::default();
+        self.view = PanZoom::default();
     }
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn show(
     session: &mut Session,
     player: Option<&Player>,
     view: &mut StageView,
-    pictures: &mut Pictures,
+    pictures: &mut TextureCache,
     actions: &mut Vec<Action>,
 ) {
     view.pointed = None;
@@ -85,15 +85,15 @@ fn stage(
     session: &mut Session,
     player: Option<&Player>,
     view: &mut StageView,
-    pictures: &mut Pictures,
+    pictures: &mut TextureCache,
     actions: &mut Vec<Action>,
 ) {
-    zooms(ui, view, |_, _| {});
+    toolbar(ui, view, |_, _| {});
     let of_stage = session.selection.texture.is_none();
     let marked = session.selection.pixel.filter(|_| of_stage);
     let reference;
     let shown = match player {
-        Some(player) => Shown {
+        Some(player) => Picture {
             label: "Stage",
             texture: player.stage().id(),
             size: player.stage().size(),
@@ -111,7 +111,7 @@ fn stage(
                 Some(Ok(Reply::Screen(image))) => reference = Arc::clone(image),
                 Some(Ok(_)) => return,
             }
-            Shown {
+            Picture {
                 label: "Stage",
                 texture: pictures.texture(ui.ctx(), &reference, Channels::Rgb),
                 size: (reference.width(), reference.height()),
@@ -126,7 +126,7 @@ fn stage(
     actions.extend(pointed.clicked.map(|at| Action::Pixel(None, at)));
 }
 
-fn zooms(ui: &mut Ui, view: &mut StageView, more: impl FnOnce(&mut Ui, &mut StageView)) {
+fn toolbar(ui: &mut Ui, view: &mut StageView, more: impl FnOnce(&mut Ui, &mut StageView)) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 1.0;
         ui.spacing_mut().button_padding.x = 6.0;
@@ -156,11 +156,11 @@ fn draw(
     call: usize,
     player: Option<&Player>,
     view: &mut StageView,
-    pictures: &mut Pictures,
+    pictures: &mut TextureCache,
     actions: &mut Vec<Action>,
 ) {
     let is_draw = session.is_draw(call);
-    zooms(ui, view, |ui, view| {
+    toolbar(ui, view, |ui, view| {
         for (mode, name, what) in MODES {
             let there = is_draw || matches!(mode, Mode::After | Mode::Before | Mode::Changed);
             ui.add_enabled_ui(there, |ui| {
@@ -178,18 +178,18 @@ fn draw(
             .selected_text(name)
             .show_ui(ui, |ui| channels(ui, &mut view.channels));
     });
-    let shot = player
-        .and_then(Player::shot)
-        .filter(|shot| shot.call == call);
+    let call_pictures = player
+        .and_then(Player::call_pictures)
+        .filter(|call_pictures| call_pictures.call == call);
     let of_texture = session
         .passes()
         .iter()
         .any(|pass| pass.calls.contains(&call) && !pass.targets.is_empty());
-    let origin = shot.map_or((0, 0), |shot| shot.origin);
+    let origin = call_pictures.map_or((0, 0), |call_pictures| call_pictures.origin);
     let (mut before, mut after) = (None, None);
-    if let Some(shot) = shot.filter(|_| player.is_some_and(Player::arrived)) {
-        before = shot.before.clone();
-        after = shot.after.clone();
+    if let Some(call_pictures) = call_pictures.filter(|_| player.is_some_and(Player::arrived)) {
+        before = call_pictures.before.clone();
+        after = call_pictures.after.clone();
     } else if is_draw
         && player.is_some_and(|player| player.failure().is_none())
         && let Some(Ok(Reply::Draw(_, all))) = session.ask(Question::Draw(call))
@@ -233,7 +233,7 @@ fn draw(
         };
     };
     let (selection, target) = (session.selection, session.target(call));
-    let shown = Shown {
+    let shown = Picture {
         label: "Target",
         texture: pictures.texture(ui.ctx(), &image, view.channels),
         size: (image.width(), image.height()),
@@ -244,19 +244,19 @@ fn draw(
             .and_then(|at| match (selection.texture, of_texture) {
                 (Some(_), _) => Some(at).filter(|_| selection.texture == target),
                 (None, true) => None,
-                (None, false) => moved(at, (-origin.0, -origin.1)),
+                (None, false) => offset(at, (-origin.0, -origin.1)),
             }),
     };
     let pointed = picture::show(ui, &mut view.view, &shown);
     view.pointed = pointed.hovered.map(|at| texel_text(at, Some(&image)));
     actions.extend(pointed.clicked.and_then(|at| match of_texture {
         true => target.map(|face| Action::Pixel(Some(face), at)),
-        false => moved(at, origin).map(|at| Action::Pixel(None, at)),
+        false => offset(at, origin).map(|at| Action::Pixel(None, at)),
     }));
 }
 
-/// A pixel moved by an offset; `None` if a coordinate becomes negative.
-fn moved((x, y): (u32, u32), by: (i64, i64)) -> Option<(u32, u32)> {
+/// A pixel moved by `by`; `None` if a coordinate becomes negative.
+fn offset((x, y): (u32, u32), by: (i64, i64)) -> Option<(u32, u32)> {
     let add = |at: u32, by: i64| u32::try_from(i64::from(at).checked_add(by)?).ok();
     Some((add(x, by.0)?, add(y, by.1)?))
 }

@@ -37,7 +37,7 @@ pub(crate) fn show(
             "Choose a draw: in the frame's tree, in the list of calls, or with . and , on the keyboard.",
         );
     };
-    super::tree_numbers(ui, session, call);
+    super::draw_counts(ui, session, call);
     let report = match session.ask(Question::State(call)) {
         None => return waiting(ui, "Reading what is bound"),
         Some(Err(error)) => return failed(ui, error),

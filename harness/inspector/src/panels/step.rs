@@ -17,9 +17,9 @@ use crate::worker::{Question, Reply};
 #[derive(Default)]
 pub(crate) struct StepView {
     /// Number of executed tokens.
-    done: usize,
-    /// The fragment that `done` belongs to. A new fragment starts after its last token.
-    of: Option<Question>,
+    executed: usize,
+    /// The fragment that `executed` belongs to. A new fragment starts after its last token.
+    question: Option<Question>,
 }
 
 pub(crate) fn show(
@@ -60,15 +60,15 @@ pub(crate) fn show(
             "No token ran: the fragment was thrown away before its program.",
         );
     }
-    if view.of.as_ref() != Some(&question) {
+    if view.question.as_ref() != Some(&question) {
         *view = StepView {
-            done: report.steps.len(),
-            of: Some(question),
+            executed: report.steps.len(),
+            question: Some(question),
         };
     }
     controls(ui, view, report);
     *token = view
-        .done
+        .executed
         .checked_sub(1)
         .and_then(|last| report.steps.get(last))
         .map(|step| step.token as usize);
@@ -85,7 +85,7 @@ pub(crate) fn show(
         .id_salt("registers")
         .auto_shrink(false)
         .show(ui, |ui| {
-            registers(ui, view.done, report);
+            registers(ui, view.executed, report);
             vertices(ui, report);
         });
 }
@@ -94,18 +94,18 @@ fn controls(ui: &mut Ui, view: &mut StepView, report: &StepReport) {
     let last = report.steps.len();
     ui.horizontal_wrapped(|ui| {
         if icons::button(ui, Icon::First, "Before the first token", "", false).clicked() {
-            view.done = 0;
+            view.executed = 0;
         }
         if icons::button(ui, Icon::StepBack, "Token before", "", false).clicked() {
-            view.done = view.done.saturating_sub(1);
+            view.executed = view.executed.saturating_sub(1);
         }
         if icons::button(ui, Icon::Step, "Next token", "", false).clicked() {
-            view.done = (view.done + 1).min(last);
+            view.executed = (view.executed + 1).min(last);
         }
         if icons::button(ui, Icon::Last, "After the last token", "", false).clicked() {
-            view.done = last;
+            view.executed = last;
         }
-        ui.weak(format!("{} of {last}", view.done));
+        ui.weak(format!("{} of {last}", view.executed));
         copy(ui, "Copy", || {
             let lines = report.steps.iter().map(|step| {
                 let register = step.register.as_deref().unwrap_or("");
@@ -127,16 +127,16 @@ fn steps(ui: &mut Ui, view: &mut StepView, report: &StepReport) {
         .num_columns(4)
         .striped(true)
         .show(ui, |ui| {
-            for (place, step) in report.steps.iter().enumerate() {
-                let now = view.done == place + 1;
-                let ran = place < view.done;
+            for (index, step) in report.steps.iter().enumerate() {
+                let now = view.executed == index + 1;
+                let ran = index < view.executed;
                 ui.label(RichText::new(step.token.to_string()).monospace().weak());
                 let mut text = RichText::new(&step.text).monospace();
                 if !ran || !step.active {
                     text = text.weak();
                 }
                 if ui.add(egui::Button::selectable(now, text)).clicked() {
-                    view.done = place + 1;
+                    view.executed = index + 1;
                 }
                 ui.label(
                     RichText::new(step.register.as_deref().unwrap_or(""))
@@ -159,14 +159,14 @@ fn steps(ui: &mut Ui, view: &mut StepView, report: &StepReport) {
         });
 }
 
-/// All registers after `done` tokens; highlights the one written last.
-fn registers(ui: &mut Ui, done: usize, report: &StepReport) {
+/// All registers after `executed` tokens; highlights the one written last.
+fn registers(ui: &mut Ui, executed: usize, report: &StepReport) {
     let mut all: BTreeMap<String, [Option<Number>; 4]> = BTreeMap::new();
     for (name, value) in &report.inputs {
         all.insert(name.clone(), value.map(Some));
     }
     let mut last = None;
-    for step in report.steps.iter().take(done) {
+    for step in report.steps.iter().take(executed) {
         last = None;
         let Some(register) = &step.register else {
             continue;
@@ -174,8 +174,8 @@ fn registers(ui: &mut Ui, done: usize, report: &StepReport) {
         let (name, mask) = register.split_once('.').unwrap_or((register, "xyzw"));
         let slots = all.entry(name.to_owned()).or_default();
         for (letter, value) in mask.chars().zip(&step.value) {
-            let place = "xyzw".find(letter).and_then(|place| slots.get_mut(place));
-            if let Some(slot) = place {
+            let index = "xyzw".find(letter).and_then(|index| slots.get_mut(index));
+            if let Some(slot) = index {
                 *slot = Some(*value);
             }
         }
@@ -194,9 +194,9 @@ fn registers(ui: &mut Ui, done: usize, report: &StepReport) {
             }
             ui.end_row();
             for (name, values) in &all {
-                let lit = last.as_ref() == Some(name);
+                let highlight = last.as_ref() == Some(name);
                 let color = |text: RichText| {
-                    if lit {
+                    if highlight {
                         text.color(palette.accent)
                     } else {
                         text

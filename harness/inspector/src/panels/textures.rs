@@ -4,7 +4,7 @@ use eframe::egui::{self, RichText, Ui};
 use molehill_inspect::pixel::Face;
 
 use super::{Action, failed, waiting};
-use crate::picture::{self, Channels, Pictures, Shown, View, texel_text};
+use crate::picture::{self, Channels, PanZoom, Picture, TextureCache, texel_text};
 use crate::session::Session;
 use crate::worker::{Question, Reply};
 
@@ -15,7 +15,7 @@ pub(crate) struct TexturesView {
     side: u8,
     level: u8,
     channels: Channels,
-    view: View,
+    view: PanZoom,
 }
 
 /// Cube faces in the order of the API.
@@ -25,7 +25,7 @@ pub(crate) fn show(
     ui: &mut Ui,
     session: &mut Session,
     view: &mut TexturesView,
-    pictures: &mut Pictures,
+    pictures: &mut TextureCache,
     actions: &mut Vec<Action>,
 ) {
     let Some(call) = session.selection.call else {
@@ -38,7 +38,7 @@ pub(crate) fn show(
         Some(Ok(_)) => {}
     }
     let session = &*session;
-    let Some(Reply::Textures(all)) = session.known(&question) else {
+    let Some(Reply::Textures(all)) = session.cached(&question) else {
         return;
     };
     let mut slots: Vec<(usize, &str)> = all
@@ -121,7 +121,7 @@ pub(crate) fn show(
         (ui.available_height() - footer).max(40.0),
     );
     let pointed = ui.allocate_ui(size, |ui| {
-        let shown = Shown {
+        let shown = Picture {
             label: "Texture",
             texture: pictures.texture(ui.ctx(), image, view.channels),
             size: (image.width(), image.height()),

@@ -10,7 +10,7 @@ use crate::worker::{Question, Reply};
 
 /// Titles of the kinds.
 const KINDS: [(WarningKind, &str); 5] = [
-    (WarningKind::Trouble, "Errors and calls that did nothing"),
+    (WarningKind::FailedCall, "Errors and calls that did nothing"),
     (WarningKind::DrawWithoutEffect, "Draws that changed nothing"),
     (WarningKind::Redundant, "Sets what is set already"),
     (WarningKind::NeverUsed, "Set and never used"),
@@ -56,7 +56,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>
                     continue;
                 }
                 let color = match kind {
-                    WarningKind::Trouble => palette.error,
+                    WarningKind::FailedCall => palette.error,
                     _ => palette.warning,
                 };
                 let title = RichText::new(format!("{title}  ({number})"))

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use eframe::egui::{Event, Key, Modifiers, ViewportCommand};
 use egui_kittest::kittest::Queryable as _;
-use molehill_inspector::app::Letter;
+use molehill_inspector::app::Request;
 use molehill_inspector::link::Link;
 use molehill_inspector::source::Source;
 use molehill_inspector::worker::Role;
@@ -56,7 +56,7 @@ fn a_draw_shows_what_is_bound() {
             .fragment
             .starts_with("#frame=1&call=")
     );
-    window.remote.put(Letter::Follow(
+    window.remote.send(Request::Follow(
         Link::parse("#frame=2&draw=4").expect("an address"),
     ));
     window.settle();
@@ -124,13 +124,13 @@ fn a_texel_of_a_render_target_tells_its_history() {
     window.click("Back to the history");
     assert!(window.shows("kept"));
     window.press(Key::Home);
-    window.remote.put(Letter::Follow(link));
+    window.remote.send(Request::Follow(link));
     assert_eq!(window.settle().fragment, status.fragment);
     assert!(window.shows("of texture#17") && window.shows("Registers"));
 
     // Call 345 samples an uploaded texture and texture#17.
     window.click("Back to the history");
-    window.remote.put(Letter::Follow(Link {
+    window.remote.send(Request::Follow(Link {
         call: Some(345),
         ..Link::default()
     }));
@@ -218,7 +218,7 @@ fn a_frame_is_compared_with_a_picture() {
     let picture = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.png");
     window
         .remote
-        .put(Letter::Open(Role::Beside, Source::File(picture.into())));
+        .send(Request::Open(Role::Baseline, Source::File(picture.into())));
     window.settle();
     assert!(window.shows("pixels differ"));
     window.click("Difference");
@@ -232,7 +232,7 @@ fn the_whole_frame_of_a_chosen_draw_is_compared() {
     for address in ["#frame=3&draw=4", "#frame=2&draw=1"] {
         window
             .remote
-            .put(Letter::Follow(Link::parse(address).expect("an address")));
+            .send(Request::Follow(Link::parse(address).expect("an address")));
         let chosen = window.settle().fragment;
         let status = window.drop_file(0.75, DEMO);
         assert_eq!(status.compared.as_deref(), Some("equal"), "{address}");
@@ -287,8 +287,8 @@ fn two_captures_are_compared_up_to_the_first_difference() {
     // A draw of frame 2.
     let all = "\"numTriangles\":-1";
     let other = changed_demo(278, all, "\"numTriangles\":900");
-    window.remote.put(Letter::Open(
-        Role::Beside,
+    window.remote.send(Request::Open(
+        Role::Baseline,
         Source::Bytes {
             name: "other.s3d.jsonl".to_owned(),
             bytes: Arc::from(other),
@@ -313,7 +313,7 @@ fn two_captures_are_compared_up_to_the_first_difference() {
 fn going_far_back_shows_what_going_on_does() {
     let mut window = Window::with_demo("");
     window.press(Key::End);
-    window.remote.put(Letter::Follow(Link {
+    window.remote.send(Request::Follow(Link {
         frame: Some(12),
         ..Link::default()
     }));
@@ -335,7 +335,7 @@ fn going_far_back_shows_what_going_on_does() {
     for (back, frame) in [("#frame=40&draw=5", 40), ("#frame=12&draw=3", 12)] {
         window
             .remote
-            .put(Letter::Follow(Link::parse(back).expect("an address")));
+            .send(Request::Follow(Link::parse(back).expect("an address")));
         let status = window.settle();
         assert!(
             status

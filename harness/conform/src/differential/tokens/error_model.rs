@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use agal::interp::{LANES, Operands, Register, error_bound};
 use agal::opcode::Opcode;
 use agal::sampler::Sampler;
-use d3d9::interp::{Images, Lookup, Monitor, Operation, Texture, Textures};
+use d3d9::interp::{Images, Lookup, Observer, Operation, Texture, Textures};
 use d3d9::opcode::{Formula, Kind};
 
 use agal_generate::Random;
@@ -27,7 +27,7 @@ impl ErrorModel {
     }
 }
 
-impl Monitor for ErrorModel {
+impl Observer for ErrorModel {
     const STEPS: bool = false;
 
     fn computed(&mut self, operation: &Operation, value: &mut Register) {
@@ -183,7 +183,7 @@ pub(super) struct Openness {
     pub(super) open: bool,
 }
 
-impl Monitor for Openness {
+impl Observer for Openness {
     const STEPS: bool = false;
 
     fn computed(&mut self, operation: &Operation, value: &mut Register) {

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use agal::interp::{
-    Images as AgalImages, Kernel as AgalKernel, LANES, Monitor, NoTextures, Operands, Register,
+    Images as AgalImages, Kernel as AgalKernel, LANES, NoTextures, Observer, Operands, Register,
     error_bound,
 };
 use agal::opcode::Opcode;
@@ -158,7 +158,7 @@ struct Errors {
     undefined: bool,
 }
 
-impl Monitor for Errors {
+impl Observer for Errors {
     const STEPS: bool = false;
 
     fn computed(&mut self, opcode: Opcode, operands: &Operands<'_>, value: &mut Register) {
@@ -225,12 +225,12 @@ impl Case<'_> {
     }
 
     /// Runs the AGAL.
-    fn agal(&self, monitor: &mut Errors) -> Results {
+    fn agal(&self, observer: &mut Errors) -> Results {
         let kernel = AgalKernel::new(self.pair.vertex());
         let mut vertex = kernel.state();
         self.inputs.set_vertices(&mut vertex);
         let constants = &self.inputs.vertex_constants;
-        kernel.run_with(&mut vertex, constants, &NoTextures, monitor);
+        kernel.run_with(&mut vertex, constants, &NoTextures, observer);
         let kernel = AgalKernel::new(self.pair.fragment());
         let mut fragment = kernel.state();
         self.inputs.set_quad(&mut fragment);
@@ -243,7 +243,7 @@ impl Case<'_> {
             vertex: &[],
         };
         let constants = &self.inputs.fragment_constants;
-        kernel.run_with(&mut fragment, constants, &images, monitor);
+        kernel.run_with(&mut fragment, constants, &images, observer);
         self.gather(
             |output| match output {
                 VertexOutput::Position => vertex.position(0),
