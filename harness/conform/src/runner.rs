@@ -77,7 +77,7 @@ pub struct Runner {
 
 /// The result of a case, before the known failures are looked up.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct CaseResult {
     pub(super) failures: Vec<String>,
     pub(super) missing: Option<String>,
     /// Why it is known to fail, if the case itself says so.
@@ -87,18 +87,18 @@ pub(super) struct Found {
     pub(super) attachments: Attachments,
 }
 
-impl Found {
-    pub(super) fn failure(text: impl ToString) -> Found {
-        Found {
+impl CaseResult {
+    pub(super) fn failure(text: impl ToString) -> CaseResult {
+        CaseResult {
             failures: vec![text.to_string()],
-            ..Found::default()
+            ..CaseResult::default()
         }
     }
 
-    pub(super) fn missing(what: impl ToString) -> Found {
-        Found {
+    pub(super) fn missing(what: impl ToString) -> CaseResult {
+        CaseResult {
             missing: Some(what.to_string()),
-            ..Found::default()
+            ..CaseResult::default()
         }
     }
 }
@@ -138,7 +138,7 @@ impl Runner {
         let begin = Instant::now();
         let setup = case.in_profile(self.settings.profile);
         let found = match (&setup, &case.body) {
-            (None, _) => Found::missing(format!("profile {}", case.setup.profile.name())),
+            (None, _) => CaseResult::missing(format!("profile {}", case.setup.profile.name())),
             (Some(_), Body::Program(program)) => self.program(program),
             (Some(setup), Body::Scene(scene)) => self.scene(case, *setup, scene),
             (Some(setup), Body::Calls(calls)) => self.calls(case, *setup, calls),
@@ -196,70 +196,72 @@ impl Runner {
         }
     }
 
-    fn program(&mut self, case: &ProgramCase) -> Found {
+    fn program(&mut self, case: &ProgramCase) -> CaseResult {
         let Some(dialect) = self.settings.device.dialect() else {
-            return Found::missing("programs that run alone");
+            return CaseResult::missing("programs that run alone");
         };
         if self.settings.shaders != Shaders::Agal {
-            return Found::missing("programs that run alone, but by AGAL's own GLSL");
+            return CaseResult::missing("programs that run alone, but by AGAL's own GLSL");
         }
         let programs = match &mut self.programs {
             Some(programs) => programs,
             programs => match ProgramRunner::open(&[dialect]) {
                 Ok(opened) => programs.insert(opened),
-                Err(ProgramRunError::Open(_, error)) => return Found::missing(error),
-                Err(error) => return Found::failure(error),
+                Err(ProgramRunError::Open(_, error)) => return CaseResult::missing(error),
+                Err(error) => return CaseResult::failure(error),
             },
         };
         match case.run(programs, self.settings.mutation) {
-            ProgramResult::Agrees => Found::default(),
-            ProgramResult::Missing(what) => Found::missing(what),
-            ProgramResult::Differs(reason, pair) => Found {
+            ProgramResult::Agrees => CaseResult::default(),
+            ProgramResult::Missing(what) => CaseResult::missing(what),
+            ProgramResult::Differs(reason, pair) => CaseResult {
                 attachments: pair
                     .map(|pair| attachments::pair(&pair, dialect))
                     .unwrap_or_default(),
-                ..Found::failure(reason)
+                ..CaseResult::failure(reason)
             },
         }
     }
 
-    fn hull(&mut self, case: HullCase) -> Found {
+    fn hull(&mut self, case: HullCase) -> CaseResult {
         let Some(target) = hull::target(self.settings.device) else {
-            return Found::missing("tessellation");
+            return CaseResult::missing("tessellation");
         };
         let hulls = match &mut self.hulls {
             Some(hulls) => hulls,
             hulls => match Campaign::open(target) {
                 Ok(opened) => hulls.insert(opened),
-                Err(error) => return Found::missing(error),
+                Err(error) => return CaseResult::missing(error),
             },
         };
         case.run(hulls)
     }
 
-    fn scene(&mut self, case: &Case, setup: Setup, scene: &SceneCase) -> Found {
+    fn scene(&mut self, case: &Case, setup: Setup, scene: &SceneCase) -> CaseResult {
         if !self.settings.device.draws() {
-            return Found::missing("pictures");
+            return CaseResult::missing("pictures");
         }
         scene::run(case, setup, scene, self.tested(), self.settings.oracle)
     }
 
-    fn calls(&mut self, case: &Case, setup: Setup, calls: &CallCase) -> Found {
-        let device = match calls.above_device {
+    fn calls(&mut self, case: &Case, setup: Setup, calls: &CallCase) -> CaseResult {
+        let device = match calls.on_null_backend {
             true => Device::Null,
             false => self.settings.device,
         };
-        let builder = match calls.bare {
-            true => SceneBuilder::bare(&case.name, setup, device),
+        let builder = match calls.without_back_buffer {
+            true => SceneBuilder::without_back_buffer(&case.name, setup, device),
             false => SceneBuilder::open(&case.name, setup, device),
         };
         let mut builder = match builder {
             Ok(builder) => builder,
-            Err(error) => return Found::failure(format!("the scene can't be recorded: {error}")),
+            Err(error) => {
+                return CaseResult::failure(format!("the scene can't be recorded: {error}"));
+            }
         };
         let came = (calls.recipe)(&mut builder);
         let failure = check_calls(&calls.expected, &came, &builder);
-        let mut found = Found::default();
+        let mut found = CaseResult::default();
         if let Some(failure) = failure {
             found.failures.push(failure);
             if let Ok(capture) = builder.finish() {
@@ -269,9 +271,9 @@ impl Runner {
         found
     }
 
-    fn capture(&mut self, case: &Case, capture: &CaptureCase) -> Found {
+    fn capture(&mut self, case: &Case, capture: &CaptureCase) -> CaseResult {
         if !self.settings.device.draws() {
-            return Found::missing("pictures");
+            return CaseResult::missing("pictures");
         }
         let mut tested = self.tested();
         tested.options.samples = tested.options.samples.or(capture.samples);

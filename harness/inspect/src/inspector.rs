@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use context3d::backend::Backend;
+use context3d::backend::{Backend, BackendFactory};
 use molehill_capture::Call;
 use molehill_capture::objects::ObjectId;
 use molehill_reference::skip::Skip;
@@ -349,7 +349,11 @@ impl Key {
     }
 
     /// The id of the resource in a context.
-    pub(crate) fn id(self, player: &Player, context: usize) -> Option<ObjectId> {
+    pub(crate) fn id<F: BackendFactory>(
+        self,
+        player: &Replayer<F>,
+        context: usize,
+    ) -> Option<ObjectId> {
         let mut objects = player.ids().iter();
         objects
             .find(|(_, object)| object.context() == Some(context) && Key::of(*object) == Some(self))

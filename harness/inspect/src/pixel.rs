@@ -370,7 +370,7 @@ impl Inspector {
         }
         let mut player = self.at(span.records.end, Want::STATE)?.player;
         let mut found = None;
-        for shown in player.shown().into_iter().rev() {
+        for shown in player.visible_contexts().into_iter().rev() {
             let relative = |at: u32, origin: i64| u32::try_from(i64::from(at) - origin).ok();
             let (Some(x), Some(y)) = (relative(at.0, shown.x), relative(at.1, shown.y)) else {
                 continue;

@@ -69,7 +69,7 @@ impl App {
             Err(error) => (
                 None,
                 Some(format!(
-                    "No OpenGL, so that the reference renderer draws: {error}"
+                    "OpenGL is not available; the reference renderer draws instead: {error}"
                 )),
             ),
         };
@@ -308,7 +308,7 @@ impl App {
         painter.rect_filled(all, 0.0, egui::Color32::from_black_alpha(190));
         let (left, right) = all.split_left_right_at_fraction(0.5);
         let places = match self.session {
-            Some(_) => vec![(left, "Open"), (right, "Compare with it")],
+            Some(_) => vec![(left, "Open"), (right, "Compare")],
             None => vec![(all, "Open")],
         };
         for (place, text) in places {

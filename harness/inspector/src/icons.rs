@@ -11,13 +11,13 @@ pub(crate) enum Icon {
     First,
     /// Previous frame.
     Back,
-    /// Previous draw or token.
+    /// Previous draw or instruction.
     StepBack,
     /// Play.
     Play,
     /// Pause.
     Pause,
-    /// Next draw or token.
+    /// Next draw or instruction.
     Step,
     /// Next frame.
     Next,
@@ -34,9 +34,9 @@ pub(crate) enum Icon {
     /// Close; also a rejected fragment.
     Close,
     /// Left panel: three lines.
-    Lists,
+    LeftPanel,
     /// Right panel: a box with a side bar.
-    Details,
+    RightPanel,
     /// Check mark.
     Check,
     /// Arrow to the right.
@@ -159,12 +159,12 @@ fn paint(ui: &Ui, icon: Icon, rect: Rect, color: Color32) {
             line((-0.6, -0.6), (0.6, 0.6));
             line((-0.6, 0.6), (0.6, -0.6));
         }
-        Icon::Lists => {
+        Icon::LeftPanel => {
             for y in [-0.6, 0.0, 0.6] {
                 line((-0.9, y), (0.9, y));
             }
         }
-        Icon::Details => {
+        Icon::RightPanel => {
             painter.rect_stroke(
                 square.expand2(Vec2::new(half * 0.2, 0.0)),
                 1.0,

@@ -9,7 +9,8 @@ use context3d::backend::{Backend as _, BackendCaps, BackendError, BackendFactory
 use context3d::packets::Packet;
 use molehill_inspect::Capture;
 use molehill_inspect::capture::Entry;
-use molehill_inspect::renderers::execute;
+use molehill_inspect::pixel::Face;
+use molehill_inspect::renderers::{execute, target_face};
 use molehill_inspect::shortcut::Shortcut;
 use molehill_reference::skip::Skip;
 use molehill_replay::image::Image;
@@ -85,6 +86,8 @@ pub struct CallPictures {
     pub before: Option<Arc<Image>>,
     /// `None` before the call has been replayed, and if its context has no target.
     pub after: Option<Arc<Image>>,
+    /// The textures of both pictures; `None` for the back buffer.
+    pub textures: [Option<Face>; 2],
     /// Position of the context's back buffer on the stage, in pixels. Meaningless if the target is a texture.
     pub origin: (i64, i64),
 }
@@ -264,11 +267,12 @@ impl Player {
             if let Position::Call(call) = self.goal
                 && self.done + 1 == goal
             {
-                let before = self.target(call, false)?;
+                let (before, texture) = self.target(call, false)?;
                 self.call_pictures = Some(CallPictures {
                     call,
                     before,
                     after: None,
+                    textures: [texture; 2],
                     origin: self.origin(call),
                 });
             }
@@ -286,9 +290,10 @@ impl Player {
         log::debug!("at {:?}", self.goal);
         match self.goal {
             Position::Call(call) => {
-                let after = self.target(call, true)?;
+                let (after, texture) = self.target(call, true)?;
                 if let Some(call_pictures) = &mut self.call_pictures {
                     call_pictures.after = after;
+                    call_pictures.textures[1] = texture;
                 }
             }
             Position::Frame(_) => {
@@ -356,12 +361,16 @@ impl Player {
         }
     }
 
-    /// The current render target of a call's context, or its front buffer after a `present`.
-    fn target(&mut self, call: usize, after: bool) -> Result<Option<Arc<Image>>, String> {
+    /// The current render target of a call's context, or its front buffer after a `present`; and the texture that it is.
+    fn target(
+        &mut self,
+        call: usize,
+        after: bool,
+    ) -> Result<(Option<Arc<Image>>, Option<Face>), String> {
         let capture = Arc::clone(&self.capture);
         let (line, call) = capture.call(call).map_err(|error| error.to_string())?;
         let Some(context) = self.replayer.context_of(call.on) else {
-            return Ok(None);
+            return Ok((None, None));
         };
         let presents = matches!(call.call, molehill_capture::Call::Present {});
         let image = match presents && after {
@@ -370,13 +379,14 @@ impl Player {
                 .surface(line, context, context3d::backend::Surface::Front),
             false => self.replayer.target(line, context),
         };
-        Ok(image.map_err(text)?.map(Arc::new))
+        let texture = target_face(&self.replayer, context);
+        Ok((image.map_err(text)?.map(Arc::new), texture))
     }
 
     fn origin(&self, call: usize) -> (i64, i64) {
         let on = self.capture.call(call).ok().map(|(_, line)| line.on);
         let context = on.and_then(|on| self.replayer.context_of(on));
-        let mut shown = self.replayer.shown().into_iter();
+        let mut shown = self.replayer.visible_contexts().into_iter();
         let shown = shown.find(|shown| Some(shown.context) == context);
         shown.map_or((0, 0), |shown| (shown.x, shown.y))
     }
@@ -423,7 +433,7 @@ fn compose(
         i32::try_from(length).unwrap_or(i32::MAX)
     };
     let (across, down) = ((size.0, full.0), (size.1, full.1));
-    for shown in replayer.shown() {
+    for shown in replayer.visible_contexts() {
         let Some(SkippingBackend { below: backend, .. }) = replayer.backend_mut(shown.context)
         else {
             continue;

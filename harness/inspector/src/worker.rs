@@ -291,6 +291,19 @@ impl Lane {
     }
 }
 
+/// Starts a lane's thread. False if the system can't start one.
+#[cfg(not(target_arch = "wasm32"))]
+fn spawn(lane: Lane) -> bool {
+    let thread = std::thread::Builder::new().name("inspector".to_owned());
+    thread.spawn(move || lane.run()).is_ok()
+}
+
+/// A page has no threads.
+#[cfg(target_arch = "wasm32")]
+fn spawn(_: Lane) -> bool {
+    false
+}
+
 /// Reads sources and answers questions without blocking the UI.
 pub struct Worker {
     queues: [Arc<Queue>; 2],
@@ -303,13 +316,18 @@ pub struct Worker {
 impl Worker {
     /// Starts the lanes. They call `wake` when there is a message for [`Worker::poll`].
     pub fn new(wake: impl Fn() + Send + Sync + 'static) -> Worker {
+        Worker::start(Box::new(wake), &mut spawn)
+    }
+
+    /// As [`Worker::new`]. `spawn` starts a lane's thread and returns whether it could.
+    fn start(wake: Box<dyn Fn() + Send + Sync>, spawn: &mut dyn FnMut(Lane) -> bool) -> Worker {
         let (answers, messages) = channel();
         let shared = Arc::new(Shared {
             captures: Mutex::default(),
             progress: Arc::default(),
             closed: AtomicBool::new(false),
             answers,
-            wake: Box::new(wake),
+            wake,
         });
         let lane = |queue: &Arc<Queue>| Lane {
             queue: Arc::clone(queue),
@@ -317,28 +335,18 @@ impl Worker {
             inspector: None,
             sliced: None,
         };
-        let first = Arc::<Queue>::default();
-        let second = match cfg!(target_arch = "wasm32") {
-            true => Arc::clone(&first),
-            false => Arc::default(),
+        let (quick, slow) = (Arc::<Queue>::default(), Arc::<Queue>::default());
+        let has_thread = spawn(lane(&quick));
+        // Without a thread of its own, the second lane's work goes to the first one.
+        let slow = match has_thread && spawn(lane(&slow)) {
+            true => slow,
+            false => Arc::clone(&quick),
         };
-        let mut inline = None;
-        #[cfg(target_arch = "wasm32")]
-        inline.replace(lane(&first));
-        #[cfg(not(target_arch = "wasm32"))]
-        for queue in [&first, &second] {
-            let each = lane(queue);
-            let thread = std::thread::Builder::new().name("inspector".to_owned());
-            // Without threads the lane runs in `poll`.
-            if thread.spawn(move || each.run()).is_err() {
-                inline = Some(lane(&first));
-            }
-        }
         Worker {
-            queues: [first, second],
+            lane: (!has_thread).then(|| lane(&quick)),
+            queues: [quick, slow],
             shared,
             messages,
-            lane: inline,
         }
     }
 
@@ -399,6 +407,59 @@ impl Drop for Worker {
             let jobs = queue.jobs.lock();
             queue.ready.notify_all();
             drop(jobs);
+        }
+    }
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+
+    const CAPTURE: &[u8] = br##"{"stage3dCapture":1,"title":"","swfVersion":30,"stageWidth":4,"stageHeight":4,"stageColor":"#102030"}
+{"call":"requestContext3D","on":1,"result":2,"profile":"baseline","stage3DIndex":0,"context3DRenderMode":"auto"}
+{"frame":0}
+"##;
+
+    /// A worker that can start this many threads.
+    fn worker_with_threads(mut threads: usize) -> Worker {
+        Worker::start(Box::new(|| {}), &mut |lane| match threads.checked_sub(1) {
+            Some(left) => {
+                threads = left;
+                spawn(lane)
+            }
+            None => false,
+        })
+    }
+
+    fn next_message(worker: &mut Worker) -> Message {
+        let end = Instant::now() + Duration::from_secs(60);
+        loop {
+            if let Some(message) = worker.poll().into_iter().next() {
+                return message;
+            }
+            assert!(Instant::now() < end, "no answer");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    #[test]
+    fn every_question_is_answered_with_any_number_of_threads() {
+        for threads in 0..=2 {
+            let mut worker = worker_with_threads(threads);
+            let (name, bytes) = ("a capture".to_owned(), Arc::from(CAPTURE));
+            worker.open(Role::Main, Source::Bytes { name, bytes });
+            let Message::Opened { capture, .. } = next_message(&mut worker) else {
+                panic!("the capture opens first");
+            };
+            let quick = Question::State(1);
+            for question in [Question::Objects, quick.clone(), Question::Outline, quick] {
+                worker.ask(capture, question.clone());
+                let Message::Answered { question: of, .. } = next_message(&mut worker) else {
+                    panic!("{threads} threads: no answer to {question:?}");
+                };
+                assert_eq!(of, question, "{threads} threads");
+            }
+            assert!(!worker.is_busy());
         }
     }
 }

@@ -110,7 +110,7 @@ impl Pool {
             };
             if child
                 .as_ref()
-                .is_some_and(|child| child.served() >= CASES_OF_CHILD)
+                .is_some_and(|child| child.cases_run() >= CASES_OF_CHILD)
             {
                 child = None;
             }
@@ -157,11 +157,11 @@ impl Pool {
                 let reason = format!("the process answered for {}", outcome.name);
                 (gone(Verdict::Crash, reason, String::new()), false)
             }
-            Answer::Silence(log) => {
+            Answer::Timeout(log) => {
                 let reason = format!("no answer in {} s", self.timeout.as_secs_f64());
                 (gone(Verdict::Timeout, reason, log), false)
             }
-            Answer::Death(how, log) => (gone(Verdict::Crash, how, log), false),
+            Answer::Crash(how, log) => (gone(Verdict::Crash, how, log), false),
         }
     }
 }

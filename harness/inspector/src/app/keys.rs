@@ -7,18 +7,18 @@ use crate::panels::Action;
 
 /// Keys and their actions, for the help menu.
 pub(super) const HELP: [(&str, &str); 12] = [
-    ("Space", "play, pause"),
-    ("Left Right", "frame before, next frame"),
-    (", .", "draw before, next draw"),
-    ("Up Down", "call before, next call"),
-    ("Home End", "first frame, last frame"),
-    ("[ ]", "slower, faster"),
-    ("1 to 6", "after, before, changed, overdraw, depth, stencil"),
-    ("0", "the whole picture"),
-    ("Esc", "from the draw to its frame"),
-    ("F", "only the picture"),
-    ("F11", "the whole screen"),
-    ("L", "light, dark"),
+    ("Space", "Play or pause"),
+    ("Left Right", "Previous or next frame"),
+    (", .", "Previous or next draw"),
+    ("Up Down", "Previous or next call"),
+    ("Home End", "First or last frame"),
+    ("[ ]", "Slower or faster"),
+    ("1 to 6", "After, Before, Changed, Overdraw, Depth, Stencil"),
+    ("0", "Fit to window"),
+    ("Esc", "Back to the frame"),
+    ("F", "Show or hide the panels"),
+    ("F11", "Full screen"),
+    ("L", "Dark or light theme"),
 ];
 
 /// Handles the pressed shortcuts and returns the resulting actions. Does nothing without a capture, or while a text

@@ -66,7 +66,7 @@ const RIGHT_TABS: [(RightTab, &str); 7] = [
     (RightTab::Programs, "Programs"),
     (RightTab::Textures, "Textures"),
     (RightTab::Mesh, "Mesh"),
-    (RightTab::Pixel, "Pixel"),
+    (RightTab::Pixel, "Pixel history"),
     (RightTab::Warnings, "Warnings"),
     (RightTab::Compare, "Compare"),
 ];
@@ -247,9 +247,9 @@ fn top(ui: &mut Ui, app: &mut App) {
         if let Some(session) = &app.session {
             if icons::button(
                 ui,
-                Icon::Lists,
-                "Lists",
-                "the frame's tree, calls, objects",
+                Icon::LeftPanel,
+                "Left panel",
+                "Frame, Calls, Objects",
                 app.views.left,
             )
             .clicked()
@@ -283,10 +283,10 @@ fn top(ui: &mut Ui, app: &mut App) {
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let dark = ui.visuals().dark_mode;
             let icon = if dark { Icon::Sun } else { Icon::Moon };
-            if icons::button(ui, icon, "Light or dark", "L", false).clicked() {
+            if icons::button(ui, icon, "Dark or light theme", "L", false).clicked() {
                 switch_theme(ui.ctx());
             }
-            ui.menu_button("Keys", |ui| {
+            ui.menu_button("Shortcuts", |ui| {
                 egui::Grid::new("keys").num_columns(2).show(ui, |ui| {
                     for (key, what) in keys::HELP {
                         ui.label(RichText::new(key).monospace());
@@ -296,15 +296,17 @@ fn top(ui: &mut Ui, app: &mut App) {
                 });
             });
             if app.session.is_some() {
-                let what = "what is bound, programs, textures, a pixel's history";
-                if icons::button(ui, Icon::Details, "Details", what, app.views.right).clicked() {
+                let tabs = "State, Programs, Textures, Mesh, Pixel history";
+                if icons::button(ui, Icon::RightPanel, "Right panel", tabs, app.views.right)
+                    .clicked()
+                {
                     app.views.right = !app.views.right;
                 }
             }
             if app.worker.is_busy() {
                 let percent = (app.worker.fraction() * 100.0).round();
                 ui.add(egui::Spinner::new().size(14.0))
-                    .on_hover_text(format!("Answering questions: {percent} %"));
+                    .on_hover_text(format!("Working: {percent} %"));
             }
         });
     });
@@ -312,7 +314,7 @@ fn top(ui: &mut Ui, app: &mut App) {
         let color = palette(ui.visuals()).error;
         let mut close = false;
         ui.horizontal_wrapped(|ui| {
-            close = icons::button(ui, Icon::Close, "Close the message", "", false).clicked();
+            close = icons::button(ui, Icon::Close, "Dismiss", "", false).clicked();
             ui.label(RichText::new(error).color(color));
         });
         if close {
@@ -321,7 +323,7 @@ fn top(ui: &mut Ui, app: &mut App) {
     }
     if let (Some(name), true) = (&app.opening, app.session.is_some()) {
         ui.horizontal(|ui| {
-            ui.label(format!("Opening {name}"));
+            ui.label(format!("Opening {name}…"));
             ui.add(
                 egui::ProgressBar::new(app.worker.progress().fraction().unwrap_or(0.0))
                     .desired_width(160.0),

@@ -26,14 +26,14 @@ pub(crate) fn show(
 ) {
     ui.horizontal(|ui| {
         let field = egui::TextEdit::singleline(&mut view.search)
-            .hint_text("name, object, value")
+            .hint_text("Name, object or value")
             .desired_width((ui.available_width() - 90.0).max(60.0));
         let label = ui.weak("Search");
         ui.add(field).labelled_by(label.id);
         if icons::button(
             ui,
             Icon::Warning,
-            "Only calls that raised an error or did nothing",
+            "Show only calls with an error or without effect",
             "",
             view.only_failures,
         )
@@ -53,7 +53,7 @@ pub(crate) fn show(
         (false, _) => match session.ask(Question::Search(text)) {
             Some(Ok(Reply::Search(found))) => Some(found.clone()),
             Some(Err(error)) => return failed(ui, error),
-            _ => return waiting(ui, "Searching"),
+            _ => return waiting(ui, "Searching…"),
         },
     };
     let found = match (found, session.outline()) {

@@ -85,7 +85,7 @@ pub(crate) fn pictures(
     actions: &mut Vec<Action>,
 ) {
     let [Some(here), Some(there)] = sides else {
-        return waiting(ui, "Drawing both sides");
+        return waiting(ui, "Rendering both pictures…");
     };
     let old = view.difference.take().filter(|old| {
         let [one, two] = &old.sides;
@@ -99,20 +99,20 @@ pub(crate) fn pictures(
         ui.add(
             egui::Slider::new(&mut view.split, 0.0..=1.0)
                 .show_value(false)
-                .text("this | other"),
+                .text("This capture | Baseline"),
         );
         ui.toggle_value(&mut view.show_difference, "Difference");
         let mut tolerance = view.tolerance;
         ui.add(
             egui::DragValue::new(&mut tolerance)
-                .prefix("tolerance ")
+                .prefix("Tolerance ")
                 .range(0..=255),
         );
         view.tolerance = tolerance;
         ui.label(&difference.text);
         if let Some(first) = difference.first
             && ui
-                .link(format!("first at {}, {}", first.0, first.1))
+                .link(format!("First at {}, {}", first.0, first.1))
                 .clicked()
         {
             actions.push(Action::Pixel(None, first));
@@ -171,32 +171,32 @@ pub(crate) fn show(
         Baseline::Reference => "the reference renderer",
         Baseline::Capture(name) | Baseline::Picture(name, _) => name,
     };
-    ui.label(format!("Compares this capture with {name}."));
+    ui.label(format!("Comparing this capture with {name}."));
     ui.horizontal_wrapped(|ui| {
-        if ui.selectable_label(active, "Side by side").clicked() {
+        if ui.selectable_label(active, "Show comparison").clicked() {
             actions.push(Action::Compare(!active));
         }
         if !matches!(view.baseline, Baseline::Reference)
-            && ui.button("With the reference renderer").clicked()
+            && ui.button("Compare with the reference renderer").clicked()
         {
             session.forget(&Question::Difference);
             *view = CompareView::default();
         }
     });
-    ui.weak("Drop a second capture or a PNG picture on the right half of the window to compare with that.");
+    ui.weak("To compare with another capture or a PNG picture, drop it on the right half of the window.");
     ui.separator();
     if matches!(view.baseline, Baseline::Picture(..)) {
         return;
     }
     if !view.search {
-        if ui.button("Find the first difference").clicked() {
+        if ui.button("Find first difference").clicked() {
             view.search = true;
         }
-        ui.weak("It replays both sides from the beginning, which can take a while.");
+        ui.weak("Replays both from the beginning; this can take a while.");
         return;
     }
     match session.ask(Question::Difference) {
-        None => waiting(ui, "Replaying both sides"),
+        None => waiting(ui, "Searching for the first difference…"),
         Some(Err(error)) => failed(ui, error),
         Some(Ok(Reply::Difference(found))) => report(ui, found, actions),
         Some(Ok(_)) => {}
@@ -205,7 +205,7 @@ pub(crate) fn show(
 
 fn report(ui: &mut Ui, found: &Difference, actions: &mut Vec<Action>) {
     if found.is_none() {
-        ui.strong("Both sides are equal: calls, results and every frame.");
+        ui.strong("No difference: calls, results and all frames are equal.");
         return;
     }
     let mut call = |ui: &mut Ui, what: &str, number: usize| {
@@ -215,25 +215,25 @@ fn report(ui: &mut Ui, found: &Difference, actions: &mut Vec<Action>) {
     };
     for (what, parted) in [
         ("First call that differs", &found.call),
-        ("First other result", &found.result),
+        ("First result that differs", &found.result),
     ] {
         if let Some(parted) = parted {
             call(ui, what, parted.call);
-            ui.label(RichText::new(format!("this:  {}", parted.a)).monospace());
-            ui.label(RichText::new(format!("other: {}", parted.b)).monospace());
+            ui.label(RichText::new(format!("this:     {}", parted.a)).monospace());
+            ui.label(RichText::new(format!("baseline: {}", parted.b)).monospace());
         }
     }
     if let Some((this, other)) = found.frame {
         ui.label(format!(
-            "First picture that differs: frame {this} of this, {other} of the other"
+            "First frame that differs: {this} of this capture, {other} of the baseline"
         ));
     }
     if let Some((this, _)) = found.draw {
-        call(ui, "First draw after which the target differs", this);
+        call(ui, "First draw that differs", this);
     }
     if let Some(((x, y), this, other)) = found.pixel {
         ui.label(format!(
-            "{} pixels differ then, the first at {x}, {y}: {this:?} and {other:?}",
+            "{} pixels differ, the first at {x}, {y}: {this:?} and {other:?}",
             found.pixels
         ));
     }

@@ -44,10 +44,10 @@ const SIDE: f32 = 360.0;
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut MeshView) {
     let Some(call) = session.selection.call else {
-        return super::hint(ui, "Choose a draw to see its mesh.");
+        return super::hint(ui, "Select a draw to show its mesh.");
     };
     let mesh = match session.ask(Question::Mesh(call)) {
-        None => return waiting(ui, "Running the vertex program"),
+        None => return waiting(ui, "Running the vertex program…"),
         Some(Err(error)) => return failed(ui, error),
         Some(Ok(Reply::Mesh(mesh))) => Arc::clone(mesh),
         Some(Ok(_)) => return,
@@ -60,8 +60,8 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut MeshView) {
         );
         ui.strong(counts);
         for (after, name, angles) in [
-            (false, "Before the program", [0.6, 0.4]),
-            (true, "After it", [0.0, 0.0]),
+            (false, "Vertex input", [0.6, 0.4]),
+            (true, "Vertex output", [0.0, 0.0]),
         ] {
             if ui.selectable_label(view.after == after, name).clicked() {
                 (view.after, view.angles) = (after, angles);
@@ -177,7 +177,7 @@ fn table(ui: &mut Ui, after: bool, mesh: &Mesh) {
                 .column(Column::auto().at_least(50.0))
                 .columns(Column::auto().at_least(170.0), names.len())
                 .header(18.0, |mut header| {
-                    for name in std::iter::once("index").chain(names.iter().map(String::as_str)) {
+                    for name in std::iter::once("Index").chain(names.iter().map(String::as_str)) {
                         header.col(|ui| {
                             ui.weak(name);
                         });

@@ -111,7 +111,7 @@ pub(crate) fn title(ui: &mut Ui, text: &str) {
 pub(crate) fn copy(ui: &mut Ui, what: &str, text: impl FnOnce() -> String) {
     if ui
         .small_button(what)
-        .on_hover_text("Copies it as text")
+        .on_hover_text("Copy as text")
         .clicked()
     {
         ui.ctx().copy_text(text());

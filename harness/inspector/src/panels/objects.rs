@@ -9,7 +9,7 @@ use crate::worker::{Question, Reply};
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>) {
     let objects = match session.ask(Question::Objects) {
-        None => return waiting(ui, "Counting uses"),
+        None => return waiting(ui, "Reading objects…"),
         Some(Err(error)) => return failed(ui, error),
         Some(Ok(Reply::Objects(objects))) => objects,
         Some(Ok(_)) => return,
@@ -26,7 +26,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>
         .column(Column::remainder().clip(true).at_least(120.0))
         .columns(Column::auto().at_least(44.0), 3)
         .header(height, |mut header| {
-            for name in ["object", "bytes", "uses", "draws"] {
+            for name in ["Object", "Bytes", "Uses", "Draws"] {
                 header.col(|ui| {
                     ui.weak(name);
                 });
@@ -40,7 +40,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>
                 row.col(|ui| {
                     let name = ui.link(&object.object).on_hover_ui(|ui| {
                         ui.label(format!(
-                            "Created by call {}, last named by call {}",
+                            "Created by call {}, last used by call {}",
                             object.created, object.last
                         ));
                         match object.disposed {

@@ -20,10 +20,10 @@ pub(crate) struct ProgramsView {
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ProgramsView) {
     let Some(call) = session.selection.call else {
-        return super::hint(ui, "Choose a draw to read its program.");
+        return super::hint(ui, "Select a draw to show its programs.");
     };
     let report = match session.ask(Question::State(call)) {
-        None => return waiting(ui, "Reading the program"),
+        None => return waiting(ui, "Reading the programs…"),
         Some(Err(error)) => return failed(ui, error),
         Some(Ok(Reply::State(report))) => report,
         Some(Ok(_)) => return,

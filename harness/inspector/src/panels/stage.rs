@@ -25,16 +25,28 @@ enum Mode {
 }
 
 const MODES: [(Mode, &str, &str); 6] = [
-    (Mode::After, "After", "The target after the draw"),
-    (Mode::Before, "Before", "The target before it"),
-    (Mode::Changed, "Changed", "What it changed, lit up"),
+    (Mode::After, "After", "Render target after the draw"),
+    (Mode::Before, "Before", "Render target before the draw"),
+    (
+        Mode::Changed,
+        "Changed",
+        "Pixels that the draw changed, highlighted",
+    ),
     (
         Mode::Overdraw,
         "Overdraw",
-        "How often its program ran on each pixel",
+        "Runs of the fragment program per pixel",
     ),
-    (Mode::Depth, "Depth", "White is nearest"),
-    (Mode::Stencil, "Stencil", "White is the largest value"),
+    (
+        Mode::Depth,
+        "Depth",
+        "Depth after the draw: white is nearest",
+    ),
+    (
+        Mode::Stencil,
+        "Stencil",
+        "Stencil after the draw: white is the largest value",
+    ),
 ];
 
 /// State of the central panel.
@@ -106,7 +118,7 @@ fn stage(
                 return;
             };
             match session.ask(Question::Screen(frame)) {
-                None => return waiting(ui, "Drawing without OpenGL"),
+                None => return waiting(ui, "Rendering the frame…"),
                 Some(Err(error)) => return failed(ui, error),
                 Some(Ok(Reply::Screen(image))) => reference = Arc::clone(image),
                 Some(Ok(_)) => return,
@@ -134,7 +146,7 @@ fn toolbar(ui: &mut Ui, view: &mut StageView, more: impl FnOnce(&mut Ui, &mut St
         let zoom = view.view.zoom;
         if ui
             .selectable_label(zoom.is_none(), "Fit")
-            .on_hover_text("The whole picture (0)")
+            .on_hover_text("Fit to window (0)")
             .clicked()
         {
             view.fit();
@@ -181,13 +193,11 @@ fn draw(
     let call_pictures = player
         .and_then(Player::call_pictures)
         .filter(|call_pictures| call_pictures.call == call);
-    let of_texture = session
-        .passes()
-        .iter()
-        .any(|pass| pass.calls.contains(&call) && !pass.targets.is_empty());
     let origin = call_pictures.map_or((0, 0), |call_pictures| call_pictures.origin);
     let (mut before, mut after) = (None, None);
+    let mut textures = [session.target(call); 2];
     if let Some(call_pictures) = call_pictures.filter(|_| player.is_some_and(Player::arrived)) {
+        textures = call_pictures.textures;
         before = call_pictures.before.clone();
         after = call_pictures.after.clone();
     } else if is_draw
@@ -203,7 +213,7 @@ fn draw(
     let mut extra = None;
     if of_reference && is_draw {
         match session.ask(Question::Draw(call)) {
-            None => return waiting(ui, "Counting the draw's fragments"),
+            None => return waiting(ui, "Rendering the draw…"),
             Some(Err(error)) => return failed(ui, error),
             Some(Ok(Reply::Draw(_, all))) => {
                 if player.is_none() {
@@ -228,11 +238,16 @@ fn draw(
     let Some(image) = image else {
         let arriving = player.is_some_and(|player| !player.arrived());
         return match arriving {
-            true => waiting(ui, "Replaying up to the call"),
-            false => super::hint(ui, "There is no such picture."),
+            true => waiting(ui, "Replaying…"),
+            false => super::hint(ui, "Not available for this call."),
         };
     };
-    let (selection, target) = (session.selection, session.target(call));
+    let selection = session.selection;
+    let [texture_before, texture_after] = textures;
+    let texture = match view.mode {
+        Mode::Before => texture_before,
+        _ => texture_after,
+    };
     let shown = Picture {
         label: "Target",
         texture: pictures.texture(ui.ctx(), &image, view.channels),
@@ -241,17 +256,17 @@ fn draw(
         left: None,
         marked: selection
             .pixel
-            .and_then(|at| match (selection.texture, of_texture) {
-                (Some(_), _) => Some(at).filter(|_| selection.texture == target),
-                (None, true) => None,
-                (None, false) => offset(at, (-origin.0, -origin.1)),
+            .filter(|_| selection.texture == texture)
+            .and_then(|at| match texture {
+                Some(_) => Some(at),
+                None => offset(at, (-origin.0, -origin.1)),
             }),
     };
     let pointed = picture::show(ui, &mut view.view, &shown);
     view.pointed = pointed.hovered.map(|at| texel_text(at, Some(&image)));
-    actions.extend(pointed.clicked.and_then(|at| match of_texture {
-        true => target.map(|face| Action::Pixel(Some(face), at)),
-        false => offset(at, origin).map(|at| Action::Pixel(None, at)),
+    actions.extend(pointed.clicked.and_then(|at| match texture {
+        Some(_) => Some(Action::Pixel(texture, at)),
+        None => Some(Action::Pixel(None, offset(at, origin)?)),
     }));
 }
 
@@ -285,6 +300,6 @@ pub(crate) fn footer(ui: &mut Ui, view: &StageView) {
     let text = view
         .pointed
         .as_deref()
-        .unwrap_or("Click: a pixel's history. Wheel: zoom. Drag: move. Double click: fit.");
+        .unwrap_or("Click: pixel history. Wheel: zoom. Drag: pan. Double-click: fit.");
     ui.label(RichText::new(text).monospace().small());
 }

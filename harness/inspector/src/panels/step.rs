@@ -38,27 +38,24 @@ pub(crate) fn show(
         return;
     };
     ui.horizontal_wrapped(|ui| {
-        if ui.button("Back to the history").clicked() {
+        if ui.button("Back to pixel history").clicked() {
             actions.push(Action::EndStep);
         }
         let of = match selection.texture {
             Some(face) => format!(" of {}", session.capture.face_title(face)),
             None => String::new(),
         };
-        ui.strong(format!("Call {call} on pixel {}, {}{of}", at.0, at.1));
+        ui.strong(format!("Call {call}, pixel {}, {}{of}", at.0, at.1));
     });
     let question = Question::Step(frame, at, call, fragment);
     let report = match session.ask(question.clone()) {
-        None => return waiting(ui, "Running the program"),
+        None => return waiting(ui, "Running the fragment program…"),
         Some(Err(error)) => return failed(ui, error),
         Some(Ok(Reply::Step(report))) => report,
         Some(Ok(_)) => return,
     };
     if report.steps.is_empty() {
-        return super::hint(
-            ui,
-            "No token ran: the fragment was thrown away before its program.",
-        );
+        return super::hint(ui, "The fragment was rejected before its program ran.");
     }
     if view.question.as_ref() != Some(&question) {
         *view = StepView {
@@ -93,16 +90,16 @@ pub(crate) fn show(
 fn controls(ui: &mut Ui, view: &mut StepView, report: &StepReport) {
     let last = report.steps.len();
     ui.horizontal_wrapped(|ui| {
-        if icons::button(ui, Icon::First, "Before the first token", "", false).clicked() {
+        if icons::button(ui, Icon::First, "To start", "", false).clicked() {
             view.executed = 0;
         }
-        if icons::button(ui, Icon::StepBack, "Token before", "", false).clicked() {
+        if icons::button(ui, Icon::StepBack, "Previous instruction", "", false).clicked() {
             view.executed = view.executed.saturating_sub(1);
         }
-        if icons::button(ui, Icon::Step, "Next token", "", false).clicked() {
+        if icons::button(ui, Icon::Step, "Next instruction", "", false).clicked() {
             view.executed = (view.executed + 1).min(last);
         }
-        if icons::button(ui, Icon::Last, "After the last token", "", false).clicked() {
+        if icons::button(ui, Icon::Last, "To end", "", false).clicked() {
             view.executed = last;
         }
         ui.weak(format!("{} of {last}", view.executed));
@@ -215,13 +212,13 @@ fn registers(ui: &mut Ui, executed: usize, report: &StepReport) {
 }
 
 fn vertices(ui: &mut Ui, report: &StepReport) {
-    super::title(ui, "Vertices of its triangle");
+    super::title(ui, "Vertices of the triangle");
     egui::Grid::new("vertices")
         .num_columns(2)
         .striped(true)
         .show(ui, |ui| {
             for vertex in &report.vertices {
-                ui.label(RichText::new(format!("index {}", vertex.index)).monospace());
+                ui.label(RichText::new(format!("Index {}", vertex.index)).monospace());
                 ui.label(RichText::new(format!("op {}", numbers(&vertex.position))).monospace());
                 ui.end_row();
                 for (name, value) in vertex.attributes.iter().chain(&vertex.varyings) {

@@ -97,10 +97,10 @@ pub(crate) fn buttons(
         if button(ui, Icon::First, "First frame", "Home") {
             actions.push(Action::Frame(0));
         }
-        if button(ui, Icon::Back, "Frame before", "Left") {
+        if button(ui, Icon::Back, "Previous frame", "Left") {
             actions.push(Action::Frame(now.saturating_sub(1)));
         }
-        if button(ui, Icon::StepBack, "Draw before", ",") {
+        if button(ui, Icon::StepBack, "Previous draw", ",") {
             actions.extend(session.adjacent_draw(false).map(Action::Call));
         }
         let (icon, name) = if transport.playing {
@@ -128,25 +128,17 @@ pub(crate) fn buttons(
                     ui.selectable_value(&mut transport.speed, speed, format!("{speed}×"));
                 }
             });
-        if icons::button(
-            ui,
-            Icon::Loop,
-            "Start again after the last frame",
-            "",
-            transport.looping,
-        )
-        .clicked()
-        {
+        if icons::button(ui, Icon::Loop, "Loop", "", transport.looping).clicked() {
             transport.looping = !transport.looping;
         }
-        if icons::button(ui, Icon::Maximize, "Only the picture", "F", *full).clicked() {
+        if icons::button(ui, Icon::Maximize, "Hide the panels", "F", *full).clicked() {
             *full = !*full;
         }
         ui.separator();
         position(ui, session);
         if let Some(fraction) = fraction {
             ui.add(egui::ProgressBar::new(fraction).desired_width(90.0))
-                .on_hover_text("Replaying");
+                .on_hover_text("Replaying…");
         }
     });
 }
@@ -159,13 +151,13 @@ fn position(ui: &mut Ui, session: &Session) {
         .frames()
         .last()
         .map_or(0, |frame| frame.number);
-    let mut text = format!("frame {} / {last}", frame.number);
+    let mut text = format!("Frame {} / {last}", frame.number);
     if let Some(call) = session.selection.call {
-        text += &format!("   call {call}");
+        text += &format!("   Call {call}");
         let mut draws = session.passes().iter().flat_map(|pass| &pass.draws);
         let count = draws.clone().count();
         if let Some(at) = draws.position(|draw| *draw == call) {
-            text += &format!("   draw {} / {count}", at + 1);
+            text += &format!("   Draw {} / {count}", at + 1);
         }
     }
     let whole = |text: RichText| egui::Label::new(text).wrap_mode(egui::TextWrapMode::Extend);
@@ -282,7 +274,7 @@ fn hover(ui: &Ui, session: &Session, atlas: Option<&ThumbnailAtlas>, frame: usiz
         .map_or(0, |frame| frame.number);
     let layer = egui::LayerId::new(egui::Order::Tooltip, egui::Id::unique("thumbnail"));
     let painter = ui.ctx().layer_painter(layer);
-    let text = format!("frame {number}");
+    let text = format!("Frame {number}");
     let size = match atlas {
         Some(atlas) => Vec2::new(128.0, 128.0 / atlas.aspect.max(0.1)),
         None => Vec2::new(80.0, 0.0),

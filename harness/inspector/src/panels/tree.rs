@@ -23,7 +23,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, scroll: bool, actions: &m
         return super::hint(ui, "The capture has no frames.");
     };
     if session.outline().is_none() {
-        return waiting(ui, "Finding passes and draws");
+        return waiting(ui, "Finding passes and draws…");
     }
     // The rows show counts once this is answered.
     let pending = session.settled && session.ask(Question::Frame(frame)).is_none();
@@ -41,7 +41,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, scroll: bool, actions: &m
         ui.weak(format!("Frame {frame}: {passes}, {draws}"));
         if pending {
             ui.add(egui::Spinner::new().size(12.0))
-                .on_hover_text("Counting pixels");
+                .on_hover_text("Counting pixels…");
         }
     });
     ui.separator();
@@ -117,13 +117,13 @@ fn show_row(
             ui,
             session,
             *call,
-            format!("      clear   #{call}"),
+            format!("      Clear   #{call}"),
             None,
             actions,
         ),
         Row::Draw(number, call) => {
             let counts = report.and_then(|report| find(report, *call));
-            let text = format!("{number:>4}  draw {}", triangles(session, *call, counts));
+            let text = format!("{number:>4}  Draw {}", triangles(session, *call, counts));
             select(ui, session, *call, text, counts, actions);
         }
     }
@@ -203,13 +203,13 @@ pub(crate) fn counts_table(ui: &mut Ui, draw: &DrawReport) {
         .num_columns(2)
         .show(ui, |ui| {
             for (name, number) in [
-                ("triangles", draw.triangles),
-                ("off-screen", draw.off_screen_triangles),
-                ("culled", draw.culled_triangles),
-                ("empty", draw.empty_triangles),
-                ("fragments shaded", draw.shaded),
-                ("kept", draw.kept),
-                ("pixels changed", draw.changed),
+                ("Triangles", draw.triangles),
+                ("Off-screen triangles", draw.off_screen_triangles),
+                ("Culled triangles", draw.culled_triangles),
+                ("Empty triangles", draw.empty_triangles),
+                ("Fragments shaded", draw.shaded),
+                ("Fragments kept", draw.kept),
+                ("Pixels changed", draw.changed),
             ] {
                 ui.weak(name);
                 ui.monospace(count(number));
@@ -220,7 +220,7 @@ pub(crate) fn counts_table(ui: &mut Ui, draw: &DrawReport) {
                 .into_iter()
                 .filter(|(number, _)| *number > 0)
             {
-                ui.weak(format!("rejected: {why}"));
+                ui.weak(format!("Rejected by {why}"));
                 ui.monospace(count(number));
                 ui.end_row();
             }

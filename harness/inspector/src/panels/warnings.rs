@@ -10,11 +10,11 @@ use crate::worker::{Question, Reply};
 
 /// Titles of the kinds.
 const KINDS: [(WarningKind, &str); 5] = [
-    (WarningKind::FailedCall, "Errors and calls that did nothing"),
-    (WarningKind::DrawWithoutEffect, "Draws that changed nothing"),
-    (WarningKind::Redundant, "Sets what is set already"),
-    (WarningKind::NeverUsed, "Set and never used"),
-    (WarningKind::NeverSampled, "Textures that no program reads"),
+    (WarningKind::FailedCall, "Errors and skipped calls"),
+    (WarningKind::DrawWithoutEffect, "Draws without effect"),
+    (WarningKind::Redundant, "Redundant state changes"),
+    (WarningKind::NeverUsed, "Unused state changes"),
+    (WarningKind::NeverSampled, "Unused textures"),
 ];
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>) {
@@ -22,13 +22,13 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>
         return;
     };
     let report = match session.ask(Question::Frame(frame)) {
-        None => return waiting(ui, "Following the frame's calls"),
+        None => return waiting(ui, "Checking the frame's calls…"),
         Some(Err(error)) => return failed(ui, error),
         Some(Ok(Reply::Frame(report))) => report,
         Some(Ok(_)) => return,
     };
     if report.warnings.is_empty() {
-        return super::hint(ui, "Nothing in this frame is in vain.");
+        return super::hint(ui, "No warnings in this frame.");
     }
     ui.horizontal(|ui| {
         ui.strong(format!("Frame {frame}: {} warnings", report.warnings.len()));
@@ -68,7 +68,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>
                     .show(ui, |ui| {
                         for warning in warnings() {
                             ui.horizontal_wrapped(|ui| {
-                                if ui.link(format!("call {}", warning.call)).clicked() {
+                                if ui.link(format!("Call {}", warning.call)).clicked() {
                                     actions.push(Action::Call(warning.call));
                                 }
                                 ui.label(&warning.text);

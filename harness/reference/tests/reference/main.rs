@@ -129,7 +129,7 @@ struct Until {
 }
 
 impl Observer for Until {
-    fn wants(&mut self, _: u32) -> bool {
+    fn wants_frame(&mut self, _: u32) -> bool {
         true
     }
 

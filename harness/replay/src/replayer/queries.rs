@@ -8,7 +8,7 @@ use context3d::packets::{MAX_SAMPLERS, TextureDesc};
 use molehill_capture::commands::Ids;
 use molehill_capture::objects::ObjectId;
 
-use super::{Replayer, Slot};
+use super::{ContextState, Replayer};
 use crate::detachable::Detachable;
 use crate::error::ReplayError;
 use crate::image::Image;
@@ -31,7 +31,7 @@ impl<F: BackendFactory<Backend: Clone> + Clone> Clone for Replayer<F> {
 
 /// The position of a context's picture on the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct VisibleContext {
     /// The context's number.
     pub context: usize,
     /// Left edge in stage pixels.
@@ -58,7 +58,7 @@ impl<F: BackendFactory> Replayer<F> {
 
     fn open_context(&self, context: usize) -> Option<&Context3D<Detachable<F::Backend>>> {
         match self.contexts.get(context)? {
-            Slot::Open(open) if !open.is_disposed() => Some(open),
+            ContextState::Open(open) if !open.is_disposed() => Some(open),
             _ => None,
         }
     }
@@ -98,25 +98,25 @@ impl<F: BackendFactory> Replayer<F> {
     /// The backend of a context, as long as it has one.
     pub fn backend_mut(&mut self, context: usize) -> Option<&mut F::Backend> {
         match self.contexts.get_mut(context)? {
-            Slot::Open(open) => match open.backend_mut() {
+            ContextState::Open(open) => match open.backend_mut() {
                 Detachable::Attached(backend) => Some(backend),
                 Detachable::Detached(_) => None,
             },
-            Slot::Requested { .. } => None,
+            ContextState::Requested { .. } => None,
         }
     }
 
     /// The contexts whose pictures the stage shows, lowest first.
-    pub fn shown(&self) -> Vec<Shown> {
-        let visible = self.stages.iter().filter(|stage| stage.slot.visible());
+    pub fn visible_contexts(&self) -> Vec<VisibleContext> {
+        let visible = self.stages.iter().filter(|stage| stage.stage3d.visible());
         let mut stages: Vec<_> = visible.collect();
         stages.sort_by_key(|stage| stage.index);
         let shown = stages.into_iter().filter_map(|stage| {
             let context = stage.context?;
-            let x = whole_pixels(stage.slot.x());
-            let y = whole_pixels(stage.slot.y());
+            let x = whole_pixels(stage.stage3d.x());
+            let y = whole_pixels(stage.stage3d.y());
             self.open_context(context)?;
-            Some(Shown { context, x, y })
+            Some(VisibleContext { context, x, y })
         });
         shown.collect()
     }
