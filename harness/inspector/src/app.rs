@@ -288,11 +288,9 @@ impl App {
         let pointer = context.input(|input| input.pointer.latest_pos());
         let middle = context.content_rect().center().x;
         for file in dropped {
-            let is_baseline = self.session.is_some() && pointer.is_some_and(|at| at.x > middle);
-            let role = if is_baseline {
-                Role::Baseline
-            } else {
-                Role::Main
+            let role = match pointer {
+                Some(at) if self.session.is_some() && at.x > middle => Role::Baseline,
+                _ => Role::Main,
             };
             self.open(role, Source::File(file.path().to_owned()));
         }
@@ -385,13 +383,10 @@ impl App {
             Some(number),
         ) = (&mut self.baseline, frame)
         {
-            let index = capture
-                .frames()
-                .iter()
-                .position(|frame| frame.number == number);
-            player.seek(Position::Frame(
-                index.unwrap_or(capture.frames().len().saturating_sub(1)),
-            ));
+            let frames = capture.frames();
+            let index = frames.iter().position(|frame| frame.number == number);
+            let last = frames.len().saturating_sub(1);
+            player.seek(Position::Frame(index.unwrap_or(last)));
             player.advance(REPLAY_TIME, true, &mut |_, _| {});
             if !player.arrived() && player.failure().is_none() {
                 context.request_repaint();

@@ -3,7 +3,7 @@
 mod queries;
 
 use context3d::arguments::BitmapPatch;
-use context3d::backend::{Backend, BackendError, Surface};
+use context3d::backend::{Backend, Surface};
 use context3d::enums::{Name, RenderMode};
 use context3d::{
     Command, Context3D, ContextOptions, Error, ErrorCode, FlashError, Profile, Reply, Stage3D,
@@ -164,27 +164,10 @@ impl<F: BackendFactory> Replayer<F> {
     /// # Errors
     /// The device's errors.
     pub fn screen(&mut self, number: u64) -> Result<Image, ReplayError> {
-        let mut shown: Vec<&Stage> = self
-            .stages
-            .iter()
-            .filter(|stage| stage.stage3d.visible())
-            .collect();
-        shown.sort_by_key(|stage| stage.index);
         let mut layers = Vec::new();
-        for stage in shown {
-            let Some(ContextState::Open(context)) = stage
-                .context
-                .and_then(|context| self.contexts.get_mut(context))
-            else {
-                continue;
-            };
-            if let Some(front) = read_front(context.backend_mut(), number)? {
-                layers.push(Layer {
-                    x: stage.stage3d.x(),
-                    y: stage.stage3d.y(),
-                    front,
-                });
-            }
+        for VisibleContext { context, x, y } in self.visible_contexts() {
+            let front = self.surface(number, context, Surface::Front)?;
+            layers.extend(front.map(|front| Layer { x, y, front }));
         }
         Ok(compose(&self.header, &layers))
     }
@@ -195,9 +178,9 @@ impl<F: BackendFactory> Replayer<F> {
     /// # Errors
     /// The device's errors.
     pub fn front(&mut self, number: u64) -> Result<Option<Image>, ReplayError> {
-        match self.contexts.last_mut() {
-            Some(ContextState::Open(context)) => read_front(context.backend_mut(), number),
-            _ => Ok(None),
+        match self.contexts.len().checked_sub(1) {
+            Some(newest) => self.surface(number, newest, Surface::Front),
+            None => Ok(None),
         }
     }
 
@@ -491,34 +474,4 @@ fn outcome(
         Err(Error::Unsupported(what)) => Ok((Outcome::Unsupported(what), None)),
         Err(Error::Backend(error)) => Err(ReplayError::Device { line, call, error }),
     }
-}
-
-/// The last picture a context presented; `None` before the first present and after it is disposed.
-fn read_front<B: Backend>(
-    backend: &mut Detachable<B>,
-    line: u64,
-) -> Result<Option<Image>, ReplayError> {
-    if matches!(backend, Detachable::Detached(_)) {
-        return Ok(None);
-    }
-    let mut rgba = Vec::new();
-    let failed = |error| ReplayError::Device {
-        line,
-        call: "reading the screen",
-        error,
-    };
-    let (width, height) = backend
-        .read_pixels(Surface::Front, &mut rgba)
-        .map_err(failed)?;
-    if width == 0 || height == 0 {
-        return Ok(None);
-    }
-    let bytes = rgba.len();
-    let image = Image::from_rgba(width, height, rgba);
-    let wrong = || {
-        failed(BackendError::Driver(format!(
-            "{bytes} bytes for {width}×{height} pixels"
-        )))
-    };
-    image.ok_or_else(wrong).map(Some)
 }

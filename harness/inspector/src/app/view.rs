@@ -66,7 +66,7 @@ const RIGHT_TABS: [(RightTab, &str); 7] = [
     (RightTab::Programs, "Programs"),
     (RightTab::Textures, "Textures"),
     (RightTab::Mesh, "Mesh"),
-    (RightTab::Pixel, "Pixel history"),
+    (RightTab::Pixel, "Pixel"),
     (RightTab::Warnings, "Warnings"),
     (RightTab::Compare, "Compare"),
 ];
@@ -296,7 +296,7 @@ fn top(ui: &mut Ui, app: &mut App) {
                 });
             });
             if app.session.is_some() {
-                let tabs = "State, Programs, Textures, Mesh, Pixel history";
+                let tabs = "State, Programs, Textures, Mesh, Pixel, …";
                 if icons::button(ui, Icon::RightPanel, "Right panel", tabs, app.views.right)
                     .clicked()
                 {

@@ -34,7 +34,7 @@ pub(crate) fn show(
     let Some(call) = session.selection.call else {
         return super::hint(
             ui,
-            "Select a draw in the Frame or Calls list, or with the keys , and .",
+            "Select a draw in the Frame or Calls list, or with the comma and period keys.",
         );
     };
     super::draw_counts(ui, session, call);

@@ -137,7 +137,7 @@ pub(crate) fn show(
     }
     let text = pointed.hovered.map(|at| texel_text(at, Some(image)));
     let text = text.unwrap_or_else(|| {
-        let click = face.map_or("", |_| "Click: pixel history. ");
+        let click = face.map_or("", |_| "Click: texel history. ");
         format!("{click}Wheel: zoom. Drag: pan. Double-click: fit.")
     });
     ui.label(RichText::new(text).monospace().small());

@@ -157,13 +157,13 @@ fn a_texel_of_a_render_target_tells_its_history() {
     }));
     window.settle();
     window.click("Textures");
-    assert!(window.shows("texture#10") && !window.shows("Click: pixel history"));
+    assert!(window.shows("texture#10") && !window.shows("Click: texel history"));
     window.click_in("Texture", 0.5, 0.5);
     assert!(!window.shows(title), "an upload has no history of draws");
     window.click("fs1");
     window.harness.remove_cursor();
     window.settle();
-    assert!(window.shows("Click: pixel history"));
+    assert!(window.shows("Click: texel history"));
     let status = window.click_texel("Texture", 512.0, x, y);
     assert!(window.shows(title) && window.shows("kept"));
     assert_eq!(status.events, 2, "{status:?}");
@@ -296,7 +296,7 @@ fn files_that_are_dropped_are_opened_or_compared() {
     let status = window.drop_file(0.25, broken);
     assert!(status.open && status.error.is_some(), "{status:?}");
     window.click_in("Comparison", 0.5, 0.5);
-    let status = window.click("Pixel history");
+    let status = window.click("Pixel");
     assert!(status.events > 0, "questions are answered: {status:?}");
     assert_eq!(window.drop_file(0.25, DEMO).number, 2);
 }

@@ -1,7 +1,7 @@
 //! Reads the state of a replay, and copies it.
 
 use context3d::Context3D;
-use context3d::backend::{Backend, BackendFactory, Surface};
+use context3d::backend::{Backend, BackendError, BackendFactory, Surface};
 use context3d::bound::Bound;
 use context3d::keys::{ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{MAX_SAMPLERS, TextureDesc};
@@ -134,15 +134,22 @@ impl<F: BackendFactory> Replayer<F> {
         let Some(backend) = self.backend_mut(context) else {
             return Ok(None);
         };
-        let mut rgba = Vec::new();
-        let size = backend.read_pixels(surface, &mut rgba);
-        let (width, height) = size.map_err(|error| ReplayError::Device {
+        let failed = |error| ReplayError::Device {
             line: number,
             call: "reading a surface",
             error,
-        })?;
-        let any = width > 0 && height > 0;
-        Ok(Image::from_rgba(width, height, rgba).filter(|_| any))
+        };
+        let mut rgba = Vec::new();
+        let (width, height) = backend.read_pixels(surface, &mut rgba).map_err(failed)?;
+        if width == 0 || height == 0 {
+            return Ok(None);
+        }
+        let bytes = rgba.len();
+        let image = Image::from_rgba(width, height, rgba).ok_or_else(|| {
+            let text = format!("{bytes} bytes for {width}×{height} pixels");
+            failed(BackendError::Driver(text))
+        });
+        image.map(Some)
     }
 
     /// The surfaces that a context draws into now, by colour output.
