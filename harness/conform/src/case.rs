@@ -60,7 +60,7 @@ pub struct SceneCase {
     /// The calls that draw it.
     pub recipe: Recipe,
     /// Its expected pictures, if they are known without a renderer; otherwise the oracle draws them.
-    pub shows: Option<Pictures>,
+    pub expected_pictures: Option<Pictures>,
     /// The allowed difference of its pictures.
     pub tolerance: Tolerance,
     /// Features that it requires.
@@ -232,7 +232,7 @@ impl Cases {
             source,
             Body::Scene(SceneCase {
                 recipe: Arc::new(recipe),
-                shows: None,
+                expected_pictures: None,
                 tolerance,
                 needs: Vec::new(),
             }),
@@ -288,12 +288,12 @@ impl Case {
     }
 
     /// Sets the expected pictures: frames and bitmaps, in order. Known without any renderer.
-    pub fn shows(
+    pub fn expects_pictures(
         &mut self,
         pictures: impl Fn() -> Vec<Image> + Send + Sync + 'static,
     ) -> &mut Case {
         if let Body::Scene(scene) = &mut self.body {
-            scene.shows = Some(Arc::new(pictures));
+            scene.expected_pictures = Some(Arc::new(pictures));
         }
         self
     }

@@ -81,7 +81,7 @@ pub(super) struct CaseResult {
     pub(super) failures: Vec<String>,
     pub(super) missing: Option<String>,
     /// Why it is known to fail, if the case itself says so.
-    pub(super) known: Option<String>,
+    pub(super) known_failure: Option<String>,
     pub(super) hash: Option<String>,
     pub(super) capture: Option<CaptureResult>,
     pub(super) attachments: Attachments,
@@ -145,7 +145,9 @@ impl Runner {
             (Some(_), Body::Hull(hull)) => self.hull(*hull),
             (Some(_), Body::Capture(capture)) => self.capture(case, capture),
         };
-        let known = self.known(case, !found.failures.is_empty()).or(found.known);
+        let known = self
+            .known_failure(case, !found.failures.is_empty())
+            .or(found.known_failure);
         let (verdict, reasons) = verdict(found.failures, found.missing, known);
         Outcome {
             name: case.name.clone(),
@@ -162,11 +164,11 @@ impl Runner {
     }
 
     /// Why a case is known to fail: because of the tested device, or of the oracle that draws its expected picture.
-    fn known(&mut self, case: &Case, fails: bool) -> Option<String> {
+    fn known_failure(&mut self, case: &Case, fails: bool) -> Option<String> {
         let Settings { device, oracle, .. } = self.settings;
         let reason = |device, driver: &str| self.settings.known.reason(&case.name, device, driver);
         let own = reason(device, &self.driver);
-        if !matches!(&case.body, Body::Scene(scene) if scene.shows.is_none()) {
+        if !matches!(&case.body, Body::Scene(scene) if scene.expected_pictures.is_none()) {
             return own;
         }
         let driver = self.oracle_driver.get_or_insert_with(|| {
@@ -186,7 +188,7 @@ impl Runner {
     }
 
     /// The tested device with its mutation.
-    fn tested(&self) -> TestedDevice {
+    fn tested_device(&self) -> TestedDevice {
         TestedDevice {
             device: self.settings.device,
             mutation: self.settings.mutation,
@@ -241,7 +243,13 @@ impl Runner {
         if !self.settings.device.draws() {
             return CaseResult::missing("pictures");
         }
-        scene::run(case, setup, scene, self.tested(), self.settings.oracle)
+        scene::run(
+            case,
+            setup,
+            scene,
+            self.tested_device(),
+            self.settings.oracle,
+        )
     }
 
     fn calls(&mut self, case: &Case, setup: Setup, calls: &CallCase) -> CaseResult {
@@ -275,7 +283,7 @@ impl Runner {
         if !self.settings.device.draws() {
             return CaseResult::missing("pictures");
         }
-        let mut tested = self.tested();
+        let mut tested = self.tested_device();
         tested.options.samples = tested.options.samples.or(capture.samples);
         let options = Options {
             profile: self.settings.profile,

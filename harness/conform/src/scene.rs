@@ -32,7 +32,10 @@ pub(super) fn run(
         Ok(capture) => capture,
         Err(error) => return CaseResult::failure(format!("the scene can't be recorded: {error}")),
     };
-    let oracle_device = scene.shows.is_none().then(|| TestedDevice::from(oracle));
+    let oracle_device = scene
+        .expected_pictures
+        .is_none()
+        .then(|| TestedDevice::from(oracle));
     for device in [Some(subject), oracle_device].into_iter().flatten() {
         match missing(device, scene) {
             Ok(None) => {}
@@ -56,7 +59,7 @@ pub(super) fn run(
             played.pictures.iter().for_each(|picture| hash.add(picture));
             found.hash = hash.finish();
             found.failures.extend(played.mismatches());
-            let expected = match &scene.shows {
+            let expected = match &scene.expected_pictures {
                 Some(pictures) => Ok(pictures()),
                 None => play(&capture, oracle.into()).map(|played| played.pictures),
             };

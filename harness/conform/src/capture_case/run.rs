@@ -124,7 +124,7 @@ pub(crate) fn run(
     let mut found = CaseResult {
         failures: fatal.into_iter().collect(),
         hash: frames.hash.finish(),
-        known: case.known_failure.clone(),
+        known_failure: case.known_failure.clone(),
         ..CaseResult::default()
     };
     let unsupported = report.unsupported.iter();

@@ -121,7 +121,7 @@ impl Child {
     }
 
     /// Runs a case in the child.
-    pub(super) fn ask(&mut self, name: &str, timeout: Duration) -> Answer {
+    pub(super) fn run(&mut self, name: &str, timeout: Duration) -> Answer {
         self.cases_run += 1;
         let line = format!("{name}\n");
         let sent = self.input.as_mut().map(|input| {

@@ -151,7 +151,7 @@ impl Pool {
                 attachments
             },
         };
-        match child.ask(&case.name, self.timeout) {
+        match child.run(&case.name, self.timeout) {
             Answer::Outcome(outcome) if outcome.name == case.name => (*outcome, true),
             Answer::Outcome(outcome) => {
                 let reason = format!("the process answered for {}", outcome.name);

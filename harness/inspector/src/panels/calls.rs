@@ -3,11 +3,10 @@
 use eframe::egui::{self, RichText, TextStyle, Ui};
 use molehill_inspect::Capture;
 
-use super::{Action, count, failed, waiting};
+use super::{Action, count};
 use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
-use crate::worker::{Question, Reply};
 
 /// State of the call list.
 #[derive(Default)]
@@ -50,11 +49,7 @@ pub(crate) fn show(
         (true, true) => session
             .outline()
             .map(|outline| outline.failures.keys().copied().collect()),
-        (false, _) => match session.ask(Question::Search(text)) {
-            Some(Ok(Reply::Search(found))) => Some(found.clone()),
-            Some(Err(error)) => return failed(ui, error),
-            _ => return waiting(ui, "Searching…"),
-        },
+        (false, _) => Some(answer!(ui, session, Search(text), "Searching…").clone()),
     };
     let found = match (found, session.outline()) {
         (Some(found), Some(outline)) if failures => Some(

@@ -6,10 +6,10 @@ use eframe::egui::{self, RichText, Ui};
 use molehill_inspect::diff::Difference;
 use molehill_replay::image::{Image, compare, heat};
 
-use super::{Action, failed, waiting};
+use super::{Action, waiting};
 use crate::picture::{self, Channels, PanZoom, Picture, TextureCache};
 use crate::session::Session;
-use crate::worker::{Question, Reply};
+use crate::worker::Question;
 
 /// What the frame is compared with.
 #[derive(Default)]
@@ -195,12 +195,13 @@ pub(crate) fn show(
         ui.weak("Replays both from the beginning; this can take a while.");
         return;
     }
-    match session.ask(Question::Difference) {
-        None => waiting(ui, "Searching for the first difference…"),
-        Some(Err(error)) => failed(ui, error),
-        Some(Ok(Reply::Difference(found))) => report(ui, found, actions),
-        Some(Ok(_)) => {}
-    }
+    let found = answer!(
+        ui,
+        session,
+        Difference,
+        "Searching for the first difference…"
+    );
+    report(ui, found, actions);
 }
 
 fn report(ui: &mut Ui, found: &Difference, actions: &mut Vec<Action>) {

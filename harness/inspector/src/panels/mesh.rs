@@ -7,9 +7,8 @@ use egui_extras::{Column, TableBuilder};
 use molehill_inspect::textures::Mesh;
 
 use super::raster::{Point, draw, fit, rotate};
-use super::{copy, count, failed, float, waiting};
+use super::{copy, count, float};
 use crate::session::Session;
-use crate::worker::{Question, Reply};
 
 /// State of the mesh panel.
 pub(crate) struct MeshView {
@@ -46,12 +45,12 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut MeshView) {
     let Some(call) = session.selection.call else {
         return super::hint(ui, "Select a draw to show its mesh.");
     };
-    let mesh = match session.ask(Question::Mesh(call)) {
-        None => return waiting(ui, "Running the vertex program…"),
-        Some(Err(error)) => return failed(ui, error),
-        Some(Ok(Reply::Mesh(mesh))) => Arc::clone(mesh),
-        Some(Ok(_)) => return,
-    };
+    let mesh = Arc::clone(answer!(
+        ui,
+        session,
+        Mesh(call),
+        "Running the vertex program…"
+    ));
     ui.horizontal_wrapped(|ui| {
         let counts = format!(
             "{} vertices, {} triangles",

@@ -1,5 +1,17 @@
 //! The panels. A panel reads the session, asks it questions, and reports what the user did as [`Action`]s.
 
+/// The answer to a question about the session. Until it is there, shows `waiting` and returns from the panel's function.
+macro_rules! answer {
+    ($ui:expr, $session:expr, $kind:ident $(($($argument:expr),+))?, $waiting:literal) => {
+        match $session.ask($crate::worker::Question::$kind $(($($argument),+))?) {
+            None => return $crate::panels::waiting($ui, $waiting),
+            Some(Err(error)) => return $crate::panels::failed($ui, error),
+            Some(Ok($crate::worker::Reply::$kind(answer))) => answer,
+            Some(Ok(_)) => return,
+        }
+    };
+}
+
 pub(crate) mod calls;
 pub(crate) mod compare;
 pub(crate) mod mesh;

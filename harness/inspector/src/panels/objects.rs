@@ -3,17 +3,11 @@
 use eframe::egui::Ui;
 use egui_extras::{Column, TableBuilder};
 
-use super::{Action, count, failed, waiting};
+use super::{Action, count};
 use crate::session::Session;
-use crate::worker::{Question, Reply};
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>) {
-    let objects = match session.ask(Question::Objects) {
-        None => return waiting(ui, "Reading objects…"),
-        Some(Err(error)) => return failed(ui, error),
-        Some(Ok(Reply::Objects(objects))) => objects,
-        Some(Ok(_)) => return,
-    };
+    let objects = answer!(ui, session, Objects, "Reading objects…");
     let bytes: u64 = objects.iter().map(|object| object.bytes).sum();
     ui.weak(format!(
         "{} objects, {} bytes uploaded",

@@ -8,11 +8,10 @@ use molehill_inspect::{Capture, Number};
 
 use molehill_replay::image::Image;
 
-use super::{Action, copy, failed, float, waiting};
+use super::{Action, copy, float};
 use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
-use crate::worker::{Question, Reply};
 
 pub(crate) fn show(
     ui: &mut Ui,
@@ -29,12 +28,12 @@ pub(crate) fn show(
     let selection = session.selection;
     let (selected, texture) = (selection.call, selection.texture);
     let capture = Arc::clone(&session.capture);
-    let history = match session.ask(Question::Pixel(frame, texture, at)) {
-        None => return waiting(ui, "Computing the pixel's history…"),
-        Some(Err(error)) => return failed(ui, error),
-        Some(Ok(Reply::Pixel(history))) => history,
-        Some(Ok(_)) => return,
-    };
+    let history = answer!(
+        ui,
+        session,
+        Pixel(frame, texture, at),
+        "Computing the pixel's history…"
+    );
     ui.horizontal_wrapped(|ui| {
         ui.strong(title(&capture, history));
         swatch(ui, history.shown);

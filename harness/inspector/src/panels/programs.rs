@@ -3,10 +3,9 @@
 use eframe::egui::{self, RichText, Ui};
 use molehill_inspect::state::StateReport;
 
-use super::{copy, failed, waiting};
+use super::copy;
 use crate::session::Session;
 use crate::theme::palette;
-use crate::worker::{Question, Reply};
 
 /// State of the programs panel.
 #[derive(Default)]
@@ -22,12 +21,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ProgramsView) 
     let Some(call) = session.selection.call else {
         return super::hint(ui, "Select a draw to show its programs.");
     };
-    let report = match session.ask(Question::State(call)) {
-        None => return waiting(ui, "Reading the programs…"),
-        Some(Err(error)) => return failed(ui, error),
-        Some(Ok(Reply::State(report))) => report,
-        Some(Ok(_)) => return,
-    };
+    let report = answer!(ui, session, State(call), "Reading the programs…");
     let Some(program) = &report.program else {
         return super::hint(ui, "No program is set.");
     };

@@ -117,12 +117,7 @@ fn stage(
             let Some(frame) = session.frame().map(|frame| frame.number) else {
                 return;
             };
-            match session.ask(Question::Screen(frame)) {
-                None => return waiting(ui, "Rendering the frame…"),
-                Some(Err(error)) => return failed(ui, error),
-                Some(Ok(Reply::Screen(image))) => reference = Arc::clone(image),
-                Some(Ok(_)) => return,
-            }
+            reference = Arc::clone(answer!(ui, session, Screen(frame), "Rendering the frame…"));
             Picture {
                 label: "Stage",
                 texture: pictures.texture(ui.ctx(), &reference, Channels::Rgb),

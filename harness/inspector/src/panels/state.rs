@@ -3,10 +3,9 @@
 use eframe::egui::{self, RichText, Ui};
 use molehill_inspect::state::{Row, StateReport};
 
-use super::{Action, copy, failed, waiting};
+use super::{Action, copy};
 use crate::session::Session;
 use crate::theme::palette;
-use crate::worker::{Question, Reply};
 
 /// The filters of the state panel.
 #[derive(Default)]
@@ -38,12 +37,7 @@ pub(crate) fn show(
         );
     };
     super::draw_counts(ui, session, call);
-    let report = match session.ask(Question::State(call)) {
-        None => return waiting(ui, "Reading the state…"),
-        Some(Err(error)) => return failed(ui, error),
-        Some(Ok(Reply::State(report))) => report,
-        Some(Ok(_)) => return,
-    };
+    let report = answer!(ui, session, State(call), "Reading the state…");
     head(ui, report, actions);
     ui.horizontal(|ui| {
         ui.toggle_value(&mut view.only_changed, "Changed")

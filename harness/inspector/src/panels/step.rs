@@ -7,11 +7,11 @@ use molehill_inspect::Number;
 use molehill_inspect::step::StepReport;
 
 use super::pixel::numbers;
-use super::{Action, copy, failed, float, waiting};
+use super::{Action, copy, float};
 use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
-use crate::worker::{Question, Reply};
+use crate::worker::Question;
 
 /// State of the stepper.
 #[derive(Default)]
@@ -47,16 +47,16 @@ pub(crate) fn show(
         };
         ui.strong(format!("Call {call}, pixel {}, {}{of}", at.0, at.1));
     });
-    let question = Question::Step(frame, at, call, fragment);
-    let report = match session.ask(question.clone()) {
-        None => return waiting(ui, "Running the fragment program…"),
-        Some(Err(error)) => return failed(ui, error),
-        Some(Ok(Reply::Step(report))) => report,
-        Some(Ok(_)) => return,
-    };
+    let report = answer!(
+        ui,
+        session,
+        Step(frame, at, call, fragment),
+        "Running the fragment program…"
+    );
     if report.steps.is_empty() {
         return super::hint(ui, "The fragment was rejected before its program ran.");
     }
+    let question = Question::Step(frame, at, call, fragment);
     if view.question.as_ref() != Some(&question) {
         *view = StepView {
             executed: report.steps.len(),

@@ -3,10 +3,9 @@
 use eframe::egui::{self, RichText, Ui};
 use molehill_inspect::warnings::WarningKind;
 
-use super::{Action, copy, failed, waiting};
+use super::{Action, copy};
 use crate::session::Session;
 use crate::theme::palette;
-use crate::worker::{Question, Reply};
 
 /// Titles of the kinds.
 const KINDS: [(WarningKind, &str); 5] = [
@@ -21,12 +20,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>
     let Some(frame) = session.frame().map(|frame| frame.number) else {
         return;
     };
-    let report = match session.ask(Question::Frame(frame)) {
-        None => return waiting(ui, "Checking the frame's calls…"),
-        Some(Err(error)) => return failed(ui, error),
-        Some(Ok(Reply::Frame(report))) => report,
-        Some(Ok(_)) => return,
-    };
+    let report = answer!(ui, session, Frame(frame), "Checking the frame's calls…");
     if report.warnings.is_empty() {
         return super::hint(ui, "No warnings in this frame.");
     }
