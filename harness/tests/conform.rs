@@ -246,8 +246,8 @@ fn earlier_results_are_not_replaced_in_silence() {
     let folder = folder("replaced");
     assert_eq!(complaint(&conform(&folder, &PASS)), "");
     let output = conform(&folder, &PASS);
-    let told = "out/results.jsonl: replacing the results of an earlier run (20 cases); use --resume to continue them\n";
-    assert_eq!(complaint(&output), told);
+    let printed = "out/results.jsonl: replacing the results of an earlier run (20 cases); use --resume to continue them\n";
+    assert_eq!(complaint(&output), printed);
     // The differences from another run are reported, and nothing is lost.
     let other = [
         "--resume",
@@ -258,9 +258,9 @@ fn earlier_results_are_not_replaced_in_silence() {
     ];
     let output = conform(&folder, &[&PASS[..], &other].concat());
     assert_eq!(output.status.code(), Some(2));
-    let told = "molehill: out/results.jsonl: the run had other options (profile: each case's own, not enhanced); \
+    let printed = "molehill: out/results.jsonl: the run had other options (profile: each case's own, not enhanced); \
                 --resume needs the same ones\n";
-    assert_eq!(complaint(&output), told);
+    assert_eq!(complaint(&output), printed);
     assert_eq!(verdicts(&folder.join("out/results.jsonl")).len(), 20);
     // No temporary files are left.
     let files = fs::read_dir(folder.join("out")).unwrap();
@@ -354,8 +354,8 @@ fn mutations_are_listed_with_what_they_do() {
     let output = conform(&folder("mutations"), &["--mutation", "nonsense", "--list"]);
     assert_eq!(output.status.code(), Some(2));
     for mutation in molehill_conform::mutations::MUTATIONS {
-        let told = complaint(&output);
-        let line = told
+        let printed = complaint(&output);
+        let line = printed
             .lines()
             .find(|line| line.trim_start().starts_with(mutation.name));
         assert!(

@@ -352,11 +352,11 @@ mod tests {
             profile: Some("baseline".to_owned()),
             ..head((1, 2))
         };
-        let told = ResultsWriter::resume(&path, &other)
+        let message = ResultsWriter::resume(&path, &other)
             .unwrap_err()
             .to_string();
         let said = "the run had other options (profile: each case's own, not baseline; shard: 1/1, not 1/2)";
-        assert!(told.contains(said), "{told}");
+        assert!(message.contains(said), "{message}");
         std::fs::remove_file(path).unwrap();
     }
 
@@ -368,9 +368,9 @@ mod tests {
         assert!(Results::merge(vec![results((1, 2), &["a"]), results((2, 2), &["a"])]).is_err());
         let mut other = results((2, 2), &["b"]);
         other.head.driver = "e".to_owned();
-        let told = Results::merge(vec![results((1, 2), &["a"]), other]).unwrap_err();
+        let message = Results::merge(vec![results((1, 2), &["a"]), other]).unwrap_err();
         assert_eq!(
-            told.to_string(),
+            message.to_string(),
             "parts of different runs: driver: d, not e"
         );
         assert!(Results::merge(Vec::new()).is_err());

@@ -137,7 +137,7 @@ impl eframe::App for Window {
                 }
             });
             context.send_viewport_cmd(egui::ViewportCommand::Screenshot(callback));
-            tell(&status, self.began);
+            print_status(&status, self.began);
             self.taken = Some(taken);
         }
     }
@@ -148,7 +148,7 @@ impl eframe::App for Window {
 }
 
 /// Prints a line about what the screenshot shows; ignores a closed standard output.
-fn tell(status: &Status, began: Instant) {
+fn print_status(status: &Status, began: Instant) {
     let Status {
         fragment,
         events,
@@ -223,7 +223,7 @@ pub(crate) fn main() -> ExitCode {
     };
     let screenshot = matches.get_one::<PathBuf>("screenshot").cloned();
     let outcome = Rc::new(Cell::new(None));
-    let told = Rc::clone(&outcome);
+    let window_outcome = Rc::clone(&outcome);
     let ran = eframe::run_native(
         "molehill-inspector",
         options,
@@ -236,7 +236,7 @@ pub(crate) fn main() -> ExitCode {
                 screenshot,
                 idle_frames: 0,
                 taken: None,
-                outcome: told,
+                outcome: window_outcome,
                 remote,
                 began: Instant::now(),
             }))

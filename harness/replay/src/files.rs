@@ -135,12 +135,12 @@ mod tests {
         let folder = scratch("folder");
         make_folder(&folder.join("a/b")).unwrap();
         fs::write(folder.join("file"), "").unwrap();
-        let told = make_folder(&folder.join("file")).unwrap_err().to_string();
-        assert_eq!(told, "expected a folder, found a file");
-        let told = make_folder(&folder.join("file/b/c"))
+        let message = make_folder(&folder.join("file")).unwrap_err().to_string();
+        assert_eq!(message, "expected a folder, found a file");
+        let message = make_folder(&folder.join("file/b/c"))
             .unwrap_err()
             .to_string();
-        assert!(told.contains("which is a file"), "{told}");
+        assert!(message.contains("which is a file"), "{message}");
         fs::remove_dir_all(folder).unwrap();
     }
 

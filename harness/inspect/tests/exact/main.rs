@@ -279,11 +279,11 @@ fn a_question_can_be_called_off() {
     use std::ops::ControlFlow;
     let mut inspector = Inspector::new(program(2));
     let last = inspector.capture().call_count();
-    let mut told = 0;
+    let mut reports = 0;
     inspector.on_progress(move |progress| {
         assert!(progress.done <= progress.of);
-        told += 1;
-        match told {
+        reports += 1;
+        match reports {
             1 => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
         }
