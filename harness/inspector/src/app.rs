@@ -457,7 +457,7 @@ impl App {
             session.send(&self.worker);
         }
         self.views.pictures.evict_unused();
-        self.remote.tell(self.status());
+        self.remote.set_status(self.status());
         if (self.scroll_to_selection
             && self
                 .session

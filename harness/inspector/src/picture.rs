@@ -141,7 +141,7 @@ pub fn show(ui: &mut Ui, view: &mut PanZoom, shown: &Picture<'_>) -> PictureResp
         Sense::click_and_drag(),
     );
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, shown.label));
-    let size = Vec2::new(side(shown.size.0), side(shown.size.1));
+    let size = Vec2::new(float(shown.size.0.max(1)), float(shown.size.1.max(1)));
     let fit = ((place.width() - 16.0) / size.x).min((place.height() - 16.0) / size.y);
     // Integer zooms keep all texels the same size.
     let fit = if fit >= 1.0 {
@@ -193,7 +193,7 @@ pub fn show(ui: &mut Ui, view: &mut PanZoom, shown: &Picture<'_>) -> PictureResp
     if let Some(texel) = shown.marked {
         crosshair(&painter, texel, rect, zoom);
     }
-    let texel = |position: Pos2| at(position, rect, zoom, shown.size);
+    let texel = |position: Pos2| texel_at(position, rect, zoom, shown.size);
     PictureResponse {
         hovered: response.hover_pos().and_then(texel),
         clicked: response
@@ -206,18 +206,13 @@ pub fn show(ui: &mut Ui, view: &mut PanZoom, shown: &Picture<'_>) -> PictureResp
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "sides have at most 16 bits")]
-fn side(pixels: u32) -> f32 {
-    pixels.max(1) as f32
-}
-
 /// The texel at a screen position.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "within the picture"
 )]
-fn at(position: Pos2, rect: Rect, zoom: f32, size: (u32, u32)) -> Option<(u32, u32)> {
+fn texel_at(position: Pos2, rect: Rect, zoom: f32, size: (u32, u32)) -> Option<(u32, u32)> {
     let place = (position - rect.min) / zoom;
     let inside = place.x >= 0.0 && place.y >= 0.0;
     let (x, y) = (place.x as u32, place.y as u32);
@@ -243,7 +238,7 @@ fn checkerboard(painter: &egui::Painter, place: Rect, [one, two]: [Color32; 2]) 
 
 /// Draws a crosshair around a texel.
 fn crosshair(painter: &egui::Painter, (x, y): (u32, u32), rect: Rect, zoom: f32) {
-    let min = rect.min + Vec2::new(side0(x), side0(y)) * zoom;
+    let min = rect.min + Vec2::new(float(x), float(y)) * zoom;
     let texel = Rect::from_min_size(min, Vec2::splat(zoom.max(1.0))).expand(1.5);
     for (grow, color) in [(1.0, Color32::BLACK), (0.0, Color32::WHITE)] {
         let stroke = Stroke::new(1.0, color);
@@ -273,7 +268,7 @@ fn crosshair(painter: &egui::Painter, (x, y): (u32, u32), rect: Rect, zoom: f32)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "sides have at most 16 bits")]
-fn side0(pixels: u32) -> f32 {
+fn float(pixels: u32) -> f32 {
     pixels as f32
 }
 
@@ -282,7 +277,7 @@ fn texel_values(painter: &egui::Painter, image: &Image, rect: Rect, zoom: f32, p
     let seen = rect.intersect(place);
     let size = (image.width(), image.height());
     let inside = |position: Pos2| {
-        at(
+        texel_at(
             position.clamp(rect.min, rect.max - Vec2::splat(0.01)),
             rect,
             zoom,
@@ -297,7 +292,7 @@ fn texel_values(painter: &egui::Painter, image: &Image, rect: Rect, zoom: f32, p
             let Some([r, g, b, a]) = image.pixel(x, y) else {
                 continue;
             };
-            let center = rect.min + (Vec2::new(side0(x), side0(y)) + Vec2::splat(0.5)) * zoom;
+            let center = rect.min + (Vec2::new(float(x), float(y)) + Vec2::splat(0.5)) * zoom;
             let light = u32::from(r) * 3 + u32::from(g) * 6 + u32::from(b) > 1280;
             let color = if light {
                 Color32::BLACK

@@ -83,7 +83,7 @@ impl Remote {
         std::mem::take(&mut self.lock().requests)
     }
 
-    pub(super) fn tell(&self, status: Status) {
+    pub(super) fn set_status(&self, status: Status) {
         self.lock().status = status;
     }
 }

@@ -15,12 +15,12 @@ pub(crate) struct MeshView {
     after: bool,
     angles: [f32; 2],
     /// The last picture, and what it was drawn from.
-    drawn: Option<(Drawn, TextureHandle)>,
+    drawn: Option<(MeshPicture, TextureHandle)>,
 }
 
 /// Everything that a picture depends on.
 #[derive(PartialEq)]
-struct Drawn {
+struct MeshPicture {
     mesh: Arc<Mesh>,
     after: bool,
     angles: [f32; 2],
@@ -92,7 +92,7 @@ fn picture(ui: &mut Ui, view: &mut MeshView, mesh: &Arc<Mesh>) {
             reason = "pixels on the screen"
         )]
         let pixels = (side * ui.pixels_per_point()) as u32;
-        let wanted = Drawn {
+        let wanted = MeshPicture {
             mesh: Arc::clone(mesh),
             after: view.after,
             angles: view.angles,
@@ -122,7 +122,7 @@ fn picture(ui: &mut Ui, view: &mut MeshView, mesh: &Arc<Mesh>) {
     });
 }
 
-fn render(wanted: &Drawn) -> molehill_replay::image::Image {
+fn render(wanted: &MeshPicture) -> molehill_replay::image::Image {
     let vertices = wanted.mesh.vertices.iter();
     let mut points: Vec<Point> = vertices
         .map(|vertex| match (wanted.after, vertex.attributes.first()) {
