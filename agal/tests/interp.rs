@@ -1,7 +1,7 @@
 //! The interpreter, checked against values computed by hand.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use agal::interp::{Image, Images, Kernel, Monitor, NoTextures, State, Step, Textures};
+use agal::interp::{Image, Images, Kernel, NoTextures, Observer, State, Step, Textures};
 use agal::opcode::Opcode;
 use agal::sampler::Dimension;
 use agal::{Rules, Stage, asm, validate};
@@ -244,7 +244,7 @@ fn differences_are_taken_in_the_quad() {
 
 struct Tokens(Vec<(u32, [bool; 4])>);
 
-impl Monitor for Tokens {
+impl Observer for Tokens {
     fn step(&mut self, step: &Step) {
         self.0.push((step.token, step.active));
         if let Some(written) = step.written {

@@ -43,20 +43,20 @@ impl RendererKind {
 pub struct Renderer {
     gl: offscreen::Options,
     options: Options,
-    told: fn(&str),
+    notify: fn(&str),
     programs: Option<Arc<dyn ProgramCache>>,
     /// Whether OpenGL is used.
     decided: Rc<OnceCell<bool>>,
 }
 
 impl Renderer {
-    /// A renderer of this kind. With [`RendererKind::Auto`], `told` gets one line with the reason if the reference
+    /// A renderer of this kind. With [`RendererKind::Auto`], `notify` gets one line with the reason if the reference
     /// renderer draws instead of OpenGL.
     pub fn new(
         kind: RendererKind,
         gl: offscreen::Options,
         options: Options,
-        told: fn(&str),
+        notify: fn(&str),
     ) -> Renderer {
         let decided = OnceCell::new();
         // The cell is empty, so this succeeds.
@@ -68,7 +68,7 @@ impl Renderer {
         Renderer {
             gl,
             options,
-            told,
+            notify,
             programs: None,
             decided: Rc::new(decided),
         }
@@ -83,7 +83,7 @@ impl Renderer {
 
     /// Switches to the reference renderer.
     fn fall_back(&self, why: &str) -> bool {
-        (self.told)(&format!("{why}; using the reference renderer"));
+        (self.notify)(&format!("{why}; using the reference renderer"));
         false
     }
 

@@ -157,8 +157,8 @@ fn the_table_names_the_tolerance() {
     assert_eq!(row("good")[1], "pass");
     assert_eq!(row("good")[column], "1, but for 3 pixels");
     assert_eq!(row("none")[column], "-");
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.contains("fail: bad: "), "{told}");
+    let printed = String::from_utf8(output.stderr).unwrap();
+    assert!(printed.contains("fail: bad: "), "{printed}");
     let output = cases.check(&["--json"]);
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
     let good = &json["cases"][1];
@@ -229,14 +229,14 @@ fn known_failures_are_one_list() {
     let expected = ["bad.1", "bad.2"].map(|name| verdict(name, "known failure"));
     assert_eq!(verdicts, expected);
     let output = cases.check(&[&arguments[..], &["reference"]].concat());
-    let told = String::from_utf8(output.stdout).unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
     assert!(
-        told.contains("known failure: bad.1: for a reason\n"),
-        "{told}"
+        printed.contains("known failure: bad.1: for a reason\n"),
+        "{printed}"
     );
     assert!(
-        told.contains("known failure: bad.1: 576 pixels differ (3 allowed)"),
-        "{told}"
+        printed.contains("known failure: bad.1: 576 pixels differ (3 allowed)"),
+        "{printed}"
     );
 }
 
@@ -391,9 +391,9 @@ fn the_reference_renderer_takes_the_samples_of_the_pictures_machine() {
     .unwrap();
     let output = cases.check(&["--backend", "reference"]);
     assert_eq!(output.status.code(), Some(2));
-    let told = String::from_utf8_lossy(&output.stderr);
+    let printed = String::from_utf8_lossy(&output.stderr);
     assert!(
-        told.contains("\"samples\" must be a number from 0 to 16"),
-        "{told}"
+        printed.contains("\"samples\" must be a number from 0 to 16"),
+        "{printed}"
     );
 }

@@ -122,13 +122,13 @@ fn a_listing_becomes_a_container_and_comes_back() {
     }
     let plain = text(&printed(&["dis", "--no-signatures", path], b""));
     assert!(plain.starts_with("hs_5_0\nhs_decls \n"), "{plain}");
-    let told = text(&printed(&["info", path], b""));
+    let shown = text(&printed(&["info", path], b""));
     for what in [
         "SHEX at",
         "4 control points in, 4 out",
         "finalQuadUInsideTessFactor in o4.x",
     ] {
-        assert!(told.contains(what), "{what}: {told}");
+        assert!(shown.contains(what), "{what}: {shown}");
     }
 }
 
@@ -161,8 +161,8 @@ fn rules_that_are_broken_are_named() {
     fs::write(folder.join("junk.dxbc"), b"DXBC\0").unwrap();
     let output = molehill(&["check", folder.to_str().unwrap()], b"");
     assert_eq!(output.status.code(), Some(1));
-    let told = text(&output.stdout);
-    assert!(told.ends_with("1 valid, 2 invalid\n"), "{told}");
+    let shown = text(&output.stdout);
+    assert!(shown.ends_with("1 valid, 2 invalid\n"), "{shown}");
 }
 
 #[test]
@@ -229,8 +229,8 @@ fn a_patch_is_run() {
             SHADER.as_bytes(),
         );
         assert_eq!(output.status.code(), Some(2), "{patch}");
-        let told = text(&output.stderr);
-        assert!(told.contains(what), "{patch}: {told}");
+        let shown = text(&output.stderr);
+        assert!(shown.contains(what), "{patch}: {shown}");
     }
 }
 
@@ -266,14 +266,14 @@ fn a_patch_is_drawn_and_programs_are_compared() {
         b"",
     );
     let codes = (drawn.status.code(), fuzzed.status.code());
-    let told = text(&[drawn.stderr, fuzzed.stderr].concat());
+    let shown = text(&[drawn.stderr, fuzzed.stderr].concat());
     match codes {
         (Some(0), Some(0)) => {
             assert!(fs::read(picture).unwrap().starts_with(b"\x89PNG"));
             assert!(text(&fuzzed.stdout).contains("0 hull shaders differ"));
         }
-        (Some(2), Some(2)) => println!("skipped: {told}"),
-        codes => panic!("{codes:?}: {told}"),
+        (Some(2), Some(2)) => println!("skipped: {shown}"),
+        codes => panic!("{codes:?}: {shown}"),
     }
 }
 
@@ -307,15 +307,15 @@ fn what_is_no_hull_shader_is_told() {
         ("check", vertex.as_bytes(), "vs_5_0"),
     ] {
         let output = molehill(&[command], input);
-        let told = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{command}: {told}");
-        assert!(told.contains(what), "{command}: {what}: {told}");
+        let shown = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{command}: {shown}");
+        assert!(shown.contains(what), "{command}: {what}: {shown}");
     }
     // The place of the typo, with a caret.
-    let told = text(&molehill(&["asm"], typo.as_bytes()).stderr);
+    let shown = text(&molehill(&["asm"], typo.as_bytes()).stderr);
     assert!(
-        told.contains("standard input:48:1: ") && told.ends_with("\n    ^\n"),
-        "{told}"
+        shown.contains("standard input:48:1: ") && shown.ends_with("\n    ^\n"),
+        "{shown}"
     );
     let ignored = molehill(&["info", "--ignore-checksum"], &wrong_sum);
     assert!(text(&ignored.stdout).contains("WRONG"));

@@ -16,7 +16,7 @@ use molehill_replay::{Observer, Options, Replayer, run};
 struct Pictures(Vec<Image>);
 
 impl Observer for Pictures {
-    fn wants(&mut self, _: u32) -> bool {
+    fn wants_frame(&mut self, _: u32) -> bool {
         true
     }
 

@@ -1,6 +1,9 @@
 //! Peak memory that a program can make a process take: its largest resident set in Linux. Each measurement has its own
 //! process: this one, started again for one test.
 
+#[path = "common/peak.rs"]
+mod peak;
+
 use std::process::Command;
 
 use backend_gl::offscreen::{Api, Offscreen};
@@ -10,18 +13,10 @@ use context3d::enums::TextureFormat;
 use context3d::{Context3D, ContextOptions, Error, Profile};
 use molehill_reference::{Options, ReferenceBackend};
 
+use peak::peak;
+
 /// Largest memory of the process with a hundred textures, including the driver.
 const MOST: u64 = 500 << 20;
-
-/// `VmHWM` in bytes; `None` if the system doesn't report it.
-fn peak() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kilobytes << 10)
-}
 
 /// Creates a hundred compressed textures of 4096², with a 1×1 bitmap in each; returns how many fit.
 fn textures(backend: impl Backend, ignore_limits: bool) -> usize {

@@ -199,11 +199,11 @@ fn filters(page: &Page) {
     .enumerate()
     {
         let shown = page.shown(&format!("filter-{number}"), fragment);
-        let told = match wanted {
+        let printed = match wanted {
             1 => "1 case".to_owned(),
             _ => format!("{wanted} cases"),
         };
-        assert_eq!(text(&shown, "id=\"count\""), told, "{fragment}");
+        assert_eq!(text(&shown, "id=\"count\""), printed, "{fragment}");
         // If there is none, a row says so.
         assert_eq!(rows(&shown), wanted.max(1), "{fragment}");
     }

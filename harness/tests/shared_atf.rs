@@ -34,7 +34,7 @@ const CAPTURES: [(&str, usize, u64); 3] = [
 struct Last(Option<Image>);
 
 impl Observer for Last {
-    fn wants_last(&self) -> bool {
+    fn wants_last_frame(&self) -> bool {
         true
     }
 

@@ -182,7 +182,7 @@ fn same_call(found: &str, expected: &str, ids: &mut HashMap<u64, u64>) -> bool {
         .get("call")
         .is_some_and(|call| call == "requestContext3D");
     expected.iter().all(|(key, value)| match key.as_str() {
-        // What the recorder is not told.
+        // What the recorder is not printed.
         "time" | "throws" => true,
         "profiles" | "context3DRenderMode" if is_request => true,
         "on" | "result" | "buffer" | "program" | "texture" | "indexBuffer" => {

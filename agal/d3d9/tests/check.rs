@@ -48,1102 +48,206 @@ fn whole(version: &str, body: &str) -> String {
     format!("{version}\n{early}{front}{late}{back}")
 }
 
-/// Rule, severity, version, what is wrong, a part of the message. The program around it is whole; `!` in front of the
-/// version means that the text is all there is.
-const CASES: &[(u8, Severity, &str, &str, &str)] = &[
-    (
-        2,
-        Error,
-        "ps_2_0",
-        ".words 0x0200005B 0x800F0000 0x80E40000",
-        "`dsx` does not exist in ps_2_0 (needs ps_2_x)",
-    ),
-    (
-        2,
-        Error,
-        "ps_2_0",
-        ".words 0x00000064",
-        "opcode 100 does not exist",
-    ),
-    (
-        2,
-        Error,
-        "vs_2_0",
-        ".words 0x01000041 0x800F0000",
-        "`texkill` does not exist in vs_2_0",
-    ),
-    (
-        2,
-        Error,
-        "!ps_1_4",
-        ".words 0x00000043 0x800F0001 0xB0E40000\nmov r0, c0",
-        "last version: ps_1_3",
-    ),
-    (
-        3,
-        Error,
-        "ps_2_0",
-        ".words 0x03000001 0x800F0000 0x80E40000 0x80E40000",
-        "the instruction length is 3 words, but its operands take 2",
-    ),
-    (
-        3,
-        Error,
-        "ps_2_0",
-        ".words 0x02000002 0x800F0000 0x80E40000",
-        "the instruction length is 2 words, but its operands take 3",
-    ),
-    (
-        3,
-        Error,
-        "ps_1_1",
-        ".words 0x02000001 0x800F0000 0xA0E40000",
-        "model 1 has no lengths",
-    ),
-    (
-        4,
-        Error,
-        "ps_2_0",
-        ".words 0x22000001 0x800F0000 0x80E40000",
-        "reserved bits",
-    ),
-    (
-        4,
-        Error,
-        "ps_2_0",
-        ".words 0x02000001 0x800F4000 0x80E40000",
-        "reserved bits",
-    ),
-    (
-        4,
-        Error,
-        "ps_2_0",
-        ".words 0x02000001 0x800F0000 0x80E4C000",
-        "reserved bits",
-    ),
-    (
-        4,
-        Error,
-        "ps_2_0",
-        ".words 0x02000001 0x808F0000 0x80E40000",
-        "reserved bits",
-    ),
-    (
-        4,
-        Error,
-        "ps_2_0",
-        ".words 0x02000001 0x800F0000 0x8EE40000",
-        "reserved bits",
-    ),
-    (
-        4,
-        Error,
-        "ps_2_0",
-        ".words 0x80000000",
-        "expected an instruction, found an operand",
-    ),
-    (
-        4,
-        Error,
-        "vs_3_0",
-        ".words 0x03000001 0x800F0000 0xA0E42000 0xB0E40000",
-        "reserved bits",
-    ),
-    (
-        4,
-        Error,
-        "!ps_2_0",
-        ".words 0x0200001F 0x80000100 0xB00F0000\ndcl t1\nmov r0, t1\nmov oC0, r0",
-        "reserved bits",
-    ),
-    (5, Error, "ps_2_0", ".noend", "the end token is missing"),
-    (
-        5,
-        Warning,
-        "ps_2_0",
-        ".trailing 1 2",
-        "2 words follow the end token",
-    ),
-    (
-        6,
-        Error,
-        "ps_2_0",
-        ".words 0x02010001 0x800F0000 0x80E40000",
-        "`mov` has undefined control bits 0x1",
-    ),
-    (
-        6,
-        Error,
-        "ps_3_0",
-        ".words 0x02070029 0x80000000 0x80000001\nendif",
-        "",
-    ),
-    (
-        6,
-        Error,
-        "ps_2_0",
-        ".words 0x03030042 0x800F0002 0x80E40000 0xA0E40800",
-        "control bits 0x3",
-    ),
-    (
-        7,
-        Error,
-        "ps_2_0",
-        ".words 0x42000001 0x800F0000 0x80E40000",
-        "co-issue exists only in ps_1_x",
-    ),
-    (
-        7,
-        Error,
-        "!ps_1_1",
-        "+mov r0, v0",
-        "no instruction before to co-issue with",
-    ),
-    (
-        7,
-        Error,
-        "!ps_1_1",
-        "mov r0.xyz, v0\n+mov r0.xyz, v1\nmov r0.w, v0",
-        "one must write color and the other alpha",
-    ),
-    (
-        7,
-        Error,
-        "!ps_1_2",
-        "mov r0.xyz, v0\n+dp4 r0.w, v0, v1",
-        "`dp4` can't be co-issued",
-    ),
-    (
-        8,
-        Error,
-        "!ps_2_0",
-        "mov r0, c0\ndef c1, 0, 0, 0, 0\nmov oC0, r0",
-        "`def` comes after the first executable instruction",
-    ),
-    (
-        9,
-        Error,
-        "ps_3_0",
-        ".words 0x13000001 0x800F0000 0x80E40000 0x80E40000",
-        "the predicate is not p0",
-    ),
-    (
-        9,
-        Error,
-        "ps_3_0",
-        "setp_gt p0, r0, r1\n.words 0x13000001 0x800F0000 0xB1E41000 0x80E40000",
-        "only modifier can be `!`",
-    ),
-    (
-        9,
-        Error,
-        "ps_3_0",
-        "setp_gt p0, r0, r1\n.words 0x13000001 0x800F0000 0xB01B1000 0x80E40000",
-        "must have all components or one",
-    ),
-    (
-        9,
-        Error,
-        "ps_2_0",
-        ".words 0x13000001 0x800F0000 0xB0E41000 0x80E40000",
-        "ps_2_0 has no predicates",
-    ),
-    (
-        9,
-        Error,
-        "ps_2_x",
-        "setp_gt p0, r0, r1\ndef c1, -1.5500992e-06, -2.1701389e-05, 0.0026041667, 0.00026041668\ndef c2, -0.020833334, -0.125, 1, 0.5\n(p0) sincos r2.xy, r0.x, c1, c2",
-        "needs one component",
-    ),
-    (
-        9,
-        Error,
-        "ps_3_0",
-        "setp_gt p0, r0, r1\nif_gt r0.x, r1.x\n(p0) else\nendif",
-        "`else` can't be predicated",
-    ),
-    (
-        10,
-        Error,
-        "ps_2_0",
-        "mov r0, r12\n",
-        "r12 does not exist: ps_2_0 has only 12 r#",
-    ),
-    (
-        10,
-        Error,
-        "ps_2_0",
-        "mov r0, c32\n",
-        "c32 does not exist: ps_2_0 has only 32 c#",
-    ),
-    (
-        10,
-        Error,
-        "vs_2_0",
-        "mov oT8, r0",
-        "oT8 does not exist: vs_2_0 has only 8 oT#",
-    ),
-    (
-        10,
-        Error,
-        "ps_2_0",
-        ".words 0x02000001 0x800F0002 0xA0E41000",
-        "",
-    ),
-    (11, Error, "vs_2_0", "mov r0, oPos", "oPos can't be read"),
-    (11, Error, "vs_2_0", "mov v0, r0", "`mov` can't write v0"),
-    (11, Error, "ps_2_0", "mov c0, r0", "`mov` can't write c0"),
-    (
-        11,
-        Error,
-        "ps_3_0",
-        "mov p0, r0",
-        "only `setp` can write p0",
-    ),
-    (
-        11,
-        Error,
-        "ps_3_0",
-        "setp_gt r0, r0, r1",
-        "`setp` can write only p0",
-    ),
-    (
-        11,
-        Error,
-        "!ps_2_0",
-        ".words 0x05000051 0x800F0001 0x00000000 0x00000000 0x00000000 0x00000000\nmov r0, c0\nmov oC0, r0",
-        "",
-    ),
-    (12, Error, "ps_2_0", "mov r0, t3", "t3 is not declared"),
-    (
-        12,
-        Error,
-        "ps_2_0",
-        "texld r0, t0, s4",
-        "s4 is not declared",
-    ),
-    (
-        12,
-        Error,
-        "ps_2_0",
-        "dcl t3.xy\nadd r0, r0, t3.z",
-        "t3.z is not declared",
-    ),
-    (12, Error, "vs_3_0", "mov o4, r0", "o4 is not declared"),
-    (
-        12,
-        Error,
-        "ps_3_0",
-        "mov r0.x, vFace",
-        "vFace is not declared",
-    ),
-    (13, Error, "ps_2_0", "dcl t0", "t0 is declared twice"),
-    (13, Error, "ps_2_0", "dcl_2d s0", "s0 is declared twice"),
-    (
-        13,
-        Error,
-        "vs_2_0",
-        "dcl_texcoord v5",
-        "texcoord0 is declared twice",
-    ),
-    (
-        14,
-        Error,
-        "ps_2_0",
-        "add r0, r0, r5",
-        "r5.xyzw is read before it is written",
-    ),
-    (
-        14,
-        Error,
-        "ps_2_0",
-        "mov r5.xy, r0\nadd r0, r0, r5.z",
-        "r5.z is read before it is written",
-    ),
-    (
-        14,
-        Error,
-        "ps_3_0",
-        "if_gt r0.x, r1.x\nmov r5, r0\nendif\nadd r0, r0, r5",
-        "r5.xyzw is read",
-    ),
-    (
-        14,
-        Error,
-        "vs_2_0",
-        "mov r1, c[a0.x]",
-        "a0.x is read before it is written",
-    ),
-    (
-        14,
-        Error,
-        "ps_3_0",
-        "(p0) mov r1, r0",
-        "p0 is read before it is written",
-    ),
-    (
-        15,
-        Error,
-        "ps_2_0",
-        "add r0, c0, c1",
-        "`add` reads 2 different c#",
-    ),
-    (
-        15,
-        Error,
-        "vs_2_0",
-        "add r0, v0, v1",
-        "`add` reads 2 different v#",
-    ),
-    (
-        15,
-        Error,
-        "vs_3_0",
-        "mova a0.x, r0.x\nadd r0, c0, c0[a0.x]",
-        "`add` reads 2 different c#",
-    ),
-    (
-        15,
-        Error,
-        "!ps_1_1",
-        "mad r0, c0, c1, c2",
-        "`mad` reads 3 different c#",
-    ),
-    (
-        16,
-        Error,
-        "ps_2_0",
-        "mad r0, c0, c0, c0",
-        "`mad` reads c# 3 times",
-    ),
-    (17, Error, "ps_2_x", "mov r0, b0", "`mov` can't read b0"),
-    (
-        17,
-        Error,
-        "vs_2_0",
-        "mov r1, c0[aL]",
-        "aL is read outside of a loop",
-    ),
-    (17, Error, "vs_2_0", "mov r1, a0", "`mov` can't read a0"),
-    (
-        17,
-        Error,
-        "ps_3_0",
-        "rep c0\nendrep",
-        "`rep` needs i here, not c0",
-    ),
-    (17, Error, "ps_2_0", "mov r1, s0", "`mov` can't read s0"),
-    (
-        18,
-        Error,
-        "ps_2_0",
-        ".words 0x03000001 0x800F0002 0xA0E42000 0xF0E40800",
-        "",
-    ),
-    (
-        18,
-        Error,
-        "vs_2_0",
-        "mova a0.x, r0.x\nmov r1, v0[a0.x]",
-        "v# can't be indexed by a0 in vs_2_0",
-    ),
-    (
-        18,
-        Error,
-        "ps_3_0",
-        "loop aL, i0\nmov r1, c0[aL]\nendloop",
-        "c# can't be indexed by aL in ps_3_0",
-    ),
-    (
-        19,
-        Warning,
-        "vs_2_0",
-        "mova a0.x, r0.x\nmov r1, c300[a0.x]",
-        "the index base c300",
-    ),
-    (
-        20,
-        Error,
-        "!vs_2_0",
-        "dcl_position v0\nmov oPos.xyz, v0",
-        "the position output is incomplete: w is not written",
-    ),
-    (
-        20,
-        Error,
-        "!vs_3_0",
-        "dcl_position v0\ndcl_position o0\nmov o0.xz, v0",
-        "yw is not written",
-    ),
-    (
-        21,
-        Error,
-        "vs_2_0",
-        "mov oT0.xz, r0",
-        "oT0.xz: only x, xy, xyz or xyzw can be written",
-    ),
-    (
-        21,
-        Warning,
-        "vs_2_0",
-        "mov oT1, r0",
-        "oT1 is written, but not all oT# before it",
-    ),
-    (
-        22,
-        Error,
-        "!vs_3_0",
-        "dcl_position v0\ndcl_texcoord o0\nmov o0, v0",
-        "there must be one position output",
-    ),
-    (
-        22,
-        Error,
-        "!vs_3_0",
-        "dcl_position v0\ndcl_position o0.xyz\nmov o0.xyz, v0",
-        "the position must be declared with all components",
-    ),
-    (
-        22,
-        Error,
-        "vs_3_0",
-        "dcl_psize o2.x\nmov o2.x, r0.x",
-        "the point size must be declared with all components",
-    ),
-    (
-        22,
-        Error,
-        "vs_3_0",
-        "dcl_color o2.xy\nmov o2.xyz, r0",
-        "o2.z is not declared",
-    ),
-    (
-        22,
-        Warning,
-        "vs_3_0",
-        "dcl_color o2",
-        "o2.xyzw is declared but not written",
-    ),
-    (
-        23,
-        Error,
-        "!ps_2_0",
-        "dcl t0\nadd oC0, t0, c0",
-        "only `mov` can write oC0",
-    ),
-    (
-        23,
-        Error,
-        "!ps_2_0",
-        "mov r0, c0\nmov oC0.xyz, r0",
-        "oC0 must be written with all components",
-    ),
-    (
-        23,
-        Error,
-        "!ps_2_0",
-        "mov r0, c0\nmov oC0, -r0",
-        "can't have a swizzle or modifier",
-    ),
-    (
-        23,
-        Error,
-        "!ps_2_0",
-        "mov r0, c0\nmov oC0, r0\nmov oC0, r0",
-        "oC0 is written twice",
-    ),
-    (
-        23,
-        Error,
-        "!ps_2_0",
-        "mov r0, c0\nmov oC1, r0",
-        "oC0 is not written",
-    ),
-    (
-        23,
-        Error,
-        "ps_2_0",
-        "mov oC2, r0",
-        "oC# must be written from oC0 without gaps",
-    ),
-    (
-        24,
-        Error,
-        "ps_2_0",
-        "mov oDepth, r0",
-        "the source for oDepth must be one component",
-    ),
-    (
-        24,
-        Error,
-        "ps_2_0",
-        "add oDepth, r0, r1",
-        "only `mov` can write oDepth",
-    ),
-    (
-        24,
-        Error,
-        "ps_2_0",
-        "mov oDepth, r0.x\nmov oDepth, r0.x",
-        "oDepth is written twice",
-    ),
-    (
-        24,
-        Error,
-        "ps_2_x",
-        "if b0\nmov oDepth, r0.x\nendif",
-        "oDepth is written in flow control",
-    ),
-    (
-        25,
-        Error,
-        "ps_3_0",
-        "if_gt r0.x, r1.x\nmov oC1, r0\nendif",
-        "oC1 is written under dynamic flow control",
-    ),
-    (
-        25,
-        Error,
-        "ps_2_x",
-        "setp_gt p0, r0, r1\n(p0) mov oDepth, r0.x",
-        "oDepth is written under dynamic flow control",
-    ),
-    (
-        26,
-        Error,
-        "!ps_2_0",
-        "mov r0, c0\nmov_sat oC0, r0",
-        "oC0 can't be saturated",
-    ),
-    (
-        27,
-        Error,
-        "!ps_1_1",
-        "mov r1, v0",
-        "r0, the output color, is not written",
-    ),
-    (
-        27,
-        Error,
-        "!ps_1_1",
-        "mov r0.xyz, v0",
-        "the alpha of r0 is not written",
-    ),
-    (
-        27,
-        Error,
-        "!ps_1_4",
-        "mov r0, c0\nphase\nmov r0.xyz, c0",
-        "the alpha of r0 is not written in the second phase",
-    ),
-    (
-        28,
-        Error,
-        "ps_2_0",
-        "rcp r0, r1",
-        "`rcp` needs one component of r1",
-    ),
-    (
-        28,
-        Error,
-        "ps_2_0",
-        "pow r2.x, r1.x, r0",
-        "`pow` needs one component of r0",
-    ),
-    (
-        28,
-        Error,
-        "ps_3_0",
-        "if_gt r0, r1.x\nendif",
-        "`if` needs one component of r0",
-    ),
-    (
-        28,
-        Error,
-        "ps_2_0",
-        "dp2add r0, r1, r1, r0",
-        "`dp2add` needs one component of r0",
-    ),
-    (
-        28,
-        Warning,
-        "vs_2_0",
-        "rcp r0, r1.x",
-        "more than one component",
-    ),
-    (
-        29,
-        Error,
-        "vs_2_0",
-        "mova r1, r0",
-        "`mova` can write only a0",
-    ),
-    (
-        29,
-        Error,
-        "vs_1_1",
-        "mov a0.y, r0.x",
-        "vs_1_1 has only a0.x",
-    ),
-    (
-        29,
-        Error,
-        "vs_2_0",
-        "add a0.x, r0, r1",
-        "only `mova` can write a0",
-    ),
-    (
-        29,
-        Warning,
-        "vs_2_0",
-        "mov a0.x, r0",
-        "the documentation requires `mova`",
-    ),
-    (
-        30,
-        Error,
-        "vs_2_0",
-        "m4x4 r2.xyz, r0, c0",
-        "`m4x4` must write 4 components",
-    ),
-    (
-        30,
-        Error,
-        "vs_2_0",
-        "m4x4 r2, r0, c0.x",
-        "can't have a swizzle or modifier",
-    ),
-    (
-        30,
-        Error,
-        "vs_2_0",
-        "m4x4 r0, r0, c0",
-        "`m4x4` can't write to its source",
-    ),
-    (
-        30,
-        Error,
-        "vs_2_0",
-        "m4x4 r2, r0, c254",
-        "extends past the last c#",
-    ),
-    (
-        31,
-        Error,
-        "vs_2_0",
-        "crs r2, r0, r1",
-        "`crs` can write only x, y and z",
-    ),
-    (
-        31,
-        Error,
-        "vs_2_0",
-        "crs r0.xyz, r0, r1",
-        "`crs` can't write to its source",
-    ),
-    (
-        31,
-        Error,
-        "vs_2_0",
-        "crs r2.xyz, r0.yzxw, r1",
-        "the sources of `crs` can't have swizzles",
-    ),
-    (
-        31,
-        Error,
-        "vs_2_0",
-        "crs oT0.xyz, r0, r1",
-        "`crs` can write only a temporary",
-    ),
-    (
-        32,
-        Error,
-        "vs_2_0",
-        "nrm r0.xyz, r0",
-        "`nrm` can't write to its source",
-    ),
-    (
-        32,
-        Error,
-        "vs_2_0",
-        "nrm r2.xy, r0",
-        "`nrm` must write xyz or xyzw",
-    ),
-    (
-        32,
-        Error,
-        "vs_2_0",
-        "pow r0.x, r1.x, r0.x",
-        "`pow` can't write to its source",
-    ),
-    (
-        33,
-        Error,
-        "ps_3_0",
-        "sincos r2.xyz, r0.x",
-        "`sincos` must write x, y or xy",
-    ),
-    (
-        33,
-        Error,
-        "vs_2_0",
-        "sincos r2.xy, r0.x, c0, c0",
-        "two different constants",
-    ),
-    (
-        33,
-        Error,
-        "vs_2_0",
-        "sgn r2, r0, r3, r3",
-        "two different temporaries",
-    ),
-    (
-        33,
-        Warning,
-        "vs_2_0",
-        "def c0, 1, 2, 3, 4\nsincos r2.xy, r0.x, c0, c1",
-        "c0 doesn't hold the values that `sincos` needs",
-    ),
-    (
-        34,
-        Error,
-        "ps_2_0",
-        "frc_sat r0, r1",
-        "`frc` can't saturate",
-    ),
-    (
-        34,
-        Error,
-        "ps_3_0",
-        "texld_sat r0, r1, s0",
-        "`texld` can't saturate",
-    ),
-    (
-        34,
-        Error,
-        "vs_1_1",
-        "frc r0, r1",
-        "`frc` of vs_1_1 must write y or xy",
-    ),
-    (
-        35,
-        Error,
-        "ps_2_0",
-        "texld r0.xyz, t0, s0",
-        "must write all components of an r#",
-    ),
-    (
-        35,
-        Error,
-        "ps_2_0",
-        "texld r0, t0.yxzw, s0",
-        "can't have swizzles or modifiers",
-    ),
-    (
-        35,
-        Error,
-        "ps_2_0",
-        "texld r0, v0, s0",
-        "must be an r# or t#",
-    ),
-    (
-        36,
-        Error,
-        "ps_3_0",
-        "texld r0, v0, -s0",
-        "the sampler can't have a modifier",
-    ),
-    (
-        36,
-        Error,
-        "ps_3_0",
-        "texldl r0, v0, -s0",
-        "the sampler can't have a modifier",
-    ),
-    (
-        37,
-        Error,
-        "ps_2_0",
-        "dcl t3.xy\ntexld r0, t3, s1",
-        "t3 lacks components that a cube coordinate needs",
-    ),
-    (
-        37,
-        Error,
-        "ps_2_0",
-        "dcl t3.xy\ntexldp r0, t3, s0",
-        "t3 lacks components that a 2d coordinate needs",
-    ),
-    (
-        38,
-        Warning,
-        "ps_2_0",
-        "texldp r0, t0, s1",
-        "`texldp` reads a cube texture",
-    ),
-    (
-        39,
-        Error,
-        "ps_2_0",
-        "texkill r0.xyz",
-        "`texkill` must take a whole register",
-    ),
-    (39, Warning, "ps_3_0", "texkill r0.x", "partial mask"),
-    (
-        39,
-        Error,
-        "ps_2_0",
-        "mov r5.x, r0\ntexkill r5",
-        "r5.yz is read before it is written",
-    ),
-    (39, Error, "ps_2_0", "texkill v0", "must be an r# or t#"),
-    (
-        40,
-        Error,
-        "ps_2_0",
-        "mov r0, r1.xxyz",
-        "ps_2_0 doesn't support the swizzle .xxyz",
-    ),
-    (
-        41,
-        Error,
-        "ps_1_1",
-        "cnd r0, v0, c0, c1",
-        "`cnd` must test r0.a",
-    ),
-    (
-        42,
-        Error,
-        "ps_1_1",
-        "tex t1\ntexbem t0, t1",
-        "must read a t# with a lower number",
-    ),
-    (
-        42,
-        Error,
-        "ps_1_1",
-        "tex t0\ntexm3x2pad t1, t0",
-        "a matrix has no last row",
-    ),
-    (
-        42,
-        Error,
-        "ps_1_1",
-        "tex t0\ntexm3x2pad t1, t0\ntexm3x2tex t3, t0",
-        "matrix rows must be consecutive",
-    ),
-    (
-        42,
-        Error,
-        "ps_1_1",
-        "tex t0\ntexbem t1, t0\nadd r1, t0, t1",
-        "t0 is read by `texbem`",
-    ),
-    (
-        42,
-        Error,
-        "ps_1_1",
-        "tex t0\ntexreg2ar t1, t0_bx2",
-        "`texreg2ar` doesn't allow `_bx2`",
-    ),
-    (
-        42,
-        Error,
-        "ps_1_1",
-        "mov r1, v0\ntex t0",
-        "texture instructions must come before arithmetic",
-    ),
-    (
-        43,
-        Error,
-        "ps_1_4",
-        "texcrd r1.xyz, t0\ntexcrd r2.xyz, t0.xyw",
-        "always be read with the same selector",
-    ),
-    (43, Error, "ps_1_4", "mov r1, c0\ntexld r2, r1", ""),
-    (
-        43,
-        Error,
-        "!ps_1_4",
-        "mov r0.xyz, c0\nphase\ntexld r1, r0_dz\ntexld r2, r0_dz\ntexld r3, r0_dz\nmov r0, c0",
-        "more than twice",
-    ),
-    (
-        43,
-        Error,
-        "!ps_1_4",
-        "texcrd r5.xyz, t0\ntexdepth r5\nmov r0, c0",
-        "in the second phase",
-    ),
-    (
-        43,
-        Error,
-        "!ps_1_4",
-        "phase\nphase\nmov r0, c0",
-        "`phase` is used twice",
-    ),
-    (
-        44,
-        Error,
-        "vs_2_0",
-        "mov_sat r0, r1",
-        "vs_2_0 doesn't support `_sat`",
-    ),
-    (44, Error, "vs_3_0", "mov_pp r0, r1", "don't support `_pp`"),
-    (
-        44,
-        Error,
-        "ps_2_0",
-        "mov_x2 r0, r1",
-        "ps_2_0 doesn't support result shifts",
-    ),
-    (
-        44,
-        Error,
-        "ps_1_1",
-        "mov_d8 r1, v0",
-        "only `_x2`, `_x4` and `_d2`",
-    ),
-    (
-        44,
-        Error,
-        "vs_2_0",
-        "dcl_color_pp v3",
-        "only in pixel shaders",
-    ),
-    (
-        45,
-        Error,
-        "ps_2_0",
-        "mov r0, r1_bx2",
-        "`r1_bx2`: ps_2_0 doesn't allow this modifier here",
-    ),
-    (
-        45,
-        Error,
-        "vs_2_0",
-        "mov r0, r1_abs",
-        "`r1_abs`: vs_2_0 doesn't allow this modifier here",
-    ),
-    (
-        45,
-        Error,
-        "ps_1_1",
-        "mov r1, v0_x2",
-        "doesn't allow this modifier",
-    ),
-    (45, Error, "ps_1_4", "mov r1, c0\nmov r0, r1_dz", ""),
-    (
-        46,
-        Error,
-        "ps_3_0",
-        "mov r0, c0_abs\nmov r1, c1",
-        "on all constants or on none",
-    ),
-    (
-        47,
-        Error,
-        "ps_1_4",
-        "mov r1, -c0",
-        "a constant can't have a modifier in ps_1_4",
-    ),
-    (
-        47,
-        Warning,
-        "ps_1_1",
-        "mov r1, -c0",
-        "drivers treat differently",
-    ),
-    (
-        49,
-        Error,
-        "ps_3_0",
-        "if b0\nrep i0\nendif\nendrep",
-        "`endif` has no matching start of a block",
-    ),
-    (49, Error, "ps_3_0", "else", "`else` has no `if`"),
-    (49, Error, "!ps_3_0", "if b0", "1 blocks are not closed"),
-    (50, Error, "ps_3_0", "break", "`break` is outside of a loop"),
-    (
-        51,
-        Error,
-        "vs_2_0",
-        "rep i0\nrep i1\nendrep\nendrep",
-        "2 nested loops: vs_2_0 allows 1",
-    ),
-    (52, Error, "ps_3_0", "call l3", "label l3 does not exist"),
-    (
-        52,
-        Warning,
-        "!ps_3_0",
-        "ret\nlabel l0\nret",
-        "l0 is never called",
-    ),
-    (
-        52,
-        Error,
-        "!ps_3_0",
-        "call l0\nret\nlabel l0\nret\nlabel l0\nret",
-        "l0 is defined twice",
-    ),
-    (
-        52,
-        Error,
-        "!ps_3_0",
-        "call l0\nlabel l0\nret",
-        "does not follow a `ret`",
-    ),
-    (
-        53,
-        Error,
-        "!ps_3_0",
-        "call l0\nret\nlabel l0\ncall l0\nret",
-        "l0 calls itself",
-    ),
-    (
-        53,
-        Error,
-        "!vs_2_0",
-        "dcl_position v0\nmov oPos, v0\ncall l0\nret\nlabel l0\ncall l1\nret\nlabel l1\nret",
-        "the call depth is 2: vs_2_0 allows 1",
-    ),
-    (54, Error, "!ps_3_0", "if b0\nret\nendif", ""),
-    (
-        54,
-        Error,
-        "!ps_3_0",
-        "ret\nmov r0, c0",
-        "only a label can follow",
-    ),
-    (
-        55,
-        Error,
-        "!ps_3_0",
-        "dcl_texcoord v0\ncall l0\nret\nlabel l0\nmov r0, v0[aL]\nret",
-        "l0 reads aL, but is called outside of a loop",
-    ),
-    (
-        56,
-        Error,
-        "ps_3_0",
-        "defi i1, 300, 0, 1, 0\nrep i1\nendrep",
-        "i1 = 300, 0, 1, 0 is out of range for a loop",
-    ),
-    (
-        57,
-        Error,
-        "ps_3_0",
-        "if_gt r0.x, r1.x\ntexld r0, r1, s0\nendif",
-        "`texld` takes gradients of a temporary in dynamic flow control",
-    ),
-    (
-        57,
-        Warning,
-        "ps_3_0",
-        "setp_gt p0, r0, r1\n(p0) texld r0, r1, s0",
-        "under a predicate",
-    ),
-];
+macro_rules! cases {
+    ($($rule:literal $severity:ident $version:literal $body:literal => $message:literal;)+) => {
+        /// Rule, severity, version, the lines that break the rule, a part of the message. [`whole`] adds the rest of the
+        /// program; `!` before the version means that the text is the whole program.
+        const CASES: &[(u8, Severity, &str, &str, &str)] =
+            &[$(($rule, $severity, $version, $body, $message)),+];
+    };
+}
+
+cases! {
+    2 Error "ps_2_0" ".words 0x0200005B 0x800F0000 0x80E40000" => "`dsx` does not exist in ps_2_0 (needs ps_2_x)";
+    2 Error "ps_2_0" ".words 0x00000064" => "opcode 100 does not exist";
+    2 Error "vs_2_0" ".words 0x01000041 0x800F0000" => "`texkill` does not exist in vs_2_0";
+    2 Error "!ps_1_4" ".words 0x00000043 0x800F0001 0xB0E40000\nmov r0, c0" => "last version: ps_1_3";
+    3 Error "ps_2_0" ".words 0x03000001 0x800F0000 0x80E40000 0x80E40000"
+        => "the instruction length is 3 words, but its operands take 2";
+    3 Error "ps_2_0" ".words 0x02000002 0x800F0000 0x80E40000"
+        => "the instruction length is 2 words, but its operands take 3";
+    3 Error "ps_1_1" ".words 0x02000001 0x800F0000 0xA0E40000" => "model 1 has no lengths";
+    4 Error "ps_2_0" ".words 0x22000001 0x800F0000 0x80E40000" => "reserved bits";
+    4 Error "ps_2_0" ".words 0x02000001 0x800F4000 0x80E40000" => "reserved bits";
+    4 Error "ps_2_0" ".words 0x02000001 0x800F0000 0x80E4C000" => "reserved bits";
+    4 Error "ps_2_0" ".words 0x02000001 0x808F0000 0x80E40000" => "reserved bits";
+    4 Error "ps_2_0" ".words 0x02000001 0x800F0000 0x8EE40000" => "reserved bits";
+    4 Error "ps_2_0" ".words 0x80000000" => "expected an instruction, found an operand";
+    4 Error "vs_3_0" ".words 0x03000001 0x800F0000 0xA0E42000 0xB0E40000" => "reserved bits";
+    4 Error "!ps_2_0" ".words 0x0200001F 0x80000100 0xB00F0000\ndcl t1\nmov r0, t1\nmov oC0, r0" => "reserved bits";
+    5 Error "ps_2_0" ".noend" => "the end token is missing";
+    5 Warning "ps_2_0" ".trailing 1 2" => "2 words follow the end token";
+    6 Error "ps_2_0" ".words 0x02010001 0x800F0000 0x80E40000" => "`mov` has undefined control bits 0x1";
+    6 Error "ps_3_0" ".words 0x02070029 0x80000000 0x80000001\nendif" => "";
+    6 Error "ps_2_0" ".words 0x03030042 0x800F0002 0x80E40000 0xA0E40800" => "control bits 0x3";
+    7 Error "ps_2_0" ".words 0x42000001 0x800F0000 0x80E40000" => "co-issue exists only in ps_1_x";
+    7 Error "!ps_1_1" "+mov r0, v0" => "no instruction before to co-issue with";
+    7 Error "!ps_1_1" "mov r0.xyz, v0\n+mov r0.xyz, v1\nmov r0.w, v0" => "one must write color and the other alpha";
+    7 Error "!ps_1_2" "mov r0.xyz, v0\n+dp4 r0.w, v0, v1" => "`dp4` can't be co-issued";
+    8 Error "!ps_2_0" "mov r0, c0\ndef c1, 0, 0, 0, 0\nmov oC0, r0"
+        => "`def` comes after the first executable instruction";
+    9 Error "ps_3_0" ".words 0x13000001 0x800F0000 0x80E40000 0x80E40000" => "the predicate is not p0";
+    9 Error "ps_3_0" "setp_gt p0, r0, r1\n.words 0x13000001 0x800F0000 0xB1E41000 0x80E40000"
+        => "only modifier can be `!`";
+    9 Error "ps_3_0" "setp_gt p0, r0, r1\n.words 0x13000001 0x800F0000 0xB01B1000 0x80E40000"
+        => "must have all components or one";
+    9 Error "ps_2_0" ".words 0x13000001 0x800F0000 0xB0E41000 0x80E40000" => "ps_2_0 has no predicates";
+    9 Error "ps_2_x" "setp_gt p0, r0, r1\ndef c1, -1.5500992e-06, -2.1701389e-05, 0.0026041667, 0.00026041668\ndef \
+        c2, -0.020833334, -0.125, 1, 0.5\n(p0) sincos r2.xy, r0.x, c1, c2"
+        => "needs one component";
+    9 Error "ps_3_0" "setp_gt p0, r0, r1\nif_gt r0.x, r1.x\n(p0) else\nendif" => "`else` can't be predicated";
+    10 Error "ps_2_0" "mov r0, r12\n" => "r12 does not exist: ps_2_0 has only 12 r#";
+    10 Error "ps_2_0" "mov r0, c32\n" => "c32 does not exist: ps_2_0 has only 32 c#";
+    10 Error "vs_2_0" "mov oT8, r0" => "oT8 does not exist: vs_2_0 has only 8 oT#";
+    10 Error "ps_2_0" ".words 0x02000001 0x800F0002 0xA0E41000" => "";
+    11 Error "vs_2_0" "mov r0, oPos" => "oPos can't be read";
+    11 Error "vs_2_0" "mov v0, r0" => "`mov` can't write v0";
+    11 Error "ps_2_0" "mov c0, r0" => "`mov` can't write c0";
+    11 Error "ps_3_0" "mov p0, r0" => "only `setp` can write p0";
+    11 Error "ps_3_0" "setp_gt r0, r0, r1" => "`setp` can write only p0";
+    11 Error "!ps_2_0" ".words 0x05000051 0x800F0001 0x00000000 0x00000000 0x00000000 0x00000000\nmov r0, c0\nmov \
+        oC0, r0"
+        => "";
+    12 Error "ps_2_0" "mov r0, t3" => "t3 is not declared";
+    12 Error "ps_2_0" "texld r0, t0, s4" => "s4 is not declared";
+    12 Error "ps_2_0" "dcl t3.xy\nadd r0, r0, t3.z" => "t3.z is not declared";
+    12 Error "vs_3_0" "mov o4, r0" => "o4 is not declared";
+    12 Error "ps_3_0" "mov r0.x, vFace" => "vFace is not declared";
+    13 Error "ps_2_0" "dcl t0" => "t0 is declared twice";
+    13 Error "ps_2_0" "dcl_2d s0" => "s0 is declared twice";
+    13 Error "vs_2_0" "dcl_texcoord v5" => "texcoord0 is declared twice";
+    14 Error "ps_2_0" "add r0, r0, r5" => "r5.xyzw is read before it is written";
+    14 Error "ps_2_0" "mov r5.xy, r0\nadd r0, r0, r5.z" => "r5.z is read before it is written";
+    14 Error "ps_3_0" "if_gt r0.x, r1.x\nmov r5, r0\nendif\nadd r0, r0, r5" => "r5.xyzw is read";
+    14 Error "vs_2_0" "mov r1, c[a0.x]" => "a0.x is read before it is written";
+    14 Error "ps_3_0" "(p0) mov r1, r0" => "p0 is read before it is written";
+    15 Error "ps_2_0" "add r0, c0, c1" => "`add` reads 2 different c#";
+    15 Error "vs_2_0" "add r0, v0, v1" => "`add` reads 2 different v#";
+    15 Error "vs_3_0" "mova a0.x, r0.x\nadd r0, c0, c0[a0.x]" => "`add` reads 2 different c#";
+    15 Error "!ps_1_1" "mad r0, c0, c1, c2" => "`mad` reads 3 different c#";
+    16 Error "ps_2_0" "mad r0, c0, c0, c0" => "`mad` reads c# 3 times";
+    17 Error "ps_2_x" "mov r0, b0" => "`mov` can't read b0";
+    17 Error "vs_2_0" "mov r1, c0[aL]" => "aL is read outside of a loop";
+    17 Error "vs_2_0" "mov r1, a0" => "`mov` can't read a0";
+    17 Error "ps_3_0" "rep c0\nendrep" => "`rep` needs i here, not c0";
+    17 Error "ps_2_0" "mov r1, s0" => "`mov` can't read s0";
+    18 Error "ps_2_0" ".words 0x03000001 0x800F0002 0xA0E42000 0xF0E40800" => "";
+    18 Error "vs_2_0" "mova a0.x, r0.x\nmov r1, v0[a0.x]" => "v# can't be indexed by a0 in vs_2_0";
+    18 Error "ps_3_0" "loop aL, i0\nmov r1, c0[aL]\nendloop" => "c# can't be indexed by aL in ps_3_0";
+    19 Warning "vs_2_0" "mova a0.x, r0.x\nmov r1, c300[a0.x]" => "the index base c300";
+    20 Error "!vs_2_0" "dcl_position v0\nmov oPos.xyz, v0" => "the position output is incomplete: w is not written";
+    20 Error "!vs_3_0" "dcl_position v0\ndcl_position o0\nmov o0.xz, v0" => "yw is not written";
+    21 Error "vs_2_0" "mov oT0.xz, r0" => "oT0.xz: only x, xy, xyz or xyzw can be written";
+    21 Warning "vs_2_0" "mov oT1, r0" => "oT1 is written, but not all oT# before it";
+    22 Error "!vs_3_0" "dcl_position v0\ndcl_texcoord o0\nmov o0, v0" => "there must be one position output";
+    22 Error "!vs_3_0" "dcl_position v0\ndcl_position o0.xyz\nmov o0.xyz, v0"
+        => "the position must be declared with all components";
+    22 Error "vs_3_0" "dcl_psize o2.x\nmov o2.x, r0.x" => "the point size must be declared with all components";
+    22 Error "vs_3_0" "dcl_color o2.xy\nmov o2.xyz, r0" => "o2.z is not declared";
+    22 Warning "vs_3_0" "dcl_color o2" => "o2.xyzw is declared but not written";
+    23 Error "!ps_2_0" "dcl t0\nadd oC0, t0, c0" => "only `mov` can write oC0";
+    23 Error "!ps_2_0" "mov r0, c0\nmov oC0.xyz, r0" => "oC0 must be written with all components";
+    23 Error "!ps_2_0" "mov r0, c0\nmov oC0, -r0" => "can't have a swizzle or modifier";
+    23 Error "!ps_2_0" "mov r0, c0\nmov oC0, r0\nmov oC0, r0" => "oC0 is written twice";
+    23 Error "!ps_2_0" "mov r0, c0\nmov oC1, r0" => "oC0 is not written";
+    23 Error "ps_2_0" "mov oC2, r0" => "oC# must be written from oC0 without gaps";
+    24 Error "ps_2_0" "mov oDepth, r0" => "the source for oDepth must be one component";
+    24 Error "ps_2_0" "add oDepth, r0, r1" => "only `mov` can write oDepth";
+    24 Error "ps_2_0" "mov oDepth, r0.x\nmov oDepth, r0.x" => "oDepth is written twice";
+    24 Error "ps_2_x" "if b0\nmov oDepth, r0.x\nendif" => "oDepth is written in flow control";
+    25 Error "ps_3_0" "if_gt r0.x, r1.x\nmov oC1, r0\nendif" => "oC1 is written under dynamic flow control";
+    25 Error "ps_2_x" "setp_gt p0, r0, r1\n(p0) mov oDepth, r0.x" => "oDepth is written under dynamic flow control";
+    26 Error "!ps_2_0" "mov r0, c0\nmov_sat oC0, r0" => "oC0 can't be saturated";
+    27 Error "!ps_1_1" "mov r1, v0" => "r0, the output color, is not written";
+    27 Error "!ps_1_1" "mov r0.xyz, v0" => "the alpha of r0 is not written";
+    27 Error "!ps_1_4" "mov r0, c0\nphase\nmov r0.xyz, c0" => "the alpha of r0 is not written in the second phase";
+    28 Error "ps_2_0" "rcp r0, r1" => "`rcp` needs one component of r1";
+    28 Error "ps_2_0" "pow r2.x, r1.x, r0" => "`pow` needs one component of r0";
+    28 Error "ps_3_0" "if_gt r0, r1.x\nendif" => "`if` needs one component of r0";
+    28 Error "ps_2_0" "dp2add r0, r1, r1, r0" => "`dp2add` needs one component of r0";
+    28 Warning "vs_2_0" "rcp r0, r1.x" => "more than one component";
+    29 Error "vs_2_0" "mova r1, r0" => "`mova` can write only a0";
+    29 Error "vs_1_1" "mov a0.y, r0.x" => "vs_1_1 has only a0.x";
+    29 Error "vs_2_0" "add a0.x, r0, r1" => "only `mova` can write a0";
+    29 Warning "vs_2_0" "mov a0.x, r0" => "the documentation requires `mova`";
+    30 Error "vs_2_0" "m4x4 r2.xyz, r0, c0" => "`m4x4` must write 4 components";
+    30 Error "vs_2_0" "m4x4 r2, r0, c0.x" => "can't have a swizzle or modifier";
+    30 Error "vs_2_0" "m4x4 r0, r0, c0" => "`m4x4` can't write to its source";
+    30 Error "vs_2_0" "m4x4 r2, r0, c254" => "extends past the last c#";
+    31 Error "vs_2_0" "crs r2, r0, r1" => "`crs` can write only x, y and z";
+    31 Error "vs_2_0" "crs r0.xyz, r0, r1" => "`crs` can't write to its source";
+    31 Error "vs_2_0" "crs r2.xyz, r0.yzxw, r1" => "the sources of `crs` can't have swizzles";
+    31 Error "vs_2_0" "crs oT0.xyz, r0, r1" => "`crs` can write only a temporary";
+    32 Error "vs_2_0" "nrm r0.xyz, r0" => "`nrm` can't write to its source";
+    32 Error "vs_2_0" "nrm r2.xy, r0" => "`nrm` must write xyz or xyzw";
+    32 Error "vs_2_0" "pow r0.x, r1.x, r0.x" => "`pow` can't write to its source";
+    33 Error "ps_3_0" "sincos r2.xyz, r0.x" => "`sincos` must write x, y or xy";
+    33 Error "vs_2_0" "sincos r2.xy, r0.x, c0, c0" => "two different constants";
+    33 Error "vs_2_0" "sgn r2, r0, r3, r3" => "two different temporaries";
+    33 Warning "vs_2_0" "def c0, 1, 2, 3, 4\nsincos r2.xy, r0.x, c0, c1"
+        => "c0 doesn't hold the values that `sincos` needs";
+    34 Error "ps_2_0" "frc_sat r0, r1" => "`frc` can't saturate";
+    34 Error "ps_3_0" "texld_sat r0, r1, s0" => "`texld` can't saturate";
+    34 Error "vs_1_1" "frc r0, r1" => "`frc` of vs_1_1 must write y or xy";
+    35 Error "ps_2_0" "texld r0.xyz, t0, s0" => "must write all components of an r#";
+    35 Error "ps_2_0" "texld r0, t0.yxzw, s0" => "can't have swizzles or modifiers";
+    35 Error "ps_2_0" "texld r0, v0, s0" => "must be an r# or t#";
+    36 Error "ps_3_0" "texld r0, v0, -s0" => "the sampler can't have a modifier";
+    36 Error "ps_3_0" "texldl r0, v0, -s0" => "the sampler can't have a modifier";
+    37 Error "ps_2_0" "dcl t3.xy\ntexld r0, t3, s1" => "t3 lacks components that a cube coordinate needs";
+    37 Error "ps_2_0" "dcl t3.xy\ntexldp r0, t3, s0" => "t3 lacks components that a 2d coordinate needs";
+    38 Warning "ps_2_0" "texldp r0, t0, s1" => "`texldp` reads a cube texture";
+    39 Error "ps_2_0" "texkill r0.xyz" => "`texkill` must take a whole register";
+    39 Warning "ps_3_0" "texkill r0.x" => "partial mask";
+    39 Error "ps_2_0" "mov r5.x, r0\ntexkill r5" => "r5.yz is read before it is written";
+    39 Error "ps_2_0" "texkill v0" => "must be an r# or t#";
+    40 Error "ps_2_0" "mov r0, r1.xxyz" => "ps_2_0 doesn't support the swizzle .xxyz";
+    41 Error "ps_1_1" "cnd r0, v0, c0, c1" => "`cnd` must test r0.a";
+    42 Error "ps_1_1" "tex t1\ntexbem t0, t1" => "must read a t# with a lower number";
+    42 Error "ps_1_1" "tex t0\ntexm3x2pad t1, t0" => "a matrix has no last row";
+    42 Error "ps_1_1" "tex t0\ntexm3x2pad t1, t0\ntexm3x2tex t3, t0" => "matrix rows must be consecutive";
+    42 Error "ps_1_1" "tex t0\ntexbem t1, t0\nadd r1, t0, t1" => "t0 is read by `texbem`";
+    42 Error "ps_1_1" "tex t0\ntexreg2ar t1, t0_bx2" => "`texreg2ar` doesn't allow `_bx2`";
+    42 Error "ps_1_1" "mov r1, v0\ntex t0" => "texture instructions must come before arithmetic";
+    43 Error "ps_1_4" "texcrd r1.xyz, t0\ntexcrd r2.xyz, t0.xyw" => "always be read with the same selector";
+    43 Error "ps_1_4" "mov r1, c0\ntexld r2, r1" => "";
+    43 Error "!ps_1_4" "mov r0.xyz, c0\nphase\ntexld r1, r0_dz\ntexld r2, r0_dz\ntexld r3, r0_dz\nmov r0, c0"
+        => "more than twice";
+    43 Error "!ps_1_4" "texcrd r5.xyz, t0\ntexdepth r5\nmov r0, c0" => "in the second phase";
+    43 Error "!ps_1_4" "phase\nphase\nmov r0, c0" => "`phase` is used twice";
+    44 Error "vs_2_0" "mov_sat r0, r1" => "vs_2_0 doesn't support `_sat`";
+    44 Error "vs_3_0" "mov_pp r0, r1" => "don't support `_pp`";
+    44 Error "ps_2_0" "mov_x2 r0, r1" => "ps_2_0 doesn't support result shifts";
+    44 Error "ps_1_1" "mov_d8 r1, v0" => "only `_x2`, `_x4` and `_d2`";
+    44 Error "vs_2_0" "dcl_color_pp v3" => "only in pixel shaders";
+    45 Error "ps_2_0" "mov r0, r1_bx2" => "`r1_bx2`: ps_2_0 doesn't allow this modifier here";
+    45 Error "vs_2_0" "mov r0, r1_abs" => "`r1_abs`: vs_2_0 doesn't allow this modifier here";
+    45 Error "ps_1_1" "mov r1, v0_x2" => "doesn't allow this modifier";
+    45 Error "ps_1_4" "mov r1, c0\nmov r0, r1_dz" => "";
+    46 Error "ps_3_0" "mov r0, c0_abs\nmov r1, c1" => "on all constants or on none";
+    47 Error "ps_1_4" "mov r1, -c0" => "a constant can't have a modifier in ps_1_4";
+    47 Warning "ps_1_1" "mov r1, -c0" => "drivers treat differently";
+    49 Error "ps_3_0" "if b0\nrep i0\nendif\nendrep" => "`endif` has no matching start of a block";
+    49 Error "ps_3_0" "else" => "`else` has no `if`";
+    49 Error "!ps_3_0" "if b0" => "1 blocks are not closed";
+    50 Error "ps_3_0" "break" => "`break` is outside of a loop";
+    51 Error "vs_2_0" "rep i0\nrep i1\nendrep\nendrep" => "2 nested loops: vs_2_0 allows 1";
+    52 Error "ps_3_0" "call l3" => "label l3 does not exist";
+    52 Warning "!ps_3_0" "ret\nlabel l0\nret" => "l0 is never called";
+    52 Error "!ps_3_0" "call l0\nret\nlabel l0\nret\nlabel l0\nret" => "l0 is defined twice";
+    52 Error "!ps_3_0" "call l0\nlabel l0\nret" => "does not follow a `ret`";
+    53 Error "!ps_3_0" "call l0\nret\nlabel l0\ncall l0\nret" => "l0 calls itself";
+    53 Error "!vs_2_0" "dcl_position v0\nmov oPos, v0\ncall l0\nret\nlabel l0\ncall l1\nret\nlabel l1\nret"
+        => "the call depth is 2: vs_2_0 allows 1";
+    54 Error "!ps_3_0" "if b0\nret\nendif" => "";
+    54 Error "!ps_3_0" "ret\nmov r0, c0" => "only a label can follow";
+    55 Error "!ps_3_0" "dcl_texcoord v0\ncall l0\nret\nlabel l0\nmov r0, v0[aL]\nret"
+        => "l0 reads aL, but is called outside of a loop";
+    56 Error "ps_3_0" "defi i1, 300, 0, 1, 0\nrep i1\nendrep" => "i1 = 300, 0, 1, 0 is out of range for a loop";
+    57 Error "ps_3_0" "if_gt r0.x, r1.x\ntexld r0, r1, s0\nendif"
+        => "`texld` takes gradients of a temporary in dynamic flow control";
+    57 Warning "ps_3_0" "setp_gt p0, r0, r1\n(p0) texld r0, r1, s0" => "under a predicate";
+}
 
 #[test]
 fn each_rule_has_a_program_that_breaks_it_alone() {

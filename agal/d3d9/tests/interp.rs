@@ -395,7 +395,7 @@ fn runs_are_bounded() {
 fn steps_are_shown() {
     #[derive(Default)]
     struct Trace(Vec<(u32, Option<String>)>);
-    impl d3d9::interp::Monitor for Trace {
+    impl d3d9::interp::Observer for Trace {
         fn step(&mut self, step: &Step) {
             let text = step
                 .written

@@ -25,428 +25,179 @@ fn findings(shader: &Shader) -> Vec<(Rule, Severity, String)> {
         .collect()
 }
 
-/// Rule, changes, message.
+/// Rule, replacements in the whole program, message.
 type Case = (Rule, &'static [(&'static str, &'static str)], &'static str);
 
-const CASES: &[Case] = &[
-    (
-        Rule::R1,
-        &[(
-            "dcl_temps 2\ndcl_indexableTemp x0[4], 4",
-            "dcl_temps 4000\ndcl_indexableTemp x0[97], 1",
-        )],
-        "error R1, control point phase: 4000 temporaries and 97 elements of indexable temporaries total 4097, at most 4096 are allowed",
-    ),
-    (
-        Rule::R2,
-        &[("utof r0.x, vPrim\nadd o6", "add o6")],
-        "warning R2, fork phase 1: r0.x is read but never written in this phase",
-    ),
-    (
-        Rule::R3,
-        &[(
-            "dcl_sampler s0, mode_default",
-            "dcl_sampler s0, mode_default\ndcl_sampler s16, mode_default",
-        )],
-        "error R3: s16 is past the last register, s15",
-    ),
-    (
-        Rule::R3,
-        &[(
-            "dcl_sampler s0, mode_default",
-            "dcl_sampler s0, mode_default\ndcl_constantbuffer CB0[4], immediateIndexed",
-        )],
-        "error R3: cb0 is declared twice; all phases share it",
-    ),
-    (
-        Rule::R3,
-        &[(
-            "dcl_sampler s0, mode_default",
-            "dcl_sampler s0, mode_default\ndcl_constantbuffer CB15[4], immediateIndexed",
-        )],
-        "error R3: cb15 is past the last register, cb14",
-    ),
-    (
-        Rule::R3,
-        &[(
-            "dcl_sampler s0, mode_default",
-            "dcl_sampler s0, mode_default\ndcl_resource_raw t128",
-        )],
-        "error R3: t128 is past the last register, t127",
-    ),
-    (
-        Rule::R4,
-        &[("cb0[r0.z + 1].xyzx", "cb[r0.z + 0][1].xyzx")],
-        "error R4, control point phase: cb[r0.z + 0][1] can't be indexed by a register there",
-    ),
-    (
-        Rule::R4,
-        &[("cb0[r0.z + 1].xyzx", "cb0[4].xyzx")],
-        "warning R4, control point phase: cb0[4] is beyond the 4 registers, so it reads as 0",
-    ),
-    (
-        Rule::R5,
-        &[("mov x0[1].xyzw, l(0,0,0,0)", "mov x0[4].xyzw, l(0,0,0,0)")],
-        "warning R5, control point phase: x0[4] is beyond the 4 elements",
-    ),
-    (
-        Rule::R6,
-        &[
-            (
-                "dcl_output_control_point_count 4",
-                "dcl_output_control_point_count 33",
-            ),
-            ("dcl_input vocp[4]", "dcl_input vocp[33]"),
-        ],
-        "error R6: there are 33 output control points, 0 to 32 are allowed",
-    ),
-    (
-        Rule::R7,
-        &[("dcl_input v[4][2].xyz", "dcl_input v[3][2].xyz")],
-        "error R7, control point phase: v[][2] is declared with 3 vertices, but there are 4 input control points",
-    ),
-    (
-        Rule::R8,
-        &[("dcl_indexrange v[4][1].xyz 2\n", "")],
-        "error R8, control point phase: v[r0.x + 0][r0.z + 1] is indexed by a register, but 1 is not in a dcl_indexrange",
-    ),
-    (
-        Rule::R8,
-        &[
-            ("dcl_indexrange o4.x 2\n", ""),
-            (
-                "mov o5.x, vpc[r0.x + 0].x",
-                "mov o[r0.x + 4].x, vpc[r0.x + 0].x",
-            ),
-        ],
-        "error R8, join phase 0: o[r0.x + 4] is indexed by a register, but 4 is not in a dcl_indexrange",
-    ),
-    (
-        Rule::R9,
-        &[("dcl_input vOutputControlPointID\n", "")],
-        "error R9, control point phase: vOutputControlPointID is not declared in this phase",
-    ),
-    (
-        Rule::R9,
-        &[(
-            "utof r0.x, vPrim\nadd",
-            "utof r0.x, vOutputControlPointID\nadd",
-        )],
-        "error R9, fork phase 1: a fork phase has no vOutputControlPointID",
-    ),
-    (
-        Rule::R10,
-        &[("dcl_input vPrim\ndcl_input vicp", "dcl_input vicp")],
-        "error R10, fork phase 1: vPrim is not declared in this phase",
-    ),
-    (
-        Rule::R13,
-        &[("dcl_output o1.w\n", "dcl_output o1.w\ndcl_output o32.x\n")],
-        "error R13, control point phase: o32.x is past the last register, o31",
-    ),
-    (
-        Rule::R14,
-        &[(
-            "dcl_input vicp[4][0].xyzw",
-            "dcl_input vicp[4][0].xyzw\ndcl_input vicp[4][3].x",
-        )],
-        "error R14, fork phase 1: vicp[][3] is not an element of the input signature",
-    ),
-    (
-        Rule::R14,
-        &[(
-            "dcl_input vocp[4][0].x",
-            "dcl_input vocp[4][0].x\ndcl_input vocp[4][2].x",
-        )],
-        "error R14, fork phase 0: vocp[][2] is not an element of the output signature",
-    ),
-    (
-        Rule::R15,
-        &[("dcl_input vocp[4][0].x", "dcl_input vocp[5][0].x")],
-        "error R15, fork phase 0: vocp[][0] is declared with 5 vertices, but there are 4 output control points",
-    ),
-    (
-        Rule::R15,
-        &[("dcl_input vicp[4][0].xyzw", "dcl_input vicp[3][0].xyzw")],
-        "warning R15, fork phase 1: vicp[][0] is declared with 3 of 4 input control points; compilers declare all",
-    ),
-    (
-        Rule::R16,
-        &[(
-            "dcl_input vicp[4][0].xyzw",
-            "dcl_input vicp[4][0].xyzw\ndcl_input vicp[4][1].w",
-        )],
-        "error R16, fork phase 1: vicp[][1].w is declared, but the input signature has .xyz",
-    ),
-    (
-        Rule::R17,
-        &[(
-            "dcl_hs_fork_phase_instance_count 4",
-            "dcl_hs_fork_phase_instance_count 129",
-        )],
-        "error R17, fork phase 0: the phase has 129 instances, 1 to 128 are allowed",
-    ),
-    (
-        Rule::R17,
-        &[(
-            "dcl_hs_join_phase_instance_count 2",
-            "dcl_hs_join_phase_instance_count 0",
-        )],
-        "error R17, join phase 0: the phase has 0 instances, 1 to 128 are allowed",
-    ),
-    (
-        Rule::R17,
-        &[(
-            "dcl_hs_join_phase_instance_count 2\n",
-            "dcl_hs_join_phase_instance_count 2\ndcl_hs_fork_phase_instance_count 2\n",
-        )],
-        "error R17, join phase 0: dcl_hs_fork_phase_instance_count is not allowed in join phase 0",
-    ),
-    (
-        Rule::R17,
-        &[("dcl_input vForkInstanceID\n", "")],
-        "error R17, fork phase 0: vForkInstanceID is not declared in this phase",
-    ),
-    (
-        Rule::R18,
-        &[("dcl_output o7.xyzw", "dcl_output o7.xyzw\ndcl_output o32.x")],
-        "error R18, join phase 1: o32.x is past the last register, o31",
-    ),
-    (
-        Rule::R19,
-        &[("dcl_output o7.xyzw", "dcl_output o7.xyzw\ndcl_output o6.y")],
-        "error R19, join phase 1: o6.y is also an output of the fork phase 1",
-    ),
-    (
-        Rule::R20,
-        &[(
-            "dcl_output o1.w\n",
-            "dcl_output_siv o1.w, finalQuadUInsideTessFactor\n",
-        )],
-        "error R20, control point phase: o1.w is a tessellation factor in the control point phase",
-    ),
-    (
-        Rule::R21,
-        &[("dcl_indexrange o4.x 2", "dcl_indexrange o4.x 3")],
-        "error R21, join phase 0: the index range of o4 (3 registers) extends past a group of tessellation factors",
-    ),
-    (
-        Rule::R21,
-        &[(
-            "dcl_indexrange v[4][1].xyz 2",
-            "dcl_indexrange v[4][1].xyz 2\ndcl_indexrange v[4][0].xyz 2",
-        )],
-        "error R21, control point phase: the index range of v0 (2 registers) overlaps that of v1 (2 registers)",
-    ),
-    (
-        Rule::R22,
-        &[
-            ("dcl_output_siv o5.x, finalQuadVInsideTessFactor\n", ""),
-            ("dcl_indexrange o4.x 2\n", ""),
-            ("  mov o5.x, vpc[r0.x + 0].x", "  nop "),
-        ],
-        "error R22: finalQuadVInsideTessFactor is declared 0 times instead of once",
-    ),
-    (
-        Rule::R22,
-        &[
-            (
-                "SV_InsideTessFactor      1   x           5",
-                "SV_InsideTessFactor      1    y          5",
-            ),
-            ("dcl_output_siv o5.x", "dcl_output_siv o5.y"),
-            ("dcl_indexrange o4.x 2\n", ""),
-            ("  mov o5.x, vpc[r0.x + 0].x", "  mov o5.y, vpc[r0.x + 0].x"),
-        ],
-        "error R22: finalQuadVInsideTessFactor must be in the register after finalQuadUInsideTessFactor, in the same component",
-    ),
-    (
-        Rule::R23,
-        &[("dcl_input vpc1.x", "dcl_input vpc1.xy")],
-        "error R23, join phase 0: vpc1.y is not an output of a fork phase",
-    ),
-    (
-        Rule::R24,
-        &[(
-            "hs_join_phase \ndcl_input vpc6.xyzw\ndcl_output o7.xyzw\nmov o7.xyzw, vpc6.wzyx",
-            "hs_fork_phase \ndcl_output o7.xyzw\nmov o7.xyzw, l(0,0,0,0)",
-        )],
-        "error R24, fork phase 2: a fork phase comes after a join phase",
-    ),
-    (
-        Rule::R25,
-        &[
-            (
-                "hs_control_point_phase \ndcl_input vOutputControlPointID\ndcl_input vPrim\ndcl_input v[4][0].xyzw\ndcl_input v[4][1].xyz\ndcl_input v[4][2].xyz\ndcl_output o0.xyzw\ndcl_output o1.xyz\ndcl_output o1.w\ndcl_temps 2\ndcl_indexableTemp x0[4], 4\ndcl_indexrange v[4][1].xyz 2\nmov r0.x, vOutputControlPointID\nutof r0.y, vPrim\nsample_l_indexable(texture2d)(float,float,float,float) r1.xyzw, r0.xyxx, t0.xyzw, s0, l(0.000000)\nand r0.z, r0.x, l(1)\nmov x0[0].xyzw, r1.xyzw\nmov x0[1].xyzw, l(0,0,0,0)\nadd o0.xyzw, v[r0.x + 0][0].xyzw, x0[r0.z + 0].xyzw\nmul o1.xyz, v[r0.x + 0][r0.z + 1].xyzx, cb0[r0.z + 1].xyzx\nmov o1.w, icb[r0.z + 0].x\nret \n",
-                "",
-            ),
-            (
-                "dcl_output_control_point_count 4",
-                "dcl_output_control_point_count 3",
-            ),
-            ("dcl_input vocp[4]", "dcl_input vocp[3]"),
-        ],
-        "error R25: without a control point phase, the number of output control points must be 0 or 4, not 3",
-    ),
-    (
-        Rule::R27,
-        &[(
-            "dcl_hs_max_tessfactor l(32.000000)",
-            "dcl_hs_max_tessfactor l(65.000000)",
-        )],
-        "error R27: dcl_hs_max_tessfactor is 65, 1 to 64 is allowed",
-    ),
-    (
-        Rule::R28,
-        &[("output_triangle_cw", "output_line")],
-        "error R28: output_line can't be combined with domain_quad",
-    ),
-    (
-        Rule::R29,
-        &[("dcl_output o1.w\n", "dcl_output o1.zw\n")],
-        "error R29, control point phase: o1.z is declared twice",
-    ),
-    (
-        Rule::State,
-        &[(
-            "dcl_tessellator_partitioning partitioning_fractional_odd\n",
-            "",
-        )],
-        "error state: dcl_tessellator_partitioning is missing",
-    ),
-    (
-        Rule::State,
-        &[(
-            "dcl_tessellator_partitioning partitioning_fractional_odd\n",
-            "dcl_tessellator_partitioning 5\n",
-        )],
-        "error state: dcl_tessellator_partitioning has an undefined value",
-    ),
-    (
-        Rule::Opcode,
-        &[(
-            "and r0.z, r0.x, l(1)",
-            "and r0.z, r0.x, l(1)\nderiv_rtx r0.y, r0.y",
-        )],
-        "error opcode, control point phase: deriv_rtx is not allowed in hull shaders",
-    ),
-    (
-        Rule::Opcode,
-        &[(
-            "and r0.z, r0.x, l(1)",
-            "and r0.z, r0.x, l(1)\ndadd r0.xy, r0.xyxy, d(1.000000l, 2.000000l)",
-        )],
-        "error opcode, control point phase: dadd needs the global flag enableDoublePrecisionFloatOps",
-    ),
-    (
-        Rule::Opcode,
-        &[(
-            "and r0.z, r0.x, l(1)",
-            "and r0.z, r0.x, l(1)\natomic_iadd u0, r0.x, r0.x",
-        )],
-        "error opcode, control point phase: atomic_iadd needs feature level 11.1 (unordered access views)",
-    ),
-    (
-        Rule::Operand,
-        &[("and r0.z, r0.x, l(1)", "and r0.z, -r0.x, l(1)")],
-        "error operand, control point phase: and can't negate r0",
-    ),
-    (
-        Rule::Operand,
-        &[(
-            "and r0.z, r0.x, l(1)",
-            "and r0.z, r0.x, l(1)\nadd null, r0.x, r0.x",
-        )],
-        "error operand, control point phase: add has only one result, which can't be discarded with null",
-    ),
-    (
-        Rule::Operand,
-        &[("and r0.z, r0.x, l(1)", "and r0.z, r0.x, t0.x")],
-        "error operand, control point phase: and can't take t0 here",
-    ),
-    (
-        Rule::Operand,
-        &[("mov o1.w, icb[r0.z + 0].x", "mov o1.w, v[0].x")],
-        "error operand, control point phase: v0 has 1 indices, but takes 2",
-    ),
-    (
-        Rule::Register,
-        &[
-            (
-                "dcl_temps 1\ndcl_indexrange o0.x 4",
-                "dcl_temps 0\ndcl_indexrange o0.x 4",
-            ),
-            ("mov r0.x, vForkInstanceID.x\n", ""),
-            (
-                "min o[r0.x + 0].x, vocp[r0.x + 0][0].x, l(32.000000)",
-                "mov r0.x, vForkInstanceID.x",
-            ),
-        ],
-        "error register, fork phase 0: r0 is used, but dcl_temps declares only 0",
-    ),
-    (
-        Rule::Register,
-        &[(
-            "add o6.xyzw, vicp[2][0].xyzw",
-            "add o6.xyzw, vicp[2][1].xyzw",
-        )],
-        "error register, fork phase 1: vicp[2][1], component xyzw, is not declared in this phase",
-    ),
-    (
-        Rule::Register,
-        &[(
-            "add o6.xyzw, vicp[2][0].xyzw",
-            "add o6.xyzw, vicp[4][0].xyzw",
-        )],
-        "error register, fork phase 1: vicp[4][0] is beyond the 4 declared vertices",
-    ),
-    (
-        Rule::Register,
-        &[("add o6.xyzw, vicp[2][0].xyzw", "add o6.xyzw, v[2][0].xyzw")],
-        "error register, fork phase 1: a fork phase has no v",
-    ),
-    (
-        Rule::Register,
-        &[("add o6.xyzw, vicp[2][0].xyzw", "add o6.xyzw, o6.xyzw")],
-        "error register, fork phase 1: o6 is read, but it can only be written",
-    ),
-    (
-        Rule::Register,
-        &[("mov o7.xyzw, vpc6.wzyx", "mov vpc6.xyzw, vpc6.wzyx")],
-        "error register, join phase 1: vpc6 is written, but it can only be read",
-    ),
-    (
-        Rule::Nesting,
-        &[("endif \n", "")],
-        "error nesting, join phase 0: if is not closed at the end of the phase",
-    ),
-    (
-        Rule::Nesting,
-        &[("else \n", "else \nelse \n")],
-        "error nesting, join phase 0: else has no if",
-    ),
-    (
-        Rule::Nesting,
-        &[("else \n", "break \nelse \n")],
-        "error nesting, join phase 0: break is outside of loop and switch",
-    ),
-    (
-        Rule::Signature,
-        &[(
-            "dcl_output_siv o4.x, finalQuadUInsideTessFactor",
-            "dcl_output_siv o4.x, finalQuadUInsideTessFactor\ndcl_output o4.y",
-        )],
-        "error signature, join phase 0: o4.y is declared, but its signature has .x",
-    ),
-    (
-        Rule::Signature,
-        &[(
-            "dcl_input v[4][2].xyz",
-            "dcl_input v[4][2].xyz\ndcl_input v[4][5].x",
-        )],
-        "error signature, control point phase: v[][5] is not an element of the input signature",
-    ),
-];
+macro_rules! cases {
+    ($($rule:ident [$($from:literal -> $to:literal),+ $(,)?] => $message:literal;)+) => {
+        const CASES: &[Case] = &[$((Rule::$rule, &[$(($from, $to)),+], $message)),+];
+    };
+}
+
+cases! {
+    R1 ["dcl_temps 2\ndcl_indexableTemp x0[4], 4" -> "dcl_temps 4000\ndcl_indexableTemp x0[97], 1"]
+        => "error R1, control point phase: 4000 temporaries and 97 elements of indexable temporaries total 4097, \
+            at most 4096 are allowed";
+    R2 ["utof r0.x, vPrim\nadd o6" -> "add o6"]
+        => "warning R2, fork phase 1: r0.x is read but never written in this phase";
+    R3 ["dcl_sampler s0, mode_default" -> "dcl_sampler s0, mode_default\ndcl_sampler s16, mode_default"]
+        => "error R3: s16 is past the last register, s15";
+    R3 ["dcl_sampler s0, mode_default" -> "dcl_sampler s0, mode_default\ndcl_constantbuffer CB0[4], immediateIndexed"]
+        => "error R3: cb0 is declared twice; all phases share it";
+    R3 [
+        "dcl_sampler s0, mode_default"
+            -> "dcl_sampler s0, mode_default\ndcl_constantbuffer CB15[4], immediateIndexed",
+    ]
+        => "error R3: cb15 is past the last register, cb14";
+    R3 ["dcl_sampler s0, mode_default" -> "dcl_sampler s0, mode_default\ndcl_resource_raw t128"]
+        => "error R3: t128 is past the last register, t127";
+    R4 ["cb0[r0.z + 1].xyzx" -> "cb[r0.z + 0][1].xyzx"]
+        => "error R4, control point phase: cb[r0.z + 0][1] can't be indexed by a register there";
+    R4 ["cb0[r0.z + 1].xyzx" -> "cb0[4].xyzx"]
+        => "warning R4, control point phase: cb0[4] is beyond the 4 registers, so it reads as 0";
+    R5 ["mov x0[1].xyzw, l(0,0,0,0)" -> "mov x0[4].xyzw, l(0,0,0,0)"]
+        => "warning R5, control point phase: x0[4] is beyond the 4 elements";
+    R6 [
+        "dcl_output_control_point_count 4" -> "dcl_output_control_point_count 33",
+        "dcl_input vocp[4]" -> "dcl_input vocp[33]",
+    ]
+        => "error R6: there are 33 output control points, 0 to 32 are allowed";
+    R7 ["dcl_input v[4][2].xyz" -> "dcl_input v[3][2].xyz"]
+        => "error R7, control point phase: v[][2] is declared with 3 vertices, but there are 4 input control points";
+    R8 ["dcl_indexrange v[4][1].xyz 2\n" -> ""]
+        => "error R8, control point phase: v[r0.x + 0][r0.z + 1] is indexed by a register, but 1 is not in a \
+            dcl_indexrange";
+    R8 ["dcl_indexrange o4.x 2\n" -> "", "mov o5.x, vpc[r0.x + 0].x" -> "mov o[r0.x + 4].x, vpc[r0.x + 0].x"]
+        => "error R8, join phase 0: o[r0.x + 4] is indexed by a register, but 4 is not in a dcl_indexrange";
+    R9 ["dcl_input vOutputControlPointID\n" -> ""]
+        => "error R9, control point phase: vOutputControlPointID is not declared in this phase";
+    R9 ["utof r0.x, vPrim\nadd" -> "utof r0.x, vOutputControlPointID\nadd"]
+        => "error R9, fork phase 1: a fork phase has no vOutputControlPointID";
+    R10 ["dcl_input vPrim\ndcl_input vicp" -> "dcl_input vicp"]
+        => "error R10, fork phase 1: vPrim is not declared in this phase";
+    R13 ["dcl_output o1.w\n" -> "dcl_output o1.w\ndcl_output o32.x\n"]
+        => "error R13, control point phase: o32.x is past the last register, o31";
+    R14 ["dcl_input vicp[4][0].xyzw" -> "dcl_input vicp[4][0].xyzw\ndcl_input vicp[4][3].x"]
+        => "error R14, fork phase 1: vicp[][3] is not an element of the input signature";
+    R14 ["dcl_input vocp[4][0].x" -> "dcl_input vocp[4][0].x\ndcl_input vocp[4][2].x"]
+        => "error R14, fork phase 0: vocp[][2] is not an element of the output signature";
+    R15 ["dcl_input vocp[4][0].x" -> "dcl_input vocp[5][0].x"]
+        => "error R15, fork phase 0: vocp[][0] is declared with 5 vertices, but there are 4 output control points";
+    R15 ["dcl_input vicp[4][0].xyzw" -> "dcl_input vicp[3][0].xyzw"]
+        => "warning R15, fork phase 1: vicp[][0] is declared with 3 of 4 input control points; compilers declare \
+            all";
+    R16 ["dcl_input vicp[4][0].xyzw" -> "dcl_input vicp[4][0].xyzw\ndcl_input vicp[4][1].w"]
+        => "error R16, fork phase 1: vicp[][1].w is declared, but the input signature has .xyz";
+    R17 ["dcl_hs_fork_phase_instance_count 4" -> "dcl_hs_fork_phase_instance_count 129"]
+        => "error R17, fork phase 0: the phase has 129 instances, 1 to 128 are allowed";
+    R17 ["dcl_hs_join_phase_instance_count 2" -> "dcl_hs_join_phase_instance_count 0"]
+        => "error R17, join phase 0: the phase has 0 instances, 1 to 128 are allowed";
+    R17 [
+        "dcl_hs_join_phase_instance_count 2\n"
+            -> "dcl_hs_join_phase_instance_count 2\ndcl_hs_fork_phase_instance_count 2\n",
+    ]
+        => "error R17, join phase 0: dcl_hs_fork_phase_instance_count is not allowed in join phase 0";
+    R17 ["dcl_input vForkInstanceID\n" -> ""]
+        => "error R17, fork phase 0: vForkInstanceID is not declared in this phase";
+    R18 ["dcl_output o7.xyzw" -> "dcl_output o7.xyzw\ndcl_output o32.x"]
+        => "error R18, join phase 1: o32.x is past the last register, o31";
+    R19 ["dcl_output o7.xyzw" -> "dcl_output o7.xyzw\ndcl_output o6.y"]
+        => "error R19, join phase 1: o6.y is also an output of the fork phase 1";
+    R20 ["dcl_output o1.w\n" -> "dcl_output_siv o1.w, finalQuadUInsideTessFactor\n"]
+        => "error R20, control point phase: o1.w is a tessellation factor in the control point phase";
+    R21 ["dcl_indexrange o4.x 2" -> "dcl_indexrange o4.x 3"]
+        => "error R21, join phase 0: the index range of o4 (3 registers) extends past a group of tessellation \
+            factors";
+    R21 ["dcl_indexrange v[4][1].xyz 2" -> "dcl_indexrange v[4][1].xyz 2\ndcl_indexrange v[4][0].xyz 2"]
+        => "error R21, control point phase: the index range of v0 (2 registers) overlaps that of v1 (2 registers)";
+    R22 [
+        "dcl_output_siv o5.x, finalQuadVInsideTessFactor\n" -> "",
+        "dcl_indexrange o4.x 2\n" -> "",
+        "  mov o5.x, vpc[r0.x + 0].x" -> "  nop ",
+    ]
+        => "error R22: finalQuadVInsideTessFactor is declared 0 times instead of once";
+    R22 [
+        "SV_InsideTessFactor      1   x           5" -> "SV_InsideTessFactor      1    y          5",
+        "dcl_output_siv o5.x" -> "dcl_output_siv o5.y",
+        "dcl_indexrange o4.x 2\n" -> "",
+        "  mov o5.x, vpc[r0.x + 0].x" -> "  mov o5.y, vpc[r0.x + 0].x",
+    ]
+        => "error R22: finalQuadVInsideTessFactor must be in the register after finalQuadUInsideTessFactor, in the \
+            same component";
+    R23 ["dcl_input vpc1.x" -> "dcl_input vpc1.xy"]
+        => "error R23, join phase 0: vpc1.y is not an output of a fork phase";
+    R24 [
+        "hs_join_phase \ndcl_input vpc6.xyzw\ndcl_output o7.xyzw\nmov o7.xyzw, vpc6.wzyx"
+            -> "hs_fork_phase \ndcl_output o7.xyzw\nmov o7.xyzw, l(0,0,0,0)",
+    ]
+        => "error R24, fork phase 2: a fork phase comes after a join phase";
+    R25 [
+        "hs_control_point_phase \ndcl_input vOutputControlPointID\ndcl_input vPrim\ndcl_input v[4][0].xyzw\n\
+            dcl_input v[4][1].xyz\ndcl_input v[4][2].xyz\ndcl_output o0.xyzw\ndcl_output o1.xyz\ndcl_output o1.w\n\
+            dcl_temps 2\ndcl_indexableTemp x0[4], 4\ndcl_indexrange v[4][1].xyz 2\nmov r0.x, vOutputControlPointID\n\
+            utof r0.y, vPrim\nsample_l_indexable(texture2d)(float,float,float,float) r1.xyzw, r0.xyxx, t0.xyzw, s0, \
+            l(0.000000)\nand r0.z, r0.x, l(1)\nmov x0[0].xyzw, r1.xyzw\nmov x0[1].xyzw, l(0,0,0,0)\nadd o0.xyzw, \
+            v[r0.x + 0][0].xyzw, x0[r0.z + 0].xyzw\nmul o1.xyz, v[r0.x + 0][r0.z + 1].xyzx, cb0[r0.z + 1].xyzx\nmov \
+            o1.w, icb[r0.z + 0].x\nret \n"
+            -> "",
+        "dcl_output_control_point_count 4" -> "dcl_output_control_point_count 3",
+        "dcl_input vocp[4]" -> "dcl_input vocp[3]",
+    ]
+        => "error R25: without a control point phase, the number of output control points must be 0 or 4, not 3";
+    R27 ["dcl_hs_max_tessfactor l(32.000000)" -> "dcl_hs_max_tessfactor l(65.000000)"]
+        => "error R27: dcl_hs_max_tessfactor is 65, 1 to 64 is allowed";
+    R28 ["output_triangle_cw" -> "output_line"]
+        => "error R28: output_line can't be combined with domain_quad";
+    R29 ["dcl_output o1.w\n" -> "dcl_output o1.zw\n"]
+        => "error R29, control point phase: o1.z is declared twice";
+    State ["dcl_tessellator_partitioning partitioning_fractional_odd\n" -> ""]
+        => "error state: dcl_tessellator_partitioning is missing";
+    State ["dcl_tessellator_partitioning partitioning_fractional_odd\n" -> "dcl_tessellator_partitioning 5\n"]
+        => "error state: dcl_tessellator_partitioning has an undefined value";
+    Opcode ["and r0.z, r0.x, l(1)" -> "and r0.z, r0.x, l(1)\nderiv_rtx r0.y, r0.y"]
+        => "error opcode, control point phase: deriv_rtx is not allowed in hull shaders";
+    Opcode ["and r0.z, r0.x, l(1)" -> "and r0.z, r0.x, l(1)\ndadd r0.xy, r0.xyxy, d(1.000000l, 2.000000l)"]
+        => "error opcode, control point phase: dadd needs the global flag enableDoublePrecisionFloatOps";
+    Opcode ["and r0.z, r0.x, l(1)" -> "and r0.z, r0.x, l(1)\natomic_iadd u0, r0.x, r0.x"]
+        => "error opcode, control point phase: atomic_iadd needs feature level 11.1 (unordered access views)";
+    Operand ["and r0.z, r0.x, l(1)" -> "and r0.z, -r0.x, l(1)"]
+        => "error operand, control point phase: and can't negate r0";
+    Operand ["and r0.z, r0.x, l(1)" -> "and r0.z, r0.x, l(1)\nadd null, r0.x, r0.x"]
+        => "error operand, control point phase: add has only one result, which can't be discarded with null";
+    Operand ["and r0.z, r0.x, l(1)" -> "and r0.z, r0.x, t0.x"]
+        => "error operand, control point phase: and can't take t0 here";
+    Operand ["mov o1.w, icb[r0.z + 0].x" -> "mov o1.w, v[0].x"]
+        => "error operand, control point phase: v0 has 1 indices, but takes 2";
+    Register [
+        "dcl_temps 1\ndcl_indexrange o0.x 4" -> "dcl_temps 0\ndcl_indexrange o0.x 4",
+        "mov r0.x, vForkInstanceID.x\n" -> "",
+        "min o[r0.x + 0].x, vocp[r0.x + 0][0].x, l(32.000000)" -> "mov r0.x, vForkInstanceID.x",
+    ]
+        => "error register, fork phase 0: r0 is used, but dcl_temps declares only 0";
+    Register ["add o6.xyzw, vicp[2][0].xyzw" -> "add o6.xyzw, vicp[2][1].xyzw"]
+        => "error register, fork phase 1: vicp[2][1], component xyzw, is not declared in this phase";
+    Register ["add o6.xyzw, vicp[2][0].xyzw" -> "add o6.xyzw, vicp[4][0].xyzw"]
+        => "error register, fork phase 1: vicp[4][0] is beyond the 4 declared vertices";
+    Register ["add o6.xyzw, vicp[2][0].xyzw" -> "add o6.xyzw, v[2][0].xyzw"]
+        => "error register, fork phase 1: a fork phase has no v";
+    Register ["add o6.xyzw, vicp[2][0].xyzw" -> "add o6.xyzw, o6.xyzw"]
+        => "error register, fork phase 1: o6 is read, but it can only be written";
+    Register ["mov o7.xyzw, vpc6.wzyx" -> "mov vpc6.xyzw, vpc6.wzyx"]
+        => "error register, join phase 1: vpc6 is written, but it can only be read";
+    Nesting ["endif \n" -> ""]
+        => "error nesting, join phase 0: if is not closed at the end of the phase";
+    Nesting ["else \n" -> "else \nelse \n"]
+        => "error nesting, join phase 0: else has no if";
+    Nesting ["else \n" -> "break \nelse \n"]
+        => "error nesting, join phase 0: break is outside of loop and switch";
+    Signature [
+        "dcl_output_siv o4.x, finalQuadUInsideTessFactor"
+            -> "dcl_output_siv o4.x, finalQuadUInsideTessFactor\ndcl_output o4.y",
+    ]
+        => "error signature, join phase 0: o4.y is declared, but its signature has .x";
+    Signature ["dcl_input v[4][2].xyz" -> "dcl_input v[4][2].xyz\ndcl_input v[4][5].x"]
+        => "error signature, control point phase: v[][5] is not an element of the input signature";
+}
 
 /// Rules that say what something means, which no program breaks, and R11, which takes more than a line: tests of their own.
 const ELSEWHERE: [Rule; 4] = [Rule::R11, Rule::R12, Rule::R26, Rule::R30];

@@ -2,7 +2,7 @@
 
 use super::compile::{Index, Kind, Op, Place, Source, Target};
 use super::{
-    Kernel, LANES, Lanes, Level, Lookup, Monitor, Operands, Register, State, Step, Textures,
+    Kernel, LANES, Lanes, Level, Lookup, Observer, Operands, Register, State, Step, Textures,
     Written, alu, zip,
 };
 use crate::isa::opcode;
@@ -57,13 +57,13 @@ impl Kernel {
         self.run_with(state, constants, textures, &mut ());
     }
 
-    /// As [`Kernel::run`], with a monitor.
-    pub fn run_with<M: Monitor>(
+    /// As [`Kernel::run`], with an observer.
+    pub fn run_with<M: Observer>(
         &self,
         state: &mut State,
         constants: &[[f32; 4]],
         textures: &impl Textures,
-        monitor: &mut M,
+        observer: &mut M,
     ) {
         for slot in &self.cleared {
             if let Some(register) = state.get_mut(*slot) {
@@ -83,9 +83,9 @@ impl Kernel {
         };
         let mut next = 0;
         while let Some(op) = self.steps.get(next) {
-            let jump = run.step(op, textures, monitor);
+            let jump = run.step(op, textures, observer);
             if M::STEPS {
-                monitor.step(&Step {
+                observer.step(&Step {
                     token: op.token,
                     opcode: op.opcode,
                     written: run.written(op),
@@ -111,13 +111,13 @@ impl Run<'_> {
         &mut self,
         op: &Op,
         textures: &impl Textures,
-        monitor: &mut impl Monitor,
+        observer: &mut impl Observer,
     ) -> Option<usize> {
         match &op.kind {
             Kind::Unary(unary, dest, a) => {
                 let a = self.load(a, 0);
                 let mut value = alu::unary(*unary, &a, dest.mask);
-                monitor.computed(op.opcode, &Operands { a: &a, b: &[] }, &mut value);
+                observer.computed(op.opcode, &Operands { a: &a, b: &[] }, &mut value);
                 self.store(dest, &value);
             }
             Kind::Binary(binary, dest, a, b) => {
@@ -134,7 +134,7 @@ impl Run<'_> {
                     }
                 };
                 let mut value = alu::binary(*binary, &a, b, dest.mask);
-                monitor.computed(op.opcode, &Operands { a: &a, b }, &mut value);
+                observer.computed(op.opcode, &Operands { a: &a, b }, &mut value);
                 self.store(dest, &value);
             }
             Kind::Sample(dest, coordinates, sampler, lookup) => {
@@ -148,7 +148,7 @@ impl Run<'_> {
                         opcode::Lookup::LevelZero => Level::Exactly(0.0),
                     },
                 });
-                monitor.computed(op.opcode, &Operands { a: &a, b: &[] }, &mut value);
+                observer.computed(op.opcode, &Operands { a: &a, b: &[] }, &mut value);
                 self.store(dest, &value);
             }
             Kind::Kill(a) => {

@@ -130,11 +130,11 @@ pub enum Level {
 }
 
 /// Observes a run. The unit type does nothing.
-pub trait Monitor {
-    /// Whether [`Monitor::step`] is called.
+pub trait Observer {
+    /// Whether [`Observer::step`] is called.
     const STEPS: bool = true;
 
-    /// Called with the `value` that a token has computed from `operands`, before it is stored. A monitor may change it,
+    /// Called with the `value` that a token has computed from `operands`, before it is stored. An observer may change it,
     /// to measure the effect of errors. For texture reads, the operands are the coordinates.
     fn computed(&mut self, _opcode: Opcode, _operands: &Operands<'_>, _value: &mut Register) {}
 
@@ -142,7 +142,7 @@ pub trait Monitor {
     fn step(&mut self, _step: &Step) {}
 }
 
-impl Monitor for () {
+impl Observer for () {
     const STEPS: bool = false;
 }
 

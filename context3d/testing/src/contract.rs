@@ -4,14 +4,16 @@
     reason = "a broken promise has to stop the test or the fuzzer with what is known of it"
 )]
 
+mod draw;
+
 use std::collections::{BTreeMap, HashMap};
 
 use context3d::backend::{Backend, BackendCaps, BackendError, NullBackend, Region, Surface};
-use context3d::enums::{MipFilter, ProgramType, TextureFormat, WrapMode};
+use context3d::enums::{ProgramType, TextureFormat};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{
-    BackBuffer, Changes, ColorAttachment, Draw, Packet, Stream, Target, TexelLayout, TextureDesc,
-    TextureKind, slot_samplers,
+    BackBuffer, Changes, ColorAttachment, Draw, Packet, Target, TexelLayout, TextureDesc,
+    TextureKind,
 };
 
 /// Maximum width and height of a render target.
@@ -298,93 +300,6 @@ impl Contract {
         for attachment in target.color.iter().flatten() {
             let texture = self.textures.get_mut(&attachment.texture).expect("alive");
             texture.levels[usize::from(attachment.side)] |= 1;
-        }
-    }
-
-    fn draw(&self, draw: &Draw) {
-        let interface = &self.programs[&draw.program];
-        assert!(draw.index_count > 0 && draw.index_count.is_multiple_of(3));
-        assert!(draw.instances > 0);
-        let first = draw.first_index as usize;
-        let indices = &self.index_buffers[&draw.index_buffer];
-        let indices = &indices[first..first + draw.index_count as usize];
-        let largest = u64::from(*indices.iter().max().expect("not empty"));
-        for (register, stream) in draw.streams.iter().enumerate() {
-            let read = interface.live_attributes >> register & 1 == 1;
-            assert_eq!(read, stream.is_some(), "stream {register}");
-            let short = draw.short_streams >> register & 1 == 1;
-            match stream {
-                Some(stream) => self.stream(stream, largest, draw.instances, short),
-                None => assert!(!short, "stream {register}"),
-            }
-        }
-        for (slot, binding) in draw.textures.iter().enumerate() {
-            let used = slot_samplers(interface, slot).next().is_some();
-            assert_eq!(used, binding.is_some(), "texture {slot}");
-            let Some(binding) = binding else { continue };
-            assert!(!self.targets(binding.texture), "reads what it writes");
-            for sampler in slot_samplers(interface, slot) {
-                self.sampled(sampler, binding);
-            }
-        }
-        let (width, height, _) = self.target_size();
-        if let Some(scissor) = draw.raster.scissor {
-            assert!(scissor.width > 0 && scissor.height > 0);
-            assert!(scissor.x + scissor.width <= width);
-            assert!(scissor.y + scissor.height <= height);
-        }
-    }
-
-    /// Checks that nothing else than a draw's `changes` differs from the last draw.
-    fn changes(&self, draw: &Draw) {
-        // A device that has drawn nothing yet may stand for one that was lost.
-        let Some((last, target)) = &self.last_draw else {
-            return;
-        };
-        let same = |part| !draw.changes.has(part);
-        let streams = |draw: &Draw| (draw.streams, draw.short_streams);
-        assert!(!same(Changes::PROGRAM) || last.program == draw.program);
-        assert!(!same(Changes::STREAMS) || streams(last) == streams(draw));
-        assert!(!same(Changes::TEXTURES) || last.textures == draw.textures);
-        assert!(!same(Changes::RASTER) || last.raster == draw.raster);
-        assert!(!same(Changes::REST) || *target == self.target);
-    }
-
-    /// Checks that the last byte the draw reads from a stream is inside its buffer, or that the stream is marked as too
-    /// short.
-    fn stream(&self, stream: &Stream, largest: u64, instances: u32, short: bool) {
-        let bytes = u64::from(self.vertex_buffers[&stream.buffer]);
-        let last = match stream.divisor {
-            0 => largest,
-            divisor => u64::from((instances - 1) / divisor),
-        };
-        let end = last * u64::from(stream.stride)
-            + u64::from(stream.offset)
-            + u64::from(stream.format.bytes());
-        assert!(u64::from(stream.offset) <= bytes);
-        assert!(!short || stream.divisor == 0);
-        assert_eq!(end > bytes, short, "{stream:?} reads {end} of {bytes}");
-    }
-
-    fn sampled(
-        &self,
-        sampler: &agal::sampler::Sampler,
-        binding: &context3d::packets::TextureBinding,
-    ) {
-        let texture = &self.textures[&binding.texture];
-        let cube = texture.desc.kind == TextureKind::Cube;
-        assert_eq!(sampler.dimension == agal::sampler::Dimension::Cube, cube);
-        if texture.desc.kind != TextureKind::TwoD {
-            assert_eq!(binding.sampler.wrap, WrapMode::Clamp);
-        }
-        let smallest = texture.desc.levels - 1;
-        for levels in &texture.levels[..usize::from(texture.faces())] {
-            if binding.sampler.mip == MipFilter::None {
-                assert!(levels & 1 == 1, "no level 0");
-            } else {
-                // The largest levels of a streaming texture may be missing; all smaller ones must exist.
-                assert!(levels >> smallest & 1 == 1, "no smallest level");
-            }
         }
     }
 }

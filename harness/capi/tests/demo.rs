@@ -74,7 +74,7 @@ fn read_ppm(path: &Path) -> Image {
 struct First(Option<Image>);
 
 impl Observer for First {
-    fn wants(&mut self, frame: u32) -> bool {
+    fn wants_frame(&mut self, frame: u32) -> bool {
         frame == 0
     }
 
@@ -83,7 +83,7 @@ impl Observer for First {
         Ok(())
     }
 
-    fn has_seen_enough(&self) -> bool {
+    fn is_finished(&self) -> bool {
         self.0.is_some()
     }
 }

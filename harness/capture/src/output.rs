@@ -121,31 +121,31 @@ impl<W: Write> Limited<W> {
 #[derive(Debug)]
 pub(crate) enum Output<W: Write> {
     /// Written on the host's thread.
-    Here(Limited<W>),
+    Direct(Limited<W>),
     /// Written by a worker thread.
-    Beside(Beside<W>),
+    Threaded(Threaded<W>),
 }
 
 impl<W: Write> Output<W> {
     pub(crate) fn record(&mut self, record: Record) {
         match self {
-            Output::Here(limited) => limited.record(&record),
-            Output::Beside(beside) => beside.record(record),
+            Output::Direct(limited) => limited.record(&record),
+            Output::Threaded(threaded) => threaded.record(record),
         }
     }
 
     /// Ends the recording after everything is written; `None` if it ended before.
     pub(crate) fn finish(&mut self) -> Option<io::Result<W>> {
         match self {
-            Output::Here(limited) => limited.finish(),
-            Output::Beside(beside) => beside.finish(),
+            Output::Direct(limited) => limited.finish(),
+            Output::Threaded(threaded) => threaded.finish(),
         }
     }
 }
 
 impl<W: Write + Send + 'static> Output<W> {
     /// Starts a worker thread. Where none can be started, as in a browser, records are written on the host's thread.
-    pub(crate) fn beside(limited: Limited<W>) -> Self {
+    pub(crate) fn threaded(limited: Limited<W>) -> Self {
         // Taken by the thread, or by this function if the thread can't be started.
         let limited = Arc::new(Mutex::new(Some(limited)));
         let queue = Arc::new(Queue::default());
@@ -156,7 +156,7 @@ impl<W: Write + Send + 'static> Output<W> {
         };
         let thread = thread::Builder::new().name("recorder".to_owned());
         match thread.spawn(work) {
-            Ok(thread) => Output::Beside(Beside {
+            Ok(thread) => Output::Threaded(Threaded {
                 queue,
                 thread: Some(thread),
                 batch: Vec::new(),
@@ -165,7 +165,7 @@ impl<W: Write + Send + 'static> Output<W> {
             Err(error) => {
                 log::debug!("recording without a thread: {error}");
                 let limited = lock(&limited).take();
-                Output::Here(limited.expect("only the thread takes it"))
+                Output::Direct(limited.expect("only the thread takes it"))
             }
         }
     }
@@ -177,14 +177,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// The host's side of a worker thread.
 #[derive(Debug)]
-pub(crate) struct Beside<W> {
+pub(crate) struct Threaded<W> {
     queue: Arc<Queue>,
     thread: Option<JoinHandle<Option<io::Result<W>>>>,
     batch: Vec<Record>,
     bytes: usize,
 }
 
-impl<W> Beside<W> {
+impl<W> Threaded<W> {
     fn record(&mut self, record: Record) {
         let ends_frame = matches!(record, Record::Frame(_));
         let upload = match &record {

@@ -95,7 +95,7 @@ impl Recorder<BufWriter<File>> {
             Form::Binary | Form::Uncompressed => Form::Uncompressed,
         };
         let limited = Limited::begin(output, header, form, limit);
-        Ok(Self::with_output(limited, Output::beside))
+        Ok(Self::with_output(limited, Output::threaded))
     }
 
     /// Creates a recorder to the file that `MOLEHILL_RECORD` names; `None` if the variable is not set.
@@ -118,7 +118,7 @@ impl<W: Write> Recorder<W> {
 
     /// As [`Recorder::new`], in any form.
     pub fn with_form(output: W, header: &Header, form: Form, limit: u64) -> Self {
-        Self::with_output(Limited::begin(output, header, form, limit), Output::Here)
+        Self::with_output(Limited::begin(output, header, form, limit), Output::Direct)
     }
 
     fn with_output(limited: Limited<W>, output: impl FnOnce(Limited<W>) -> Output<W>) -> Self {

@@ -71,7 +71,7 @@ fn a_killed_recording_opens() {
     for (end, lost) in [("s3d", BLOCK_FRAMES + WAITING), ("s3d.jsonl", WAITING)] {
         let name = format!("molehill-killed-{}.{end}", std::process::id());
         let file = std::env::temp_dir().join(name);
-        let told = kill(&file);
+        let reported = kill(&file);
         let mut frames = 0;
         let mut calls = 0;
         // An error at the end is expected, because the kill truncates the file.
@@ -87,8 +87,8 @@ fn a_killed_recording_opens() {
             }
         }
         assert!(
-            frames + lost > told,
-            "{end}: {frames} frames, {told} were told of"
+            frames + lost > reported,
+            "{end}: {frames} frames, {reported} were reported"
         );
         let (index, _) = Index::open(&file).unwrap();
         assert_eq!(index.frames().count(), frames as usize, "{end}");

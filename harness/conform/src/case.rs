@@ -45,7 +45,7 @@ impl Feature {
     }
 
     /// Whether a device has it.
-    pub fn is_there(self, caps: &BackendCaps) -> bool {
+    pub fn is_supported(self, caps: &BackendCaps) -> bool {
         match self {
             Feature::Wireframe => caps.wireframe,
             Feature::Multisampling => caps.max_samples > 1,
@@ -60,7 +60,7 @@ pub struct SceneCase {
     /// The calls that draw it.
     pub recipe: Recipe,
     /// Its expected pictures, if they are known without a renderer; otherwise the oracle draws them.
-    pub shows: Option<Pictures>,
+    pub expected_pictures: Option<Pictures>,
     /// The allowed difference of its pictures.
     pub tolerance: Tolerance,
     /// Features that it requires.
@@ -93,9 +93,9 @@ pub struct CallCase {
     /// Their expected result.
     pub expected: Expected,
     /// Runs on the null backend, because it never reaches the device or is too large for it.
-    pub above_device: bool,
+    pub on_null_backend: bool,
     /// Starts without a back buffer.
-    pub bare: bool,
+    pub without_back_buffer: bool,
 }
 
 /// The content of a case, and the way it is checked.
@@ -130,7 +130,7 @@ impl Body {
         match self {
             Body::Program(_) => 0.2,
             Body::Scene(_) => 0.1,
-            Body::Calls(case) if case.above_device => 0.02,
+            Body::Calls(case) if case.on_null_backend => 0.02,
             Body::Calls(_) => 0.03,
             Body::Hull(_) => 0.4,
             Body::Capture(_) => 5.0,
@@ -232,7 +232,7 @@ impl Cases {
             source,
             Body::Scene(SceneCase {
                 recipe: Arc::new(recipe),
-                shows: None,
+                expected_pictures: None,
                 tolerance,
                 needs: Vec::new(),
             }),
@@ -253,8 +253,8 @@ impl Cases {
             Body::Calls(CallCase {
                 recipe: Arc::new(recipe),
                 expected,
-                above_device: false,
-                bare: false,
+                on_null_backend: false,
+                without_back_buffer: false,
             }),
         ))
     }
@@ -288,28 +288,28 @@ impl Case {
     }
 
     /// Sets the expected pictures: frames and bitmaps, in order. Known without any renderer.
-    pub fn shows(
+    pub fn expects_pictures(
         &mut self,
         pictures: impl Fn() -> Vec<Image> + Send + Sync + 'static,
     ) -> &mut Case {
         if let Body::Scene(scene) = &mut self.body {
-            scene.shows = Some(Arc::new(pictures));
+            scene.expected_pictures = Some(Arc::new(pictures));
         }
         self
     }
 
     /// Runs on the null backend.
-    pub fn above_device(&mut self) -> &mut Case {
+    pub fn on_null_backend(&mut self) -> &mut Case {
         if let Body::Calls(calls) = &mut self.body {
-            calls.above_device = true;
+            calls.on_null_backend = true;
         }
         self
     }
 
     /// Starts without a back buffer.
-    pub fn bare(&mut self) -> &mut Case {
+    pub fn without_back_buffer(&mut self) -> &mut Case {
         if let Body::Calls(calls) = &mut self.body {
-            calls.bare = true;
+            calls.without_back_buffer = true;
         }
         self
     }

@@ -7,7 +7,7 @@ use molehill_tessellation::{Campaign, TessellationError, grid};
 
 use super::attachments::{self, Attachments, Named};
 use super::device::Device;
-use super::runner::Found;
+use super::runner::CaseResult;
 
 /// The subject of a hull shader case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,30 +28,30 @@ pub(super) fn target(device: Device) -> Option<Target> {
 }
 
 impl HullCase {
-    pub(super) fn run(self, campaign: &mut Campaign) -> Found {
+    pub(super) fn run(self, campaign: &mut Campaign) -> CaseResult {
         match self {
             HullCase::Grid(domain, partitioning) => {
                 match grid::check(campaign.context(), domain, partitioning) {
-                    Ok(checked) => Found {
+                    Ok(checked) => CaseResult {
                         attachments: picture(&checked),
                         failures: checked.wrong,
-                        ..Found::default()
+                        ..CaseResult::default()
                     },
-                    Err(TessellationError::Unsupported(what)) => Found::missing(what),
-                    Err(error) => Found::failure(error),
+                    Err(TessellationError::Unsupported(what)) => CaseResult::missing(what),
+                    Err(error) => CaseResult::failure(error),
                 }
             }
             HullCase::Random(seed) => match campaign.step(seed) {
-                Ok(_) => Found::default(),
+                Ok(_) => CaseResult::default(),
                 Err(found) => {
                     let mut texts = Named::new();
                     texts.insert("listing".to_owned(), found.text.into());
-                    Found {
+                    CaseResult {
                         attachments: Attachments {
                             texts,
                             ..Attachments::default()
                         },
-                        ..Found::failure(found.reason)
+                        ..CaseResult::failure(found.reason)
                     }
                 }
             },

@@ -23,12 +23,12 @@ struct FirstLine {
     #[serde(rename = "molehillConformance")]
     version: u64,
     #[serde(flatten)]
-    head: Head,
+    head: RunSettings,
 }
 
 /// The settings of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Head {
+pub struct RunSettings {
     /// The backend's name.
     pub backend: String,
     /// The oracle's name.
@@ -47,7 +47,7 @@ pub struct Head {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Results {
     /// The settings.
-    pub head: Head,
+    pub head: RunSettings,
     /// Sorted by name.
     pub outcomes: Vec<Outcome>,
 }
@@ -75,7 +75,7 @@ impl fmt::Display for ResultsError {
 
 impl std::error::Error for ResultsError {}
 
-impl Head {
+impl RunSettings {
     fn line(&self) -> String {
         let first = FirstLine {
             version: VERSION,
@@ -85,8 +85,8 @@ impl Head {
     }
 
     /// The differences between two heads as text; parts of a run differ only in the shard.
-    fn differences(&self, other: &Head) -> Vec<String> {
-        let Head {
+    fn differences(&self, other: &RunSettings) -> Vec<String> {
+        let RunSettings {
             backend,
             oracle,
             driver,
@@ -179,7 +179,7 @@ impl Results {
         whole.head.shard = (1, 1);
         let mut names: HashSet<String> = whole.outcomes.iter().map(|o| o.name.clone()).collect();
         for part in parts {
-            let head = Head {
+            let head = RunSettings {
                 shard: whole.head.shard,
                 ..part.head
             };
@@ -231,7 +231,7 @@ impl ResultsWriter {
     ///
     /// # Errors
     /// The file can't be created or written.
-    pub fn create(path: &Path, head: &Head) -> Result<Self, ResultsError> {
+    pub fn create(path: &Path, head: &RunSettings) -> Result<Self, ResultsError> {
         let file = File::create(path).map_err(|error| ResultsError::Io(path.to_owned(), error))?;
         let mut writer = ResultsWriter {
             file,
@@ -245,7 +245,7 @@ impl ResultsWriter {
     ///
     /// # Errors
     /// The file can't be read or written, or is from another run.
-    pub fn resume(path: &Path, head: &Head) -> Result<(Self, Results), ResultsError> {
+    pub fn resume(path: &Path, head: &RunSettings) -> Result<(Self, Results), ResultsError> {
         let results = Results::read(path)?;
         let differences = results.head.differences(head);
         if !differences.is_empty() {
@@ -304,8 +304,8 @@ mod tests {
     use crate::attachments::Attachments;
     use crate::verdict::Verdict;
 
-    fn head(shard: (usize, usize)) -> Head {
-        Head {
+    fn head(shard: (usize, usize)) -> RunSettings {
+        RunSettings {
             backend: "gl".to_owned(),
             oracle: "reference".to_owned(),
             driver: "d".to_owned(),
@@ -348,15 +348,15 @@ mod tests {
         assert_eq!((before.outcomes.len(), before.missing()), (1, 1));
         writer.add(&outcome("b")).unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), whole);
-        let other = Head {
+        let other = RunSettings {
             profile: Some("baseline".to_owned()),
             ..head((1, 2))
         };
-        let told = ResultsWriter::resume(&path, &other)
+        let message = ResultsWriter::resume(&path, &other)
             .unwrap_err()
             .to_string();
         let said = "the run had other options (profile: each case's own, not baseline; shard: 1/1, not 1/2)";
-        assert!(told.contains(said), "{told}");
+        assert!(message.contains(said), "{message}");
         std::fs::remove_file(path).unwrap();
     }
 
@@ -368,9 +368,9 @@ mod tests {
         assert!(Results::merge(vec![results((1, 2), &["a"]), results((2, 2), &["a"])]).is_err());
         let mut other = results((2, 2), &["b"]);
         other.head.driver = "e".to_owned();
-        let told = Results::merge(vec![results((1, 2), &["a"]), other]).unwrap_err();
+        let message = Results::merge(vec![results((1, 2), &["a"]), other]).unwrap_err();
         assert_eq!(
-            told.to_string(),
+            message.to_string(),
             "parts of different runs: driver: d, not e"
         );
         assert!(Results::merge(Vec::new()).is_err());

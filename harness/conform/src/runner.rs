@@ -77,28 +77,28 @@ pub struct Runner {
 
 /// The result of a case, before the known failures are looked up.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct CaseResult {
     pub(super) failures: Vec<String>,
     pub(super) missing: Option<String>,
     /// Why it is known to fail, if the case itself says so.
-    pub(super) known: Option<String>,
+    pub(super) known_failure: Option<String>,
     pub(super) hash: Option<String>,
     pub(super) capture: Option<CaptureResult>,
     pub(super) attachments: Attachments,
 }
 
-impl Found {
-    pub(super) fn failure(text: impl ToString) -> Found {
-        Found {
+impl CaseResult {
+    pub(super) fn failure(text: impl ToString) -> CaseResult {
+        CaseResult {
             failures: vec![text.to_string()],
-            ..Found::default()
+            ..CaseResult::default()
         }
     }
 
-    pub(super) fn missing(what: impl ToString) -> Found {
-        Found {
+    pub(super) fn missing(what: impl ToString) -> CaseResult {
+        CaseResult {
             missing: Some(what.to_string()),
-            ..Found::default()
+            ..CaseResult::default()
         }
     }
 }
@@ -138,14 +138,16 @@ impl Runner {
         let begin = Instant::now();
         let setup = case.in_profile(self.settings.profile);
         let found = match (&setup, &case.body) {
-            (None, _) => Found::missing(format!("profile {}", case.setup.profile.name())),
+            (None, _) => CaseResult::missing(format!("profile {}", case.setup.profile.name())),
             (Some(_), Body::Program(program)) => self.program(program),
             (Some(setup), Body::Scene(scene)) => self.scene(case, *setup, scene),
             (Some(setup), Body::Calls(calls)) => self.calls(case, *setup, calls),
             (Some(_), Body::Hull(hull)) => self.hull(*hull),
             (Some(_), Body::Capture(capture)) => self.capture(case, capture),
         };
-        let known = self.known(case, !found.failures.is_empty()).or(found.known);
+        let known = self
+            .known_failure(case, !found.failures.is_empty())
+            .or(found.known_failure);
         let (verdict, reasons) = verdict(found.failures, found.missing, known);
         Outcome {
             name: case.name.clone(),
@@ -162,11 +164,11 @@ impl Runner {
     }
 
     /// Why a case is known to fail: because of the tested device, or of the oracle that draws its expected picture.
-    fn known(&mut self, case: &Case, fails: bool) -> Option<String> {
+    fn known_failure(&mut self, case: &Case, fails: bool) -> Option<String> {
         let Settings { device, oracle, .. } = self.settings;
         let reason = |device, driver: &str| self.settings.known.reason(&case.name, device, driver);
         let own = reason(device, &self.driver);
-        if !matches!(&case.body, Body::Scene(scene) if scene.shows.is_none()) {
+        if !matches!(&case.body, Body::Scene(scene) if scene.expected_pictures.is_none()) {
             return own;
         }
         let driver = self.oracle_driver.get_or_insert_with(|| {
@@ -186,7 +188,7 @@ impl Runner {
     }
 
     /// The tested device with its mutation.
-    fn tested(&self) -> TestedDevice {
+    fn tested_device(&self) -> TestedDevice {
         TestedDevice {
             device: self.settings.device,
             mutation: self.settings.mutation,
@@ -196,70 +198,78 @@ impl Runner {
         }
     }
 
-    fn program(&mut self, case: &ProgramCase) -> Found {
+    fn program(&mut self, case: &ProgramCase) -> CaseResult {
         let Some(dialect) = self.settings.device.dialect() else {
-            return Found::missing("programs that run alone");
+            return CaseResult::missing("programs that run alone");
         };
         if self.settings.shaders != Shaders::Agal {
-            return Found::missing("programs that run alone, but by AGAL's own GLSL");
+            return CaseResult::missing("programs that run alone, but by AGAL's own GLSL");
         }
         let programs = match &mut self.programs {
             Some(programs) => programs,
             programs => match ProgramRunner::open(&[dialect]) {
                 Ok(opened) => programs.insert(opened),
-                Err(ProgramRunError::Open(_, error)) => return Found::missing(error),
-                Err(error) => return Found::failure(error),
+                Err(ProgramRunError::Open(_, error)) => return CaseResult::missing(error),
+                Err(error) => return CaseResult::failure(error),
             },
         };
         match case.run(programs, self.settings.mutation) {
-            ProgramResult::Agrees => Found::default(),
-            ProgramResult::Missing(what) => Found::missing(what),
-            ProgramResult::Differs(reason, pair) => Found {
+            ProgramResult::Agrees => CaseResult::default(),
+            ProgramResult::Missing(what) => CaseResult::missing(what),
+            ProgramResult::Differs(reason, pair) => CaseResult {
                 attachments: pair
                     .map(|pair| attachments::pair(&pair, dialect))
                     .unwrap_or_default(),
-                ..Found::failure(reason)
+                ..CaseResult::failure(reason)
             },
         }
     }
 
-    fn hull(&mut self, case: HullCase) -> Found {
+    fn hull(&mut self, case: HullCase) -> CaseResult {
         let Some(target) = hull::target(self.settings.device) else {
-            return Found::missing("tessellation");
+            return CaseResult::missing("tessellation");
         };
         let hulls = match &mut self.hulls {
             Some(hulls) => hulls,
             hulls => match Campaign::open(target) {
                 Ok(opened) => hulls.insert(opened),
-                Err(error) => return Found::missing(error),
+                Err(error) => return CaseResult::missing(error),
             },
         };
         case.run(hulls)
     }
 
-    fn scene(&mut self, case: &Case, setup: Setup, scene: &SceneCase) -> Found {
+    fn scene(&mut self, case: &Case, setup: Setup, scene: &SceneCase) -> CaseResult {
         if !self.settings.device.draws() {
-            return Found::missing("pictures");
+            return CaseResult::missing("pictures");
         }
-        scene::run(case, setup, scene, self.tested(), self.settings.oracle)
+        scene::run(
+            case,
+            setup,
+            scene,
+            self.tested_device(),
+            self.settings.oracle,
+        )
     }
 
-    fn calls(&mut self, case: &Case, setup: Setup, calls: &CallCase) -> Found {
-        let device = match calls.above_device {
+    fn calls(&mut self, case: &Case, setup: Setup, calls: &CallCase) -> CaseResult {
+        let device = match calls.on_null_backend {
             true => Device::Null,
             false => self.settings.device,
         };
-        let builder = match calls.bare {
-            true => SceneBuilder::bare(&case.name, setup, device),
+        let builder = match calls.without_back_buffer {
+            true => SceneBuilder::without_back_buffer(&case.name, setup, device),
             false => SceneBuilder::open(&case.name, setup, device),
         };
         let mut builder = match builder {
             Ok(builder) => builder,
-            Err(error) => return Found::failure(format!("the scene can't be recorded: {error}")),
+            Err(error) => {
+                return CaseResult::failure(format!("the scene can't be recorded: {error}"));
+            }
         };
         let came = (calls.recipe)(&mut builder);
         let failure = check_calls(&calls.expected, &came, &builder);
-        let mut found = Found::default();
+        let mut found = CaseResult::default();
         if let Some(failure) = failure {
             found.failures.push(failure);
             if let Ok(capture) = builder.finish() {
@@ -269,11 +279,11 @@ impl Runner {
         found
     }
 
-    fn capture(&mut self, case: &Case, capture: &CaptureCase) -> Found {
+    fn capture(&mut self, case: &Case, capture: &CaptureCase) -> CaseResult {
         if !self.settings.device.draws() {
-            return Found::missing("pictures");
+            return CaseResult::missing("pictures");
         }
-        let mut tested = self.tested();
+        let mut tested = self.tested_device();
         tested.options.samples = tested.options.samples.or(capture.samples);
         let options = Options {
             profile: self.settings.profile,

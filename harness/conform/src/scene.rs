@@ -8,7 +8,7 @@ use context3d::backend::{Backend as _, BackendError, BackendFactory as _};
 use super::attachments;
 use super::case::{Case, SceneCase};
 use super::device::{Device, Shaders, TestedDevice};
-use super::runner::Found;
+use super::runner::CaseResult;
 use super::scene_builder::{SceneBuilder, Setup};
 use molehill_capture::data::BitmapTarget;
 use molehill_capture::{Call, Reader, Record};
@@ -27,36 +27,39 @@ pub(super) fn run(
     scene: &SceneCase,
     subject: TestedDevice,
     oracle: Device,
-) -> Found {
+) -> CaseResult {
     let capture = match record(case, setup, scene) {
         Ok(capture) => capture,
-        Err(error) => return Found::failure(format!("the scene can't be recorded: {error}")),
+        Err(error) => return CaseResult::failure(format!("the scene can't be recorded: {error}")),
     };
-    let oracle_device = scene.shows.is_none().then(|| TestedDevice::from(oracle));
+    let oracle_device = scene
+        .expected_pictures
+        .is_none()
+        .then(|| TestedDevice::from(oracle));
     for device in [Some(subject), oracle_device].into_iter().flatten() {
         match missing(device, scene) {
             Ok(None) => {}
-            Ok(Some(feature)) => return Found::missing(feature),
-            Err(error) => return Found::failure(error),
+            Ok(Some(feature)) => return CaseResult::missing(feature),
+            Err(error) => return CaseResult::failure(error),
         }
     }
     let dialect = subject.device.dialect();
-    let mut found = Found::default();
+    let mut found = CaseResult::default();
     let shown = match play(&capture, subject) {
         Err(error) => {
             found.failures.push(error);
             None
         }
         // A program that Direct3D 9 tokens can't express is not the renderer's fault.
-        Ok(played) if subject.shaders == Shaders::D3d9 && played.lacks().is_some() => {
-            return Found::missing(played.lacks().unwrap_or_default());
+        Ok(played) if subject.shaders == Shaders::D3d9 && played.unsupported().is_some() => {
+            return CaseResult::missing(played.unsupported().unwrap_or_default());
         }
         Ok(played) => {
             let mut hash = Hash::default();
             played.pictures.iter().for_each(|picture| hash.add(picture));
             found.hash = hash.finish();
-            found.failures.extend(played.complaints());
-            let expected = match &scene.shows {
+            found.failures.extend(played.mismatches());
+            let expected = match &scene.expected_pictures {
                 Some(pictures) => Ok(pictures()),
                 None => play(&capture, oracle.into()).map(|played| played.pictures),
             };
@@ -125,30 +128,30 @@ fn missing(
         return Ok(None);
     }
     let backend = device.create()?;
-    let lacks = scene
+    let unsupported = scene
         .needs
         .iter()
-        .find(|need| !need.is_there(backend.caps()));
-    Ok(lacks.map(|feature| feature.name()))
+        .find(|need| !need.is_supported(backend.caps()));
+    Ok(unsupported.map(|feature| feature.name()))
 }
 
 /// The result of a replay.
-struct Played {
+struct Replayed {
     /// Frames and bitmaps, in order.
     pictures: Vec<Image>,
     report: Report,
 }
 
-impl Played {
+impl Replayed {
     /// The first unsupported feature that the replay met.
-    fn lacks(&self) -> Option<&str> {
+    fn unsupported(&self) -> Option<&str> {
         self.report.unsupported.keys().next().map(String::as_str)
     }
 
     /// Calls whose results differ from those when the scene was recorded.
-    fn complaints(&self) -> Vec<String> {
+    fn mismatches(&self) -> Vec<String> {
         let report = &self.report;
-        let mut complaints: Vec<String> = report
+        let mut mismatches: Vec<String> = report
             .errors
             .kept
             .iter()
@@ -160,17 +163,17 @@ impl Played {
                 )
             })
             .collect();
-        complaints.extend(
+        mismatches.extend(
             report
                 .unsupported
                 .keys()
                 .map(|what| format!("{what} is not supported here")),
         );
-        complaints
+        mismatches
     }
 }
 
-fn play(capture: &[u8], subject: TestedDevice) -> Result<Played, String> {
+fn play(capture: &[u8], subject: TestedDevice) -> Result<Replayed, String> {
     let located = |error: ReplayError| error.to_string();
     let reader = Reader::new(Cursor::new(capture.to_vec())).map_err(|error| error.to_string())?;
     let header = reader.header().clone();
@@ -202,7 +205,7 @@ fn play(capture: &[u8], subject: TestedDevice) -> Result<Played, String> {
             }
         }
     }
-    Ok(Played {
+    Ok(Replayed {
         pictures,
         report: replayer.report().clone(),
     })

@@ -12,7 +12,7 @@ pub fn cases() -> Vec<Case> {
             recipe();
             s.clear([0.0; 4])
         });
-        case.above_device();
+        case.on_null_backend();
     };
     add("abort", Expected::Allowed, || std::process::abort());
     add("exit", Expected::Allowed, || std::process::exit(7));

@@ -16,7 +16,7 @@ fn runner(mutation: Option<&'static Mutation>) -> Runner {
     .expect("an EGL; harness/setup.sh installs one")
 }
 
-fn notices(runner: &mut Runner, case: &Case) -> bool {
+fn detects(runner: &mut Runner, case: &Case) -> bool {
     runner.run(case).verdict == Verdict::Fail
 }
 
@@ -41,7 +41,7 @@ fn every_mutation_is_noticed() {
         let mut runner = runner(Some(mutation));
         let noticing = by_area(&cases, mutation)
             .into_iter()
-            .filter(|case| notices(&mut runner, case));
+            .filter(|case| detects(&mut runner, case));
         let names: Vec<_> = noticing.map(|case| case.name.as_str()).collect();
         println!("{}: {names:#?}", mutation.what);
         assert!(!names.is_empty());
@@ -55,7 +55,7 @@ fn every_mutation_is_noticed() {
         let found = by_area(&cases, mutation).into_iter().find(|case| {
             tried += 1;
             // A case that also fails without the mutation doesn't count.
-            notices(&mut runner, case) && !notices(&mut sound, case)
+            detects(&mut runner, case) && !detects(&mut sound, case)
         });
         match found {
             Some(case) => println!("{}: case {tried}, {}", mutation.name, case.name),

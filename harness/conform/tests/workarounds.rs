@@ -52,7 +52,7 @@ fn touched<'a>(cases: &'a [Case], patterns: &'a [&str]) -> impl Iterator<Item = 
 }
 
 #[test]
-fn every_remedy_is_right_where_it_is_not_needed() {
+fn every_workaround_is_correct_where_it_is_not_needed() {
     let names: Vec<_> = Workaround::all().map(Workaround::name).collect();
     let listed: Vec<_> = TOUCHED.iter().map(|(name, _)| *name).collect();
     assert_eq!(names, listed, "every row has cases");

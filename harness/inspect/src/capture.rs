@@ -221,10 +221,10 @@ impl Capture {
     fn memory(header: Header, records: Vec<(u64, Entry)>) -> Capture {
         let (mut frames, mut objects, mut calls) = (Vec::new(), BTreeMap::new(), Vec::new());
         let (mut first_call, mut first_record) = (1, 0);
-        for (place, (_, record)) in records.iter().enumerate() {
+        for (index, (_, record)) in records.iter().enumerate() {
             match record {
                 Entry::Call(line) => {
-                    calls.push(place);
+                    calls.push(index);
                     note_objects(&mut objects, line, calls.len());
                 }
                 Entry::Event(_) => {}
@@ -233,9 +233,9 @@ impl Capture {
                         number: *number,
                         calls: first_call..calls.len() + 1,
                         ended: true,
-                        records: first_record..place + 1,
+                        records: first_record..index + 1,
                     });
-                    (first_call, first_record) = (calls.len() + 1, place + 1);
+                    (first_call, first_record) = (calls.len() + 1, index + 1);
                 }
             }
         }
@@ -352,7 +352,7 @@ impl Capture {
     /// # Errors
     /// [`InspectError::NoCall`], and [`InspectError::Capture`] if it can't be read.
     pub fn call(&self, call: usize) -> Result<(u64, Arc<CallLine>), InspectError> {
-        match self.record(self.place(call)?)? {
+        match self.record(self.record_index(call)?)? {
             Some((line, Entry::Call(call))) => Ok((line, call)),
             _ => Err(self.no_call(call)),
         }
@@ -363,10 +363,10 @@ impl Capture {
     /// # Errors
     /// [`InspectError::NoFrame`]
     pub fn frame(&self, number: u32) -> Result<&Frame, InspectError> {
-        let place = self
+        let index = self
             .frames
             .binary_search_by_key(&number, |frame| frame.number);
-        let found = place.ok().and_then(|place| self.frames.get(place));
+        let found = index.ok().and_then(|index| self.frames.get(index));
         let ends = self.frames.first().zip(self.frames.last());
         found.ok_or(InspectError::NoFrame {
             frame: number,
@@ -389,15 +389,15 @@ impl Capture {
     ///
     /// # Errors
     /// [`InspectError::Capture`] if it can't be read.
-    pub fn record(&self, place: usize) -> Result<Option<(u64, Entry)>, InspectError> {
-        if place >= self.records {
+    pub fn record(&self, record: usize) -> Result<Option<(u64, Entry)>, InspectError> {
+        if record >= self.records {
             return Ok(None);
         }
         match &self.store {
-            Store::Memory { records, .. } => Ok(records.get(place).cloned()),
+            Store::Memory { records, .. } => Ok(records.get(record).cloned()),
             Store::File { index, pages } => {
                 let mut pages = pages.lock().unwrap_or_else(PoisonError::into_inner);
-                Ok(pages.record(index, place)?)
+                Ok(pages.record(index, record)?)
             }
         }
     }
@@ -407,23 +407,23 @@ impl Capture {
         &self,
         range: Range<usize>,
     ) -> impl Iterator<Item = Result<(u64, Entry), InspectError>> {
-        range.map_while(|place| self.record(place).transpose())
+        range.map_while(|record| self.record(record).transpose())
     }
 
     /// The index of a call's record, counted from 0.
     ///
     /// # Errors
     /// [`InspectError::NoCall`]
-    pub fn place(&self, call: usize) -> Result<usize, InspectError> {
+    pub fn record_index(&self, call: usize) -> Result<usize, InspectError> {
         let number = call.checked_sub(1).filter(|_| call <= self.calls);
-        let place = match &self.store {
+        let record = match &self.store {
             Store::Memory { calls, .. } => number.and_then(|call| calls.get(call).copied()),
             Store::File { index, .. } => {
                 let record = number.and_then(|call| index.record_of_call(call as u64));
                 record.and_then(|record| usize::try_from(record).ok())
             }
         };
-        place.ok_or_else(|| self.no_call(call))
+        record.ok_or_else(|| self.no_call(call))
     }
 
     /// Checks a range of calls: it must not be empty, and all calls must exist.
@@ -434,8 +434,8 @@ impl Capture {
         if range.is_empty() {
             return Err(InspectError::EmptyRange);
         }
-        self.place(*range.start())?;
-        self.place(*range.end())?;
+        self.record_index(*range.start())?;
+        self.record_index(*range.end())?;
         Ok(range)
     }
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::capture::{Capture, Entry};
 use crate::error::InspectError;
-use crate::marks::is_draw;
+use crate::passes::is_draw;
 use crate::renderers::execute;
 
 /// A capture, and the renderer to replay it on.
@@ -25,9 +25,9 @@ pub struct Side<'c, F> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Difference {
     /// The first call that differs, or that one side lacks.
-    pub call: Option<Parted>,
+    pub call: Option<CallDifference>,
     /// The first call with a different result.
-    pub result: Option<Parted>,
+    pub result: Option<CallDifference>,
     /// The first frame whose picture differs: its number on both sides.
     pub frame: Option<(u32, u32)>,
     /// The first clear or draw of that frame after which the render target differs: its call on both sides.
@@ -43,7 +43,7 @@ pub struct Difference {
 
 /// A call on both sides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Parted {
+pub struct CallDifference {
     /// Number of the call.
     pub call: usize,
     /// The call or its result on the first side, as text.
@@ -60,7 +60,7 @@ impl Difference {
 }
 
 /// A replay in progress.
-struct Track<'c, F: BackendFactory> {
+struct Replay<'c, F: BackendFactory> {
     capture: &'c Capture,
     player: Replayer<F>,
     /// Number of executed records and calls.
@@ -68,10 +68,10 @@ struct Track<'c, F: BackendFactory> {
     call: usize,
 }
 
-impl<'c, F: BackendFactory> Track<'c, F> {
+impl<'c, F: BackendFactory> Replay<'c, F> {
     fn new(side: &mut Side<'c, F>) -> Self {
         let header = side.capture.header();
-        Track {
+        Replay {
             capture: side.capture,
             player: Replayer::new(header, (side.factory)(), Options::default()),
             record: 0,
@@ -96,17 +96,17 @@ impl<'c, F: BackendFactory> Track<'c, F> {
         }))
     }
 
-    /// Continues to the end of the next frame and returns its number and picture. `heard` is called with every outcome.
+    /// Continues to the end of the next frame and returns its number and picture. `on_outcome` is called with every outcome.
     fn frame(
         &mut self,
-        heard: &mut dyn FnMut(usize, &CallLine, &Outcome),
+        on_outcome: &mut dyn FnMut(usize, &CallLine, &Outcome),
     ) -> Result<Option<(u32, Image)>, InspectError> {
         while let Some(event) = self.step()? {
             match event {
                 Event::Frame(frame, number) => {
                     return Ok(Some((frame, self.player.screen(number)?)));
                 }
-                Event::Call(line, outcome, _) => heard(self.call, &line, &outcome),
+                Event::Call(line, outcome, _) => on_outcome(self.call, &line, &outcome),
                 Event::Notice => {}
             }
         }
@@ -154,20 +154,21 @@ pub fn diff<F: BackendFactory, G: BackendFactory>(
         call: first_call(a.capture, b.capture),
         ..Difference::default()
     };
-    let (mut one, mut two) = (Track::new(&mut a), Track::new(&mut b));
+    let (mut one, mut two) = (Replay::new(&mut a), Replay::new(&mut b));
     let mut frames = 0;
     loop {
         let mut results = Vec::new();
-        let left = one.frame(&mut |call, _, outcome| results.push((call, told(outcome))))?;
+        let left =
+            one.frame(&mut |call, _, outcome| results.push((call, outcome_text(outcome))))?;
         let mut results = results.into_iter();
         let result = &mut found.result;
         let right = two.frame(&mut |_, _, outcome| {
-            let there = told(outcome);
+            let there = outcome_text(outcome);
             if let Some((call, here)) = results.next()
                 && here != there
                 && result.is_none()
             {
-                *result = Some(Parted {
+                *result = Some(CallDifference {
                     call,
                     a: here,
                     b: there,
@@ -188,7 +189,7 @@ pub fn diff<F: BackendFactory, G: BackendFactory>(
         frames += 1;
     }
     // Replays both sides again up to that frame, and compares it draw by draw.
-    let (mut one, mut two) = (Track::new(&mut a), Track::new(&mut b));
+    let (mut one, mut two) = (Replay::new(&mut a), Replay::new(&mut b));
     for _ in 0..frames {
         skip_frame(&mut one)?;
         skip_frame(&mut two)?;
@@ -209,25 +210,25 @@ pub fn diff<F: BackendFactory, G: BackendFactory>(
     Ok(found)
 }
 
-fn skip_frame<F: BackendFactory>(track: &mut Track<'_, F>) -> Result<(), InspectError> {
+fn skip_frame<F: BackendFactory>(track: &mut Replay<'_, F>) -> Result<(), InspectError> {
     while let Some(Event::Call(..) | Event::Notice) = track.step()? {}
     Ok(())
 }
 
 /// An outcome as text. Pixels that were read are compared as pictures, not as results.
-fn told(outcome: &Outcome) -> String {
-    let mark = crate::marks::Mark {
+fn outcome_text(outcome: &Outcome) -> String {
+    let status = crate::passes::CallStatus {
         outcome: Some(match outcome {
             Outcome::Bitmap(_) => Outcome::Done,
             outcome => outcome.clone(),
         }),
         pass: 0,
     };
-    mark.trouble().unwrap_or_else(|| "done".to_owned())
+    status.failure().unwrap_or_else(|| "done".to_owned())
 }
 
 /// The first call with another receiver, method, argument or result id.
-fn first_call(a: &Capture, b: &Capture) -> Option<Parted> {
+fn first_call(a: &Capture, b: &Capture) -> Option<CallDifference> {
     let text = |capture: &Capture, call: usize| {
         let Ok((_, line)) = capture.call(call) else {
             return "the capture has ended".to_owned();
@@ -251,7 +252,7 @@ fn first_call(a: &Capture, b: &Capture) -> Option<Parted> {
         };
         essence(a) != essence(b)
     };
-    (1..=last).find(differs).map(|call| Parted {
+    (1..=last).find(differs).map(|call| CallDifference {
         call,
         a: text(a, call),
         b: text(b, call),

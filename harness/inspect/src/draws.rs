@@ -11,10 +11,10 @@ use serde::Serialize;
 
 use crate::capture::{Capture, Entry};
 use crate::error::InspectError;
-use crate::inspector::{Inspector, Key, Player, Stop};
-use crate::marks::{Pass, is_draw};
+use crate::inspector::{Inspector, Key, Player, ReplayState};
+use crate::passes::{Pass, is_draw};
 use crate::plan::Want;
-use crate::warnings::{Warning, WarningKind, Watchdog};
+use crate::warnings::{Warning, WarningCollector, WarningKind};
 
 /// The passes of a frame, and its warnings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -116,7 +116,7 @@ impl DrawReport {
     }
 
     /// Explains why the draw changed nothing.
-    pub(crate) fn why_nothing(&self) -> String {
+    pub(crate) fn no_effect_reason(&self) -> String {
         let most = self.rejected().into_iter().max_by_key(|(count, _)| *count);
         let why = match most {
             _ if self.triangles == 0 => "it has no triangles".to_owned(),
@@ -154,10 +154,10 @@ impl DrawPictures {
 }
 
 /// Number of checkpoints that are kept of a frame whose draws are listed, for questions about one of them.
-const KEPT_STOPS: usize = 16;
+const FRAME_CHECKPOINTS: usize = 16;
 
 /// A callback for the draws of a frame.
-type See<'s> = &'s mut dyn FnMut(&DrawReport, DrawPictures) -> Result<(), InspectError>;
+type DrawCallback<'s> = &'s mut dyn FnMut(&DrawReport, DrawPictures) -> Result<(), InspectError>;
 
 impl Inspector {
     /// The passes, draws and warnings of a frame.
@@ -172,7 +172,7 @@ impl Inspector {
     ///
     /// # Errors
     /// As [`Inspector::draws`], and those of `see`.
-    pub fn draws_seen(
+    pub fn draws_with_pictures(
         &mut self,
         frame: u32,
         see: &mut dyn FnMut(&DrawReport, DrawPictures) -> Result<(), InspectError>,
@@ -189,85 +189,85 @@ impl Inspector {
         call: usize,
     ) -> Result<(DrawReport, DrawPictures), InspectError> {
         let capture = Arc::clone(self.capture());
-        let place = capture.place(call)?;
+        let index = capture.record_index(call)?;
         let (number, line) = capture.call(call)?;
-        let mut stop = self.at(place, Want::STATE.and_following(place + 1))?;
-        let context = stop
+        let mut state = self.at(index, Want::STATE.and_following(index + 1))?;
+        let context = state
             .player
             .context_of(line.on)
             .filter(|_| is_draw(&line.call));
         let context = context.ok_or(InspectError::NotADraw(call))?;
-        let before = targets(&mut stop.player, number, context)?;
-        let watched = self.watched(&mut stop, (place, context))?;
+        let before = targets(&mut state.player, number, context)?;
+        let watched = self.watched(&mut state, (index, context))?;
         let watched = watched.ok_or(InspectError::NotADraw(call))?;
-        self.keep(place + 1, &stop);
-        let program = Titles::default().program(&capture, &stop.player, context);
+        self.add_checkpoint(index + 1, &state);
+        let program = Titles::default().program(&capture, &state.player, context);
         let report = DrawReport::new(call, program, &watched);
-        let pictures = pictures(&mut stop.player, (number, context), before, &watched)?;
+        let pictures = pictures(&mut state.player, (number, context), before, &watched)?;
         Ok((report, pictures))
     }
 
     fn draws_with(
         &mut self,
         frame: u32,
-        mut see: Option<See<'_>>,
+        mut see: Option<DrawCallback<'_>>,
     ) -> Result<FrameReport, InspectError> {
         let capture = Arc::clone(self.capture());
         let span = capture.frame(frame)?.clone();
         let passes = self.passes(frame)?;
         let mut passes: Vec<PassReport> =
             passes.iter().map(|pass| report(&capture, pass)).collect();
-        let mut stop = self.at(
+        let mut state = self.at(
             span.records.start,
             Want::STATE.and_following(span.records.end),
         )?;
-        let (mut dog, mut titles) = (Watchdog::default(), Titles::default());
-        let apart = (span.records.len() / KEPT_STOPS).max(1);
-        for place in span.records.clone() {
-            let done = place - span.records.start;
-            self.tell(done, span.records.len())?;
+        let (mut collector, mut titles) = (WarningCollector::default(), Titles::default());
+        let apart = (span.records.len() / FRAME_CHECKPOINTS).max(1);
+        for index in span.records.clone() {
+            let done = index - span.records.start;
+            self.report_progress(done, span.records.len())?;
             if done % apart == 0 {
-                self.keep(place, &stop);
+                self.add_checkpoint(index, &state);
             }
-            let Some((number, Entry::Call(line))) = capture.record(place)? else {
-                self.step_on(&mut stop, place)?;
+            let Some((number, Entry::Call(line))) = capture.record(index)? else {
+                self.execute_next(&mut state, index)?;
                 continue;
             };
-            let call = span.calls.start + dog.calls();
-            let mark = self.mark(call)?;
-            if let Some(trouble) = mark.trouble() {
-                dog.warn(call, WarningKind::Trouble, trouble);
+            let call = span.calls.start + collector.calls();
+            let status = self.call_status(call)?;
+            if let Some(failure) = status.failure() {
+                collector.warn(call, WarningKind::FailedCall, failure);
             }
-            let context = stop.player.context_of(line.on);
+            let context = state.player.context_of(line.on);
             let Some(on) = context.filter(|_| is_draw(&line.call)) else {
-                dog.before(&stop.player, (&line, context), &mark);
-                self.step_on(&mut stop, place)?;
-                dog.set(call, &line, &stop.player);
+                collector.before(&state.player, (&line, context), &status);
+                self.execute_next(&mut state, index)?;
+                collector.set(call, &line, &state.player);
                 continue;
             };
             let before = match see {
-                Some(_) => targets(&mut stop.player, number, on)?,
+                Some(_) => targets(&mut state.player, number, on)?,
                 None => Vec::new(),
             };
-            let Some(watched) = self.watched(&mut stop, (place, on))? else {
-                dog.set(call, &line, &stop.player);
+            let Some(watched) = self.watched(&mut state, (index, on))? else {
+                collector.set(call, &line, &state.player);
                 continue;
             };
-            let program = titles.program(&capture, &stop.player, on);
+            let program = titles.program(&capture, &state.player, on);
             let report = DrawReport::new(call, program, &watched);
             if let Some(see) = &mut see {
-                let pictures = pictures(&mut stop.player, (number, on), before, &watched)?;
+                let pictures = pictures(&mut state.player, (number, on), before, &watched)?;
                 see(&report, pictures)?;
             }
-            dog.drawn(line.on, &report, &mut stop.player, on);
-            dog.set(call, &line, &stop.player);
-            let pass = usize::try_from(mark.pass).unwrap_or(0).wrapping_sub(1);
+            collector.drawn(line.on, &report, &mut state.player, on);
+            collector.set(call, &line, &state.player);
+            let pass = usize::try_from(status.pass).unwrap_or(0).wrapping_sub(1);
             if let Some(pass) = passes.get_mut(pass) {
                 pass.draws.push(report);
             }
         }
-        let player = &stop.player;
-        let warnings = dog.finish(|on, texture| {
+        let player = &state.player;
+        let warnings = collector.finish(|on, texture| {
             let context = player.context_of(on).unwrap_or(usize::MAX);
             Key::Texture(texture).title(&capture, player, context)
         });
@@ -281,14 +281,14 @@ impl Inspector {
     /// Executes and watches the draw of a record, on a context. `None` if it did not reach the renderer.
     fn watched(
         &mut self,
-        stop: &mut Stop,
-        (place, context): (usize, usize),
+        state: &mut ReplayState,
+        (index, context): (usize, usize),
     ) -> Result<Option<Watched>, InspectError> {
-        if let Some(backend) = stop.player.backend_mut(context) {
+        if let Some(backend) = state.player.backend_mut(context) {
             backend.watch(Some(Watch::default()));
         }
-        self.step_on(stop, place)?;
-        Ok(stop.player.backend_mut(context).and_then(|backend| {
+        self.execute_next(state, index)?;
+        Ok(state.player.backend_mut(context).and_then(|backend| {
             let watched = backend.take_watched();
             backend.watch(None);
             watched
@@ -359,10 +359,10 @@ fn targets(player: &mut Player, number: u64, context: usize) -> Result<Vec<Image
 }
 
 /// Width, height and pixels of a depth-stencil buffer.
-type Depths = (u32, u32, Vec<DepthStencil>);
+type DepthBuffer = (u32, u32, Vec<DepthStencil>);
 
 /// White is nearest, dark grey the farthest drawn depth; black is where depth is 1.
-fn depth_picture((width, height, pixels): &Depths) -> Option<Image> {
+fn depth_picture((width, height, pixels): &DepthBuffer) -> Option<Image> {
     let drawn = pixels
         .iter()
         .map(|pixel| pixel.depth)
@@ -378,7 +378,7 @@ fn depth_picture((width, height, pixels): &Depths) -> Option<Image> {
 }
 
 /// White is the largest value, black is 0.
-fn stencil_picture((width, height, pixels): &Depths) -> Option<Image> {
+fn stencil_picture((width, height, pixels): &DepthBuffer) -> Option<Image> {
     let most = pixels.iter().map(|pixel| pixel.stencil).max().unwrap_or(0);
     let grey =
         |pixel: &DepthStencil| byte(255.0 * f64::from(pixel.stencil) / f64::from(most.max(1)));
@@ -390,13 +390,13 @@ fn overdraw_picture(watched: &Watched) -> Image {
     let (width, height) = watched.size;
     let mut image = Image::filled(width, height, [0, 0, 0, 255]);
     for rows in &watched.rows {
-        let place = rows.top as usize * width as usize;
+        let index = rows.top as usize * width as usize;
         let shades = rows.shaded.iter().map(|count| {
             let times = |step: u16| u8::try_from(count.saturating_mul(step)).unwrap_or(u8::MAX);
             [times(16), times(32), times(96), 255]
         });
         let shades: Vec<u8> = shades.flatten().collect();
-        image.overwrite(place, &shades);
+        image.overwrite(index, &shades);
     }
     image
 }

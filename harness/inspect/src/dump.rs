@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::error::InspectError;
 use crate::inspector::Inspector;
-use crate::marks::is_draw;
+use crate::passes::is_draw;
 use crate::warnings::{TARGET, slot};
 
 /// A call as text, with its result.
@@ -33,7 +33,8 @@ pub struct DumpLine {
     /// The object that the call creates, with its title.
     pub result: Option<String>,
     /// Why the call did nothing: an error, a skipped draw, a missing feature. `None` if it succeeded.
-    pub trouble: Option<String>,
+    #[serde(rename = "trouble")]
+    pub failure: Option<String>,
 }
 
 impl fmt::Display for DumpLine {
@@ -55,8 +56,8 @@ impl fmt::Display for DumpLine {
         if let Some(result) = &self.result {
             write!(f, " -> {result}")?;
         }
-        match &self.trouble {
-            Some(trouble) => write!(f, "  ! {trouble}"),
+        match &self.failure {
+            Some(failure) => write!(f, "  ! {failure}"),
             None => Ok(()),
         }
     }
@@ -119,17 +120,17 @@ impl Inspector {
     pub(crate) fn line(&self, call: usize) -> Result<DumpLine, InspectError> {
         let capture = self.capture();
         let (number, line) = capture.call(call)?;
-        let mark = self.mark(call)?;
+        let status = self.call_status(call)?;
         Ok(DumpLine {
             call,
             line: number,
             frame: capture.frame_of(call).map_or(0, |frame| frame.number),
-            pass: mark.pass,
+            pass: status.pass,
             on: capture.name(line.on),
             name: line.call.name(),
             arguments: line.call.arguments(&|id| capture.name(id)),
             result: line.result.map(|id| capture.title(id)),
-            trouble: mark.trouble(),
+            failure: status.failure(),
         })
     }
 
@@ -153,14 +154,14 @@ impl Inspector {
         // The bound objects by context, setter, and index of the slot or register.
         let mut bound: BTreeMap<(ObjectId, &str, i32), ObjectId> = BTreeMap::new();
         for call in 1..=capture.call_count() {
-            let ((_, line), mark) = (capture.call(call)?, self.mark(call)?);
+            let ((_, line), status) = (capture.call(call)?, self.call_status(call)?);
             let named = line.call.objects();
             for id in named.iter().map(|(_, id)| *id).chain([line.on]) {
                 if let Some(used) = uses.get_mut(&id) {
                     used.last = call;
                 }
             }
-            if !mark.done() {
+            if !status.succeeded() {
                 continue;
             }
             if let Some(own) = uses.get_mut(&line.on) {

@@ -27,7 +27,7 @@ pub(crate) enum Kind {
     /// The other levels of that face.
     Mips,
     /// Colour samples, depth and stencil buffers that belong to a set of textures as a render target.
-    Setup,
+    TextureTarget,
 }
 
 /// A surface: a unique number, with the kind in the lowest bits.
@@ -105,7 +105,7 @@ impl Effects {
 
     /// The first record from `record` on that uses a surface, if it replaces the whole content, so that nothing reads
     /// the old content.
-    pub(crate) fn begin_anew(&self, record: usize, surface: Surface) -> Option<usize> {
+    pub(crate) fn next_replacement(&self, record: usize, surface: Surface) -> Option<usize> {
         let mut later = self.all.iter().skip(self.after(record));
         let uses = |effect: &&Effect| self.of(effect).iter().any(|list| list.contains(&surface));
         let first = later.find(uses)?;
@@ -124,13 +124,13 @@ impl Effects {
     }
 
     /// Takes the effects that a context's backend has recorded.
-    pub(crate) fn take(&mut self, record: usize, context: usize, noted: &mut Noting) {
-        let [color, ..] = noted.back;
+    pub(crate) fn take(&mut self, record: usize, context: usize, recorder: &mut EffectRecorder) {
+        let [color, ..] = recorder.back;
         self.colors.insert(context, color);
-        let made = noted.made.drain(..);
+        let faces = recorder.new_faces.drain(..);
         self.textures
-            .extend(made.map(|(texture, side, surface)| ((context, texture, side), surface)));
-        for (action, lists) in noted.out.drain(..) {
+            .extend(faces.map(|(texture, side, surface)| ((context, texture, side), surface)));
+        for (action, lists) in recorder.recorded.drain(..) {
             let start = self.surfaces.len();
             let counts = lists.each_ref().map(|list| {
                 self.surfaces.extend_from_slice(list);
@@ -156,7 +156,7 @@ struct Attached {
 }
 
 /// A backend that draws nothing and records the effects of its packets.
-pub(crate) struct Noting {
+pub(crate) struct EffectRecorder {
     below: NullBackend,
     next: Arc<AtomicU32>,
     target: Target,
@@ -166,33 +166,35 @@ pub(crate) struct Noting {
     /// Textures that were render targets, by face: level 0 and the other levels.
     textures: HashMap<TextureKey, [Option<[Surface; 2]>; 6]>,
     /// Level 0 of faces that were added to `textures` since the last [`Effects::take`].
-    made: Vec<(TextureKey, u8, Surface)>,
+    new_faces: Vec<(TextureKey, u8, Surface)>,
     levels: HashMap<TextureKey, u8>,
     /// Colour samples, depth and stencil of each set of textures that was a render target.
-    setups: Vec<(TextureTarget, [Surface; 3])>,
-    out: Vec<(Action, [Vec<Surface>; 4])>,
+    texture_targets: Vec<(TextureTarget, [Surface; 3])>,
+    /// Effects since the last [`Effects::take`].
+    recorded: Vec<(Action, [Vec<Surface>; 4])>,
 }
 
 fn surface(next: &AtomicU32, kind: Kind) -> Surface {
     next.fetch_add(1, Ordering::Relaxed) << KIND_BITS | kind as u32
 }
 
-impl Noting {
-    fn note(&mut self, action: Action, [writes, reads, kills]: [Vec<Surface>; 3]) {
-        self.out.push((action, [writes, reads, kills, Vec::new()]));
+impl EffectRecorder {
+    fn record(&mut self, action: Action, [writes, reads, kills]: [Vec<Surface>; 3]) {
+        self.recorded
+            .push((action, [writes, reads, kills, Vec::new()]));
     }
 
     fn texture(&mut self, key: TextureKey, side: u8) -> [Surface; 2] {
-        let (next, noted) = (&self.next, &mut self.made);
-        let mut made = || {
+        let (next, new_faces) = (&self.next, &mut self.new_faces);
+        let mut create = || {
             let surfaces = [Kind::Texture, Kind::Mips].map(|kind| surface(next, kind));
-            noted.push((key, side, surfaces[0]));
+            new_faces.push((key, side, surfaces[0]));
             surfaces
         };
         let faces = self.textures.entry(key).or_default();
         match faces.get_mut(usize::from(side)) {
-            Some(face) => *face.get_or_insert_with(made),
-            None => made(),
+            Some(face) => *face.get_or_insert_with(create),
+            None => create(),
         }
     }
 
@@ -204,13 +206,17 @@ impl Noting {
                 depth_stencil: self.has_depth.then_some([depth, stencil]),
             };
         };
-        let found = self.setups.iter().rev().find(|(key, _)| *key == target);
+        let found = self
+            .texture_targets
+            .iter()
+            .rev()
+            .find(|(key, _)| *key == target);
         let [samples, depth, stencil] = match found {
             Some((_, surfaces)) => *surfaces,
             None => {
-                let made = [Kind::Setup; 3].map(|kind| surface(&self.next, kind));
-                self.setups.push((target, made));
-                made
+                let surfaces = [Kind::TextureTarget; 3].map(|kind| surface(&self.next, kind));
+                self.texture_targets.push((target, surfaces));
+                surfaces
             }
         };
         let mut colors = vec![samples];
@@ -246,7 +252,7 @@ impl Noting {
             }
         }
         let rest = target.depth_stencil.into_iter().flatten().collect();
-        self.out
+        self.recorded
             .push((Action::Draw, [writes, reads, Vec::new(), rest]));
     }
 
@@ -261,21 +267,21 @@ impl Noting {
             writes.extend(clear.stencil.map(|_| stencil));
         }
         let kills = writes.clone();
-        self.note(Action::Clear, [writes, Vec::new(), kills]);
+        self.record(Action::Clear, [writes, Vec::new(), kills]);
     }
 
     fn disposed(&mut self, key: TextureKey) {
         let faces = self.textures.remove(&key).into_iter();
         let mut kills: Vec<Surface> = faces.flatten().flatten().flatten().collect();
         self.levels.remove(&key);
-        self.setups.retain(|(target, surfaces)| {
+        self.texture_targets.retain(|(target, surfaces)| {
             let mut textures = target.color.iter().flatten();
             let gone = textures.any(|attachment| attachment.texture == key);
             kills.extend(surfaces.iter().filter(|_| gone));
             !gone
         });
         kills.truncate(usize::from(u8::MAX));
-        self.note(Action::Replace, [Vec::new(), Vec::new(), kills]);
+        self.record(Action::Replace, [Vec::new(), Vec::new(), kills]);
     }
 }
 
@@ -304,7 +310,7 @@ impl Uses {
     }
 }
 
-impl Layer for Noting {
+impl Layer for EffectRecorder {
     type Below = NullBackend;
 
     fn capabilities(&self) -> &BackendCaps {
@@ -323,12 +329,12 @@ impl Layer for Noting {
             Packet::Present => {
                 self.target = Target::BackBuffer;
                 let [color, _, _, front] = self.back;
-                self.note(Action::Present, [vec![front], vec![color], Vec::new()]);
+                self.record(Action::Present, [vec![front], vec![color], Vec::new()]);
             }
             Packet::ConfigureBackBuffer(shape) => {
                 self.has_depth = shape.depth_stencil;
                 let kills = self.back.to_vec();
-                self.note(Action::Replace, [Vec::new(), Vec::new(), kills]);
+                self.record(Action::Replace, [Vec::new(), Vec::new(), kills]);
             }
             Packet::CreateTexture { key, desc } => drop(self.levels.insert(*key, desc.levels)),
             Packet::UploadTexture {
@@ -338,7 +344,7 @@ impl Layer for Noting {
                 ..
             } if self.textures.contains_key(key) => {
                 let [texture, _] = self.texture(*key, *side);
-                self.note(Action::Replace, [Vec::new(), Vec::new(), vec![texture]]);
+                self.record(Action::Replace, [Vec::new(), Vec::new(), vec![texture]]);
             }
             Packet::GenerateMips { key, side, levels } => {
                 let [texture, mips] = self.texture(*key, *side);
@@ -349,7 +355,7 @@ impl Layer for Noting {
                 } else {
                     Vec::new()
                 };
-                self.note(Action::Mips, [vec![mips], vec![texture], kills]);
+                self.record(Action::Mips, [vec![mips], vec![texture], kills]);
             }
             Packet::DisposeTexture(key) => self.disposed(*key),
             Packet::UploadTexture { .. }
@@ -368,36 +374,36 @@ impl Layer for Noting {
 }
 
 /// Makes recording backends with the capabilities of the renderer that later skips packets.
-pub(crate) struct NotingFactory {
+pub(crate) struct EffectRecorderFactory {
     caps: BackendCaps,
     next: Arc<AtomicU32>,
 }
 
-impl NotingFactory {
+impl EffectRecorderFactory {
     pub(crate) fn new(caps: BackendCaps) -> Self {
-        NotingFactory {
+        EffectRecorderFactory {
             caps,
             next: Arc::default(),
         }
     }
 }
 
-impl BackendFactory for NotingFactory {
-    type Backend = Noting;
+impl BackendFactory for EffectRecorderFactory {
+    type Backend = EffectRecorder;
 
-    fn create(&mut self) -> Result<Noting, BackendError> {
+    fn create(&mut self) -> Result<EffectRecorder, BackendError> {
         let kinds = [Kind::Color, Kind::Depth, Kind::Stencil, Kind::Front];
-        Ok(Noting {
+        Ok(EffectRecorder {
             below: NullBackend::counting().with_caps(self.caps.clone()),
             next: Arc::clone(&self.next),
             target: Target::BackBuffer,
             back: kinds.map(|kind| surface(&self.next, kind)),
             has_depth: false,
             textures: HashMap::new(),
-            made: Vec::new(),
+            new_faces: Vec::new(),
             levels: HashMap::new(),
-            setups: Vec::new(),
-            out: Vec::new(),
+            texture_targets: Vec::new(),
+            recorded: Vec::new(),
         })
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use context3d::backend::Backend;
+use context3d::backend::{Backend, BackendFactory};
 use molehill_capture::Call;
 use molehill_capture::objects::ObjectId;
 use molehill_reference::skip::Skip;
@@ -15,7 +15,7 @@ use molehill_replay::{Outcome, Replayer};
 use crate::capture::{Capture, Entry};
 use crate::effects::Effects;
 use crate::error::InspectError;
-use crate::marks::{Mark, Marks, Pass, is_draw};
+use crate::passes::{CallStatus, DryRun, Pass, is_draw};
 use crate::plan::{Plan, Stale, Want};
 use crate::renderers::{execute, picture};
 
@@ -23,8 +23,8 @@ use crate::renderers::{execute, picture};
 pub type Player = Replayer<ReferenceFactory>;
 
 /// Most checkpoints that are kept, and about the most bytes of pictures that they hold.
-const MAX_STOPS: usize = 32;
-const STOP_BYTES: u64 = 1 << 30;
+const MAX_CHECKPOINTS: usize = 32;
+const CHECKPOINT_BYTES: u64 = 1 << 30;
 /// Least distance between checkpoints in records, outside and inside the frame that contains the end of the replay. The
 /// usual distance is a sixteenth of the replay, or of the frame.
 const FAR_RECORDS: usize = 2000;
@@ -42,17 +42,17 @@ pub struct Progress {
 }
 
 /// A callback for progress.
-type Listener = Box<dyn FnMut(Progress) -> ControlFlow<()> + Send>;
+type ProgressCallback = Box<dyn FnMut(Progress) -> ControlFlow<()> + Send>;
 
-/// The state of a replay: in progress, or a checkpoint.
+/// The state of a replay.
 #[derive(Clone)]
-pub(crate) struct Stop {
+pub(crate) struct ReplayState {
     pub(crate) player: Player,
     /// Surfaces whose content may be wrong, because draws into them were skipped.
     stale: Stale,
 }
 
-impl Stop {
+impl ReplayState {
     /// Executes one record, without the packets that the plan skips. Returns the outcome of a call.
     pub(crate) fn step(
         &mut self,
@@ -95,26 +95,26 @@ impl Stop {
 
 /// Checkpoints by the number of executed records.
 #[derive(Default)]
-struct Stops(BTreeMap<usize, Stop>);
+struct Checkpoints(BTreeMap<usize, ReplayState>);
 
-impl Stops {
+impl Checkpoints {
     /// Adds a checkpoint, unless an equally exact one is there. If there are too many, removes those whose neighbours
     /// are closest to each other.
-    fn keep(&mut self, done: usize, stop: &Stop) {
+    fn add(&mut self, done: usize, state: &ReplayState) {
         let known = self.0.get(&done);
-        if done == 0 || known.is_some_and(|known| known.stale.len() <= stop.stale.len()) {
+        if done == 0 || known.is_some_and(|known| known.stale.len() <= state.stale.len()) {
             return;
         }
-        self.0.insert(done, stop.clone());
-        let most = usize::try_from(STOP_BYTES / stop.bytes()).unwrap_or(MAX_STOPS);
-        while self.0.len() > most.clamp(4, MAX_STOPS) {
-            let places: Vec<usize> = self.0.keys().copied().collect();
-            let gaps = places.windows(3).filter_map(|three| match three {
-                [before, place, after] if *place != done => Some((after - before, *place)),
+        self.0.insert(done, state.clone());
+        let most = usize::try_from(CHECKPOINT_BYTES / state.bytes()).unwrap_or(MAX_CHECKPOINTS);
+        while self.0.len() > most.clamp(4, MAX_CHECKPOINTS) {
+            let indices: Vec<usize> = self.0.keys().copied().collect();
+            let gaps = indices.windows(3).filter_map(|three| match three {
+                [before, index, after] if *index != done => Some((after - before, *index)),
                 _ => None,
             });
             match gaps.min() {
-                Some((_, place)) => drop(self.0.remove(&place)),
+                Some((_, index)) => drop(self.0.remove(&index)),
                 None => return,
             }
         }
@@ -128,9 +128,9 @@ impl Stops {
 pub struct Inspector {
     capture: Arc<Capture>,
     options: Options,
-    marks: Mutex<Marks>,
-    stops: Stops,
-    listener: Mutex<Option<Listener>>,
+    dry_run: Mutex<DryRun>,
+    checkpoints: Checkpoints,
+    progress_callback: Mutex<Option<ProgressCallback>>,
 }
 
 impl Inspector {
@@ -144,11 +144,11 @@ impl Inspector {
         let capture = capture.into();
         let caps = ReferenceBackend::new(options).caps().clone();
         Inspector {
-            marks: Mutex::new(Marks::new(&capture, caps)),
+            dry_run: Mutex::new(DryRun::new(&capture, caps)),
             capture,
             options,
-            stops: Stops::default(),
-            listener: Mutex::default(),
+            checkpoints: Checkpoints::default(),
+            progress_callback: Mutex::default(),
         }
     }
 
@@ -160,29 +160,34 @@ impl Inspector {
     /// Sets a callback that reports the progress of all later questions, every few milliseconds. If it returns
     /// [`ControlFlow::Break`], the question ends with [`InspectError::Cancelled`]; what was found so far is kept for
     /// the next question.
-    pub fn on_progress(&mut self, hear: impl FnMut(Progress) -> ControlFlow<()> + Send + 'static) {
-        self.listener = Mutex::new(Some(Box::new(hear)));
+    pub fn on_progress(
+        &mut self,
+        callback: impl FnMut(Progress) -> ControlFlow<()> + Send + 'static,
+    ) {
+        self.progress_callback = Mutex::new(Some(Box::new(callback)));
     }
 
     /// Reports progress.
-    pub(crate) fn tell(&self, done: usize, of: usize) -> Result<(), InspectError> {
-        tell(&self.listener, done, of)
+    pub(crate) fn report_progress(&self, done: usize, of: usize) -> Result<(), InspectError> {
+        report_progress(&self.progress_callback, done, of)
     }
 
-    /// The marks of the first `records` records.
-    pub(crate) fn marks(&self, records: usize) -> Result<MutexGuard<'_, Marks>, InspectError> {
-        let mut marks = self.marks.lock().unwrap_or_else(PoisonError::into_inner);
-        marks.reach(&self.capture, records, &mut |done| self.tell(done, records))?;
-        Ok(marks)
+    /// The dry run, after at least the first `records` records.
+    pub(crate) fn dry_run(&self, records: usize) -> Result<MutexGuard<'_, DryRun>, InspectError> {
+        let mut dry_run = self.dry_run.lock().unwrap_or_else(PoisonError::into_inner);
+        dry_run.advance_to(&self.capture, records, &mut |done| {
+            self.report_progress(done, records)
+        })?;
+        Ok(dry_run)
     }
 
     /// The result of a call, and its pass.
     ///
     /// # Errors
     /// [`InspectError::NoCall`], [`InspectError::Cancelled`], and those of reading the capture.
-    pub fn mark(&self, call: usize) -> Result<Mark, InspectError> {
-        let place = self.capture.place(call)?;
-        Ok(self.marks(place + 1)?.get(call))
+    pub fn call_status(&self, call: usize) -> Result<CallStatus, InspectError> {
+        let index = self.capture.record_index(call)?;
+        Ok(self.dry_run(index + 1)?.get(call))
     }
 
     /// The passes of a frame, in order.
@@ -191,26 +196,26 @@ impl Inspector {
     /// [`InspectError::NoFrame`], [`InspectError::Cancelled`], and those of reading the capture.
     pub fn passes(&self, frame: u32) -> Result<Vec<Pass>, InspectError> {
         let end = self.capture.frame(frame)?.records.end;
-        Ok(self.marks(end)?.of_frame(frame).to_vec())
+        Ok(self.dry_run(end)?.passes_of(frame).to_vec())
     }
 
     /// The replay after `records` records. Only the surfaces that `want` names are exact.
-    pub(crate) fn at(&mut self, records: usize, want: Want) -> Result<Stop, InspectError> {
-        drop(self.marks(records.max(want.until()))?);
+    pub(crate) fn at(&mut self, records: usize, want: Want) -> Result<ReplayState, InspectError> {
+        drop(self.dry_run(records.max(want.until()))?);
         let Inspector {
             capture,
-            marks,
-            stops,
-            listener,
+            dry_run,
+            checkpoints,
+            progress_callback,
             ..
         } = self;
-        let marks = marks.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let near = stops.0.range(..=records).rev();
-        let near = near.map(|(place, stop)| (*place, &stop.stale));
-        let plan = Plan::new(&marks.effects, records, want, near);
-        let mut stop = match stops.0.get(&plan.start) {
-            Some(stop) => stop.clone(),
-            None => Stop {
+        let dry_run = dry_run.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let near = checkpoints.0.range(..=records).rev();
+        let near = near.map(|(index, state)| (*index, &state.stale));
+        let plan = Plan::new(&dry_run.effects, records, want, near);
+        let mut state = match checkpoints.0.get(&plan.start) {
+            Some(state) => state.clone(),
+            None => ReplayState {
                 player: Replayer::new(
                     capture.header(),
                     ReferenceFactory(self.options),
@@ -228,52 +233,55 @@ impl Inspector {
         let far = ((records - plan.start) / 16).max(FAR_RECORDS);
         for done in plan.start..records {
             if (done - plan.start).is_multiple_of(PROGRESS_RECORDS) {
-                tell(listener, done - plan.start, records - plan.start)?;
+                report_progress(progress_callback, done - plan.start, records - plan.start)?;
             }
             let apart = if asked.contains(&done) { near } else { far };
             if done == asked.start || done % apart == 0 {
-                stops.keep(done, &stop);
+                checkpoints.add(done, &state);
             }
-            stop.step(capture, done, (&marks.effects, &plan))?;
+            state.step(capture, done, (&dry_run.effects, &plan))?;
         }
-        stops.keep(records, &stop);
-        Ok(stop)
+        checkpoints.add(records, &state);
+        Ok(state)
     }
 
     /// Executes the next record completely and returns the outcome of a call. Adds no checkpoint.
-    pub(crate) fn step_on(
+    pub(crate) fn execute_next(
         &mut self,
-        stop: &mut Stop,
+        state: &mut ReplayState,
         record: usize,
     ) -> Result<Option<Outcome>, InspectError> {
-        drop(self.marks(record + 1)?);
-        let marks = self.marks.get_mut().unwrap_or_else(PoisonError::into_inner);
-        stop.step(&self.capture, record, (&marks.effects, &Plan::default()))
+        drop(self.dry_run(record + 1)?);
+        let dry_run = self
+            .dry_run
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner);
+        state.step(&self.capture, record, (&dry_run.effects, &Plan::default()))
     }
 
     /// Adds a checkpoint for later questions.
-    pub(crate) fn keep(&mut self, done: usize, stop: &Stop) {
-        self.stops.keep(done, stop);
+    pub(crate) fn add_checkpoint(&mut self, done: usize, state: &ReplayState) {
+        self.checkpoints.add(done, state);
     }
 
     /// The replay before a call.
     pub(crate) fn before(&mut self, call: usize, want: Want) -> Result<Player, InspectError> {
-        let place = self.capture.place(call)?;
-        Ok(self.at(place, want)?.player)
+        let index = self.capture.record_index(call)?;
+        Ok(self.at(index, want)?.player)
     }
 
     /// The replay before a call, with everything exact that the call reads or changes, so that it can be watched.
-    pub(crate) fn ready_for(&mut self, call: usize) -> Result<Player, InspectError> {
-        let place = self.capture.place(call)?;
-        Ok(self.at(place, Want::STATE.and_following(place + 1))?.player)
+    pub(crate) fn before_watched(&mut self, call: usize) -> Result<Player, InspectError> {
+        let index = self.capture.record_index(call)?;
+        Ok(self.at(index, Want::STATE.and_following(index + 1))?.player)
     }
 
     /// The replay before a draw or a clear, or after any other call.
-    pub(crate) fn around(&mut self, call: usize, want: Want) -> Result<Player, InspectError> {
+    pub(crate) fn at_call(&mut self, call: usize, want: Want) -> Result<Player, InspectError> {
         let (_, line) = self.capture.call(call)?;
-        let place = self.capture.place(call)?;
+        let index = self.capture.record_index(call)?;
         let before = is_draw(&line.call) || matches!(line.call, Call::Clear { .. });
-        Ok(self.at(place + usize::from(!before), want)?.player)
+        Ok(self.at(index + usize::from(!before), want)?.player)
     }
 
     /// The picture after a call: the render target of its context; for `present` the presented picture; for calls on a
@@ -282,14 +290,14 @@ impl Inspector {
     /// # Errors
     /// [`InspectError::NoCall`], and those of the replay.
     pub fn picture(&mut self, call: usize) -> Result<Option<Image>, InspectError> {
-        let place = self.capture.place(call)?;
+        let index = self.capture.record_index(call)?;
         let (number, line) = self.capture.call(call)?;
-        let context = self.at(place + 1, Want::STATE)?.player.context_of(line.on);
+        let context = self.at(index + 1, Want::STATE)?.player.context_of(line.on);
         let want = match (context, &line.call) {
             (None, _) | (_, Call::Present {}) => Want::FRONT,
             _ => Want::TARGETS,
         };
-        picture(&mut self.at(place + 1, want)?.player, number, &line)
+        picture(&mut self.at(index + 1, want)?.player, number, &line)
     }
 
     /// The picture of the stage at the end of a frame.
@@ -304,9 +312,16 @@ impl Inspector {
     }
 }
 
-fn tell(listener: &Mutex<Option<Listener>>, done: usize, of: usize) -> Result<(), InspectError> {
-    let mut listener = listener.lock().unwrap_or_else(PoisonError::into_inner);
-    match listener.as_mut().map(|hear| hear(Progress { done, of })) {
+fn report_progress(
+    callback: &Mutex<Option<ProgressCallback>>,
+    done: usize,
+    of: usize,
+) -> Result<(), InspectError> {
+    let mut callback = callback.lock().unwrap_or_else(PoisonError::into_inner);
+    match callback
+        .as_mut()
+        .map(|callback| callback(Progress { done, of }))
+    {
         Some(ControlFlow::Break(())) => Err(InspectError::Cancelled),
         _ => Ok(()),
     }
@@ -334,7 +349,11 @@ impl Key {
     }
 
     /// The id of the resource in a context.
-    pub(crate) fn id(self, player: &Player, context: usize) -> Option<ObjectId> {
+    pub(crate) fn id<F: BackendFactory>(
+        self,
+        player: &Replayer<F>,
+        context: usize,
+    ) -> Option<ObjectId> {
         let mut objects = player.ids().iter();
         objects
             .find(|(_, object)| object.context() == Some(context) && Key::of(*object) == Some(self))

@@ -8,7 +8,7 @@ use molehill_capture::{Call, Header};
 use crate::buffers::shrink_buffers;
 use crate::capture::{Capture, Entry};
 use crate::error::InspectError;
-use crate::marks::is_draw;
+use crate::passes::is_draw;
 use crate::shrink::shrink;
 
 /// The most tests that a search may run.
@@ -103,7 +103,7 @@ impl Search<'_> {
             .iter()
             .enumerate()
             .filter(|(_, record)| is_end(record));
-        let ends: Vec<usize> = ends.map(|(place, _)| place + 1).collect();
+        let ends: Vec<usize> = ends.map(|(index, _)| index + 1).collect();
         let (mut low, mut high) = (0, ends.len());
         while low < high {
             let middle = usize::midpoint(low, high);
@@ -143,7 +143,7 @@ impl Search<'_> {
 /// A unit for each frame: its end, events, and calls that don't create, upload or configure the back buffer.
 fn frames(records: &[Entry]) -> Vec<Vec<usize>> {
     let mut frames = vec![Vec::new()];
-    for (place, record) in records.iter().enumerate() {
+    for (index, record) in records.iter().enumerate() {
         let lasting = |call: &Call| {
             call.creates().is_some()
                 || call.name().starts_with("upload")
@@ -152,7 +152,7 @@ fn frames(records: &[Entry]) -> Vec<Vec<usize>> {
         if let Some(frame) = frames.last_mut()
             && !matches!(record, Entry::Call(line) if lasting(&line.call))
         {
-            frame.push(place);
+            frame.push(index);
         }
         if matches!(record, Entry::Frame(_)) {
             frames.push(Vec::new());
@@ -169,22 +169,22 @@ fn each(records: &[Entry], wanted: fn(&Call) -> bool) -> Vec<Vec<usize>> {
         Entry::Call(line) => wanted(&line.call),
         Entry::Frame(_) | Entry::Event(_) => true,
     });
-    some.map(|(place, _)| vec![place]).collect()
+    some.map(|(index, _)| vec![index]).collect()
 }
 
 /// The records without those in `gone`, and without calls and events that then name a missing object.
 fn without(records: &[Entry], gone: &HashSet<usize>) -> Vec<Entry> {
     let mut there: HashSet<ObjectId> = HashSet::new();
-    let kept = records.iter().enumerate().filter(|(place, record)| {
+    let kept = records.iter().enumerate().filter(|(index, record)| {
         let line = match record {
             Entry::Call(line) => line,
-            Entry::Frame(_) => return !gone.contains(place),
-            Entry::Event(event) => return there.contains(&event.on) && !gone.contains(place),
+            Entry::Frame(_) => return !gone.contains(index),
+            Entry::Event(event) => return there.contains(&event.on) && !gone.contains(index),
         };
         let on_stage = line.call.info().receivers == [ObjectKind::Stage3D];
         let known = (on_stage || there.contains(&line.on))
             && line.call.objects().iter().all(|(_, id)| there.contains(id));
-        let kept = known && !gone.contains(place);
+        let kept = known && !gone.contains(index);
         there.extend(line.result.filter(|_| kept));
         kept
     });

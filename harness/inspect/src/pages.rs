@@ -42,19 +42,22 @@ impl Pages {
     pub(crate) fn record(
         &mut self,
         index: &Index,
-        place: usize,
+        record_index: usize,
     ) -> Result<Option<(u64, Entry)>, CaptureError> {
-        let holds = |page: &Page| (page.first..page.first + page.records.len()).contains(&place);
+        let holds =
+            |page: &Page| (page.first..page.first + page.records.len()).contains(&record_index);
         let page = match self.pages.iter().position(holds) {
             Some(0) => {
                 let page = self.pages.front();
-                return Ok(page.and_then(|page| page.records.get(place - page.first).cloned()));
+                return Ok(
+                    page.and_then(|page| page.records.get(record_index - page.first).cloned())
+                );
             }
             Some(found) => self.pages.remove(found),
-            None => self.load(index, place)?,
+            None => self.load(index, record_index)?,
         };
         let Some(page) = page else { return Ok(None) };
-        let record = page.records.get(place - page.first).cloned();
+        let record = page.records.get(record_index - page.first).cloned();
         self.pages.push_front(page);
         let mut kept = 0;
         self.pages.retain(|page| {
@@ -65,14 +68,14 @@ impl Pages {
         Ok(record)
     }
 
-    fn load(&mut self, index: &Index, place: usize) -> Result<Option<Page>, CaptureError> {
-        if self.next != place {
+    fn load(&mut self, index: &Index, record_index: usize) -> Result<Option<Page>, CaptureError> {
+        if self.next != record_index {
             self.next = usize::MAX;
-            self.reader.seek(index, place as u64)?;
-            self.next = place;
+            self.reader.seek(index, record_index as u64)?;
+            self.next = record_index;
         }
         let mut page = Page {
-            first: place,
+            first: record_index,
             records: Vec::new(),
             bytes: 0,
         };

@@ -14,8 +14,8 @@ use crate::capture::{Capture, Entry};
 use crate::effects::Effects;
 use crate::error::InspectError;
 use crate::inspector::{Inspector, Player};
-use crate::marks::is_draw;
 use crate::number::{Number, numbers};
+use crate::passes::is_draw;
 use crate::plan::Want;
 use crate::renderers::execute;
 
@@ -261,7 +261,7 @@ impl Inspector {
             calls: (0, 0),
         };
         let last = {
-            let effects = &self.marks(end)?.effects;
+            let effects = &self.dry_run(end)?.effects;
             let surface = source.effects(effects);
             surface.and_then(|surface| effects.last_change(end, surface))
         };
@@ -275,7 +275,7 @@ impl Inspector {
         let Some(span) = frames.find(|frame| frame.records.contains(&last)) else {
             return Ok(history);
         };
-        let behind = |call: &usize| capture.place(*call).is_ok_and(|place| place <= last);
+        let behind = |call: &usize| capture.record_index(*call).is_ok_and(|index| index <= last);
         let until = span.calls.clone().rev().find(behind);
         source.calls = (span.calls.start, until.unwrap_or(span.calls.start));
         self.follow(&source, &mut history)?;
@@ -291,13 +291,13 @@ impl Inspector {
     fn follow(&mut self, source: &Source, history: &mut PixelHistory) -> Result<(), InspectError> {
         let capture = Arc::clone(self.capture());
         let (first, last) = source.calls;
-        let until = capture.place(last)? + 1;
+        let until = capture.record_index(last)? + 1;
         let mut player = self.before(first, Want::STATE.and_following(until))?;
-        let start = capture.place(first)?;
+        let start = capture.record_index(first)?;
         let anew = {
-            let effects = &self.marks(until)?.effects;
+            let effects = &self.dry_run(until)?.effects;
             let surface = source.effects(effects);
-            surface.and_then(|surface| effects.begin_anew(start, surface))
+            surface.and_then(|surface| effects.next_replacement(start, surface))
         };
         let mut value = match anew {
             Some(_) => None,
@@ -305,9 +305,9 @@ impl Inspector {
         };
         for call in first..=last {
             let (number, line) = capture.call(call)?;
-            self.tell(call - first, last - first)?;
-            let mark = self.mark(call)?;
-            let drawn = mark.done() && source.is_drawn(&player, &line);
+            self.report_progress(call - first, last - first)?;
+            let status = self.call_status(call)?;
+            let drawn = status.succeeded() && source.is_drawn(&player, &line);
             if let (true, Some(backend)) = (drawn, player.backend_mut(source.context)) {
                 backend.watch(Some(Watch {
                     pixel: Some(source.pixel),
@@ -328,7 +328,7 @@ impl Inspector {
                 watched
             });
             // For example a clear of depth alone, before the clear that replaces the colour.
-            if anew.is_some_and(|anew| capture.place(call).is_ok_and(|at| at < anew)) {
+            if anew.is_some_and(|anew| capture.record_index(call).is_ok_and(|at| at < anew)) {
                 continue;
             }
             let after = read(&mut player, source, source.surface(call))?.or(value);
@@ -336,7 +336,7 @@ impl Inspector {
             let fragments = (0..).zip(&fragments);
             let event = PixelEvent {
                 call,
-                pass: mark.pass,
+                pass: status.pass,
                 name: line.call.name(),
                 before: value,
                 after: after.unwrap_or_default(),
@@ -370,9 +370,9 @@ impl Inspector {
         }
         let mut player = self.at(span.records.end, Want::STATE)?.player;
         let mut found = None;
-        for shown in player.shown().into_iter().rev() {
-            let place = |at: u32, origin: i64| u32::try_from(i64::from(at) - origin).ok();
-            let (Some(x), Some(y)) = (place(at.0, shown.x), place(at.1, shown.y)) else {
+        for shown in player.visible_contexts().into_iter().rev() {
+            let relative = |at: u32, origin: i64| u32::try_from(i64::from(at) - origin).ok();
+            let (Some(x), Some(y)) = (relative(at.0, shown.x), relative(at.1, shown.y)) else {
                 continue;
             };
             let source = Source::back_buffer(shown.context, (x, y));
@@ -392,7 +392,7 @@ impl Inspector {
                 line.call,
                 Call::Present {} | Call::ConfigureBackBuffer { .. }
             ) && player.context_of(line.on) == Some(source.context);
-            if ends_one && self.mark(call)?.done() {
+            if ends_one && self.call_status(call)?.succeeded() {
                 ends.push(call);
             }
             if ends.len() == 2 {

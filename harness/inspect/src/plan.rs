@@ -21,10 +21,10 @@ pub(crate) struct Want {
 
 const fn kinds(kinds: &[Kind]) -> u8 {
     let mut bits = 0;
-    let mut place = 0;
-    while place < kinds.len() {
-        bits |= 1 << kinds[place] as u32;
-        place += 1;
+    let mut index = 0;
+    while index < kinds.len() {
+        bits |= 1 << kinds[index] as u32;
+        index += 1;
     }
     bits
 }
@@ -102,32 +102,34 @@ impl Live {
 }
 
 impl Plan {
-    /// Plans the replay of `records` records. `stops` are the checkpoints from the last to the first: the number of
+    /// Plans the replay of `records` records. `checkpoints` are the checkpoints from the last to the first: the number of
     /// executed records, and the stale surfaces.
     pub(crate) fn new<'s>(
         effects: &Effects,
         records: usize,
         want: Want,
-        stops: impl Iterator<Item = (usize, &'s Stale)>,
+        checkpoints: impl Iterator<Item = (usize, &'s Stale)>,
     ) -> Plan {
         let mut plan = Plan::default();
         let mut live = Live {
             kinds: want.kinds,
             exceptions: HashMap::new(),
         };
-        let mut stops = stops.peekable();
+        let mut checkpoints = checkpoints.peekable();
         let end = effects.after(want.until.max(records));
-        for (place, effect) in effects.all.iter().enumerate().take(end).rev() {
+        for (index, effect) in effects.all.iter().enumerate().take(end).rev() {
             if effect.record < records {
-                while let Some((stop, stale)) = stops.next_if(|(stop, _)| *stop > effect.record) {
+                while let Some((checkpoint, stale)) =
+                    checkpoints.next_if(|(checkpoint, _)| *checkpoint > effect.record)
+                {
                     if !stale.iter().any(|surface| live.has(*surface)) {
-                        plan.start = stop;
+                        plan.start = checkpoint;
                         return plan;
                     }
                 }
                 let [writes, ..] = effects.of(effect);
                 if effect.action != Action::Replace && !writes.iter().any(|one| live.has(*one)) {
-                    plan.dead.insert(place);
+                    plan.dead.insert(index);
                     // A skipped `present` still swaps the surfaces.
                     if effect.action != Action::Present {
                         continue;
@@ -141,8 +143,8 @@ impl Plan {
             live.before(effects, effect);
         }
         let exact = |(_, stale): &(usize, &Stale)| !stale.iter().any(|one| live.has(*one));
-        if let Some((stop, _)) = stops.find(exact) {
-            plan.start = stop;
+        if let Some((checkpoint, _)) = checkpoints.find(exact) {
+            plan.start = checkpoint;
         }
         plan
     }
@@ -150,7 +152,7 @@ impl Plan {
     /// The records that contain skipped effects, unordered and with duplicates.
     pub(crate) fn records(&self, effects: &Effects) -> impl Iterator<Item = usize> {
         let dead = self.dead.iter();
-        dead.filter_map(|place| Some(effects.all.get(*place)?.record))
+        dead.filter_map(|index| Some(effects.all.get(*index)?.record))
     }
 
     /// The packets of a record that the renderer skips. Updates `stale`, the surfaces that are wrong after it.
@@ -160,9 +162,9 @@ impl Plan {
         let mut needed = Skip::default();
         let first = effects.after(record);
         let all = effects.all.iter().enumerate().skip(first);
-        for (place, effect) in all.take_while(|(_, effect)| effect.record == record) {
+        for (index, effect) in all.take_while(|(_, effect)| effect.record == record) {
             let [writes, reads, kills, _] = effects.of(effect);
-            let dead = self.dead.contains(&place);
+            let dead = self.dead.contains(&index);
             let which = if dead { &mut skip } else { &mut needed };
             match effect.action {
                 Action::Draw => which.draws = true,

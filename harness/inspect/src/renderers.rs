@@ -7,6 +7,8 @@ use molehill_replay::{Options, Outcome, ReplayError, Replayer};
 
 use crate::capture::{Capture, Entry};
 use crate::error::InspectError;
+use crate::inspector::Key;
+use crate::pixel::Face;
 
 /// Executes one record and returns the outcome of a call. `number` is its line, for messages.
 ///
@@ -48,7 +50,7 @@ pub fn picture_on<F: BackendFactory>(
     factory: F,
     call: usize,
 ) -> Result<Option<Image>, InspectError> {
-    let mut player = play(capture, factory, capture.place(call)? + 1)?;
+    let mut player = play(capture, factory, capture.record_index(call)? + 1)?;
     let (number, line) = capture.call(call)?;
     picture(&mut player, number, &line)
 }
@@ -66,6 +68,17 @@ pub(crate) fn picture<F: BackendFactory>(
         Call::Present {} => player.surface(number, context, Surface::Front)?,
         _ => player.target(number, context)?,
     })
+}
+
+/// The texture that a context draws into, that of the first colour output; `None` for the back buffer.
+pub fn target_face<F: BackendFactory>(player: &Replayer<F>, context: usize) -> Option<Face> {
+    match *player.targets(context).first()? {
+        Surface::Texture { texture, side, .. } => Some(Face {
+            texture: Key::Texture(texture).id(player, context)?,
+            side,
+        }),
+        Surface::BackBuffer | Surface::Front => None,
+    }
 }
 
 /// The stage at the end of the last complete frame; `None` if there is none.

@@ -27,7 +27,7 @@ impl Shortcut {
     pub fn skip(&self, record: usize) -> Skip {
         let found = self
             .skips
-            .binary_search_by_key(&record, |(place, _)| *place);
+            .binary_search_by_key(&record, |(index, _)| *index);
         let found = found.ok().and_then(|at| self.skips.get(at));
         found.map_or(Skip::default(), |(_, skip)| *skip)
     }
@@ -39,14 +39,14 @@ impl Inspector {
     /// # Errors
     /// [`InspectError::Cancelled`], and those of reading the capture.
     pub fn shortcut(&self, records: usize) -> Result<Shortcut, InspectError> {
-        let marks = self.marks(records)?;
-        let effects = &marks.effects;
+        let dry_run = self.dry_run(records)?;
+        let effects = &dry_run.effects;
         let plan = Plan::new(effects, records, Want::ALL, std::iter::empty());
         let mut stale = HashSet::new();
-        let mut places: Vec<usize> = plan.records(effects).collect();
-        places.sort_unstable();
-        places.dedup();
-        let skips = places
+        let mut indices: Vec<usize> = plan.records(effects).collect();
+        indices.sort_unstable();
+        indices.dedup();
+        let skips = indices
             .into_iter()
             .map(|record| (record, plan.skip(effects, record, &mut stale)));
         Ok(Shortcut {

@@ -16,15 +16,15 @@ const PROGRAM_ATTEMPTS: usize = 100;
 
 /// Tries smaller variants of every call.
 pub(crate) fn shrink(search: &mut Search<'_>) {
-    for place in 0..search.records.len() {
-        let Some(record) = search.records.get(place).cloned() else {
+    for index in 0..search.records.len() {
+        let Some(record) = search.records.get(index).cloned() else {
             continue;
         };
         let Entry::Call(line) = &record else {
             continue;
         };
         match &line.call {
-            Call::ProgramUpload { .. } => programs(search, place, line),
+            Call::ProgramUpload { .. } => programs(search, index, line),
             Call::CreateTexture { .. } => {
                 if let Some(id) = line.result {
                     while halve_texture(search, id) {}
@@ -35,7 +35,7 @@ pub(crate) fn shrink(search: &mut Search<'_>) {
                 let mut call = call.clone();
                 while let Some(smaller) = smaller(&call)
                     .into_iter()
-                    .find(|smaller| replace(search, place, smaller.clone()))
+                    .find(|smaller| replace(search, index, smaller.clone()))
                 {
                     call = smaller;
                 }
@@ -45,9 +45,9 @@ pub(crate) fn shrink(search: &mut Search<'_>) {
 }
 
 /// Tries the capture with another call in a record. Returns whether it was accepted.
-fn replace(search: &mut Search<'_>, place: usize, call: Call) -> bool {
+fn replace(search: &mut Search<'_>, index: usize, call: Call) -> bool {
     let mut records = search.records.clone();
-    if let Some(record) = records.get_mut(place)
+    if let Some(record) = records.get_mut(index)
         && let Entry::Call(line) = record
     {
         let line = CallLine {
@@ -174,7 +174,7 @@ fn quarter(bitmap: &Bitmap) -> Bitmap {
 }
 
 /// Simplifies a pair of programs, as long as it links.
-fn programs(search: &mut Search<'_>, place: usize, line: &CallLine) {
+fn programs(search: &mut Search<'_>, index: usize, line: &CallLine) {
     let Call::ProgramUpload {
         vertex_program: ByteArray(Some(vertex)),
         fragment_program: ByteArray(Some(fragment)),
@@ -201,7 +201,7 @@ fn programs(search: &mut Search<'_>, place: usize, line: &CallLine) {
         let bytes = |program: &Program| ByteArray::from(program.encode());
         replace(
             search,
-            place,
+            index,
             Call::ProgramUpload {
                 vertex_program: bytes(pair.vertex().program()),
                 fragment_program: bytes(pair.fragment().program()),

@@ -15,8 +15,8 @@ use serde::Serialize;
 use crate::capture::Capture;
 use crate::error::InspectError;
 use crate::inspector::{Inspector, Key, Player};
-use crate::marks::is_draw;
 use crate::number::text;
+use crate::passes::is_draw;
 use crate::plan::Want;
 
 /// One piece of state.
@@ -74,10 +74,10 @@ impl Inspector {
         let earlier = self.draw_before(call, line.on)?;
         let before = match earlier {
             // Goes first, because the replay to the call passes it and can start from its checkpoint.
-            Some(earlier) => Some(self.around(earlier, Want::STATE)?),
+            Some(earlier) => Some(self.at_call(earlier, Want::STATE)?),
             None => None,
         };
-        let mut player = self.around(call, Want::STATE)?;
+        let mut player = self.at_call(call, Want::STATE)?;
         let no_context = || InspectError::NoContext(call);
         let context = player.context_of(line.on).ok_or_else(no_context)?;
         let bound = player.bound(context).ok_or_else(no_context)?;

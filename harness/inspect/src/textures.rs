@@ -48,7 +48,7 @@ impl Inspector {
     /// As [`Inspector::state`].
     pub fn textures(&mut self, call: usize) -> Result<Vec<TexturePicture>, InspectError> {
         let capture = Arc::clone(self.capture());
-        let mut player = self.around(call, Want::TEXTURES)?;
+        let mut player = self.at_call(call, Want::TEXTURES)?;
         let (number, line) = capture.call(call)?;
         let no_context = || InspectError::NoContext(call);
         let context = player.context_of(line.on).ok_or_else(no_context)?;
@@ -112,7 +112,7 @@ impl Inspector {
     ) -> Result<molehill_reference::watch::Watched, InspectError> {
         let capture = Arc::clone(self.capture());
         let (number, line) = capture.call(call)?;
-        let mut player = self.ready_for(call)?;
+        let mut player = self.before_watched(call)?;
         let context = player.context_of(line.on);
         let context = context.ok_or(InspectError::NotADraw(call))?;
         if let Some(backend) = player.backend_mut(context) {

@@ -82,8 +82,8 @@ fn cut(
             continue;
         }
         let (mut presented, mut from) = (false, 0);
-        for place in (0..end).rev() {
-            let Some(line) = call_at(capture, place)? else {
+        for index in (0..end).rev() {
+            let Some(line) = call_at(capture, index)? else {
                 continue;
             };
             let own = || player.context_of(line.on) == Some(context);
@@ -91,11 +91,11 @@ fn cut(
                 Call::Present {} if !own() => {}
                 Call::Present {} if !presented => presented = true,
                 Call::Present {} => {
-                    from = place + 1;
+                    from = index + 1;
                     break;
                 }
                 Call::ConfigureBackBuffer { .. } if own() && line.throws.is_none() => {
-                    from = place + 1;
+                    from = index + 1;
                     break;
                 }
                 _ => {}
@@ -105,15 +105,16 @@ fn cut(
         let own = Some(molehill_capture::commands::Object::Context(context));
         let mut objects = capture.objects().iter();
         let requested = objects.find(|(id, _)| player.ids().get(**id) == own);
-        let requested = requested.map_or(Ok(0), |(_, object)| capture.place(object.created))?;
+        let requested =
+            requested.map_or(Ok(0), |(_, object)| capture.record_index(object.created))?;
         cut = cut.min(from.max(requested));
     }
     Ok(cut)
 }
 
 /// The call of a record; `None` for other records.
-fn call_at(capture: &Capture, place: usize) -> Result<Option<Arc<CallLine>>, InspectError> {
-    Ok(match capture.record(place)? {
+fn call_at(capture: &Capture, index: usize) -> Result<Option<Arc<CallLine>>, InspectError> {
+    Ok(match capture.record(index)? {
         Some((_, Entry::Call(line))) => Some(line),
         _ => None,
     })
@@ -142,7 +143,7 @@ impl History {
             rendered: BTreeSet::new(),
             settings: BTreeMap::new(),
         };
-        let marks = inspector.marks(cut)?;
+        let dry_run = inspector.dry_run(cut)?;
         let mut count = 0;
         for record in capture.records(0..cut) {
             let (_, Entry::Call(line)) = record? else {
@@ -152,11 +153,14 @@ impl History {
             if let Some(id) = line.result {
                 history.created.push((id, (*line).clone()));
             }
-            if marks.get(count).done() {
+            if dry_run.get(count).succeeded() {
                 history.note(&line);
             }
         }
-        let earlier = marks.passes.iter().filter(|pass| pass.calls.start <= count);
+        let earlier = dry_run
+            .passes
+            .iter()
+            .filter(|pass| pass.calls.start <= count);
         history.rendered = earlier
             .flat_map(|pass| pass.targets.iter().map(|face| face.texture))
             .collect();

@@ -11,14 +11,15 @@ use serde::Serialize;
 
 use crate::draws::DrawReport;
 use crate::inspector::Player;
-use crate::marks::{Mark, is_draw};
+use crate::passes::{CallStatus, is_draw};
 
 /// The kind of a [`Warning`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum WarningKind {
     /// A call raised an error, was skipped or is unsupported.
-    Trouble,
+    #[serde(rename = "trouble")]
+    FailedCall,
     /// A draw changed neither colour, depth nor stencil.
     DrawWithoutEffect,
     /// A call set state to the value that it already had.
@@ -105,7 +106,7 @@ fn extent(call: &Call) -> usize {
 
 /// Collects the warnings of a frame while its calls are executed.
 #[derive(Default)]
-pub(crate) struct Watchdog {
+pub(crate) struct WarningCollector {
     warnings: Vec<Warning>,
     calls: usize,
     /// A context and its state: before the current call if that sets any, and after the last call that did.
@@ -118,7 +119,7 @@ pub(crate) struct Watchdog {
     sampled: BTreeSet<(ObjectId, TextureKey)>,
 }
 
-impl Watchdog {
+impl WarningCollector {
     pub(crate) fn warn(&mut self, call: usize, kind: WarningKind, text: impl Into<String>) {
         self.warnings.push(Warning {
             call,
@@ -137,10 +138,10 @@ impl Watchdog {
         &mut self,
         player: &Player,
         (line, context): (&CallLine, Option<usize>),
-        mark: &Mark,
+        status: &CallStatus,
     ) {
         let after = self.after.take();
-        let context = context.filter(|_| mark.done() && slot(&line.call).is_some());
+        let context = context.filter(|_| status.succeeded() && slot(&line.call).is_some());
         self.before = context.and_then(|context| match after {
             // Draws don't change the state.
             Some((on, bound)) if on == context => Some((context, bound)),
@@ -151,7 +152,7 @@ impl Watchdog {
     /// To be called after every call.
     pub(crate) fn set(&mut self, call: usize, line: &CallLine, player: &Player) {
         self.calls += 1;
-        let Some((name, place)) = slot(&line.call) else {
+        let Some((name, index)) = slot(&line.call) else {
             if is_draw(&line.call) || matches!(line.call, Call::Clear { .. }) {
                 self.unused.clear();
             }
@@ -163,7 +164,7 @@ impl Watchdog {
         let redundant = before_it.is_some() && before_it == after_it;
         self.after = after_it;
         let extent = extent(&line.call);
-        let before = self.unused.insert((line.on, name, place), (call, extent));
+        let before = self.unused.insert((line.on, name, index), (call, extent));
         if redundant {
             self.warn(
                 call,
@@ -176,7 +177,7 @@ impl Watchdog {
         }
     }
 
-    /// To be called after a draw that was executed, before [`Watchdog::set`].
+    /// To be called after a draw that was executed, before [`WarningCollector::set`].
     pub(crate) fn drawn(
         &mut self,
         on: ObjectId,
@@ -188,7 +189,7 @@ impl Watchdog {
             self.warn(
                 draw.call,
                 WarningKind::DrawWithoutEffect,
-                draw.why_nothing(),
+                draw.no_effect_reason(),
             );
         }
         let textures = player.bound_textures(context);

@@ -1,5 +1,8 @@
 //! Queries a capture of several gigabytes: `cargo test -p molehill-inspect --test large -- --ignored --nocapture`.
 
+#[path = "../../tests/common/peak.rs"]
+mod peak;
+
 use std::io::BufWriter;
 use std::time::Instant;
 
@@ -8,20 +11,12 @@ use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine, Form, Header, Reader, Writer};
 use molehill_inspect::{Capture, Inspector, Limits};
 
+use peak::peak;
+
 const FRAMES: u32 = 3000;
 const SIDE: i32 = 512;
 /// Most memory above that of the empty process, in bytes.
 const MOST: u64 = 400 << 20;
-
-/// Peak resident memory (`VmHWM`) in bytes; `None` where there is no procfs.
-fn peak() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kilobytes << 10)
-}
 
 /// Writes a capture whose frames each upload a texture of one megabyte with new content.
 fn write(path: &std::path::Path) {

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use eframe::egui::Vec2;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use molehill_inspector::app::{App, Letter, Remote, Status};
+use molehill_inspector::app::{App, Remote, Request, Status};
 use molehill_inspector::link::Link;
 use molehill_inspector::source::Source;
 use molehill_inspector::worker::Role;
@@ -79,7 +79,7 @@ impl Window {
     }
 
     fn choose(&mut self, call: usize) -> f64 {
-        self.remote.put(Letter::Follow(Link {
+        self.remote.send(Request::Follow(Link {
             call: Some(call),
             ..Link::default()
         }));
@@ -117,7 +117,7 @@ fn main() {
         let name = path.clone();
         window
             .remote
-            .put(Letter::Open(Role::Main, Source::Bytes { name, bytes }));
+            .send(Request::Open(Role::Main, Source::Bytes { name, bytes }));
         let opened = window.until(|status| status.open && status.shown);
         let still = window.until(|status| status.idle);
         println!("  open {opened:.0} ms, counts after {still:.0} more");

@@ -2,7 +2,7 @@
 
 mod keys;
 mod remote;
-mod thumbs;
+mod thumbnails;
 mod view;
 
 use std::sync::Arc;
@@ -15,24 +15,24 @@ use molehill_replay::image::Image;
 use crate::gl::{Gl, Register};
 use crate::link::Link;
 use crate::panels::Action;
-use crate::panels::compare::{CompareView, Other};
+use crate::panels::compare::{Baseline, CompareView};
 use crate::panels::transport::Transport;
 use crate::player::{Player, Position};
 use crate::session::Session;
 use crate::source::{Content, Source};
 use crate::theme;
 use crate::worker::{Message, Question, Reply, Role, Worker};
-pub use remote::{Letter, Remote, Status};
-use thumbs::Thumbs;
-use view::{Middle, Page, Views};
+pub use remote::{Remote, Request, Status};
+use thumbnails::Thumbnails;
+use view::{Center, RightTab, Views};
 
 /// Time budget of the replay per UI frame.
 const REPLAY_TIME: Duration = Duration::from_millis(24);
 /// Time budget of the thumbnails per UI frame, once the replay has arrived.
-const THUMBS_TIME: Duration = Duration::from_millis(8);
+const THUMBNAILS_TIME: Duration = Duration::from_millis(8);
 
 /// The capture that the open one is compared with. It has no player without OpenGL.
-struct Beside {
+struct BaselineCapture {
     capture: Arc<Capture>,
     player: Option<Player>,
 }
@@ -44,8 +44,8 @@ pub struct App {
     gl: Option<Gl>,
     session: Option<Session>,
     player: Option<Player>,
-    thumbs: Option<Thumbs>,
-    beside: Option<Beside>,
+    thumbnails: Option<Thumbnails>,
+    baseline: Option<BaselineCapture>,
     views: Views,
     transport: Transport,
     /// The name of the capture being opened.
@@ -55,7 +55,7 @@ pub struct App {
     /// The link to apply to the next opened capture.
     link: Link,
     /// The lists scroll to the selection in the next UI frame.
-    follow: bool,
+    scroll_to_selection: bool,
 }
 
 impl App {
@@ -69,7 +69,7 @@ impl App {
             Err(error) => (
                 None,
                 Some(format!(
-                    "No OpenGL, so that the reference renderer draws: {error}"
+                    "OpenGL is not available; the reference renderer draws instead: {error}"
                 )),
             ),
         };
@@ -79,20 +79,20 @@ impl App {
             gl,
             session: None,
             player: None,
-            thumbs: None,
-            beside: None,
+            thumbnails: None,
+            baseline: None,
             views: Views::default(),
             transport: Transport::default(),
             opening: None,
             error,
             link: Link::default(),
-            follow: false,
+            scroll_to_selection: false,
         }
     }
 
     /// Whether the app is idle and no thumbnail is pending.
-    fn is_still(&self) -> bool {
-        self.is_idle() && self.thumbs.as_ref().is_none_or(Thumbs::is_complete)
+    fn is_complete(&self) -> bool {
+        self.is_idle() && self.thumbnails.as_ref().is_none_or(Thumbnails::is_complete)
     }
 
     /// Whether no replay and no question is pending.
@@ -104,18 +104,18 @@ impl App {
     fn has_pictures(&self) -> bool {
         let of_draw = |session: &Session| {
             let draw = Question::Draw(session.selection.call?);
-            session.known(&draw).map(|_| ())
+            session.cached(&draw).map(|_| ())
         };
         self.opening.is_none() && self.session.as_ref().and_then(of_draw).is_some()
     }
 
     /// Whether a capture is being opened, or the replay has not reached the selection yet.
     fn replays(&self) -> bool {
-        let beside = self
-            .beside
+        let baseline = self
+            .baseline
             .iter()
-            .filter_map(|beside| beside.player.as_ref());
-        let mut players = self.player.iter().chain(beside);
+            .filter_map(|baseline| baseline.player.as_ref());
+        let mut players = self.player.iter().chain(baseline);
         self.opening.is_some()
             || players.any(|player| !player.arrived() && player.failure().is_none())
     }
@@ -124,7 +124,7 @@ impl App {
         let shown = self.session.as_ref().and_then(|session| {
             let frame = session.frame()?.number;
             let selection = session.selection;
-            session.known(&Question::Pixel(frame, selection.texture, selection.pixel?))
+            session.cached(&Question::Pixel(frame, selection.texture, selection.pixel?))
         });
         Status {
             open: self.session.is_some(),
@@ -136,7 +136,7 @@ impl App {
             shown: (!self.replays() || self.has_pictures())
                 && self.session.as_ref().is_some_and(Session::is_answered),
             idle: self.is_idle(),
-            still: self.is_still(),
+            complete: self.is_complete(),
             fragment: self
                 .session
                 .as_ref()
@@ -159,19 +159,19 @@ impl App {
         self.worker.open(role, source);
     }
 
-    fn read_letters(&mut self) {
-        for letter in self.remote.take() {
-            match letter {
-                Letter::Open(role, source) => self.open(role, source),
-                Letter::Follow(link) => {
+    fn handle_requests(&mut self) {
+        for request in self.remote.take() {
+            match request {
+                Request::Open(role, source) => self.open(role, source),
+                Request::Follow(link) => {
                     match (&mut self.session, &self.opening) {
                         (Some(session), None) => session.follow(link.clone()),
                         _ => self.link = link.clone(),
                     }
                     self.views.follow(&link);
-                    self.follow = true;
+                    self.scroll_to_selection = true;
                 }
-                Letter::Fail(error) => {
+                Request::Fail(error) => {
                     self.opening = None;
                     self.error = Some(error);
                 }
@@ -216,10 +216,10 @@ impl App {
                             "{name} is a picture: open a capture first, then drop it again"
                         ));
                     }
-                    (Role::Beside, Ok(Content::Capture(opened))) => {
+                    (Role::Baseline, Ok(Content::Capture(opened))) => {
                         self.compare(opened, name, register)
                     }
-                    (Role::Beside, Ok(Content::Picture(image))) => {
+                    (Role::Baseline, Ok(Content::Picture(image))) => {
                         self.compare_picture(name, image)
                     }
                     (_, Err(error)) => {
@@ -238,21 +238,21 @@ impl App {
         self.error = capture
             .failure()
             .map(|failure| format!("{name}: {failure}; the part before it is shown"));
-        self.beside = None;
+        self.baseline = None;
         self.views.compare = CompareView::default();
-        self.views.middle = Middle::Stage;
+        self.views.center = Center::Stage;
         self.transport.playing = false;
-        (self.player, self.thumbs) = (None, None);
+        (self.player, self.thumbnails) = (None, None);
         if let Some(gl) = &self.gl {
             match Player::new(gl, Arc::clone(&capture), register) {
                 Ok(player) => self.player = Some(player),
                 Err(error) => self.error = Some(error.to_string()),
             }
-            self.thumbs = Thumbs::new(gl, &capture, register).ok();
+            self.thumbnails = Thumbnails::new(gl, &capture, register).ok();
         }
         let link = std::mem::take(&mut self.link);
         self.session = Some(Session::new(capture, name, number, link));
-        self.follow = true;
+        self.scroll_to_selection = true;
     }
 
     fn compare(&mut self, capture: Arc<Capture>, name: String, register: Register<'_>) {
@@ -261,24 +261,24 @@ impl App {
             .as_ref()
             .map(|gl| Player::new(gl, Arc::clone(&capture), register));
         match player.transpose() {
-            Ok(player) => self.beside = Some(Beside { capture, player }),
+            Ok(player) => self.baseline = Some(BaselineCapture { capture, player }),
             Err(error) => self.error = Some(error.to_string()),
         }
-        self.begin_comparison(Other::Capture(name));
+        self.begin_comparison(Baseline::Capture(name));
     }
 
     fn compare_picture(&mut self, name: String, image: Arc<Image>) {
-        self.beside = None;
-        self.begin_comparison(Other::Picture(name, image));
+        self.baseline = None;
+        self.begin_comparison(Baseline::Picture(name, image));
     }
 
-    fn begin_comparison(&mut self, other: Other) {
+    fn begin_comparison(&mut self, baseline: Baseline) {
         if let Some(session) = &mut self.session {
             session.forget(&Question::Difference);
         }
-        self.views.compare = CompareView::with(other);
-        self.views.page = Page::Compare;
-        self.views.middle = Middle::Compare;
+        self.views.compare = CompareView::with(baseline);
+        self.views.right_tab = RightTab::Compare;
+        self.views.center = Center::Compare;
     }
 
     /// Opens dropped files. If a capture is open, those on the right half of the window are compared with it.
@@ -288,8 +288,10 @@ impl App {
         let pointer = context.input(|input| input.pointer.latest_pos());
         let middle = context.content_rect().center().x;
         for file in dropped {
-            let beside = self.session.is_some() && pointer.is_some_and(|at| at.x > middle);
-            let role = if beside { Role::Beside } else { Role::Main };
+            let role = match pointer {
+                Some(at) if self.session.is_some() && at.x > middle => Role::Baseline,
+                _ => Role::Main,
+            };
             self.open(role, Source::File(file.path().to_owned()));
         }
     }
@@ -304,7 +306,7 @@ impl App {
         painter.rect_filled(all, 0.0, egui::Color32::from_black_alpha(190));
         let (left, right) = all.split_left_right_at_fraction(0.5);
         let places = match self.session {
-            Some(_) => vec![(left, "Open"), (right, "Compare with it")],
+            Some(_) => vec![(left, "Open"), (right, "Compare")],
             None => vec![(all, "Open")],
         };
         for (place, text) in places {
@@ -333,7 +335,7 @@ impl App {
             }
             // A comparison shows the whole frame of the chosen call.
             let call = session.selection.call;
-            player.seek(match call.filter(|_| self.views.middle == Middle::Stage) {
+            player.seek(match call.filter(|_| self.views.center == Center::Stage) {
                 Some(call) => Position::Call(call),
                 None => Position::Frame(session.selection.frame),
             });
@@ -344,17 +346,17 @@ impl App {
             {
                 player.take_shortcut(shortcut);
             }
-            let thumbs = &mut self.thumbs;
+            let thumbnails = &mut self.thumbnails;
             let mut ended = |player: &mut Player, frame: usize| {
-                if let Some(thumbs) = thumbs {
-                    thumbs.take(player, frame);
+                if let Some(thumbnails) = thumbnails {
+                    thumbnails.take(player, frame);
                 }
             };
             player.advance(REPLAY_TIME, !self.transport.playing, &mut ended);
             if player.arrived() && !self.transport.playing {
-                player.keep_screen();
-                if let Some(thumbs) = &mut self.thumbs
-                    && thumbs.advance(THUMBS_TIME)
+                player.read_screen();
+                if let Some(thumbnails) = &mut self.thumbnails
+                    && thumbnails.advance(THUMBNAILS_TIME)
                 {
                     context.request_repaint_after(Duration::from_millis(30));
                 }
@@ -371,23 +373,20 @@ impl App {
             .player
             .as_ref()
             .is_none_or(|player| player.arrived() || player.failure().is_some());
-        session.calm = stands && !self.transport.playing;
+        session.settled = stands && !self.transport.playing;
         let frame = session.frame().map(|frame| frame.number);
         if let (
-            Some(Beside {
+            Some(BaselineCapture {
                 capture,
                 player: Some(player),
             }),
             Some(number),
-        ) = (&mut self.beside, frame)
+        ) = (&mut self.baseline, frame)
         {
-            let place = capture
-                .frames()
-                .iter()
-                .position(|frame| frame.number == number);
-            player.seek(Position::Frame(
-                place.unwrap_or(capture.frames().len().saturating_sub(1)),
-            ));
+            let frames = capture.frames();
+            let index = frames.iter().position(|frame| frame.number == number);
+            let last = frames.len().saturating_sub(1);
+            player.seek(Position::Frame(index.unwrap_or(last)));
             player.advance(REPLAY_TIME, true, &mut |_, _| {});
             if !player.arrived() && player.failure().is_none() {
                 context.request_repaint();
@@ -400,9 +399,9 @@ impl App {
             return;
         };
         for action in actions {
-            self.follow |= !matches!(action, Action::Pixel(..));
+            self.scroll_to_selection |= !matches!(action, Action::Pixel(..));
             match action {
-                Action::Frame(place) => session.select_frame(place),
+                Action::Frame(index) => session.select_frame(index),
                 Action::Call(call) => {
                     self.transport.playing = false;
                     session.select_call(call);
@@ -410,24 +409,24 @@ impl App {
                 Action::Pixel(texture, at) => {
                     self.transport.playing = false;
                     session.select_pixel(texture, at);
-                    if self.views.page != Page::Compare {
-                        self.views.page = Page::Pixel;
+                    if self.views.right_tab != RightTab::Compare {
+                        self.views.right_tab = RightTab::Pixel;
                     }
                     self.views.right = true;
                 }
                 Action::Step(call, fragment) => {
                     session.select_call(call);
                     session.selection.step = Some((call, fragment));
-                    self.views.page = Page::Pixel;
+                    self.views.right_tab = RightTab::Pixel;
                 }
                 Action::EndStep => session.selection.step = None,
                 Action::Play => {
                     self.transport.playing = !self.transport.playing;
                     session.select_frame(session.selection.frame);
-                    self.views.middle = Middle::Stage;
+                    self.views.center = Center::Stage;
                 }
                 Action::Compare(on) => {
-                    self.views.middle = if on { Middle::Compare } else { Middle::Stage }
+                    self.views.center = if on { Center::Compare } else { Center::Stage }
                 }
             }
         }
@@ -438,18 +437,18 @@ impl App {
         let context = ui.ctx().clone();
         #[cfg(not(target_arch = "wasm32"))]
         self.read_drops(&context);
-        self.read_letters();
+        self.handle_requests();
         self.read_answers(register);
         let mut actions = keys::actions(&context, self);
         self.replay(&context);
         if let Some(gl) = &self.gl {
             gl.copy(ui);
         }
-        let follow = std::mem::take(&mut self.follow);
-        view::show(ui, self, follow, &mut actions);
+        let scroll = std::mem::take(&mut self.scroll_to_selection);
+        view::show(ui, self, scroll, &mut actions);
         self.show_drop(&context);
         // The lists can scroll once they have content.
-        self.follow = self
+        self.scroll_to_selection = self
             .session
             .as_ref()
             .is_some_and(|session| session.outline().is_none());
@@ -457,9 +456,9 @@ impl App {
         if let Some(session) = &mut self.session {
             session.send(&self.worker);
         }
-        self.views.pictures.clean();
-        self.remote.tell(self.status());
-        if (self.follow
+        self.views.pictures.evict_unused();
+        self.remote.set_status(self.status());
+        if (self.scroll_to_selection
             && self
                 .session
                 .as_ref()

@@ -24,12 +24,12 @@ pub struct Gl {
     functions: Arc<glow::Context>,
     device: GlDevice,
     /// Set if egui can only show its own textures, as on a web page.
-    own: Option<Own>,
+    egui_textures: Option<EguiTextures>,
 }
 
 /// egui's own textures, and the pending copies to them.
 #[derive(Clone)]
-struct Own {
+struct EguiTextures {
     textures: Arc<RwLock<TextureManager>>,
     copies: Arc<Mutex<Vec<Copy>>>,
 }
@@ -69,14 +69,14 @@ impl Gl {
         Ok(Gl {
             functions,
             device,
-            own: None,
+            egui_textures: None,
         })
     }
 
     /// For an egui that only shows its own textures, as on a web page: [`Gl::copy`] copies canvases to them.
     #[must_use]
     pub fn with_textures(mut self, textures: Arc<RwLock<TextureManager>>) -> Gl {
-        self.own = Some(Own {
+        self.egui_textures = Some(EguiTextures {
             textures,
             copies: Arc::default(),
         });
@@ -86,7 +86,7 @@ impl Gl {
     /// Adds a paint callback that copies finished canvases to egui's own textures, if those are used. Call it in each
     /// UI frame before adding widgets that show a canvas.
     pub fn copy(&self, ui: &Ui) {
-        let Some(Own { copies, .. }) = &self.own else {
+        let Some(EguiTextures { copies, .. }) = &self.egui_textures else {
             return;
         };
         if copies.lock().is_empty() {
@@ -222,11 +222,11 @@ impl Canvas {
         Ok(Canvas {
             gl: gl.clone(),
             texture,
-            id: match &gl.own {
-                Some(own) => {
+            id: match &gl.egui_textures {
+                Some(egui) => {
                     let [width, height] = [size.0 as usize, size.1 as usize];
                     let black = ColorImage::filled([width, height], Color32::BLACK);
-                    let mut textures = own.textures.write();
+                    let mut textures = egui.textures.write();
                     textures.alloc("canvas".to_owned(), black.into(), OPTIONS)
                 }
                 None => register(texture),
@@ -278,13 +278,13 @@ impl Canvas {
 
     /// Call after drawing to a part (x, y, width, height), so that egui shows it.
     pub fn finish(&self, part: (i32, i32, i32, i32)) {
-        if let Some(own) = &self.gl.own {
+        if let Some(egui) = &self.gl.egui_textures {
             let copy = Copy {
                 from: self.texture,
                 to: self.id,
                 part,
             };
-            own.copies.lock().push(copy);
+            egui.copies.lock().push(copy);
         }
     }
 
@@ -327,9 +327,9 @@ impl Drop for Canvas {
     fn drop(&mut self) {
         // SAFETY: the context is current, as `Gl::new` was promised.
         unsafe { self.gl.functions.delete_texture(self.texture) };
-        if let Some(own) = &self.gl.own {
-            own.copies.lock().retain(|copy| copy.to != self.id);
-            own.textures.write().free(self.id);
+        if let Some(egui) = &self.gl.egui_textures {
+            egui.copies.lock().retain(|copy| copy.to != self.id);
+            egui.textures.write().free(self.id);
         }
     }
 }

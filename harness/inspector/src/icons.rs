@@ -11,13 +11,13 @@ pub(crate) enum Icon {
     First,
     /// Previous frame.
     Back,
-    /// Previous draw or token.
+    /// Previous draw or instruction.
     StepBack,
     /// Play.
     Play,
     /// Pause.
     Pause,
-    /// Next draw or token.
+    /// Next draw or instruction.
     Step,
     /// Next frame.
     Next,
@@ -26,7 +26,7 @@ pub(crate) enum Icon {
     /// Repeat.
     Loop,
     /// Maximize the picture.
-    Full,
+    Maximize,
     /// Light theme.
     Sun,
     /// Dark theme.
@@ -34,9 +34,9 @@ pub(crate) enum Icon {
     /// Close; also a rejected fragment.
     Close,
     /// Left panel: three lines.
-    Lists,
+    LeftPanel,
     /// Right panel: a box with a side bar.
-    Details,
+    RightPanel,
     /// Check mark.
     Check,
     /// Arrow to the right.
@@ -66,7 +66,7 @@ pub(crate) fn button(ui: &mut Ui, icon: Icon, name: &str, keys: &str, on: bool) 
 }
 
 /// An icon in a line of text.
-pub(crate) fn sign(ui: &mut Ui, icon: Icon, color: Color32) {
+pub(crate) fn label(ui: &mut Ui, icon: Icon, color: Color32) {
     let (rect, _) = ui.allocate_exact_size(Vec2::splat(12.0), Sense::hover());
     paint(ui, icon, rect.shrink(1.0), color);
 }
@@ -130,7 +130,7 @@ fn paint(ui: &Ui, icon: Icon, rect: Rect, color: Color32) {
             let tip = vec![at(-0.3, -1.05), at(0.35, -0.65), at(-0.3, -0.25)];
             painter.add(Shape::convex_polygon(tip, color, Stroke::NONE));
         }
-        Icon::Full => {
+        Icon::Maximize => {
             for (x, y) in [(-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0)] {
                 line((x * 0.9, y * 0.8), (x * 0.35, y * 0.8));
                 line((x * 0.9, y * 0.8), (x * 0.9, y * 0.25));
@@ -159,12 +159,12 @@ fn paint(ui: &Ui, icon: Icon, rect: Rect, color: Color32) {
             line((-0.6, -0.6), (0.6, 0.6));
             line((-0.6, 0.6), (0.6, -0.6));
         }
-        Icon::Lists => {
+        Icon::LeftPanel => {
             for y in [-0.6, 0.0, 0.6] {
                 line((-0.9, y), (0.9, y));
             }
         }
-        Icon::Details => {
+        Icon::RightPanel => {
             painter.rect_stroke(
                 square.expand2(Vec2::new(half * 0.2, 0.0)),
                 1.0,

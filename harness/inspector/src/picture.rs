@@ -54,11 +54,11 @@ impl Channels {
 
 /// Cache of the egui textures made from pictures.
 #[derive(Default)]
-pub struct Pictures {
+pub struct TextureCache {
     shown: Vec<(Arc<Image>, Channels, TextureHandle, bool)>,
 }
 
-impl Pictures {
+impl TextureCache {
     /// The texture of a picture, created when it is first shown.
     pub fn texture(
         &mut self,
@@ -87,14 +87,14 @@ impl Pictures {
     }
 
     /// Frees the textures that were not shown since the last call. Call once per UI frame.
-    pub fn clean(&mut self) {
+    pub fn evict_unused(&mut self) {
         self.shown.retain_mut(|(.., used)| std::mem::take(used));
     }
 }
 
 /// Zoom and pan.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct View {
+pub struct PanZoom {
     /// Points per texel; `None` fits the picture to the widget.
     pub zoom: Option<f32>,
     /// From the widget's centre to the picture's centre, in points.
@@ -102,7 +102,7 @@ pub struct View {
 }
 
 /// A picture to show.
-pub struct Shown<'p> {
+pub struct Picture<'p> {
     /// Accessible label; tests find the widget by it.
     pub label: &'p str,
     /// The texture's id in egui.
@@ -118,7 +118,7 @@ pub struct Shown<'p> {
 }
 
 /// What the pointer does, as [`show`] returns it.
-pub struct Pointed {
+pub struct PictureResponse {
     /// Texel under the pointer.
     pub hovered: Option<(u32, u32)>,
     /// Clicked texel.
@@ -135,13 +135,13 @@ const VALUES: f32 = 44.0;
 const ZOOMS: [f32; 2] = [0.05, 128.0];
 
 /// Shows a picture in all the remaining space. The wheel or a pinch zooms, dragging pans, a double click fits.
-pub fn show(ui: &mut Ui, view: &mut View, shown: &Shown<'_>) -> Pointed {
+pub fn show(ui: &mut Ui, view: &mut PanZoom, shown: &Picture<'_>) -> PictureResponse {
     let (place, response) = ui.allocate_exact_size(
         ui.available_size().max(Vec2::splat(32.0)),
         Sense::click_and_drag(),
     );
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, shown.label));
-    let size = Vec2::new(side(shown.size.0), side(shown.size.1));
+    let size = Vec2::new(float(shown.size.0.max(1)), float(shown.size.1.max(1)));
     let fit = ((place.width() - 16.0) / size.x).min((place.height() - 16.0) / size.y);
     // Integer zooms keep all texels the same size.
     let fit = if fit >= 1.0 {
@@ -150,7 +150,7 @@ pub fn show(ui: &mut Ui, view: &mut View, shown: &Shown<'_>) -> Pointed {
         fit.max(0.01)
     };
     if response.double_clicked() {
-        *view = View::default();
+        *view = PanZoom::default();
     }
     let mut zoom = view.zoom.unwrap_or(fit);
     if let Some(pointer) = response.hover_pos() {
@@ -172,7 +172,7 @@ pub fn show(ui: &mut Ui, view: &mut View, shown: &Shown<'_>) -> Pointed {
     let rect = Rect::from_center_size(place.center() + view.offset, size * zoom);
     let rect = Rect::from_min_size(rect.min.round_to_pixels(ui.pixels_per_point()), rect.size());
     let painter = ui.painter_at(place);
-    board(&painter, place, palette(ui.visuals()).backdrop);
+    checkerboard(&painter, place, palette(ui.visuals()).backdrop);
     let all = Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0));
     painter.image(shown.texture, rect, all, Color32::WHITE);
     if let Some((texture, share)) = shown.left {
@@ -188,13 +188,13 @@ pub fn show(ui: &mut Ui, view: &mut View, shown: &Shown<'_>) -> Pointed {
         StrokeKind::Outside,
     );
     if let (Some(image), true) = (shown.image, zoom >= VALUES) {
-        values(&painter, image, rect, zoom, place);
+        texel_values(&painter, image, rect, zoom, place);
     }
     if let Some(texel) = shown.marked {
-        mark(&painter, texel, rect, zoom);
+        crosshair(&painter, texel, rect, zoom);
     }
-    let texel = |position: Pos2| at(position, rect, zoom, shown.size);
-    Pointed {
+    let texel = |position: Pos2| texel_at(position, rect, zoom, shown.size);
+    PictureResponse {
         hovered: response.hover_pos().and_then(texel),
         clicked: response
             .clicked()
@@ -206,25 +206,20 @@ pub fn show(ui: &mut Ui, view: &mut View, shown: &Shown<'_>) -> Pointed {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "sides have at most 16 bits")]
-fn side(pixels: u32) -> f32 {
-    pixels.max(1) as f32
-}
-
 /// The texel at a screen position.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "within the picture"
 )]
-fn at(position: Pos2, rect: Rect, zoom: f32, size: (u32, u32)) -> Option<(u32, u32)> {
+fn texel_at(position: Pos2, rect: Rect, zoom: f32, size: (u32, u32)) -> Option<(u32, u32)> {
     let place = (position - rect.min) / zoom;
     let inside = place.x >= 0.0 && place.y >= 0.0;
     let (x, y) = (place.x as u32, place.y as u32);
     (inside && x < size.0 && y < size.1).then_some((x, y))
 }
 
-fn board(painter: &egui::Painter, place: Rect, [one, two]: [Color32; 2]) {
+fn checkerboard(painter: &egui::Painter, place: Rect, [one, two]: [Color32; 2]) {
     painter.rect_filled(place, 0.0, one);
     let step = 12.0;
     let mut y = place.top();
@@ -242,8 +237,8 @@ fn board(painter: &egui::Painter, place: Rect, [one, two]: [Color32; 2]) {
 }
 
 /// Draws a crosshair around a texel.
-fn mark(painter: &egui::Painter, (x, y): (u32, u32), rect: Rect, zoom: f32) {
-    let min = rect.min + Vec2::new(side0(x), side0(y)) * zoom;
+fn crosshair(painter: &egui::Painter, (x, y): (u32, u32), rect: Rect, zoom: f32) {
+    let min = rect.min + Vec2::new(float(x), float(y)) * zoom;
     let texel = Rect::from_min_size(min, Vec2::splat(zoom.max(1.0))).expand(1.5);
     for (grow, color) in [(1.0, Color32::BLACK), (0.0, Color32::WHITE)] {
         let stroke = Stroke::new(1.0, color);
@@ -273,16 +268,16 @@ fn mark(painter: &egui::Painter, (x, y): (u32, u32), rect: Rect, zoom: f32) {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "sides have at most 16 bits")]
-fn side0(pixels: u32) -> f32 {
+fn float(pixels: u32) -> f32 {
     pixels as f32
 }
 
 /// Writes red, green, blue and alpha, 0 to 255, into each visible texel.
-fn values(painter: &egui::Painter, image: &Image, rect: Rect, zoom: f32, place: Rect) {
+fn texel_values(painter: &egui::Painter, image: &Image, rect: Rect, zoom: f32, place: Rect) {
     let seen = rect.intersect(place);
     let size = (image.width(), image.height());
     let inside = |position: Pos2| {
-        at(
+        texel_at(
             position.clamp(rect.min, rect.max - Vec2::splat(0.01)),
             rect,
             zoom,
@@ -297,7 +292,7 @@ fn values(painter: &egui::Painter, image: &Image, rect: Rect, zoom: f32, place: 
             let Some([r, g, b, a]) = image.pixel(x, y) else {
                 continue;
             };
-            let center = rect.min + (Vec2::new(side0(x), side0(y)) + Vec2::splat(0.5)) * zoom;
+            let center = rect.min + (Vec2::new(float(x), float(y)) + Vec2::splat(0.5)) * zoom;
             let light = u32::from(r) * 3 + u32::from(g) * 6 + u32::from(b) > 1280;
             let color = if light {
                 Color32::BLACK

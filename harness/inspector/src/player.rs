@@ -9,7 +9,8 @@ use context3d::backend::{Backend as _, BackendCaps, BackendError, BackendFactory
 use context3d::packets::Packet;
 use molehill_inspect::Capture;
 use molehill_inspect::capture::Entry;
-use molehill_inspect::renderers::execute;
+use molehill_inspect::pixel::Face;
+use molehill_inspect::renderers::{execute, target_face};
 use molehill_inspect::shortcut::Shortcut;
 use molehill_reference::skip::Skip;
 use molehill_replay::image::Image;
@@ -22,10 +23,10 @@ use crate::gl::{Canvas, Gl, Register};
 pub struct DeviceFactory(Gl);
 
 impl BackendFactory for DeviceFactory {
-    type Backend = Skipping;
+    type Backend = SkippingBackend;
 
-    fn create(&mut self) -> Result<Skipping, BackendError> {
-        Ok(Skipping {
+    fn create(&mut self) -> Result<SkippingBackend, BackendError> {
+        Ok(SkippingBackend {
             below: self.0.device().backend()?,
             skip: Skip::default(),
         })
@@ -33,12 +34,12 @@ impl BackendFactory for DeviceFactory {
 }
 
 /// A layer that skips packets as its [`Skip`] says.
-pub struct Skipping {
+pub struct SkippingBackend {
     below: GlBackend,
     skip: Skip,
 }
 
-impl Layer for Skipping {
+impl Layer for SkippingBackend {
     type Below = GlBackend;
 
     fn capabilities(&self) -> &BackendCaps {
@@ -65,7 +66,7 @@ impl Layer for Skipping {
 }
 
 /// Distance to the goal, in records, up to which no shortcut is requested.
-const NEAR: usize = 500;
+const SHORTCUT_RECORDS: usize = 500;
 
 /// A position in the replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,13 +79,15 @@ pub enum Position {
 
 /// Pictures of the render target before and after a call.
 #[derive(Clone, Debug)]
-pub struct Shot {
+pub struct CallPictures {
     /// The call's number.
     pub call: usize,
     /// `None` if the call's context has no target yet.
     pub before: Option<Arc<Image>>,
     /// `None` before the call has been replayed, and if its context has no target.
     pub after: Option<Arc<Image>>,
+    /// The textures of both pictures; `None` for the back buffer.
+    pub textures: [Option<Face>; 2],
     /// Position of the context's back buffer on the stage, in pixels. Meaningless if the target is a texture.
     pub origin: (i64, i64),
 }
@@ -98,11 +101,11 @@ pub struct Player {
     done: usize,
     goal: Position,
     /// The shortcut in use.
-    way: Option<Arc<Shortcut>>,
+    shortcut: Option<Arc<Shortcut>>,
     /// The goal was reached and its pictures were taken.
     arrived: bool,
     stage: Canvas,
-    shot: Option<Shot>,
+    call_pictures: Option<CallPictures>,
     screen: Option<Arc<Image>>,
     failure: Option<String>,
 }
@@ -128,10 +131,10 @@ impl Player {
             capture,
             done: 0,
             goal: Position::Frame(0),
-            way: None,
+            shortcut: None,
             arrived: false,
             stage,
-            shot: None,
+            call_pictures: None,
             screen: None,
             failure: None,
         })
@@ -171,8 +174,8 @@ impl Player {
     }
 
     /// Pictures of the call replayed to last; `None` after arriving at a frame.
-    pub fn shot(&self) -> Option<&Shot> {
-        self.shot.as_ref()
+    pub fn call_pictures(&self) -> Option<&CallPictures> {
+        self.call_pictures.as_ref()
     }
 
     /// Sets the goal for the next calls of [`Player::advance`]. Restarts the replay if the goal is behind it.
@@ -184,12 +187,17 @@ impl Player {
         self.arrived = false;
         let start = self.start();
         let done = self.done;
-        self.way.take_if(|way| way.end() <= done);
-        if self.done > start || self.way.as_ref().is_some_and(|way| way.end() > start) {
+        self.shortcut.take_if(|shortcut| shortcut.end() <= done);
+        if self.done > start
+            || self
+                .shortcut
+                .as_ref()
+                .is_some_and(|shortcut| shortcut.end() > start)
+        {
             let factory = DeviceFactory(self.gl.clone());
             self.replayer = Replayer::new(self.capture.header(), factory, Options::default());
             self.done = 0;
-            self.way = None;
+            self.shortcut = None;
             self.failure = None;
         }
     }
@@ -207,25 +215,25 @@ impl Player {
     /// Number of records at which a useful shortcut ends; `None` if none is needed.
     pub fn wants_shortcut(&self) -> Option<usize> {
         let start = self.start();
-        let far = start.saturating_sub(self.done) > NEAR;
-        (far && self.way.is_none() && self.failure.is_none()).then_some(start)
+        let far = start.saturating_sub(self.done) > SHORTCUT_RECORDS;
+        (far && self.shortcut.is_none() && self.failure.is_none()).then_some(start)
     }
 
     /// Uses a shortcut from now on, if it is the one that [`Player::wants_shortcut`] asks for.
     pub fn take_shortcut(&mut self, shortcut: &Arc<Shortcut>) {
         if self.wants_shortcut() == Some(shortcut.end()) {
-            self.way = Some(Arc::clone(shortcut));
+            self.shortcut = Some(Arc::clone(shortcut));
         }
     }
 
     /// Number of records executed at a position.
     fn records(&self, position: Position) -> usize {
         match position {
-            Position::Frame(place) => {
-                let frame = self.capture.frames().get(place);
+            Position::Frame(index) => {
+                let frame = self.capture.frames().get(index);
                 frame.map_or(0, |frame| frame.records.end)
             }
-            Position::Call(call) => self.capture.place(call).map_or(0, |place| place + 1),
+            Position::Call(call) => self.capture.record_index(call).map_or(0, |index| index + 1),
         }
     }
 
@@ -241,14 +249,14 @@ impl Player {
             return;
         }
         self.gl.begin();
-        let outcome = self.go(Instant::now() + time, keep, ended);
+        let outcome = self.replay_until(Instant::now() + time, keep, ended);
         let rest = self.gl.end().map_err(|error| error.to_string());
         if let Err(error) = outcome.and(rest) {
             self.failure = Some(error);
         }
     }
 
-    fn go(
+    fn replay_until(
         &mut self,
         until: Instant,
         keep: bool,
@@ -259,11 +267,12 @@ impl Player {
             if let Position::Call(call) = self.goal
                 && self.done + 1 == goal
             {
-                let before = self.target(call, false)?;
-                self.shot = Some(Shot {
+                let (before, texture) = self.target(call, false)?;
+                self.call_pictures = Some(CallPictures {
                     call,
                     before,
                     after: None,
+                    textures: [texture; 2],
                     origin: self.origin(call),
                 });
             }
@@ -281,14 +290,15 @@ impl Player {
         log::debug!("at {:?}", self.goal);
         match self.goal {
             Position::Call(call) => {
-                let after = self.target(call, true)?;
-                if let Some(shot) = &mut self.shot {
-                    shot.after = after;
+                let (after, texture) = self.target(call, true)?;
+                if let Some(call_pictures) = &mut self.call_pictures {
+                    call_pictures.after = after;
+                    call_pictures.textures[1] = texture;
                 }
             }
             Position::Frame(_) => {
-                self.shot = None;
-                self.show().map_err(|error| error.to_string())?;
+                self.call_pictures = None;
+                self.compose_stage().map_err(|error| error.to_string())?;
                 self.screen = match keep {
                     true => Some(Arc::new(self.replayer.screen(0).map_err(text)?)),
                     false => None,
@@ -299,7 +309,7 @@ impl Player {
     }
 
     /// Reads the stage back, if [`Player::advance`] arrived at a frame without doing so.
-    pub fn keep_screen(&mut self) {
+    pub fn read_screen(&mut self) {
         if self.screen.is_some() || !self.arrived || !matches!(self.goal, Position::Frame(_)) {
             return;
         }
@@ -322,8 +332,11 @@ impl Player {
         let Some((line, record)) = record else {
             return Ok(None);
         };
-        let way = self.way.as_ref().filter(|way| self.done < way.end());
-        let skip = way.map(|way| way.skip(self.done));
+        let shortcut = self
+            .shortcut
+            .as_ref()
+            .filter(|shortcut| self.done < shortcut.end());
+        let skip = shortcut.map(|shortcut| shortcut.skip(self.done));
         self.done += 1;
         self.skip(&record, skip.unwrap_or_default());
         execute(&mut self.replayer, line, &record).map_err(text)?;
@@ -348,12 +361,16 @@ impl Player {
         }
     }
 
-    /// The current render target of a call's context, or its front buffer after a `present`.
-    fn target(&mut self, call: usize, after: bool) -> Result<Option<Arc<Image>>, String> {
+    /// The current render target of a call's context, or its front buffer after a `present`; and the texture that it is.
+    fn target(
+        &mut self,
+        call: usize,
+        after: bool,
+    ) -> Result<(Option<Arc<Image>>, Option<Face>), String> {
         let capture = Arc::clone(&self.capture);
         let (line, call) = capture.call(call).map_err(|error| error.to_string())?;
         let Some(context) = self.replayer.context_of(call.on) else {
-            return Ok(None);
+            return Ok((None, None));
         };
         let presents = matches!(call.call, molehill_capture::Call::Present {});
         let image = match presents && after {
@@ -362,19 +379,20 @@ impl Player {
                 .surface(line, context, context3d::backend::Surface::Front),
             false => self.replayer.target(line, context),
         };
-        Ok(image.map_err(text)?.map(Arc::new))
+        let texture = target_face(&self.replayer, context);
+        Ok((image.map_err(text)?.map(Arc::new), texture))
     }
 
     fn origin(&self, call: usize) -> (i64, i64) {
         let on = self.capture.call(call).ok().map(|(_, line)| line.on);
         let context = on.and_then(|on| self.replayer.context_of(on));
-        let mut shown = self.replayer.shown().into_iter();
+        let mut shown = self.replayer.visible_contexts().into_iter();
         let shown = shown.find(|shown| Some(shown.context) == context);
         shown.map_or((0, 0), |shown| (shown.x, shown.y))
     }
 
     /// Composes the stage in its texture.
-    fn show(&mut self) -> Result<(), BackendError> {
+    fn compose_stage(&mut self) -> Result<(), BackendError> {
         let size = self.stage.size();
         self.stage
             .fill(self.capture.header().stage_color, whole(size));
@@ -415,8 +433,9 @@ fn compose(
         i32::try_from(length).unwrap_or(i32::MAX)
     };
     let (across, down) = ((size.0, full.0), (size.1, full.1));
-    for shown in replayer.shown() {
-        let Some(Skipping { below: backend, .. }) = replayer.backend_mut(shown.context) else {
+    for shown in replayer.visible_contexts() {
+        let Some(SkippingBackend { below: backend, .. }) = replayer.backend_mut(shown.context)
+        else {
             continue;
         };
         let Some(front) = backend.front() else {

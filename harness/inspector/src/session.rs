@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use molehill_inspect::Capture;
-use molehill_inspect::marks::Pass;
+use molehill_inspect::passes::Pass;
 use molehill_inspect::pixel::Face;
 
 use crate::link::Link;
@@ -30,7 +30,7 @@ pub struct Selection {
 
 /// State of a question.
 enum Answer {
-    Waiting,
+    Pending,
     Done(Result<Reply, String>),
 }
 
@@ -43,11 +43,11 @@ pub struct Session {
     /// The selection.
     pub selection: Selection,
     /// Whether neither playback nor seeking changes the selection, so that slow questions are worth asking.
-    pub calm: bool,
+    pub settled: bool,
     number: u64,
     outline: Option<Result<Outline, String>>,
     answers: VecDeque<(Question, Answer)>,
-    wanted: Vec<Question>,
+    unsent: Vec<Question>,
     /// A link whose draw or step is selected once the outline is known.
     link: Option<Link>,
 }
@@ -59,11 +59,11 @@ impl Session {
             capture,
             name,
             selection: Selection::default(),
-            calm: false,
+            settled: false,
             number,
             outline: None,
             answers: VecDeque::new(),
-            wanted: vec![Question::Outline],
+            unsent: vec![Question::Outline],
             link: None,
         };
         session.follow(link);
@@ -79,8 +79,8 @@ impl Session {
     pub fn follow(&mut self, link: Link) {
         if let Some(frame) = link.frame {
             let frames = self.capture.frames();
-            if let Some(place) = frames.iter().position(|each| each.number == frame) {
-                self.select_frame(place);
+            if let Some(index) = frames.iter().position(|each| each.number == frame) {
+                self.select_frame(index);
             }
         }
         if let Some(call) = link.call {
@@ -136,12 +136,12 @@ impl Session {
     }
 
     /// Selects the end of a frame by its index; the last frame if there are fewer. Keeps the pixel.
-    pub fn select_frame(&mut self, place: usize) {
+    pub fn select_frame(&mut self, index: usize) {
         let last = self.capture.frames().len().saturating_sub(1);
-        let place = place.min(last);
-        if place != self.selection.frame || self.selection.call.is_some() {
+        let index = index.min(last);
+        if index != self.selection.frame || self.selection.call.is_some() {
             self.selection = Selection {
-                frame: place,
+                frame: index,
                 pixel: self.selection.pixel,
                 texture: self.selection.texture,
                 ..Selection::default()
@@ -155,8 +155,8 @@ impl Session {
             return;
         }
         let frames = self.capture.frames();
-        let place = frames.partition_point(|frame| frame.calls.end <= call);
-        self.selection.frame = place.min(frames.len().saturating_sub(1));
+        let index = frames.partition_point(|frame| frame.calls.end <= call);
+        self.selection.frame = index.min(frames.len().saturating_sub(1));
         self.selection.call = Some(call);
     }
 
@@ -179,7 +179,7 @@ impl Session {
     }
 
     /// The draw before or after the selection, in the whole capture.
-    pub fn neighbour(&self, forward: bool) -> Option<usize> {
+    pub fn adjacent_draw(&self, forward: bool) -> Option<usize> {
         let outline = self.outline()?;
         let all = outline.passes.iter().flatten().flat_map(|pass| &pass.draws);
         let here = self.selection.call;
@@ -220,25 +220,25 @@ impl Session {
 
     /// The answer to a question, or why there is none; `None` while it is pending. Asks the question if necessary.
     pub fn ask(&mut self, question: Question) -> Option<Result<&Reply, &str>> {
-        let place = self
+        let index = self
             .answers
             .iter()
             .position(|(other, _)| *other == question);
-        let Some(place) = place else {
-            if !self.wanted.contains(&question) {
-                self.wanted.push(question);
+        let Some(index) = index else {
+            if !self.unsent.contains(&question) {
+                self.unsent.push(question);
             }
             return None;
         };
-        match &self.answers.get(place)?.1 {
-            Answer::Waiting => None,
+        match &self.answers.get(index)?.1 {
+            Answer::Pending => None,
             Answer::Done(Ok(reply)) => Some(Ok(reply)),
             Answer::Done(Err(error)) => Some(Err(error)),
         }
     }
 
     /// The answer to a question if it is there already; doesn't ask.
-    pub fn known(&self, question: &Question) -> Option<&Reply> {
+    pub fn cached(&self, question: &Question) -> Option<&Reply> {
         let mut answers = self.answers.iter();
         match answers.find(|(other, _)| other == question) {
             Some((_, Answer::Done(Ok(reply)))) => Some(reply),
@@ -249,7 +249,7 @@ impl Session {
     /// Whether no quick question is pending.
     pub fn is_answered(&self) -> bool {
         let mut answers = self.answers.iter();
-        !answers.any(|(question, answer)| matches!(answer, Answer::Waiting) && !question.is_slow())
+        !answers.any(|(question, answer)| matches!(answer, Answer::Pending) && !question.is_slow())
     }
 
     /// Drops an outdated answer; the question can be asked again.
@@ -261,14 +261,14 @@ impl Session {
     pub fn dropped(&mut self, capture: u64, question: &Question) {
         if capture == self.number {
             self.answers
-                .retain(|(other, answer)| other != question || !matches!(answer, Answer::Waiting));
+                .retain(|(other, answer)| other != question || !matches!(answer, Answer::Pending));
         }
     }
 
     /// Sends the new questions to the worker.
     pub fn send(&mut self, worker: &Worker) {
-        for question in std::mem::take(&mut self.wanted) {
-            self.answers.push_back((question.clone(), Answer::Waiting));
+        for question in std::mem::take(&mut self.unsent) {
+            self.answers.push_back((question.clone(), Answer::Pending));
             // The replaced question gets no answer; it is asked again if still needed.
             if let Some(dropped) = worker.ask(self.number, question) {
                 self.forget(&dropped);

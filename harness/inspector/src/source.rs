@@ -150,15 +150,15 @@ enum Step {
 }
 
 /// A source being read.
-pub struct Opening {
+pub struct Loader {
     source: Source,
     step: Step,
 }
 
-impl Opening {
-    /// Nothing is read until [`Opening::advance`].
-    pub fn new(source: Source) -> Opening {
-        Opening {
+impl Loader {
+    /// Nothing is read until [`Loader::advance`].
+    pub fn new(source: Source) -> Loader {
+        Loader {
             source,
             step: Step::Closed,
         }

@@ -16,7 +16,7 @@ pub struct Palette {
     /// Errors.
     pub error: Color32,
     /// Background of highlighted lines.
-    pub lit: Color32,
+    pub highlight: Color32,
     /// The checkerboard behind pictures.
     pub backdrop: [Color32; 2],
 }
@@ -29,7 +29,7 @@ pub fn palette(visuals: &Visuals) -> Palette {
             good: Color32::from_rgb(112, 200, 120),
             warning: Color32::from_rgb(232, 178, 72),
             error: Color32::from_rgb(242, 108, 100),
-            lit: Color32::from_rgb(42, 60, 88),
+            highlight: Color32::from_rgb(42, 60, 88),
             backdrop: [Color32::from_rgb(24, 25, 28), Color32::from_rgb(29, 30, 34)],
         },
         false => Palette {
@@ -37,7 +37,7 @@ pub fn palette(visuals: &Visuals) -> Palette {
             good: Color32::from_rgb(32, 128, 56),
             warning: Color32::from_rgb(160, 104, 0),
             error: Color32::from_rgb(192, 40, 32),
-            lit: Color32::from_rgb(212, 228, 250),
+            highlight: Color32::from_rgb(212, 228, 250),
             backdrop: [
                 Color32::from_rgb(206, 209, 214),
                 Color32::from_rgb(214, 217, 222),

@@ -9,7 +9,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{HtmlCanvasElement, WebGl2RenderingContext};
 
-use crate::app::{App, Letter, Remote};
+use crate::app::{App, Remote, Request};
 use crate::gl::Gl;
 use crate::link::Link;
 use crate::source::Source;
@@ -57,14 +57,14 @@ impl Page {
     pub fn open(&self, name: String, bytes: Vec<u8>) {
         let bytes = Arc::from(bytes);
         self.remote
-            .put(Letter::Open(Role::Main, Source::Bytes { name, bytes }));
+            .send(Request::Open(Role::Main, Source::Bytes { name, bytes }));
     }
 
     /// Opens a capture or a picture to compare with.
     pub fn compare(&self, name: String, bytes: Vec<u8>) {
         let bytes = Arc::from(bytes);
         self.remote
-            .put(Letter::Open(Role::Beside, Source::Bytes { name, bytes }));
+            .send(Request::Open(Role::Baseline, Source::Bytes { name, bytes }));
     }
 
     /// Applies the selection of a URL, given from its `?` or `#` on.
@@ -72,13 +72,13 @@ impl Page {
     /// # Errors
     /// A message with the first invalid value.
     pub fn follow(&self, address: &str) -> Result<(), String> {
-        self.remote.put(Letter::Follow(Link::parse(address)?));
+        self.remote.send(Request::Follow(Link::parse(address)?));
         Ok(())
     }
 
     /// Shows an error message and stops waiting for a capture.
     pub fn fail(&self, text: String) {
-        self.remote.put(Letter::Fail(text));
+        self.remote.send(Request::Fail(text));
     }
 
     /// The URL fragment of the selection, with its `#`; empty without a capture.

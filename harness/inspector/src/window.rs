@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use eframe::egui;
-use molehill_inspector::app::{App, Letter, Remote, Status};
+use molehill_inspector::app::{App, Remote, Request, Status};
 use molehill_inspector::gl::Gl;
 use molehill_inspector::link::{self, Link};
 use molehill_inspector::source::Source;
@@ -95,7 +95,7 @@ struct Window {
     app: App,
     screenshot: Option<PathBuf>,
     /// Consecutive UI frames in which nothing was pending.
-    calm: u32,
+    idle_frames: u32,
     taken: Option<Arc<std::sync::Mutex<Option<Arc<egui::ColorImage>>>>>,
     outcome: Rc<Cell<Option<String>>>,
     remote: Remote,
@@ -103,7 +103,7 @@ struct Window {
 }
 
 /// UI frames without anything pending before the screenshot, so that the last answer is laid out.
-const CALM: u32 = 4;
+const IDLE_FRAMES: u32 = 4;
 
 impl eframe::App for Window {
     fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
@@ -123,8 +123,12 @@ impl eframe::App for Window {
             return;
         }
         let status = self.remote.status();
-        self.calm = if status.still { self.calm + 1 } else { 0 };
-        if self.calm > CALM {
+        self.idle_frames = if status.complete {
+            self.idle_frames + 1
+        } else {
+            0
+        };
+        if self.idle_frames > IDLE_FRAMES {
             let place = Arc::new(std::sync::Mutex::new(None));
             let taken = Arc::clone(&place);
             let callback = egui::ScreenshotCallback::new(move |image| {
@@ -133,7 +137,7 @@ impl eframe::App for Window {
                 }
             });
             context.send_viewport_cmd(egui::ViewportCommand::Screenshot(callback));
-            tell(&status, self.began);
+            print_status(&status, self.began);
             self.taken = Some(taken);
         }
     }
@@ -144,7 +148,7 @@ impl eframe::App for Window {
 }
 
 /// Prints a line about what the screenshot shows; ignores a closed standard output.
-fn tell(status: &Status, began: Instant) {
+fn print_status(status: &Status, began: Instant) {
     let Status {
         fragment,
         events,
@@ -190,11 +194,11 @@ pub(crate) fn main() -> ExitCode {
     let matches = command().get_matches();
     let remote = Remote::default();
     if let Some(path) = matches.get_one::<PathBuf>("capture") {
-        remote.put(Letter::Open(Role::Main, Source::File(path.clone())));
-        remote.put(Letter::Follow(read_link(&matches)));
+        remote.send(Request::Open(Role::Main, Source::File(path.clone())));
+        remote.send(Request::Follow(read_link(&matches)));
     }
     if let Some(path) = matches.get_one::<PathBuf>("compare") {
-        remote.put(Letter::Open(Role::Beside, Source::File(path.clone())));
+        remote.send(Request::Open(Role::Baseline, Source::File(path.clone())));
     }
     let size = matches
         .get_one::<(u32, u32)>("size")
@@ -219,7 +223,7 @@ pub(crate) fn main() -> ExitCode {
     };
     let screenshot = matches.get_one::<PathBuf>("screenshot").cloned();
     let outcome = Rc::new(Cell::new(None));
-    let told = Rc::clone(&outcome);
+    let window_outcome = Rc::clone(&outcome);
     let ran = eframe::run_native(
         "molehill-inspector",
         options,
@@ -230,9 +234,9 @@ pub(crate) fn main() -> ExitCode {
             Ok(Box::new(Window {
                 app,
                 screenshot,
-                calm: 0,
+                idle_frames: 0,
                 taken: None,
-                outcome: told,
+                outcome: window_outcome,
                 remote,
                 began: Instant::now(),
             }))

@@ -17,24 +17,24 @@ use std::time::Duration;
 
 use molehill_inspect::{Capture, Progress};
 
-use crate::source::{self, Content, Opening, Source};
+use crate::source::{self, Content, Loader, Source};
 use web_time::Instant;
 
 pub use answer::Outline;
 use answer::Unanswered;
-pub use question::{Message, Pictures, Question, Reply, Role};
+pub use question::{Message, Question, Reply, Role, SharedPictures};
 
 /// A job of a lane.
 enum Job {
-    Open(Role, Box<Opening>),
+    Open(Role, Box<Loader>),
     Ask(u64, Question),
 }
 
 impl Job {
-    fn rank(&self) -> u8 {
+    fn priority(&self) -> u8 {
         match self {
             Job::Open(..) => 0,
-            Job::Ask(_, question) => question.rank() + 1,
+            Job::Ask(_, question) => question.priority() + 1,
         }
     }
 }
@@ -43,7 +43,7 @@ impl Job {
 struct Shared {
     captures: Mutex<Captures>,
     progress: Arc<source::Progress>,
-    ended: AtomicBool,
+    closed: AtomicBool,
     answers: Sender<Message>,
     wake: Box<dyn Fn() + Send + Sync>,
 }
@@ -53,7 +53,7 @@ struct Shared {
 struct Captures {
     number: u64,
     main: Option<Arc<Capture>>,
-    beside: Option<Arc<Capture>>,
+    baseline: Option<Arc<Capture>>,
 }
 
 /// The queue of a lane, and the state of its current job.
@@ -62,13 +62,13 @@ struct Queue {
     jobs: Mutex<VecDeque<Job>>,
     ready: Condvar,
     /// Number of waiting jobs, and the current one.
-    open: AtomicU64,
+    pending: AtomicU64,
     /// Rank of the current job.
-    rank: AtomicU8,
+    priority: AtomicU8,
     /// Whether the current job should stop.
     cancelled: AtomicBool,
     /// Progress of the current job, in thousandths.
-    share: AtomicU32,
+    progress: AtomicU32,
     /// End of the current job's time slice, where there are no threads.
     until: Mutex<Option<Instant>>,
 }
@@ -80,13 +80,13 @@ impl Queue {
         let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         let same = jobs.iter().position(|other| match (other, &job) {
             (Job::Open(one, _), Job::Open(two, _)) => one == two,
-            (one, two) => one.rank() == two.rank(),
+            (one, two) => one.priority() == two.priority(),
         });
         let old = same.and_then(|at| jobs.remove(at));
         if old.is_none() {
-            self.open.fetch_add(1, Ordering::Relaxed);
+            self.pending.fetch_add(1, Ordering::Relaxed);
         }
-        if job.rank() <= self.rank.load(Ordering::Relaxed) {
+        if job.priority() <= self.priority.load(Ordering::Relaxed) {
             self.cancelled.store(true, Ordering::Relaxed);
         }
         jobs.push_back(job);
@@ -98,24 +98,29 @@ impl Queue {
     }
 
     fn take(&self, jobs: &mut VecDeque<Job>) -> Option<Job> {
-        let ranks = jobs.iter().enumerate().map(|(at, job)| (job.rank(), at));
-        let (rank, at) = ranks.min()?;
-        self.rank.store(rank, Ordering::Relaxed);
+        let priorities = jobs
+            .iter()
+            .enumerate()
+            .map(|(at, job)| (job.priority(), at));
+        let (priority, at) = priorities.min()?;
+        self.priority.store(priority, Ordering::Relaxed);
         self.cancelled.store(false, Ordering::Relaxed);
-        self.share.store(0, Ordering::Relaxed);
+        self.progress.store(0, Ordering::Relaxed);
         jobs.remove(at)
     }
 
     /// Stores the progress of the current job, and returns whether to continue.
-    fn hear(&self, progress: Progress, shared: &Shared) -> ControlFlow<()> {
-        let share = progress.done as u64 * 1000 / (progress.of as u64).max(1);
-        self.share
-            .store(u32::try_from(share).unwrap_or(1000), Ordering::Relaxed);
+    fn set_progress(&self, progress: Progress, shared: &Shared) -> ControlFlow<()> {
+        let thousandths = progress.done as u64 * 1000 / (progress.of as u64).max(1);
+        self.progress.store(
+            u32::try_from(thousandths).unwrap_or(1000),
+            Ordering::Relaxed,
+        );
         let until = *self.until.lock().unwrap_or_else(PoisonError::into_inner);
         let late = until.is_some_and(|until| Instant::now() >= until);
-        let given_up =
-            self.cancelled.load(Ordering::Relaxed) || shared.ended.load(Ordering::Relaxed);
-        match late || given_up {
+        let cancelled =
+            self.cancelled.load(Ordering::Relaxed) || shared.closed.load(Ordering::Relaxed);
+        match late || cancelled {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
@@ -143,7 +148,7 @@ impl Lane {
                 let until = self.until();
                 match opening.advance(&self.shared.progress, until).transpose() {
                     Some(content) => self.opened(role, opening.name(), content),
-                    None => return self.put_back(Job::Open(role, opening)),
+                    None => return self.requeue(Job::Open(role, opening)),
                 }
             }
             Job::Ask(capture, question) => match self.answer(capture, &question) {
@@ -152,11 +157,11 @@ impl Lane {
                     question,
                     reply: Ok(reply),
                 },
-                Err(Unanswered::Cancelled) if self.goes_on(&question) => {
-                    return self.put_back(Job::Ask(capture, question));
+                Err(Unanswered::Cancelled) if self.is_unfinished(&question) => {
+                    return self.requeue(Job::Ask(capture, question));
                 }
                 Err(Unanswered::Cancelled) => Message::Dropped { capture, question },
-                Err(Unanswered::Because(reason)) => Message::Answered {
+                Err(Unanswered::Failed(reason)) => Message::Answered {
                     capture,
                     question,
                     reply: Err(reason),
@@ -165,15 +170,15 @@ impl Lane {
         };
         log::debug!("{message:?} after {:?}", began.elapsed());
         self.sliced = None;
-        self.queue.rank.store(0, Ordering::Relaxed);
-        self.queue.open.fetch_sub(1, Ordering::Relaxed);
+        self.queue.priority.store(0, Ordering::Relaxed);
+        self.queue.pending.fetch_sub(1, Ordering::Relaxed);
         // This fails only after the app is closed.
         let _ = self.shared.answers.send(message);
         (self.shared.wake)();
     }
 
-    /// Requeues a job whose time slice is over, before newer jobs of the same rank.
-    fn put_back(&self, job: Job) {
+    /// Requeues a job whose time slice is over, before newer jobs of the same priority.
+    fn requeue(&self, job: Job) {
         let jobs = self.queue.jobs.lock();
         jobs.unwrap_or_else(PoisonError::into_inner).push_front(job);
     }
@@ -186,7 +191,7 @@ impl Lane {
                     captures.main = Some(Arc::clone(capture));
                     captures.number += 1;
                 }
-                Role::Beside => captures.beside = Some(Arc::clone(capture)),
+                Role::Baseline => captures.baseline = Some(Arc::clone(capture)),
             }
         }
         let capture = captures.number;
@@ -209,7 +214,7 @@ impl Lane {
     }
 
     /// Whether a question was interrupted only because its time slice is over.
-    fn goes_on(&self, question: &Question) -> bool {
+    fn is_unfinished(&self, question: &Question) -> bool {
         let sliced = self
             .sliced
             .as_ref()
@@ -246,18 +251,18 @@ impl Lane {
         let captures = self.captures();
         let main = captures.main.filter(|_| captures.number == capture);
         let main =
-            main.ok_or_else(|| Unanswered::Because("another capture was opened".to_owned()))?;
+            main.ok_or_else(|| Unanswered::Failed("another capture was opened".to_owned()))?;
         let fresh = match self.inspector.take() {
             Some((number, inspector)) if number == capture => inspector,
             _ => {
                 let mut inspector = molehill_inspect::Inspector::new(main);
                 let (queue, shared) = (Arc::clone(&self.queue), Arc::clone(&self.shared));
-                inspector.on_progress(move |progress| queue.hear(progress, &shared));
+                inspector.on_progress(move |progress| queue.set_progress(progress, &shared));
                 inspector
             }
         };
         let (_, inspector) = self.inspector.insert((capture, fresh));
-        answer::answer(inspector, captures.beside.as_deref(), question)
+        answer::answer(inspector, captures.baseline.as_deref(), question)
     }
 
     /// The main loop of a lane's thread.
@@ -267,7 +272,7 @@ impl Lane {
         loop {
             let mut jobs = queue.jobs.lock().unwrap_or_else(PoisonError::into_inner);
             let job = loop {
-                if self.shared.ended.load(Ordering::Relaxed) {
+                if self.shared.closed.load(Ordering::Relaxed) {
                     return;
                 }
                 match queue.take(&mut jobs) {
@@ -286,6 +291,19 @@ impl Lane {
     }
 }
 
+/// Starts a lane's thread. False if the system can't start one.
+#[cfg(not(target_arch = "wasm32"))]
+fn spawn(lane: Lane) -> bool {
+    let thread = std::thread::Builder::new().name("inspector".to_owned());
+    thread.spawn(move || lane.run()).is_ok()
+}
+
+/// A page has no threads.
+#[cfg(target_arch = "wasm32")]
+fn spawn(_: Lane) -> bool {
+    false
+}
+
 /// Reads sources and answers questions without blocking the UI.
 pub struct Worker {
     queues: [Arc<Queue>; 2],
@@ -298,13 +316,18 @@ pub struct Worker {
 impl Worker {
     /// Starts the lanes. They call `wake` when there is a message for [`Worker::poll`].
     pub fn new(wake: impl Fn() + Send + Sync + 'static) -> Worker {
+        Worker::start(Box::new(wake), &mut spawn)
+    }
+
+    /// As [`Worker::new`]. `spawn` starts a lane's thread and returns whether it could.
+    fn start(wake: Box<dyn Fn() + Send + Sync>, spawn: &mut dyn FnMut(Lane) -> bool) -> Worker {
         let (answers, messages) = channel();
         let shared = Arc::new(Shared {
             captures: Mutex::default(),
             progress: Arc::default(),
-            ended: AtomicBool::new(false),
+            closed: AtomicBool::new(false),
             answers,
-            wake: Box::new(wake),
+            wake,
         });
         let lane = |queue: &Arc<Queue>| Lane {
             queue: Arc::clone(queue),
@@ -312,35 +335,25 @@ impl Worker {
             inspector: None,
             sliced: None,
         };
-        let first = Arc::<Queue>::default();
-        let second = match cfg!(target_arch = "wasm32") {
-            true => Arc::clone(&first),
-            false => Arc::default(),
+        let (quick, slow) = (Arc::<Queue>::default(), Arc::<Queue>::default());
+        let has_thread = spawn(lane(&quick));
+        // Without a thread of its own, the second lane's work goes to the first one.
+        let slow = match has_thread && spawn(lane(&slow)) {
+            true => slow,
+            false => Arc::clone(&quick),
         };
-        let mut inline = None;
-        #[cfg(target_arch = "wasm32")]
-        inline.replace(lane(&first));
-        #[cfg(not(target_arch = "wasm32"))]
-        for queue in [&first, &second] {
-            let each = lane(queue);
-            let thread = std::thread::Builder::new().name("inspector".to_owned());
-            // Without threads the lane runs in `poll`.
-            if thread.spawn(move || each.run()).is_err() {
-                inline = Some(lane(&first));
-            }
-        }
         Worker {
-            queues: [first, second],
+            lane: (!has_thread).then(|| lane(&quick)),
+            queues: [quick, slow],
             shared,
             messages,
-            lane: inline,
         }
     }
 
     /// Starts reading a source; [`Message::Opened`] follows.
     pub fn open(&self, role: Role, source: Source) {
         let [queue, _] = &self.queues;
-        queue.push(Job::Open(role, Box::new(Opening::new(source))));
+        queue.push(Job::Open(role, Box::new(Loader::new(source))));
     }
 
     /// Asks a question about the capture with this number. Returns the waiting question that it replaces, which gets no
@@ -367,17 +380,17 @@ impl Worker {
     /// Whether any job is waiting or in progress.
     pub fn is_busy(&self) -> bool {
         let mut queues = self.queues.iter();
-        queues.any(|queue| queue.open.load(Ordering::Relaxed) > 0)
+        queues.any(|queue| queue.pending.load(Ordering::Relaxed) > 0)
     }
 
     /// Progress of the current jobs, 0 to 1: that of the one with the least.
-    pub fn share(&self) -> f32 {
-        let shares = self
+    pub fn fraction(&self) -> f32 {
+        let fractions = self
             .queues
             .iter()
-            .filter(|queue| queue.open.load(Ordering::Relaxed) > 0);
-        let shares = shares.map(|queue| queue.share.load(Ordering::Relaxed));
-        f32::from(u16::try_from(shares.min().unwrap_or(0)).unwrap_or(1000)) / 1000.0
+            .filter(|queue| queue.pending.load(Ordering::Relaxed) > 0);
+        let fractions = fractions.map(|queue| queue.progress.load(Ordering::Relaxed));
+        f32::from(u16::try_from(fractions.min().unwrap_or(0)).unwrap_or(1000)) / 1000.0
     }
 
     /// Progress of the source being read.
@@ -388,12 +401,65 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        self.shared.ended.store(true, Ordering::Relaxed);
+        self.shared.closed.store(true, Ordering::Relaxed);
         for queue in &self.queues {
-            // Under the lock, so that no lane is between checking `ended` and waiting.
+            // Under the lock, so that no lane is between checking `closed` and waiting.
             let jobs = queue.jobs.lock();
             queue.ready.notify_all();
             drop(jobs);
+        }
+    }
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+
+    const CAPTURE: &[u8] = br##"{"stage3dCapture":1,"title":"","swfVersion":30,"stageWidth":4,"stageHeight":4,"stageColor":"#102030"}
+{"call":"requestContext3D","on":1,"result":2,"profile":"baseline","stage3DIndex":0,"context3DRenderMode":"auto"}
+{"frame":0}
+"##;
+
+    /// A worker that can start this many threads.
+    fn worker_with_threads(mut threads: usize) -> Worker {
+        Worker::start(Box::new(|| {}), &mut |lane| match threads.checked_sub(1) {
+            Some(left) => {
+                threads = left;
+                spawn(lane)
+            }
+            None => false,
+        })
+    }
+
+    fn next_message(worker: &mut Worker) -> Message {
+        let end = Instant::now() + Duration::from_secs(60);
+        loop {
+            if let Some(message) = worker.poll().into_iter().next() {
+                return message;
+            }
+            assert!(Instant::now() < end, "no answer");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    #[test]
+    fn every_question_is_answered_with_any_number_of_threads() {
+        for threads in 0..=2 {
+            let mut worker = worker_with_threads(threads);
+            let (name, bytes) = ("a capture".to_owned(), Arc::from(CAPTURE));
+            worker.open(Role::Main, Source::Bytes { name, bytes });
+            let Message::Opened { capture, .. } = next_message(&mut worker) else {
+                panic!("the capture opens first");
+            };
+            let quick = Question::State(1);
+            for question in [Question::Objects, quick.clone(), Question::Outline, quick] {
+                worker.ask(capture, question.clone());
+                let Message::Answered { question: of, .. } = next_message(&mut worker) else {
+                    panic!("{threads} threads: no answer to {question:?}");
+                };
+                assert_eq!(of, question, "{threads} threads");
+            }
+            assert!(!worker.is_busy());
         }
     }
 }

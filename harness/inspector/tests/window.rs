@@ -42,12 +42,12 @@ fn the_window_reaches_a_pixels_history() {
         .env_remove("WAYLAND_DISPLAY")
         .output()
         .expect("xvfb-run");
-    let told = String::from_utf8_lossy(&output.stdout);
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{told}{complaint}");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stdout}{stderr}");
     assert!(
-        told.starts_with("#frame=2&call=276&at=320,200: 4 events"),
-        "{told}{complaint}"
+        stdout.starts_with("#frame=2&call=276&at=320,200: 4 events"),
+        "{stdout}{stderr}"
     );
     let image = read_png(&picture).expect("a picture");
     assert!(

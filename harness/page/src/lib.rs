@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use molehill_conform::case::Case;
 use molehill_conform::device::Device;
 use molehill_conform::report::{html, junit, summary};
-use molehill_conform::results::{Head, Results};
+use molehill_conform::results::{Results, RunSettings};
 use molehill_conform::{
     Attachments, Expectations, Outcome, Runner, Settings, Verdict, cases, glob,
 };
@@ -120,7 +120,7 @@ impl Report {
         let read = |line: &String| serde_json::from_str::<Outcome>(line);
         let outcomes: Result<_, _> = outcomes.iter().map(read).collect();
         let mut results = Results {
-            head: Head {
+            head: RunSettings {
                 backend: DEVICE.name().to_owned(),
                 oracle: DEVICE.default_oracle().name().to_owned(),
                 driver,

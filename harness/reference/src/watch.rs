@@ -2,7 +2,7 @@
 //! program, and the mesh. Draws that are not watched run code compiled without any of this.
 
 use context3d::agal::LinkedPair;
-use context3d::agal::interp::{Monitor, Step};
+use context3d::agal::interp::{Observer, Step};
 use context3d::keys::{IndexBufferKey, ProgramKey, VertexBufferKey};
 use context3d::packets::MAX_COLOR_OUTPUTS;
 
@@ -254,14 +254,14 @@ pub(super) trait Probe: Send + Sized {
     /// Records a fragment, with the indices of its triangle's vertices in the batch.
     fn record(&mut self, _fragment: Fragment, _vertices: [u32; 3]) {}
 
-    /// The monitor for the next run of the program.
+    /// The observer for the next run of the program.
     fn steps(&mut self) -> Steps<'_>;
 }
 
 /// Records the steps of a program's run.
 pub(super) struct Steps<'a>(Option<&'a mut Vec<Step>>);
 
-impl Monitor for Steps<'_> {
+impl Observer for Steps<'_> {
     fn step(&mut self, step: &Step) {
         if let Some(steps) = &mut self.0 {
             steps.push(*step);

@@ -47,38 +47,38 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Those of the file system and of the function; the old file stays.
 pub fn replace<T>(path: &Path, write: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
     // For a link, its target is replaced.
-    let place = fs::canonicalize(path);
-    let place = place.as_deref().unwrap_or(path);
-    let before = fs::metadata(place).ok();
+    let target = fs::canonicalize(path);
+    let target = target.as_deref().unwrap_or(path);
+    let before = fs::metadata(target).ok();
     if before.as_ref().is_some_and(|before| !before.is_file()) {
-        return write(&File::create(place)?);
+        return write(&File::create(target)?);
     }
-    let beside = beside(place)?;
+    let temporary = temporary_path(target)?;
     let all = || {
-        let file = File::create_new(&beside)?;
+        let file = File::create_new(&temporary)?;
         let done = write(&file)?;
         if let Some(before) = before {
             file.set_permissions(before.permissions())?;
         }
-        fs::rename(&beside, place)?;
+        fs::rename(&temporary, target)?;
         Ok(done)
     };
     all().inspect_err(|_| {
         // The temporary file may not exist.
-        let _ = fs::remove_file(&beside);
+        let _ = fs::remove_file(&temporary);
     })
 }
 
 /// A unique name in the same folder.
-fn beside(path: &Path) -> io::Result<std::path::PathBuf> {
-    static WRITTEN: AtomicU32 = AtomicU32::new(0);
+fn temporary_path(path: &Path) -> io::Result<std::path::PathBuf> {
+    static COUNTER: AtomicU32 = AtomicU32::new(0);
     let no_name = || io::Error::new(ErrorKind::IsADirectory, "expected a file, found a folder");
     let name = path.file_name().ok_or_else(no_name)?;
-    let mut beside = std::ffi::OsString::from(".");
-    beside.push(name);
-    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
-    beside.push(format!(".{}-{number}", process::id()));
-    Ok(path.with_file_name(beside))
+    let mut temporary = std::ffi::OsString::from(".");
+    temporary.push(name);
+    let number = COUNTER.fetch_add(1, Ordering::Relaxed);
+    temporary.push(format!(".{}-{number}", process::id()));
+    Ok(path.with_file_name(temporary))
 }
 
 /// Keeps other processes from writing into a folder. Released when the process ends, in any way.
@@ -135,12 +135,12 @@ mod tests {
         let folder = scratch("folder");
         make_folder(&folder.join("a/b")).unwrap();
         fs::write(folder.join("file"), "").unwrap();
-        let told = make_folder(&folder.join("file")).unwrap_err().to_string();
-        assert_eq!(told, "expected a folder, found a file");
-        let told = make_folder(&folder.join("file/b/c"))
+        let message = make_folder(&folder.join("file")).unwrap_err().to_string();
+        assert_eq!(message, "expected a folder, found a file");
+        let message = make_folder(&folder.join("file/b/c"))
             .unwrap_err()
             .to_string();
-        assert!(told.contains("which is a file"), "{told}");
+        assert!(message.contains("which is a file"), "{message}");
         fs::remove_dir_all(folder).unwrap();
     }
 

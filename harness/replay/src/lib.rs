@@ -20,5 +20,5 @@ pub mod terminal;
 mod tests;
 
 pub use error::ReplayError;
-pub use replayer::{Options, Outcome, Replayer, Shown};
+pub use replayer::{Options, Outcome, Replayer, VisibleContext};
 pub use run::{Observer, run};

@@ -1,9 +1,9 @@
 //! Executes the calls of a capture.
 
-mod look;
+mod queries;
 
 use context3d::arguments::BitmapPatch;
-use context3d::backend::{Backend, BackendError, Surface};
+use context3d::backend::{Backend, Surface};
 use context3d::enums::{Name, RenderMode};
 use context3d::{
     Command, Context3D, ContextOptions, Error, ErrorCode, FlashError, Profile, Reply, Stage3D,
@@ -11,7 +11,7 @@ use context3d::{
 
 use super::detachable::Detachable;
 use super::error::ReplayError;
-use super::report::{Raised, Report};
+use super::report::{RaisedError, Report};
 use super::screen::{Layer, compose};
 use crate::image::Image;
 use context3d::backend::BackendFactory;
@@ -20,7 +20,7 @@ use molehill_capture::errors::{CaptureErrorKind, KeyError};
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine, CaptureError, EventLine, Header};
 
-pub use look::Shown;
+pub use queries::VisibleContext;
 
 /// Options of a replay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub enum Outcome {
 
 /// A context of the capture.
 #[derive(Clone)]
-enum Slot<B: Backend> {
+enum ContextState<B: Backend> {
     /// No call so far.
     Requested { stage: usize, profile: Profile },
     /// A device was opened for it. A disposed context has released it.
@@ -60,7 +60,7 @@ enum Slot<B: Backend> {
 /// A Stage3D of the capture.
 #[derive(Clone)]
 struct Stage {
-    slot: Stage3D,
+    stage3d: Stage3D,
     /// Index in `stage.stage3Ds`, once a context was requested.
     index: Option<u32>,
     /// The context that it shows.
@@ -74,7 +74,7 @@ pub struct Replayer<F: BackendFactory> {
     options: Options,
     ids: Ids,
     stages: Vec<Stage>,
-    contexts: Vec<Slot<F::Backend>>,
+    contexts: Vec<ContextState<F::Backend>>,
     report: Report,
 }
 
@@ -123,7 +123,7 @@ impl<F: BackendFactory> Replayer<F> {
         if let Some(id) = line.result {
             self.ids.insert(id, created.unwrap_or(Object::Null));
         }
-        self.take_note(number, line, &outcome, created.is_some());
+        self.record_outcome(number, line, &outcome, created.is_some());
         match outcome {
             Outcome::Raised(error) if self.options.strict => Err(ReplayError::Strict {
                 line: number,
@@ -139,7 +139,9 @@ impl<F: BackendFactory> Replayer<F> {
     pub fn end_frame(&mut self) {
         self.report.frames += 1;
         for slot in &mut self.contexts {
-            let Slot::Open(context) = slot else { continue };
+            let ContextState::Open(context) = slot else {
+                continue;
+            };
             while take_event(context, &mut self.report) {}
         }
     }
@@ -147,7 +149,9 @@ impl<F: BackendFactory> Replayer<F> {
     /// An event that the recording player dispatched: the next one of the texture's context is taken.
     pub fn event(&mut self, line: &EventLine) {
         let context = self.ids.get(line.on).and_then(Object::context);
-        if let Some(Slot::Open(context)) = context.and_then(|index| self.contexts.get_mut(index)) {
+        if let Some(ContextState::Open(context)) =
+            context.and_then(|index| self.contexts.get_mut(index))
+        {
             take_event(context, &mut self.report);
         }
     }
@@ -160,27 +164,10 @@ impl<F: BackendFactory> Replayer<F> {
     /// # Errors
     /// The device's errors.
     pub fn screen(&mut self, number: u64) -> Result<Image, ReplayError> {
-        let mut shown: Vec<&Stage> = self
-            .stages
-            .iter()
-            .filter(|stage| stage.slot.visible())
-            .collect();
-        shown.sort_by_key(|stage| stage.index);
         let mut layers = Vec::new();
-        for stage in shown {
-            let Some(Slot::Open(context)) = stage
-                .context
-                .and_then(|context| self.contexts.get_mut(context))
-            else {
-                continue;
-            };
-            if let Some(front) = read_front(context.backend_mut(), number)? {
-                layers.push(Layer {
-                    x: stage.slot.x(),
-                    y: stage.slot.y(),
-                    front,
-                });
-            }
+        for VisibleContext { context, x, y } in self.visible_contexts() {
+            let front = self.surface(number, context, Surface::Front)?;
+            layers.extend(front.map(|front| Layer { x, y, front }));
         }
         Ok(compose(&self.header, &layers))
     }
@@ -191,9 +178,9 @@ impl<F: BackendFactory> Replayer<F> {
     /// # Errors
     /// The device's errors.
     pub fn front(&mut self, number: u64) -> Result<Option<Image>, ReplayError> {
-        match self.contexts.last_mut() {
-            Some(Slot::Open(context)) => read_front(context.backend_mut(), number),
-            _ => Ok(None),
+        match self.contexts.len().checked_sub(1) {
+            Some(newest) => self.surface(number, newest, Surface::Front),
+            None => Ok(None),
         }
     }
 
@@ -225,7 +212,7 @@ impl<F: BackendFactory> Replayer<F> {
         }
         let stage = Object::Stage3D(self.stages.len());
         self.stages.push(Stage {
-            slot: Stage3D::new(),
+            stage3d: Stage3D::new(),
             index: None,
             context: None,
         });
@@ -239,14 +226,14 @@ impl<F: BackendFactory> Replayer<F> {
         stage: usize,
         line: &CallLine,
     ) -> Result<(Outcome, Option<Object>), ReplayError> {
-        let Some(Stage { slot, index, .. }) = self.stages.get_mut(stage) else {
+        let Some(Stage { stage3d, index, .. }) = self.stages.get_mut(stage) else {
             return Err(unknown_object(number, line.call.name(), line.on));
         };
         let done = match &line.call {
-            Call::SetX { value } => slot.set_x(*value),
-            Call::SetY { value } => slot.set_y(*value),
+            Call::SetX { value } => stage3d.set_x(*value),
+            Call::SetY { value } => stage3d.set_y(*value),
             Call::SetVisible { value } => {
-                slot.set_visible(*value);
+                stage3d.set_visible(*value);
                 Ok(())
             }
             Call::RequestContext3D { stage3d_index, .. } => {
@@ -308,7 +295,8 @@ impl<F: BackendFactory> Replayer<F> {
             return Ok((outcome, None));
         }
         let context = Object::Context(self.contexts.len());
-        self.contexts.push(Slot::Requested { stage, profile });
+        self.contexts
+            .push(ContextState::Requested { stage, profile });
         Ok((outcome, Some(context)))
     }
 
@@ -321,7 +309,7 @@ impl<F: BackendFactory> Replayer<F> {
         let unknown = || unknown_object(number, line.call.name(), line.on);
         let index = receiver.context().ok_or_else(unknown)?;
         self.open(number, index)?;
-        let Some(Slot::Open(context)) = self.contexts.get_mut(index) else {
+        let Some(ContextState::Open(context)) = self.contexts.get_mut(index) else {
             return Err(unknown());
         };
         let resolver = Resolver::new(&self.ids);
@@ -351,7 +339,7 @@ impl<F: BackendFactory> Replayer<F> {
     /// Opens a context's device at its first call. It then replaces its Stage3D's old context: not earlier, because a
     /// program gets the new context later than it requests it, and uses the old one until then.
     fn open(&mut self, number: u64, index: usize) -> Result<(), ReplayError> {
-        let Some(Slot::Requested { stage, profile }) = self.contexts.get(index) else {
+        let Some(ContextState::Requested { stage, profile }) = self.contexts.get(index) else {
             return Ok(());
         };
         let (stage, profile) = (*stage, *profile);
@@ -359,7 +347,9 @@ impl<F: BackendFactory> Replayer<F> {
             .stages
             .get_mut(stage)
             .and_then(|stage| stage.context.replace(index));
-        if let Some(Slot::Open(old)) = before.and_then(|before| self.contexts.get_mut(before)) {
+        if let Some(ContextState::Open(old)) =
+            before.and_then(|before| self.contexts.get_mut(before))
+        {
             // Its device may be lost already, or fail now; either way it is no longer used.
             if let Err(error) = old.execute(&Command::Dispose { recreate: false }) {
                 log::debug!("line {number}: disposing the previous context: {error:?}");
@@ -379,20 +369,20 @@ impl<F: BackendFactory> Replayer<F> {
         };
         let context = Context3D::new(Detachable::Attached(backend), options);
         if let Some(slot) = self.contexts.get_mut(index) {
-            *slot = Slot::Open(Box::new(context));
+            *slot = ContextState::Open(Box::new(context));
         }
         self.report.contexts += 1;
         Ok(())
     }
 
-    fn take_note(&mut self, number: u64, line: &CallLine, outcome: &Outcome, created: bool) {
+    fn record_outcome(&mut self, number: u64, line: &CallLine, outcome: &Outcome, created: bool) {
         let call = line.call.name();
         let report = &mut self.report;
         let raised = match outcome {
             Outcome::Done | Outcome::Bitmap(_) => None,
             Outcome::Raised(error) => {
                 let call_number = report.calls;
-                report.errors.add(Raised {
+                report.errors.add(RaisedError {
                     line: number,
                     call,
                     call_number,
@@ -484,34 +474,4 @@ fn outcome(
         Err(Error::Unsupported(what)) => Ok((Outcome::Unsupported(what), None)),
         Err(Error::Backend(error)) => Err(ReplayError::Device { line, call, error }),
     }
-}
-
-/// The last picture a context presented; `None` before the first present and after it is disposed.
-fn read_front<B: Backend>(
-    backend: &mut Detachable<B>,
-    line: u64,
-) -> Result<Option<Image>, ReplayError> {
-    if matches!(backend, Detachable::Detached(_)) {
-        return Ok(None);
-    }
-    let mut rgba = Vec::new();
-    let failed = |error| ReplayError::Device {
-        line,
-        call: "reading the screen",
-        error,
-    };
-    let (width, height) = backend
-        .read_pixels(Surface::Front, &mut rgba)
-        .map_err(failed)?;
-    if width == 0 || height == 0 {
-        return Ok(None);
-    }
-    let bytes = rgba.len();
-    let image = Image::from_rgba(width, height, rgba);
-    let wrong = || {
-        failed(BackendError::Driver(format!(
-            "{bytes} bytes for {width}×{height} pixels"
-        )))
-    };
-    image.ok_or_else(wrong).map(Some)
 }

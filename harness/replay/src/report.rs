@@ -55,7 +55,7 @@ pub struct Errors {
     /// The number of all errors.
     pub total: u64,
     /// The first [`MAX_KEPT_ERRORS`].
-    pub kept: Vec<Raised>,
+    pub kept: Vec<RaisedError>,
     /// The numbers of the first [`MAX_KEPT_NUMBERS`].
     pub numbers: Vec<u16>,
     /// Number of errors by row of the table.
@@ -63,7 +63,7 @@ pub struct Errors {
 }
 
 impl Errors {
-    pub(super) fn add(&mut self, raised: Raised) {
+    pub(super) fn add(&mut self, raised: RaisedError) {
         self.total += 1;
         *self.by_code.entry(raised.error.code()).or_default() += 1;
         if self.numbers.len() < MAX_KEPT_NUMBERS {
@@ -77,7 +77,7 @@ impl Errors {
 
 /// An error that Flash raises.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Raised {
+pub struct RaisedError {
     /// Line of the capture.
     pub line: u64,
     /// The call in it.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::error::ReplayError;
 use super::replayer::{Outcome, Replayer};
-use super::report::{Raised, Report};
+use super::report::{RaisedError, Report};
 use crate::image::Image;
 use context3d::backend::BackendFactory;
 use molehill_capture::{Call, CallLine, Reader, Record};
@@ -12,7 +12,7 @@ use molehill_capture::{Call, CallLine, Reader, Record};
 /// Observes a replay. Every method has a default that does nothing.
 pub trait Observer {
     /// Whether to call [`Observer::frame`] for this frame.
-    fn wants(&mut self, _frame: u32) -> bool {
+    fn wants_frame(&mut self, _frame: u32) -> bool {
         false
     }
 
@@ -25,7 +25,7 @@ pub trait Observer {
     }
 
     /// Whether to call [`Observer::last_frame`].
-    fn wants_last(&self) -> bool {
+    fn wants_last_frame(&self) -> bool {
         false
     }
 
@@ -49,12 +49,12 @@ pub trait Observer {
     ///
     /// # Errors
     /// A message; ends the replay.
-    fn raised(&mut self, _raised: &Raised) -> Result<(), String> {
+    fn raised(&mut self, _raised: &RaisedError) -> Result<(), String> {
         Ok(())
     }
 
     /// Whether the replay may end after the current frame.
-    fn has_seen_enough(&self) -> bool {
+    fn is_finished(&self) -> bool {
         false
     }
 
@@ -63,7 +63,7 @@ pub trait Observer {
 }
 
 /// The last finished frame.
-enum Last {
+enum LastFrame {
     None,
     /// The screen still shows it.
     Shown(u32),
@@ -82,7 +82,7 @@ pub fn run<F: BackendFactory>(
     replayer: &mut Replayer<F>,
     observer: &mut dyn Observer,
 ) -> Result<(), ReplayError> {
-    let mut last = Last::None;
+    let mut last = LastFrame::None;
     let mut line = 1;
     let played = play(reader, replayer, observer, &mut last, &mut line);
     // The screen can't be read after a device failure.
@@ -91,11 +91,11 @@ pub fn run<F: BackendFactory>(
         Err(ReplayError::Device { .. } | ReplayError::NoDevice { .. })
     );
     let shown = match last {
-        Last::Taken(frame, image) => show_last(observer, frame, image),
-        Last::Shown(frame) if readable && observer.wants_last() => replayer
+        LastFrame::Taken(frame, image) => show_last(observer, frame, image),
+        LastFrame::Shown(frame) if readable && observer.wants_last_frame() => replayer
             .screen(line)
             .and_then(|image| show_last(observer, frame, image)),
-        Last::None | Last::Shown(_) | Last::Gone => Ok(()),
+        LastFrame::None | LastFrame::Shown(_) | LastFrame::Gone => Ok(()),
     };
     played.and(shown)
 }
@@ -167,7 +167,7 @@ fn play<F: BackendFactory>(
     reader: &mut Reader,
     replayer: &mut Replayer<F>,
     observer: &mut dyn Observer,
-    last: &mut Last,
+    last: &mut LastFrame,
     line: &mut u64,
 ) -> Result<(), ReplayError> {
     let mut records = Records::of(reader);
@@ -177,13 +177,13 @@ fn play<F: BackendFactory>(
         match record {
             Record::Call(call) => {
                 // A frame that may be the last is read just before the screen changes.
-                if let Last::Shown(frame) = *last
-                    && observer.wants_last()
+                if let LastFrame::Shown(frame) = *last
+                    && observer.wants_last_frame()
                     && Replayer::<F>::changes_screen(&call.call)
                 {
                     *last = match !replayer.is_strict() && records.have_frame() {
-                        true => Last::Gone,
-                        false => Last::Taken(frame, replayer.screen(number)?),
+                        true => LastFrame::Gone,
+                        false => LastFrame::Taken(frame, replayer.screen(number)?),
                     };
                 }
                 play_call(number, &call, replayer, observer)?;
@@ -191,17 +191,17 @@ fn play<F: BackendFactory>(
             Record::Event(event) => replayer.event(&event),
             Record::Frame(frame) => {
                 replayer.end_frame();
-                *last = Last::Shown(frame);
-                if observer.wants(frame) {
+                *last = LastFrame::Shown(frame);
+                if observer.wants_frame(frame) {
                     let image = replayer.screen(number)?;
                     observer
                         .frame(frame, &image)
                         .map_err(ReplayError::Observer)?;
-                    if observer.wants_last() {
-                        *last = Last::Taken(frame, image);
+                    if observer.wants_last_frame() {
+                        *last = LastFrame::Taken(frame, image);
                     }
                 }
-                if observer.has_seen_enough() {
+                if observer.is_finished() {
                     break;
                 }
             }
@@ -222,7 +222,7 @@ fn play_call<F: BackendFactory>(
         // A strict replay ends here, after the error is reported.
         Err(ReplayError::Strict { line, call, error }) => {
             let call_number = replayer.report().calls;
-            let raised = Raised {
+            let raised = RaisedError {
                 line,
                 call,
                 call_number,
@@ -239,7 +239,7 @@ fn play_call<F: BackendFactory>(
     };
     if let Outcome::Raised(error) = &outcome {
         let call_number = replayer.report().calls;
-        let raised = Raised {
+        let raised = RaisedError {
             line: number,
             call: call.call.name(),
             call_number,

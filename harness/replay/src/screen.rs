@@ -5,10 +5,10 @@ use molehill_capture::Header;
 
 /// One Stage3D's picture.
 pub(super) struct Layer {
-    /// `Stage3D.x`, in stage pixels.
-    pub(super) x: f64,
-    /// `Stage3D.y`, in stage pixels.
-    pub(super) y: f64,
+    /// [`whole_pixels`] of `Stage3D.x`.
+    pub(super) x: i64,
+    /// [`whole_pixels`] of `Stage3D.y`.
+    pub(super) y: i64,
     /// The last picture its context presented.
     pub(super) front: Image,
 }
@@ -22,7 +22,7 @@ pub(super) fn compose(header: &Header, layers: &[Layer]) -> Image {
         [red, green, blue, 255],
     );
     for Layer { x, y, front } in layers {
-        stage.paste(front, whole_pixels(*x), whole_pixels(*y), true);
+        stage.paste(front, *x, *y, true);
     }
     stage
 }
@@ -53,8 +53,8 @@ mod tests {
             generator: None,
         };
         let layer = |x, y, red| Layer {
-            x,
-            y,
+            x: whole_pixels(x),
+            y: whole_pixels(y),
             front: Image::filled(2, 2, [red, 0, 0, 7]),
         };
         let stage = compose(&header, &[layer(-1.9, 0.0, 10), layer(0.0, 1.9, 20)]);

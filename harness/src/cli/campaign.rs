@@ -13,7 +13,7 @@ use super::arguments::{self, choice, flag, number};
 use super::progress::{Done, Progress};
 use super::{Failure as CliFailure, Status, output};
 use molehill_conform::differential::{Failure, Tally, TokenFailure};
-use molehill_tessellation::Found as HullFailure;
+use molehill_tessellation::HullFailure;
 
 /// Default number of failures after which a campaign ends.
 const MAX_FAILURES: &str = "10";
@@ -67,7 +67,7 @@ pub(super) fn seed(matches: &ArgMatches) -> u64 {
 }
 
 /// A failure that a campaign finds.
-pub(super) trait Found: Display {
+pub(super) trait CampaignFailure: Display {
     /// The compared objects, in the plural.
     const WHAT: &'static str;
     /// Extension of a failure's file.
@@ -78,7 +78,7 @@ pub(super) trait Found: Display {
 
 macro_rules! found {
     ($($failure:ident: $what:literal, $ending:literal;)+) => {$(
-        impl Found for $failure {
+        impl CampaignFailure for $failure {
             const WHAT: &'static str = $what;
             const ENDING: &'static str = $ending;
             fn seed(&self) -> u64 {
@@ -110,7 +110,7 @@ pub(super) struct Campaign<F> {
     progress: Progress,
 }
 
-impl<F: Found> Campaign<F> {
+impl<F: CampaignFailure> Campaign<F> {
     pub(super) fn new(matches: &ArgMatches) -> Result<Self, CliFailure> {
         let out = matches.get_one::<PathBuf>("out").cloned();
         if let Some(out) = &out {
@@ -198,7 +198,7 @@ impl<F: Found> Campaign<F> {
         let Tally {
             programs,
             compared,
-            open,
+            undefined,
             missing,
         } = self.tally;
         let seconds = self.progress.elapsed().as_secs_f64();
@@ -216,14 +216,14 @@ impl<F: Found> Campaign<F> {
                 F::WHAT: self.made,
                 "programs": programs,
                 "compared": compared,
-                "open": open,
+                "open": undefined,
                 "missing": missing,
                 "failures": failures.collect::<Vec<_>>(),
                 "seconds": seconds,
             }))?;
         } else {
             output::print(&format!(
-                "{driver}: {} {}, {programs} programs agree in {compared} numbers ({open} not compared, {missing} programs \
+                "{driver}: {} {}, {programs} programs agree in {compared} numbers ({undefined} not compared, {missing} programs \
                  unsupported by a dialect or model), {} {} differ, {seconds:.1} s\n",
                 self.made,
                 F::WHAT,

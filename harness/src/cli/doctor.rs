@@ -41,11 +41,11 @@ struct Family {
     /// The driver that each route opens, or the error.
     routes: Vec<(Route, Result<String, String>)>,
     /// The driver of the first route that opens.
-    found: Option<Found>,
+    opened: Option<OpenedDriver>,
 }
 
 /// A driver that was opened.
-struct Found {
+struct OpenedDriver {
     driver: Driver,
     caps: BackendCaps,
     extensions: Vec<String>,
@@ -57,7 +57,7 @@ impl Family {
         let mut family = Family {
             api,
             routes: Vec::new(),
-            found: None,
+            opened: None,
         };
         for route in Route::ALL {
             let mut options = Options::new(api);
@@ -70,8 +70,9 @@ impl Family {
                 error => error.to_string(),
             });
             let opened = opened.and_then(|offscreen| {
-                if family.found.is_none() {
-                    family.found = Some(Found::of(&offscreen).map_err(|error| error.to_string())?);
+                if family.opened.is_none() {
+                    family.opened =
+                        Some(OpenedDriver::of(&offscreen).map_err(|error| error.to_string())?);
                 }
                 Ok(offscreen.description().to_owned())
             });
@@ -81,19 +82,19 @@ impl Family {
     }
 
     fn has(&self, row: &Workaround) -> Option<bool> {
-        let found = self.found.as_ref()?;
-        Some(found.rows.iter().any(|active| active.name() == row.name()))
+        let opened = self.opened.as_ref()?;
+        Some(opened.rows.iter().any(|active| active.name() == row.name()))
     }
 
     fn text(&self, extensions: bool) -> String {
-        let word = if self.found.is_some() {
+        let word = if self.opened.is_some() {
             "found"
         } else {
             "not found"
         };
         let mut text = format!("{}: {word}\n", self.api);
         // Writing to a String can't fail.
-        if let Some(Found { driver, caps, .. }) = &self.found {
+        if let Some(OpenedDriver { driver, caps, .. }) = &self.opened {
             let [major, minor, patch] = driver.release;
             let _ = writeln!(text, "  version   {}", line(&driver.version));
             let _ = writeln!(text, "  renderer  {}", line(&driver.renderer));
@@ -115,7 +116,7 @@ impl Family {
             let word = if opened.is_ok() { "found" } else { "not found" };
             let _ = writeln!(text, "  {route}: {word}: {}", line(what));
         }
-        let names = self.found.iter().flat_map(|found| &found.extensions);
+        let names = self.opened.iter().flat_map(|opened| &opened.extensions);
         for name in names.filter(|_| extensions) {
             let _ = writeln!(text, "  {}", line(name));
         }
@@ -127,12 +128,12 @@ impl Family {
             json!({ "route": route.to_string(), "driver": opened.as_ref().ok(), "failure": opened.as_ref().err() })
         });
         let json = json!({ "api": self.api.to_string(), "routes": routes.collect::<Vec<_>>() });
-        let Some(Found {
+        let Some(OpenedDriver {
             driver,
             caps,
             extensions,
             rows,
-        }) = &self.found
+        }) = &self.opened
         else {
             return json;
         };
@@ -159,14 +160,14 @@ impl Family {
     }
 }
 
-impl Found {
+impl OpenedDriver {
     fn of(offscreen: &Offscreen) -> Result<Self, context3d::backend::BackendError> {
         let device = offscreen.device()?;
         let functions = offscreen.functions();
         let names = backend_gl::glow::HasContext::supported_extensions(&**functions);
         let mut extensions: Vec<String> = names.iter().cloned().collect();
         extensions.sort();
-        Ok(Found {
+        Ok(OpenedDriver {
             driver: device.driver()?,
             caps: device.backend()?.caps().clone(),
             extensions,
@@ -240,6 +241,6 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     };
     output::give(matches, json, text)?;
     Ok(Status::of(
-        families.iter().any(|family| family.found.is_some()),
+        families.iter().any(|family| family.opened.is_some()),
     ))
 }

@@ -36,7 +36,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let mut inspector = open(matches, Some(frame))?;
     let report = match folder(matches)? {
         None => inspector.draws(frame),
-        Some(out) => inspector.draws_seen(frame, &mut |draw, pictures| {
+        Some(out) => inspector.draws_with_pictures(frame, &mut |draw, pictures| {
             let written = write(&out, draw, &pictures);
             written.map_err(|Failure(text)| InspectError::Unsupported(text))
         }),

@@ -167,16 +167,16 @@ mod tests {
             ("40-60", "48-60"),
             ("50,60", "50, 60"),
         ] {
-            let told = format!("no frame {missing}: the capture has frames 0 to 47");
-            assert_eq!(lacks(text, &frames), Some(told));
+            let message = format!("no frame {missing}: the capture has frames 0 to 47");
+            assert_eq!(lacks(text, &frames), Some(message));
         }
         for text in ["all", "last", "0", "47", "0-47"] {
             assert_eq!(lacks(text, &frames), None, "{text}");
         }
         // Numbers may be skipped, and there may be no frames.
         assert_eq!(lacks("1-3", &[0, 2, 5]), None);
-        let told = "no frame 3-4: the capture has frames 0 to 5";
-        assert_eq!(lacks("3-4", &[0, 2, 5]).as_deref(), Some(told));
+        let message = "no frame 3-4: the capture has frames 0 to 5";
+        assert_eq!(lacks("3-4", &[0, 2, 5]).as_deref(), Some(message));
         assert_eq!(
             lacks("last", &[]).as_deref(),
             Some("the capture has no frames")

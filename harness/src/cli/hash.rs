@@ -79,7 +79,7 @@ struct Hashes {
 }
 
 impl Observer for Hashes {
-    fn wants(&mut self, frame: u32) -> bool {
+    fn wants_frame(&mut self, frame: u32) -> bool {
         self.ended.add(frame, Some(&self.frames));
         self.frames.contains(frame)
     }
@@ -98,7 +98,7 @@ impl Observer for Hashes {
         }
     }
 
-    fn wants_last(&self) -> bool {
+    fn wants_last_frame(&self) -> bool {
         self.frames == Frames::Last
     }
 
@@ -106,7 +106,7 @@ impl Observer for Hashes {
         self.frame(frame, &image)
     }
 
-    fn has_seen_enough(&self) -> bool {
+    fn is_finished(&self) -> bool {
         self.frames
             .end()
             .zip(self.ended.last)

@@ -136,25 +136,25 @@ mod tests {
 
     #[test]
     fn what_is_left_is_told() {
-        let told = |done, total, seconds| {
+        let line = |done, total, seconds| {
             let what = "12 frames".to_owned();
             Done { what, done, total }.describe(Duration::from_secs(seconds))
         };
         assert_eq!(
-            told(25, Some(100), 4),
+            line(25, Some(100), 4),
             "12 frames, 25%, 4 s, about 12 s left"
         );
         assert_eq!(
-            told(1, Some(100), 99),
+            line(1, Some(100), 99),
             "12 frames, 1%, 1 min 39 s, about 2 h 43 min left"
         );
-        assert_eq!(told(100, Some(100), 60), "12 frames, 100%, 1 min 0 s");
-        assert_eq!(told(5, None, 0), "12 frames, 0 s");
+        assert_eq!(line(100, Some(100), 60), "12 frames, 100%, 1 min 0 s");
+        assert_eq!(line(5, None, 0), "12 frames, 0 s");
         // A file that grows, or one that was not read.
-        assert_eq!(told(5, Some(4), 1), "12 frames, 1 s");
-        assert_eq!(told(0, Some(4), 1), "12 frames, 1 s");
+        assert_eq!(line(5, Some(4), 1), "12 frames, 1 s");
+        assert_eq!(line(0, Some(4), 1), "12 frames, 1 s");
         assert_eq!(
-            told(1, Some(u64::MAX), u64::MAX / 1000)
+            line(1, Some(u64::MAX), u64::MAX / 1000)
                 .matches("left")
                 .count(),
             1
@@ -164,12 +164,12 @@ mod tests {
     #[test]
     fn a_line_now_and_then() {
         let mut progress = Progress::shown(false);
-        let mut told = 0;
+        let mut updates = 0;
         progress.update(|| panic!("too early"));
         progress.due = progress.started;
         for _ in 0..5 {
             progress.update(|| {
-                told += 1;
+                updates += 1;
                 Done {
                     what: "a line of the test".to_owned(),
                     done: 1,
@@ -177,6 +177,6 @@ mod tests {
                 }
             });
         }
-        assert_eq!(told, 1);
+        assert_eq!(updates, 1);
     }
 }

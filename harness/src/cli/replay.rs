@@ -15,7 +15,7 @@ use super::summary::{Comparing, Series, Summary};
 use super::{Failure, Status, capture, output, renderer, until};
 use molehill_capture::{CallLine, count_frames};
 use molehill_replay::image::{Image, compare, difference, read_png, write_png};
-use molehill_replay::report::{Raised, Report};
+use molehill_replay::report::{RaisedError, Report};
 use molehill_replay::{Observer, Options, Outcome, Replayer, run as play};
 
 const AFTER_HELP: &str = "\
@@ -351,7 +351,7 @@ fn write_to(
 }
 
 impl Observer for Viewer {
-    fn wants(&mut self, frame: u32) -> bool {
+    fn wants_frame(&mut self, frame: u32) -> bool {
         self.ended.add(frame, self.frames.as_ref());
         self.enough = self.has_enough(frame);
         self.comparing == Some(Some(frame))
@@ -361,7 +361,7 @@ impl Observer for Viewer {
                 .is_some_and(|frames| frames.contains(frame))
     }
 
-    fn has_seen_enough(&self) -> bool {
+    fn is_finished(&self) -> bool {
         self.enough
     }
 
@@ -375,7 +375,7 @@ impl Observer for Viewer {
         }
     }
 
-    fn wants_last(&self) -> bool {
+    fn wants_last_frame(&self) -> bool {
         self.comparing == Some(None) || self.frames == Some(Frames::Last)
     }
 
@@ -407,7 +407,7 @@ impl Observer for Viewer {
         }
     }
 
-    fn raised(&mut self, raised: &Raised) -> Result<(), String> {
+    fn raised(&mut self, raised: &RaisedError) -> Result<(), String> {
         match &mut self.errors {
             None => Ok(()),
             Some((path, file)) => {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use molehill_capture::Header;
 use molehill_replay::image::Comparison;
-use molehill_replay::report::{Raised, Report};
+use molehill_replay::report::{RaisedError, Report};
 use molehill_replay::terminal::line as shown;
 
 /// Number of errors that are listed as text.
@@ -188,7 +188,7 @@ impl Comparing {
 pub(super) fn report_text(capture: &str, report: &Report, hint: &str) -> String {
     let mut text = String::new();
     for raised in report.errors.kept.iter().take(LISTED_ERRORS) {
-        let Raised {
+        let RaisedError {
             line, call, error, ..
         } = raised;
         let error = shown(&error.to_string());
@@ -228,7 +228,7 @@ pub(super) fn report_text(capture: &str, report: &Report, hint: &str) -> String 
 
 /// A report as JSON.
 pub(super) fn report_json(report: &Report) -> Value {
-    let raised = |raised: &Raised| {
+    let raised = |raised: &RaisedError| {
         json!({
             "line": raised.line,
             "call": raised.call,

@@ -33,7 +33,7 @@ pub struct Campaign {
 
 /// A failing program: the driver's results differ from the interpreter's, or it can't be run.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct HullFailure {
     /// The seed of the program.
     pub seed: u64,
     /// The program as a listing.
@@ -42,7 +42,7 @@ pub struct Found {
     pub reason: String,
 }
 
-impl fmt::Display for Found {
+impl fmt::Display for HullFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let reason = self.reason.replace('\n', " ");
         write!(f, "// seed {}: {reason}\n{}", self.seed, self.text)
@@ -111,10 +111,10 @@ impl Campaign {
     /// an infinity or NaN, or if the mutation does not change the program.
     ///
     /// # Errors
-    /// [`Found`] if results differ, or the program can't be run.
-    pub fn step(&mut self, seed: u64) -> Result<Option<u64>, Found> {
+    /// [`HullFailure`] if results differ, or the program can't be run.
+    pub fn step(&mut self, seed: u64) -> Result<Option<u64>, HullFailure> {
         let generated = generate(seed);
-        let found = |reason: String| Found {
+        let found = |reason: String| HullFailure {
             seed,
             text: generated.text.clone(),
             reason,

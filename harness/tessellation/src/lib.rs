@@ -11,6 +11,6 @@ mod verdict;
 
 pub use bound::Bound;
 pub use context::{Captured, Patch, TessellationContext, TessellationError, Vertex};
-pub use fuzz::{Campaign, Found};
+pub use fuzz::{Campaign, HullFailure};
 pub use texture::{SAMPLER, Texture};
 pub use verdict::{Difference, compare, interpret, meets_infinity};

@@ -11,15 +11,15 @@ pub(crate) fn check_tells_flash_errors() {
         "mov ft0, v0\nadd ft1, ft0, ft2.x\nmov oc, ft1",
     )
     .unwrap();
-    let told = text(&agal(&here, &["check", "a.agal"]), 1);
+    let printed = text(&agal(&here, &["check", "a.agal"]), 1);
     assert_eq!(
-        told,
+        printed,
         "a.agal: fragment program, AGAL 1, 3 tokens: refused\n\
          Error #3647 (Error): AGAL validation failed: Temporary register read without being written to for source \
          operand 2 at token 2 of fragment program.\n  token 2: add ft1, ft0, ft2.x\n"
     );
-    let told = json(&agal(&here, &["check", "a.agal", "--json"]), 1);
-    let error = &told["inputs"][0]["programs"][0]["error"];
+    let printed = json(&agal(&here, &["check", "a.agal", "--json"]), 1);
+    let error = &printed["inputs"][0]["programs"][0]["error"];
     assert_eq!(
         (&error["number"], &error["class"]),
         (&3647.into(), &"Error".into())
@@ -29,18 +29,18 @@ pub(crate) fn check_tells_flash_errors() {
         (&2.into(), &"add ft1, ft0, ft2.x".into())
     );
     assert_eq!(
-        (&told["accepted"], &told["refused"]),
+        (&printed["accepted"], &printed["refused"]),
         (&0.into(), &1.into())
     );
     // The position decides, not the header: from --stage or the file's name.
     let bytes = agal_with(&here, &["asm"], VERTEX.as_bytes()).stdout;
     assert!(text(&agal_with(&here, &["check"], &bytes), 0).ends_with("2 tokens: accepted\n"));
-    let told = agal_with(&here, &["check", "--stage", "fragment"], &bytes);
-    assert!(text(&told, 1).contains("Error #3630 (Error): "));
+    let printed = agal_with(&here, &["check", "--stage", "fragment"], &bytes);
+    assert!(text(&printed, 1).contains("Error #3630 (Error): "));
     fs::write(here.join("b.fsh.agal"), &bytes).unwrap();
     assert!(text(&agal(&here, &["check", "b.fsh.agal"]), 1).contains("Error #3630 (Error): "));
-    let told = agal_with(&here, &["check", "--format", "raw"], b"");
-    assert!(text(&told, 1).contains("Error #3615 (ArgumentError): "));
+    let printed = agal_with(&here, &["check", "--format", "raw"], b"");
+    assert!(text(&printed, 1).contains("Error #3615 (ArgumentError): "));
 }
 
 pub(crate) fn check_links_pairs() {
@@ -48,51 +48,51 @@ pub(crate) fn check_links_pairs() {
     fs::write(here.join("v.agal"), "mov op, va0\nmov v1, va1").unwrap();
     fs::write(here.join("f.agal"), "mov oc, v0").unwrap();
     for files in [["v.agal", "f.agal"], ["f.agal", "v.agal"]] {
-        let told = text(&agal(&here, &["check", files[0], files[1]]), 1);
+        let printed = text(&agal(&here, &["check", files[0], files[1]]), 1);
         let name = files.join(" + ");
         assert!(
-            told.contains(&format!(
+            printed.contains(&format!(
                 "{name}: linked: refused\nError #3632 (Error): AGAL linkage: "
             )),
-            "{told}"
+            "{printed}"
         );
     }
     // Two programs of the same kind are not a pair.
-    let told = text(&agal(&here, &["check", "f.agal", "f.agal"]), 0);
+    let printed = text(&agal(&here, &["check", "f.agal", "f.agal"]), 0);
     assert!(
-        told.ends_with("\n2 inputs: 2 accepted, 0 refused\n"),
-        "{told}"
+        printed.ends_with("\n2 inputs: 2 accepted, 0 refused\n"),
+        "{printed}"
     );
-    let told = json(&agal(&here, &["check", "v.agal", "f.agal", "--json"]), 1);
-    assert_eq!(told["inputs"][0]["link"]["error"]["number"], 3632);
+    let printed = json(&agal(&here, &["check", "v.agal", "f.agal", "--json"]), 1);
+    assert_eq!(printed["inputs"][0]["link"]["error"]["number"], 3632);
     let pair = programs().join("varyings.agal");
-    let told = text(&agal(&here, &["check", pair.to_str().unwrap()]), 0);
-    assert!(told.ends_with(": linked: accepted\n"), "{told}");
+    let printed = text(&agal(&here, &["check", pair.to_str().unwrap()]), 0);
+    assert!(printed.ends_with(": linked: accepted\n"), "{printed}");
 }
 
 pub(crate) fn check_judges_by_profile_and_swf() {
     let here = folder("rules");
     let two = b"// version: 2\n// fragment\nmov oc, v0";
     assert!(text(&agal_with(&here, &["check"], two), 0).contains("accepted"));
-    let told = agal_with(&here, &["check", "--profile", "baseline"], two);
-    assert!(text(&told, 1).contains("Error #3725 (Error): "));
+    let printed = agal_with(&here, &["check", "--profile", "baseline"], two);
+    assert!(text(&printed, 1).contains("Error #3725 (Error): "));
     // The native limits, of one program and of a pair.
     let sines = "// version: 1\n// fragment\nsin ft0, fc0\nsin ft0, fc0\nmov oc, ft0\n";
     for vertex in ["", "// vertex\nmov op, va0"] {
         let text_of = format!("{sines}{vertex}");
         let constrained = ["check", "--profile", "baselineConstrained"];
-        let told = agal_with(&here, &constrained, text_of.as_bytes());
-        assert!(text(&told, 1).contains("Error #3716 (Error): "));
+        let printed = agal_with(&here, &constrained, text_of.as_bytes());
+        assert!(text(&printed, 1).contains("Error #3716 (Error): "));
         text(&agal_with(&here, &["check"], text_of.as_bytes()), 0);
     }
-    let told = agal_with(&here, &["check", "--swf", "24"], two);
-    assert!(text(&told, 1).contains("Error #3617 (Error): "));
-    let told = json(
+    let printed = agal_with(&here, &["check", "--swf", "24"], two);
+    assert!(text(&printed, 1).contains("Error #3617 (Error): "));
+    let printed = json(
         &agal_with(&here, &["check", "--swf", "25", "--json"], two),
         0,
     );
     assert_eq!(
-        (&told["swfVersion"], &told["profile"]),
+        (&printed["swfVersion"], &printed["profile"]),
         (&25.into(), &"enhanced".into())
     );
 }
@@ -101,26 +101,26 @@ pub(crate) fn check_counts_a_folder() {
     let here = folder("table");
     let source = programs();
     let count = fs::read_dir(&source).unwrap().count();
-    let told = text(&agal(&here, &["check", source.to_str().unwrap()]), 0);
+    let printed = text(&agal(&here, &["check", source.to_str().unwrap()]), 0);
     assert!(
-        told.ends_with(&format!("\n{count} inputs: {count} accepted, 0 refused\n")),
-        "{told}"
+        printed.ends_with(&format!("\n{count} inputs: {count} accepted, 0 refused\n")),
+        "{printed}"
     );
     fs::create_dir(here.join("below")).unwrap();
     fs::write(here.join("below/bad.hex"), "a0 09").unwrap();
     fs::write(here.join("good.agal"), VERTEX).unwrap();
     fs::write(here.join("README.txt"), "no program").unwrap();
-    let told = text(&agal(&here, &["check", "."]), 1);
-    assert!(told.contains("\naccepted  ./good.agal "), "{told}");
+    let printed = text(&agal(&here, &["check", "."]), 1);
+    assert!(printed.contains("\naccepted  ./good.agal "), "{printed}");
     assert!(
-        told.starts_with(
+        printed.starts_with(
             "refused   ./below/bad.hex  vertex program, 2 bytes\n    Error #3615 (Error): "
         ),
-        "{told}"
+        "{printed}"
     );
     assert!(
-        told.ends_with("\n2 inputs: 1 accepted, 1 refused\n"),
-        "{told}"
+        printed.ends_with("\n2 inputs: 1 accepted, 1 refused\n"),
+        "{printed}"
     );
 }
 
@@ -165,8 +165,8 @@ pub(crate) fn glsl_of_pairs_and_of_programs_alone() {
     );
     let twice = agal(&here, &["glsl", "f.agal", "./f.agal", "--out", "made"]);
     assert!(complaint(&twice, 2).contains("f.frag would be written twice"));
-    let told = json(&agal(&here, &["glsl", "f.agal", "--json"]), 0);
-    assert_eq!(told["inputs"][0]["shaders"]["fragment"], fragment);
+    let printed = json(&agal(&here, &["glsl", "f.agal", "--json"]), 0);
+    assert_eq!(printed["inputs"][0]["shaders"]["fragment"], fragment);
     // A program that Flash rejects is not translated, alone or in a pair.
     let refused = agal_with(&here, &["glsl"], b"mov oc, ft0");
     assert!(complaint(&refused, 1).contains("Error #3647"));
@@ -205,9 +205,9 @@ pub(crate) fn errors_are_listed() {
         .filter_map(|line| line.split(' ').next())
         .collect();
     assert_eq!(numbers, ["number", "3632", "3612"]);
-    let told = json(&agal(&here, &["errors", "3612", "--json"]), 0);
-    assert_eq!(told["errors"][0]["number"], 3612);
-    assert_eq!(told["errors"][0]["class"], "ArgumentError");
-    assert_eq!(told["errors"][0]["raisedBy"], "decode");
+    let printed = json(&agal(&here, &["errors", "3612", "--json"]), 0);
+    assert_eq!(printed["errors"][0]["number"], 3612);
+    assert_eq!(printed["errors"][0]["class"], "ArgumentError");
+    assert_eq!(printed["errors"][0]["raisedBy"], "decode");
     assert!(complaint(&agal(&here, &["errors", "1"]), 2).contains("unknown AGAL error 1"));
 }

@@ -167,19 +167,22 @@ fn bad_input_is_exit_status_2() {
             ("absent.agal", "absent.agal: "),
             ("nothing.agal", "no program"),
         ] {
-            let told = complaint(&agal(&here, &[command, file]), 2);
-            assert!(told.contains(reason), "{command}: {told}");
+            let printed = complaint(&agal(&here, &[command, file]), 2);
+            assert!(printed.contains(reason), "{command}: {printed}");
         }
-        let told = complaint(&agal_with(&here, &[command, "-"], b"sat v0, v1"), 2);
-        assert!(told.contains("use --stage"), "{command}: {told}");
-        let told = complaint(
+        let printed = complaint(&agal_with(&here, &[command, "-"], b"sat v0, v1"), 2);
+        assert!(printed.contains("use --stage"), "{command}: {printed}");
+        let printed = complaint(
             &agal_with(&here, &[command, "-", "--format", "hex"], b"xyz"),
             2,
         );
-        assert!(told.contains("not hexadecimal"), "{command}: {told}");
+        assert!(printed.contains("not hexadecimal"), "{command}: {printed}");
         let large = vec![b' '; (16 << 20) + 1];
-        let told = complaint(&agal_with(&here, &[command, "-"], &large), 2);
-        assert!(told.contains("larger than 16 MiB"), "{command}: {told}");
+        let printed = complaint(&agal_with(&here, &[command, "-"], &large), 2);
+        assert!(
+            printed.contains("larger than 16 MiB"),
+            "{command}: {printed}"
+        );
     }
     assert!(complaint(&agal(&here, &["check", "empty"]), 2).contains("no files with"));
     assert!(complaint(&agal(&here, &[]), 2).contains("Usage"));
@@ -202,7 +205,7 @@ fn programs_of_another_kind_are_named() {
     ] {
         fs::write(here.join(name), bytes).unwrap();
     }
-    let told = |arguments: &[&str]| {
+    let printed = |arguments: &[&str]| {
         let command = Command::new(env!("CARGO_BIN_EXE_molehill"))
             .args(arguments)
             .current_dir(&here)
@@ -219,7 +222,7 @@ fn programs_of_another_kind_are_named() {
             ("a.fxo", EFFECT),
         ] {
             let expected = format!("molehill: {file}: {what}\n");
-            assert_eq!(told(&["agal", command, file]), expected, "{command}");
+            assert_eq!(printed(&["agal", command, file]), expected, "{command}");
         }
     }
     for (arguments, what) in [
@@ -232,8 +235,8 @@ fn programs_of_another_kind_are_named() {
         (["hs50", "info", "a.hex"], SHADER),
         (["hs50", "check", "a.fxo"], EFFECT),
     ] {
-        let told = told(&arguments);
-        assert!(told.contains(what), "{arguments:?}: {told}");
+        let printed = printed(&arguments);
+        assert!(printed.contains(what), "{arguments:?}: {printed}");
     }
     // `--format` says that it is AGAL, and in a folder Flash would read it as such.
     for arguments in [&["check", "a.bin", "--format", "raw"][..], &["check", "."]] {
@@ -246,10 +249,10 @@ fn programs_of_another_kind_are_named() {
 fn real_programs(shared: &Path) {
     let here = folder("shared");
     let path = shared.to_str().unwrap();
-    let told = json(&agal(&here, &["check", path, "--json"]), 0);
-    let count = told["inputs"].as_array().map_or(0, Vec::len);
+    let printed = json(&agal(&here, &["check", path, "--json"]), 0);
+    let count = printed["inputs"].as_array().map_or(0, Vec::len);
     assert!(count > 0, "nothing in {path}");
-    assert_eq!(told["accepted"], count);
+    assert_eq!(printed["accepted"], count);
     let shown = json(&agal(&here, &["dis", path, "--json"]), 0);
     for input in shown["inputs"].as_array().unwrap() {
         let listing = input["programs"][0]["listing"].as_str().unwrap();
@@ -259,8 +262,8 @@ fn real_programs(shared: &Path) {
     }
     for dialect in agal::glsl::Dialect::ALL {
         let output = agal(&here, &["glsl", path, "--json", "--target", dialect.name()]);
-        let told = json(&output, 0);
-        for input in told["inputs"].as_array().unwrap() {
+        let printed = json(&output, 0);
+        for input in printed["inputs"].as_array().unwrap() {
             let shaders = input["shaders"].as_object().unwrap();
             assert!(
                 shaders

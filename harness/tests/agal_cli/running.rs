@@ -26,17 +26,17 @@ pub(crate) fn run_computes() {
         text(&agal_with(&here, &arguments, source), 0),
         "oc = 4, 16, 0, 0\nod = NaN\ndiscarded: 1, 3\n"
     );
-    let told = json(
+    let printed = json(
         &agal_with(&here, &[&arguments[..], &["--json"]].concat(), source),
         0,
     );
     assert_eq!(
-        told["registers"]["oc"][3],
+        printed["registers"]["oc"][3],
         serde_json::json!([4.0, 16.0, 0.0, 0.0])
     );
-    assert_eq!(told["registers"]["od"][0], serde_json::json!(["NaN"]));
+    assert_eq!(printed["registers"]["od"][0], serde_json::json!(["NaN"]));
     assert_eq!(
-        told["discarded"],
+        printed["discarded"],
         serde_json::json!([false, true, false, true])
     );
     let instances = agal_with(
@@ -73,23 +73,23 @@ pub(crate) fn run_feeds_a_pair() {
     let files = ["run", "made/p.fsh.agal", "made/p.vsh.agal"];
     let two = agal(&here, &[&files, &values[..]].concat());
     assert_eq!(text(&two, 0), expected);
-    let told = json(&agal(&here, &["run", "p.agal", "--json", "--trace"]), 0);
-    assert_eq!(told["programs"][0]["stage"], "vertex");
-    assert_eq!(told["programs"][1]["trace"][0]["register"], "ft0");
-    let told = complaint(&agal(&here, &["run", "p.agal", "v1=1"]), 2);
-    assert!(told.contains("the vertex program writes"), "{told}");
-    let told = complaint(
+    let printed = json(&agal(&here, &["run", "p.agal", "--json", "--trace"]), 0);
+    assert_eq!(printed["programs"][0]["stage"], "vertex");
+    assert_eq!(printed["programs"][1]["trace"][0]["register"], "ft0");
+    let printed = complaint(&agal(&here, &["run", "p.agal", "v1=1"]), 2);
+    assert!(printed.contains("the vertex program writes"), "{printed}");
+    let printed = complaint(
         &agal(&here, &["run", "made/p.vsh.agal", "made/p.vsh.agal"]),
         2,
     );
-    assert!(told.contains("not a pair"), "{told}");
+    assert!(printed.contains("not a pair"), "{printed}");
     fs::write(
         here.join("bad.agal"),
         "// vertex\nmov op, va0\n// fragment\nmov oc, v0\n",
     )
     .unwrap();
-    let told = complaint(&agal(&here, &["run", "bad.agal"]), 1);
-    assert!(told.contains("Error #"), "{told}");
+    let printed = complaint(&agal(&here, &["run", "bad.agal"]), 1);
+    assert!(printed.contains("Error #"), "{printed}");
 }
 
 pub(crate) fn run_reads_textures() {
@@ -127,19 +127,22 @@ pub(crate) fn run_traces() {
     let source =
         b"// version: 2\nmov ft0, fc0\nifg v0.x, fc0.y\nmov ft0.yz, v0.x\neif\nmov oc, ft0";
     let arguments = ["run", "-", "--trace", "v0=0/1/2/3", "fc0=9,1,0"];
-    let told = text(&agal_with(&here, &arguments, source), 0);
+    let printed = text(&agal_with(&here, &arguments, source), 0);
     let expected = "   1  mov ft0, fc0\n        ft0 = 9, 1, 0, 1\n   2  ifg v0.x, fc0.y\n        \
                     in the branch --11, not discarded 1111\n   3  mov ft0.yz, v0.x\n        ft0.yz[0] = 1, 0\n        \
                     ft0.yz[1] = 1, 0\n        ft0.yz[2] = 2, 2\n        ft0.yz[3] = 3, 3\n        \
                     in the branch --11, not discarded 1111\n   4  eif\n";
-    assert!(told.starts_with(expected), "{told}");
-    assert!(told.ends_with("oc[3] = 9, 3, 3, 1\n"), "{told}");
-    let told = json(
+    assert!(printed.starts_with(expected), "{printed}");
+    assert!(printed.ends_with("oc[3] = 9, 3, 3, 1\n"), "{printed}");
+    let printed = json(
         &agal_with(&here, &[&arguments[..], &["--json"]].concat(), source),
         0,
     );
-    assert_eq!(told["trace"][2]["register"], "ft0.yz");
-    assert_eq!(told["trace"][2]["value"][2], serde_json::json!([2.0, 2.0]));
+    assert_eq!(printed["trace"][2]["register"], "ft0.yz");
+    assert_eq!(
+        printed["trace"][2]["value"][2],
+        serde_json::json!([2.0, 2.0])
+    );
 }
 
 pub(crate) fn run_refuses_what_is_no_value() {
@@ -156,10 +159,10 @@ pub(crate) fn run_refuses_what_is_no_value() {
         ("fs0=absent.png", "absent.png"),
     ] {
         let output = agal_with(&here, &["run", "-", value], b"mov oc, v0");
-        let told = complaint(&output, 2);
+        let printed = complaint(&output, 2);
         assert!(
-            told.starts_with(&format!("molehill: {value}: ")) && told.contains(reason),
-            "{told}"
+            printed.starts_with(&format!("molehill: {value}: ")) && printed.contains(reason),
+            "{printed}"
         );
     }
 }

@@ -60,8 +60,8 @@ pub(crate) fn a_name_of_a_file_is_no_folder() {
         ["asm", pair, "-o", "name.bin"],
         ["glsl", pair, "-o", "name.frag"],
     ] {
-        let told = complaint(&agal(&here, &arguments), 2);
-        assert!(told.contains("2 programs need a folder"), "{told}");
+        let printed = complaint(&agal(&here, &arguments), 2);
+        assert!(printed.contains("2 programs need a folder"), "{printed}");
         assert_eq!(fs::read_dir(&here).unwrap().count(), 0);
     }
     text(
@@ -199,8 +199,8 @@ pub(crate) fn errors_in_texts_have_file_line_and_column() {
     assert_eq!(text(&agal(&here, &["check", "bad.agal"]), 1), expected);
     assert_eq!(complaint(&agal(&here, &["run", "bad.agal"]), 1), expected);
     assert!(complaint(&agal(&here, &["glsl", "bad.agal"]), 1).ends_with(expected));
-    let told = json(&agal(&here, &["check", "--json", "bad.agal"]), 1);
-    let first = &told["inputs"][0]["text"]["errors"][0];
+    let printed = json(&agal(&here, &["check", "--json", "bad.agal"]), 1);
+    let first = &printed["inputs"][0]["text"]["errors"][0];
     assert_eq!(
         (&first["line"], &first["suggestion"]),
         (&2.into(), &"mov".into())

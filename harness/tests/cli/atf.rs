@@ -181,12 +181,13 @@ fn levels_before_the_damage_are_written() {
         fs::write(folder.join(&file), bytes).unwrap();
         let output = run(&folder, &["atf", &file, "--png", name]);
         assert_eq!(output.status.code(), Some(status), "{name}");
-        let told = stderr(&output);
+        let printed = stderr(&output);
         match message {
-            "" => assert_eq!(told, ""),
+            "" => assert_eq!(printed, ""),
             _ => assert!(
-                told.starts_with(&format!("molehill: {message}")) && told.lines().count() == 1,
-                "{told}"
+                printed.starts_with(&format!("molehill: {message}"))
+                    && printed.lines().count() == 1,
+                "{printed}"
             ),
         }
         let names: Vec<String> = (0..levels)
@@ -210,10 +211,10 @@ fn levels_before_the_damage_are_written() {
     // One damaged file doesn't affect the others.
     let output = run(&folder, &["atf", "none.atf", "missing.atf", "trailing.atf"]);
     assert!(stdout(&output).contains("trailing.atf\n  version 1"));
-    let told = stderr(&output);
-    let lines: Vec<&str> = told.lines().collect();
+    let printed = stderr(&output);
+    let lines: Vec<&str> = printed.lines().collect();
     assert_eq!(lines[0], "molehill: none.atf: not an ATF file");
-    assert!(lines[1].starts_with("molehill: missing.atf: "), "{told}");
+    assert!(lines[1].starts_with("molehill: missing.atf: "), "{printed}");
     assert_eq!(output.status.code(), Some(2));
 }
 

@@ -170,10 +170,10 @@ fn a_folder_with_a_capture_is_enough() {
     fs::create_dir(&place).unwrap();
     fs::write(place.join("my.s3d.jsonl"), capture(2, "")).unwrap();
     fs::write(place.join("case.toml"), "").unwrap();
-    for (command, told) in [("replay", "2 frames, "), ("info", "title       t\n")] {
+    for (command, printed) in [("replay", "2 frames, "), ("info", "title       t\n")] {
         let output = run(&folder, &[command, "case"]);
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        assert!(stdout(&output).starts_with(told), "{}", stdout(&output));
+        assert!(stdout(&output).starts_with(printed), "{}", stdout(&output));
     }
     fs::write(place.join("other.s3d.jsonl.zst"), "").unwrap();
     let output = run(&folder, &["replay", "case"]);

@@ -111,16 +111,16 @@ fn what_is_before_damage_is_converted() {
     fs::write(folder.join("cut.s3d"), &whole[..cut]).unwrap();
     let output = run(&folder, &["convert", "cut.s3d", "-o", "cut.s3d"]);
     assert_eq!(output.status.code(), Some(2));
-    let told = format!("cut.s3d:8: block at byte {cut}: the capture is cut off");
-    assert!(stderr(&output).contains(&told), "{}", stderr(&output));
+    let printed = format!("cut.s3d:8: block at byte {cut}: the capture is cut off");
+    assert!(stderr(&output).contains(&printed), "{}", stderr(&output));
     assert!(fs::read(folder.join("cut.s3d")).unwrap() == whole);
     // A folder that doesn't exist, and a full disk.
-    for (out, told) in [
+    for (out, printed) in [
         ("no/where.s3d", "No such file"),
         ("/dev/full", "No space left"),
     ] {
         let output = run(&folder, &["convert", "good.s3d", "-o", out]);
         assert_eq!(output.status.code(), Some(2), "{out}");
-        assert!(stderr(&output).contains(told), "{}", stderr(&output));
+        assert!(stderr(&output).contains(printed), "{}", stderr(&output));
     }
 }

@@ -67,8 +67,8 @@ fn frames_are_chosen() {
     ] {
         let out = format!("some-{frames}");
         let output = run(&folder, &["replay", "c", "--out", &out, "--frames", frames]);
-        let told = format!("molehill: c: no frame {missing}: the capture has frames 0 to 5\n");
-        assert_eq!(stderr(&output), told);
+        let printed = format!("molehill: c: no frame {missing}: the capture has frames 0 to 5\n");
+        assert_eq!(stderr(&output), printed);
         assert_eq!(output.status.code(), Some(2));
         assert_eq!(pictures(&folder.join(out)).len(), written);
     }
@@ -106,10 +106,10 @@ fn a_replay_ends_after_the_frames_that_were_asked_for() {
     };
     let output = replay(&[]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let told = stdout(&output);
-    assert!(told.starts_with("3 frames, 3 calls, "), "{told}");
+    let printed = stdout(&output);
+    assert!(printed.starts_with("3 frames, 3 calls, "), "{printed}");
     let ended = " s (ended after frame 2, the last one requested)\n";
-    assert!(told.contains(ended), "{told}");
+    assert!(printed.contains(ended), "{printed}");
     for more in [
         &["--errors", "numbers"][..],
         &["--bitmaps"],

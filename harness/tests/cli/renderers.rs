@@ -26,7 +26,7 @@ fn without_opengl_the_reference_renderer_draws_and_says_so() {
         let mut command = molehill(&folder, &arguments);
         command.env(NO_DRIVER.0, NO_DRIVER.1).output().unwrap()
     };
-    for (backend, told) in [
+    for (backend, printed) in [
         (&["--backend", "auto"][..], 1),
         (&[], 1),
         (&["--backend", "reference"], 0),
@@ -34,7 +34,12 @@ fn without_opengl_the_reference_renderer_draws_and_says_so() {
         let output = replay(backend);
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         assert!(stdout(&output).contains("\"driver\": \"reference renderer\""));
-        assert_eq!(stderr(&output).lines().count(), told, "{}", stderr(&output));
+        assert_eq!(
+            stderr(&output).lines().count(),
+            printed,
+            "{}",
+            stderr(&output)
+        );
     }
     let output = replay(&["--backend", "gl"]);
     assert_eq!(output.status.code(), Some(2));

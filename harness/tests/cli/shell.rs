@@ -27,9 +27,9 @@ fn the_doctor_tells_drivers_and_remedies() {
         }
         code => panic!("{code:?}: {}", stderr(&output)),
     }
-    let told: serde_json::Value =
+    let printed: serde_json::Value =
         serde_json::from_slice(&run(&folder, &["doctor", "--json"]).stdout).unwrap();
-    let drivers = told["drivers"].as_array().unwrap();
+    let drivers = printed["drivers"].as_array().unwrap();
     assert_eq!(drivers.len(), 2);
     for driver in drivers {
         assert_eq!(driver["routes"].as_array().unwrap().len(), 3, "{driver}");
@@ -91,8 +91,8 @@ fn a_folder_of_captures_is_a_table() {
     let output = run(&folder, &["info", "games", "--json"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("1 captures can't be read to the end"));
-    let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert!(told["captures"][2]["failure"].is_string(), "{told}");
+    let printed: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(printed["captures"][2]["failure"].is_string(), "{printed}");
 }
 
 /// Colours only where they are wanted; escapes of the input stay harmless.

@@ -3,7 +3,7 @@
 use super::compile::{Kernel, Op, Source, Target};
 use super::flow::{Active, Frame, any};
 use super::{
-    Inputs, LANES, Lanes, Level, Lookup, Monitor, Operation, Register, RunError, Settings, State,
+    Inputs, LANES, Lanes, Level, Lookup, Observer, Operation, Register, RunError, Settings, State,
     Step, Textures, alu,
 };
 use crate::opcode::{Kind, Load, Opcode, Texture};
@@ -36,13 +36,13 @@ impl Kernel {
     /// # Errors
     /// [`RunError::Steps`] where the shader runs more instructions than the settings allow; [`RunError::Depth`] where
     /// calls are nested too deeply.
-    pub fn run<M: Monitor>(
+    pub fn run<M: Observer>(
         &self,
         state: &mut State,
         inputs: &Inputs<'_>,
         textures: &dyn Textures,
         settings: &Settings,
-        monitor: &mut M,
+        observer: &mut M,
     ) -> Result<(), RunError> {
         state.clear();
         let mut machine = Machine {
@@ -72,12 +72,12 @@ impl Kernel {
                 }
             } else {
                 if any(machine.active) {
-                    machine.op(op, monitor);
+                    machine.op(op, observer);
                 }
                 place += 1;
             }
             if M::STEPS && any(ran) {
-                monitor.step(&machine.step(op, ran));
+                observer.step(&machine.step(op, ran));
             }
         }
         machine.finish();
@@ -86,7 +86,7 @@ impl Kernel {
 }
 
 impl Machine<'_> {
-    fn op<M: Monitor>(&mut self, op: &Op, monitor: &mut M) {
+    fn op<M: Observer>(&mut self, op: &Op, observer: &mut M) {
         let Some(target) = op.target else {
             if op.kind == Kind::Phase {
                 self.phase();
@@ -105,19 +105,19 @@ impl Machine<'_> {
                 }
             }
             kind => {
-                let value = self.value(op, kind, target, monitor);
+                let value = self.value(op, kind, target, observer);
                 self.store(op, target, value);
             }
         }
     }
 
     /// The result of an arithmetic instruction before its modifiers.
-    fn value<M: Monitor>(
+    fn value<M: Observer>(
         &mut self,
         op: &Op,
         kind: Kind,
         target: Target,
-        monitor: &mut M,
+        observer: &mut M,
     ) -> Register {
         let mut sources = [0, 1, 2].map(|place| self.source(op, place));
         if let Kind::Scalar(_) = kind {
@@ -162,7 +162,7 @@ impl Machine<'_> {
             sources,
             rows,
         };
-        monitor.computed(&operation, &mut value);
+        observer.computed(&operation, &mut value);
         value
     }
 

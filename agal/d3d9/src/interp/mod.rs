@@ -174,14 +174,14 @@ pub enum Level<'a> {
 }
 
 /// Observes a run. The unit type observes nothing.
-pub trait Monitor {
-    /// Whether [`Monitor::step`] is called.
+pub trait Observer {
+    /// Whether [`Observer::step`] is called.
     const STEPS: bool = true;
 
     /// Called after each instruction.
     fn step(&mut self, _step: &Step) {}
 
-    /// Called with the result of arithmetic before shift, saturation and mask. The monitor may change it, for example
+    /// Called with the result of arithmetic before shift, saturation and mask. The observer may change it, for example
     /// to see how errors propagate.
     fn computed(&mut self, _operation: &Operation, _value: &mut Register) {}
 }
@@ -199,7 +199,7 @@ pub struct Operation {
     pub rows: [Register; 4],
 }
 
-impl Monitor for () {
+impl Observer for () {
     const STEPS: bool = false;
 }
 

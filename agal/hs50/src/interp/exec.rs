@@ -1,6 +1,7 @@
 //! Runs the phases in order.
 
-use super::machine::{Machine, Shared};
+use super::machine::Machine;
+use super::shared::Shared;
 use super::{Inputs, Options, Order, Outcome, Register, RunError, Step, tessellation};
 use crate::check::ValidHull;
 use crate::hull::{FactorLocation, Hull, Phase};

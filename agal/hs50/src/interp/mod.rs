@@ -9,6 +9,7 @@ mod exec;
 mod lookup;
 mod machine;
 mod resource;
+mod shared;
 mod tessellator;
 
 use std::fmt;

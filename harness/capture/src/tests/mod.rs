@@ -2,6 +2,7 @@
 
 mod binary;
 mod errors;
+mod recording;
 
 use std::io::Cursor;
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{CaptureCase, Expected};
 use crate::attachments::{self, Attachments};
-use crate::runner::Found;
+use crate::runner::CaseResult;
 
 /// Largest difference of a channel that is not reported against another player's picture, which comes from another
 /// rasteriser.
@@ -88,7 +88,7 @@ impl Frames<'_> {
 }
 
 impl Observer for Frames<'_> {
-    fn wants(&mut self, frame: u32) -> bool {
+    fn wants_frame(&mut self, frame: u32) -> bool {
         self.is_expected(frame) || self.is_peer(frame) || self.is_hashed(frame)
     }
 
@@ -113,7 +113,7 @@ pub(crate) fn run(
     options: Options,
     pictures: Option<&Path>,
     factory: impl BackendFactory,
-) -> Found {
+) -> CaseResult {
     let mut frames = Frames {
         case,
         expected: None,
@@ -121,11 +121,11 @@ pub(crate) fn run(
         hash: Hash::default(),
     };
     let (report, fatal) = play(&mut frames, options, factory);
-    let mut found = Found {
+    let mut found = CaseResult {
         failures: fatal.into_iter().collect(),
         hash: frames.hash.finish(),
-        known: case.known_failure.clone(),
-        ..Found::default()
+        known_failure: case.known_failure.clone(),
+        ..CaseResult::default()
     };
     let unsupported = report.unsupported.iter();
     found.failures.extend(
@@ -176,7 +176,7 @@ fn play(
 /// A picture that can't be read or written.
 fn check_pictures(
     frames: &Frames<'_>,
-    found: &mut Found,
+    found: &mut CaseResult,
     result: &mut CaptureResult,
     out: Option<&Path>,
     name: &str,

@@ -37,7 +37,7 @@ impl Limit<'_> {
             s.expect();
             recipe(s)
         });
-        case.exactly(self.profile).above_device();
+        case.exactly(self.profile).on_null_backend();
     }
 
     /// At the limit, and one more.

@@ -8,9 +8,9 @@ use agal_generate::Random;
 use backend_gl_probe::ProbeError;
 
 use super::drive::Register;
-use super::error_model::{ErrorModel, InexactTextures, Openness};
+use super::error_model::{ErrorModel, InexactTextures, UndefinedResults};
 use super::inputs::Grid;
-use super::run::{Errors, Job, Tested};
+use super::run::{Errors, Job, TestedProgram};
 
 /// One program of a pair.
 pub(super) struct AgalProgram<'a> {
@@ -64,7 +64,7 @@ impl<'a> AgalProgram<'a> {
     }
 }
 
-impl Tested for AgalProgram<'_> {
+impl TestedProgram for AgalProgram<'_> {
     fn stage(&self) -> Stage {
         self.stage
     }
@@ -104,10 +104,10 @@ impl Tested for AgalProgram<'_> {
         };
         let Some(Errors { driver, seed }) = errors else {
             self.set(grid, group, None);
-            let mut openness = Openness::default();
+            let mut results = UndefinedResults::default();
             self.kernel
-                .run_with(&mut self.state, constants, &images, &mut openness);
-            return openness.open;
+                .run_with(&mut self.state, constants, &images, &mut results);
+            return results.undefined;
         };
         let mut random = Random::new(seed);
         self.set(grid, group, Some(&mut random));
@@ -115,7 +115,7 @@ impl Tested for AgalProgram<'_> {
         let mut errors = ErrorModel::new(random);
         self.kernel
             .run_with(&mut self.state, constants, &textures, &mut errors);
-        textures.open.get()
+        textures.undefined.get()
     }
 
     fn output(&self, register: Register, lane: usize) -> [f32; 4] {

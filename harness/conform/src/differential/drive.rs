@@ -14,10 +14,10 @@ use context3d::enums::TextureFilter;
 use context3d::packets::SamplerState;
 
 use super::inputs::{Grid, SIDE, faces};
-use super::run::Tested;
+use super::run::TestedProgram;
 
 /// The driver's results.
-pub(super) enum Found {
+pub(super) enum DriverResults {
     Vertices(VertexResults, usize),
     Pixels(FragmentResults),
 }
@@ -39,23 +39,23 @@ pub(super) enum Register {
 
 impl Output {
     /// The interpreter's value of this component.
-    pub(super) fn of(self, program: &dyn Tested, lane: usize) -> f32 {
+    pub(super) fn of(self, program: &dyn TestedProgram, lane: usize) -> f32 {
         self.pick(program.output(self.register, lane))
     }
 
     /// The driver's value of this component; NaN if there is none.
-    pub(super) fn find(self, found: &Found, number: usize) -> f32 {
+    pub(super) fn find(self, found: &DriverResults, number: usize) -> f32 {
         let register = match (found, self.register) {
-            (Found::Vertices(results, first), Register::Position) => {
+            (DriverResults::Vertices(results, first), Register::Position) => {
                 results.position(first + number)
             }
-            (Found::Vertices(results, first), Register::Varying(n)) => {
+            (DriverResults::Vertices(results, first), Register::Varying(n)) => {
                 results.varying(first + number, n)
             }
-            (Found::Pixels(results), Register::Color(n)) => results
+            (DriverResults::Pixels(results), Register::Color(n)) => results
                 .color(n.into())
                 .and_then(|color| color.get(number).copied()),
-            (Found::Pixels(results), Register::Depth) => {
+            (DriverResults::Pixels(results), Register::Depth) => {
                 let depth = results.depth().and_then(|depth| depth.get(number));
                 depth.map(|depth| [*depth; 4])
             }
@@ -93,7 +93,7 @@ impl Compiled {
     pub(super) fn new(
         probe: &mut Probe,
         dialect: Dialect,
-        program: &dyn Tested,
+        program: &dyn TestedProgram,
     ) -> Result<Self, ProbeError> {
         let (glsl, interface) = (program.glsl(dialect)?, program.interface());
         match program.stage() {
@@ -118,9 +118,9 @@ impl Compiled {
     pub(super) fn run(
         &self,
         probe: &mut Probe,
-        tested: &dyn Tested,
+        tested: &dyn TestedProgram,
         grid: &Grid<'_>,
-    ) -> Result<Found, ProbeError> {
+    ) -> Result<DriverResults, ProbeError> {
         match self {
             Compiled::Vertex(program) => run_vertices(probe, program, tested, grid),
             Compiled::Fragment(program) => run_pixels(probe, program, tested, grid),
@@ -131,9 +131,9 @@ impl Compiled {
 fn run_vertices(
     probe: &mut Probe,
     program: &VertexProgram,
-    tested: &dyn Tested,
+    tested: &dyn TestedProgram,
     grid: &Grid<'_>,
-) -> Result<Found, ProbeError> {
+) -> Result<DriverResults, ProbeError> {
     let interface = tested.interface();
     let inputs = grid.inputs();
     let textures = textures(probe, &inputs.vertex_textures)?;
@@ -149,15 +149,15 @@ fn run_vertices(
         textures: &bindings(&textures, &interface.vertex_samplers),
     };
     let results = probe.run_vertex(program, &run)?;
-    Ok(Found::Vertices(results, instance * vertices))
+    Ok(DriverResults::Vertices(results, instance * vertices))
 }
 
 fn run_pixels(
     probe: &mut Probe,
     program: &FragmentProgram,
-    tested: &dyn Tested,
+    tested: &dyn TestedProgram,
     grid: &Grid<'_>,
-) -> Result<Found, ProbeError> {
+) -> Result<DriverResults, ProbeError> {
     let interface = tested.interface();
     let inputs = grid.inputs();
     let textures = textures(probe, &inputs.textures)?;
@@ -180,7 +180,7 @@ fn run_pixels(
         constants: &inputs.fragment_constants,
         textures: &bindings(&textures, &interface.samplers),
     };
-    Ok(Found::Pixels(probe.run_fragment(program, &run)?))
+    Ok(DriverResults::Pixels(probe.run_fragment(program, &run)?))
 }
 
 fn textures(

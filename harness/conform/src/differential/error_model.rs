@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use agal::Stage;
 use agal::interp::{
-    Image, Images, LANES, Level, Lookup, Monitor, Operands, Register, Textures, error_bound,
+    Image, Images, LANES, Level, Lookup, Observer, Operands, Register, Textures, error_bound,
 };
 use agal::opcode::Opcode;
 use agal::sampler::{Dimension, Filter, Mip};
@@ -58,21 +58,24 @@ const LARGEST_SIDE: f32 = 8.0;
 pub(super) struct ErrorModel {
     random: Random,
     /// Lanes without errors: terms that cancel exactly in one invocation may leave a residue in its neighbour.
-    quiet: [bool; LANES],
+    exact_lanes: [bool; LANES],
 }
 
 impl ErrorModel {
     pub(super) fn new(mut random: Random) -> Self {
-        let mut quiet = [false; LANES];
+        let mut exact_lanes = [false; LANES];
         // All lanes have errors in most runs.
         if random.error() == 0.0 {
-            quiet = quiet.map(|_| random.error() > 0.0);
+            exact_lanes = exact_lanes.map(|_| random.error() > 0.0);
         }
-        ErrorModel { random, quiet }
+        ErrorModel {
+            random,
+            exact_lanes,
+        }
     }
 }
 
-impl Monitor for ErrorModel {
+impl Observer for ErrorModel {
     fn computed(&mut self, opcode: Opcode, operands: &Operands<'_>, value: &mut Register) {
         // A driver may use the derivative of one row or column for both.
         if matches!(opcode, Opcode::Ddx | Opcode::Ddy) && self.random.error() > 0.0 {
@@ -86,9 +89,9 @@ impl Monitor for ErrorModel {
         // A result computed from zeros only has no error, even where others are flushed to zero.
         let exact = self.random.error() > 0.0;
         for (value, bound) in value.0.iter_mut().zip(bounds.0) {
-            for ((value, bound), quiet) in value.iter_mut().zip(bound).zip(self.quiet) {
+            for ((value, bound), exact_lanes) in value.iter_mut().zip(bound).zip(self.exact_lanes) {
                 // An infinity stays infinite, whatever its bound.
-                if bound > 0.0 && value.is_finite() && !quiet && !(bound < TINY && exact) {
+                if bound > 0.0 && value.is_finite() && !exact_lanes && !(bound < TINY && exact) {
                     let error = self.random.error();
                     // A value below the error may become zero.
                     *value = match error == 0.0 && value.abs() <= bound {
@@ -103,18 +106,18 @@ impl Monitor for ErrorModel {
 
 /// Records whether a result was undefined in AGAL or GLSL.
 #[derive(Default)]
-pub(super) struct Openness {
-    pub(super) open: bool,
+pub(super) struct UndefinedResults {
+    pub(super) undefined: bool,
 }
 
-impl Monitor for Openness {
+impl Observer for UndefinedResults {
     fn computed(&mut self, opcode: Opcode, operands: &Operands<'_>, value: &mut Register) {
         let b = operands.b.first().unwrap_or(operands.a);
         let any = |register: &Register, test: fn(f32) -> bool| {
             register.0.as_flattened().iter().any(|value| test(*value))
         };
         let either = |test| any(operands.a, test) || operands.b.iter().any(|b| any(b, test));
-        let open = match opcode {
+        let undefined = match opcode {
             Opcode::Min | Opcode::Max | Opcode::Sat => either(f32::is_nan),
             // Undefined: 0 to any power, and infinities and NaN.
             Opcode::Pow => either(|value| !value.is_finite()) || any(operands.a, |a| a == 0.0),
@@ -133,7 +136,7 @@ impl Monitor for Openness {
             // The sign and payload of a NaN are arbitrary, but it stays a NaN, and comparisons with it are defined.
             _ => false,
         };
-        self.open |= open
+        self.undefined |= undefined
             // Some drivers flush denormals, and values close to them, to zero.
             || either(|value| value != 0.0 && value.abs() < f32::MIN_POSITIVE * 16.0)
             // Near the largest float, some drivers overflow and others don't.
@@ -149,7 +152,7 @@ pub(super) struct InexactTextures<'a> {
     driver: Driver,
     random: RefCell<Random>,
     /// Whether a lookup was undefined in OpenGL or on this driver.
-    pub(super) open: Cell<bool>,
+    pub(super) undefined: Cell<bool>,
 }
 
 impl<'a> InexactTextures<'a> {
@@ -158,7 +161,7 @@ impl<'a> InexactTextures<'a> {
             images,
             driver,
             random: RefCell::new(Random::new(seed)),
-            open: Cell::new(false),
+            undefined: Cell::new(false),
         }
     }
 }
@@ -215,7 +218,7 @@ impl InexactTextures<'_> {
     /// Whether a lane's lookup is undefined: it filters across a corner of a cube, where three texels meet instead of
     /// four, which OpenGL leaves undefined; its coordinates are so large that wrapping loses the fraction; or the
     /// driver is known to choose another level.
-    fn is_open(&self, request: &Lookup<'_>, lane: usize) -> bool {
+    fn is_undefined(&self, request: &Lookup<'_>, lane: usize) -> bool {
         let sampler = request.sampler;
         let far = |c: f32| c.is_nan() || c.abs() > FAR;
         let implicit = matches!(request.level, Level::Implicit(_));
@@ -307,8 +310,8 @@ impl Textures for InexactTextures<'_> {
         for component in &mut value.0 {
             *component = component.map(|value| value + random.error() * most);
         }
-        let open = (0..LANES).any(|lane| self.is_open(request, lane));
-        self.open.set(self.open.get() || open);
+        let undefined = (0..LANES).any(|lane| self.is_undefined(request, lane));
+        self.undefined.set(self.undefined.get() || undefined);
         value
     }
 }

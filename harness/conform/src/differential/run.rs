@@ -10,7 +10,7 @@ use backend_gl_probe::{Flavor, Probe, ProbeError};
 use context3d::backend::BackendError;
 
 use super::agal::AgalProgram;
-use super::drive::{Compiled, Found, Output, Register};
+use super::drive::{Compiled, DriverResults, Output, Register};
 use super::error_model::Driver;
 use super::inputs::{Grid, SIDE};
 use super::verdict::{Tally, Value};
@@ -138,7 +138,7 @@ impl ProgramRunner {
     /// As [`ProgramRunner::compare`], for one program in any language.
     pub(super) fn compare_program(
         &mut self,
-        program: &mut dyn Tested,
+        program: &mut dyn TestedProgram,
         inputs: &[Inputs],
         seed: u64,
     ) -> Result<Result<Tally, Difference>, ProgramRunError> {
@@ -168,7 +168,7 @@ impl Context {
     fn run(
         &mut self,
         dialect: Dialect,
-        program: &mut dyn Tested,
+        program: &mut dyn TestedProgram,
         (grids, expected): (&[Grid<'_>], &mut [Option<Expectation>]),
         seed: u64,
     ) -> Result<Result<Tally, Difference>, ProbeError> {
@@ -232,7 +232,7 @@ pub(super) struct Errors {
 }
 
 /// A program in a language that has an interpreter and is translated to GLSL with `agal`'s names.
-pub(super) trait Tested {
+pub(super) trait TestedProgram {
     fn stage(&self) -> Stage;
     /// Its inputs and outputs, in AGAL's registers.
     fn interface(&self) -> &Interface;
@@ -256,7 +256,7 @@ pub(super) struct Expectation(Driver, u64, Vec<Expected>);
 
 /// A program with its inputs.
 struct Subject<'a> {
-    program: &'a mut dyn Tested,
+    program: &'a mut dyn TestedProgram,
     grid: &'a Grid<'a>,
     seed: u64,
 }
@@ -265,10 +265,10 @@ struct Subject<'a> {
 struct Expected {
     values: Vec<Value>,
     /// Whether the results are undefined in AGAL or GLSL.
-    open: bool,
+    undefined: bool,
     kept: bool,
     /// Some runs discard it, others don't.
-    doubtful: bool,
+    ambiguous: bool,
 }
 
 impl Subject<'_> {
@@ -317,24 +317,24 @@ impl Subject<'_> {
         let mut expected: Vec<Expected> = Vec::new();
         expected.resize_with(usize::from(SIDE * SIDE), || Expected {
             values: Vec::new(),
-            open: false,
+            undefined: false,
             kept: true,
-            doubtful: false,
+            ambiguous: false,
         });
         for group in 0..Grid::groups() {
-            let open = self.program.run(self.grid, group, None);
+            let undefined = self.program.run(self.grid, group, None);
             let alive = self.program.alive();
             for (lane, number) in lanes() {
                 if let Some(expected) = expected.get_mut(self.number(group, number)) {
                     let values = outputs.iter().map(|output| output.of(&*self.program, lane));
                     expected.values = values.map(Value::new).collect();
                     expected.kept = alive.get(lane).copied().unwrap_or(false);
-                    expected.open = open;
+                    expected.undefined = undefined;
                 }
             }
             for run in 0..runs {
                 let seed = self.seed ^ run.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ u64::from(group);
-                let open = self
+                let undefined = self
                     .program
                     .run(self.grid, group, Some(Errors { driver, seed }));
                 let alive = self.program.alive();
@@ -343,10 +343,10 @@ impl Subject<'_> {
                         continue;
                     };
                     let alive = alive.get(lane).copied().unwrap_or(false);
-                    expected.doubtful |= expected.kept != alive;
-                    expected.open |= open;
+                    expected.ambiguous |= expected.kept != alive;
+                    expected.undefined |= undefined;
                     for (value, output) in expected.values.iter_mut().zip(&outputs) {
-                        value.see(output.of(&*self.program, lane));
+                        value.include(output.of(&*self.program, lane));
                     }
                 }
             }
@@ -357,7 +357,7 @@ impl Subject<'_> {
     fn check(
         &mut self,
         known: &mut Option<Expectation>,
-        found: &Found,
+        found: &DriverResults,
         dialect: Dialect,
         driver: Driver,
     ) -> Result<Tally, Difference> {
@@ -377,7 +377,7 @@ impl Subject<'_> {
     fn check_once(
         &self,
         Expectation(_, _, expected): &Expectation,
-        found: &Found,
+        found: &DriverResults,
         dialect: Dialect,
     ) -> Result<Tally, Difference> {
         let mut tally = Tally {
@@ -386,8 +386,8 @@ impl Subject<'_> {
         };
         let outputs = self.outputs();
         for (number, expected) in expected.iter().enumerate() {
-            if expected.open || expected.doubtful {
-                tally.open += u64::try_from(outputs.len()).unwrap_or(0);
+            if expected.undefined || expected.ambiguous {
+                tally.undefined += u64::try_from(outputs.len()).unwrap_or(0);
                 continue;
             }
             let difference = |place: String, expected, found| Difference {
@@ -397,7 +397,7 @@ impl Subject<'_> {
                 expected,
                 found,
             };
-            if let Found::Pixels(pixels) = found {
+            if let DriverResults::Pixels(pixels) = found {
                 let kept = pixels.is_kept(number);
                 if kept != expected.kept {
                     let flag = |kept| f32::from(u8::from(kept));
@@ -410,8 +410,8 @@ impl Subject<'_> {
                 }
             }
             for (output, value) in outputs.iter().zip(&expected.values) {
-                if value.is_open() {
-                    tally.open += 1;
+                if value.is_undefined() {
+                    tally.undefined += 1;
                     continue;
                 }
                 let (mut value, mut there) = (*value, output.find(found, number));

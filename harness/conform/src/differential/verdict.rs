@@ -8,7 +8,7 @@ pub struct Tally {
     /// Values compared.
     pub compared: u64,
     /// Values that are undefined in AGAL or GLSL.
-    pub open: u64,
+    pub undefined: u64,
     /// Programs that a dialect can't express.
     pub missing: u64,
 }
@@ -18,7 +18,7 @@ impl Tally {
     pub fn add(&mut self, other: Tally) {
         self.programs += other.programs;
         self.compared += other.compared;
-        self.open += other.open;
+        self.undefined += other.undefined;
         self.missing += other.missing;
     }
 }
@@ -32,7 +32,7 @@ pub struct Value {
     high: f32,
     /// Some run gave NaN, infinities of both signs, or a value so close to the largest float that a driver may
     /// overflow.
-    wild: bool,
+    unbounded: bool,
 }
 
 /// A few dozen runs underestimate the range: it is widened by this factor of its width.
@@ -41,7 +41,7 @@ const WIDEN: f32 = 3.0;
 const ULPS: f32 = 2.0;
 
 /// Values beyond this may overflow on another driver, or in another order of operations.
-const NEAR_THE_END: f32 = f32::MAX / 16.0;
+const NEAR_OVERFLOW: f32 = f32::MAX / 16.0;
 
 impl Value {
     pub(super) fn new(nominal: f32) -> Self {
@@ -49,15 +49,15 @@ impl Value {
             nominal,
             low: nominal,
             high: nominal,
-            wild: nominal.is_nan(),
+            unbounded: nominal.is_nan(),
         }
     }
 
     /// Extends the range by another run's value.
-    pub(super) fn see(&mut self, value: f32) {
-        let beyond = value.abs() > NEAR_THE_END && value != self.nominal;
+    pub(super) fn include(&mut self, value: f32) {
+        let beyond = value.abs() > NEAR_OVERFLOW && value != self.nominal;
         if value.is_nan() || beyond {
-            self.wild = true;
+            self.unbounded = true;
         } else {
             self.low = self.low.min(value);
             self.high = self.high.max(value);
@@ -65,8 +65,8 @@ impl Value {
     }
 
     /// Whether the value is undefined and must not be compared.
-    pub(super) fn is_open(&self) -> bool {
-        self.wild || (self.nominal.is_infinite() && self.low != self.high)
+    pub(super) fn is_undefined(&self) -> bool {
+        self.unbounded || (self.nominal.is_infinite() && self.low != self.high)
     }
 
     /// Whether the driver's value is within the range.

@@ -56,7 +56,7 @@ mutations! {
         Raster(|raster, _| {
             instead(&mut raster.blend.1, BlendFactor::OneMinusSourceAlpha, BlendFactor::SourceAlpha);
         });
-    "blend-color-for-alpha" "a factor of the destination's alpha is one of its colour" in ["api.blend"]:
+    "blend-color-for-alpha" "a factor of the destination's alpha is one of its colour" in ["api.blend.destinationAlpha", "api.blend"]:
         Raster(|raster, _| {
             instead(&mut raster.blend.0, BlendFactor::DestinationAlpha, BlendFactor::DestinationColor);
         });
@@ -68,7 +68,7 @@ mutations! {
         Raster(|raster, _| raster.depth_write = true);
     "depth-test-ignored" "everything is in front" in ["api.depth", "depth"]:
         Raster(|raster, _| raster.depth_compare = CompareMode::Always);
-    "depth-equal-passes" "less passes what is equal" in ["api.depth", "depth"]:
+    "depth-equal-passes" "less passes what is equal" in ["api.depth.less", "api.depth", "depth"]:
         Raster(|raster, _| instead(&mut raster.depth_compare, CompareMode::Less, CompareMode::LessEqual));
     "depth-reversed" "less is greater" in ["api.depth", "depth"]:
         Raster(|raster, _| swap(&mut raster.depth_compare, CompareMode::Less, CompareMode::Greater));
@@ -76,27 +76,27 @@ mutations! {
         Raster(|raster, _| swap(&mut raster.cull, TriangleFace::Front, TriangleFace::Back));
     "culling-ignored" "no face is dropped" in ["api.culling", "api.cull"]:
         Raster(|raster, _| raster.cull = TriangleFace::None);
-    "stencil-faces-swapped" "front faces do what back faces should" in ["stencil"]:
+    "stencil-faces-swapped" "front faces do what back faces should" in ["stencil.two_sided", "stencil"]:
         Raster(|raster, _| std::mem::swap(&mut raster.stencil_front, &mut raster.stencil_back));
     "stencil-read-mask-ignored" "all bits are compared" in ["stencil"]:
         Raster(|raster, _| raster.stencil_read_mask = 255);
-    "stencil-write-mask-ignored" "all bits are written" in ["stencil"]:
+    "stencil-write-mask-ignored" "all bits are written" in ["stencil.action.zero.both_pass.write_15", "stencil"]:
         Raster(|raster, _| raster.stencil_write_mask = 255);
     "stencil-reference-lost" "the reference is 0" in ["stencil"]:
         Raster(|raster, _| raster.stencil_reference = 0);
-    "stencil-failures-swapped" "what fails the stencil test does what fails the depth test should" in ["stencil"]:
+    "stencil-failures-swapped" "what fails the stencil test does what fails the depth test should" in ["stencil.action.zero.depth_fail", "stencil"]:
         Raster(|raster, _| {
             for face in [&mut raster.stencil_front, &mut raster.stencil_back] {
                 std::mem::swap(&mut face.stencil_fail, &mut face.depth_fail);
             }
         });
-    "stencil-saturation-lost" "increments wrap" in ["stencil"]:
+    "stencil-saturation-lost" "increments wrap" in ["stencil.action.incrementSaturate.both_pass.write_255", "stencil"]:
         Raster(|raster, _| {
             for face in [&mut raster.stencil_front, &mut raster.stencil_back] {
                 instead(&mut face.both_pass, StencilAction::IncrementSaturate, StencilAction::IncrementWrap);
             }
         });
-    "stencil-reversed" "less is greater" in ["stencil"]:
+    "stencil-reversed" "less is greater" in ["stencil.compare.greater", "stencil"]:
         Raster(|raster, _| swap(&mut raster.stencil_front.compare, CompareMode::Less, CompareMode::Greater));
     "scissor-ignored" "draws go everywhere" in ["api.scissor", "scissor"]:
         Raster(|raster, _| raster.scissor = None);
@@ -110,13 +110,13 @@ mutations! {
         Raster(|raster, _| raster.fill = FillMode::Solid);
 
     // Samplers.
-    "wrap-ignored" "every texture is clamped" in ["texture.wrap", "texture"]:
+    "wrap-ignored" "every texture is clamped" in ["texture.wrap.nearest.mipnone.repeat", "texture.wrap", "texture"]:
         Sampler(|sampler| sampler.wrap = WrapMode::Clamp);
-    "wrap-axes-swapped" "mixed wrap modes take the wrong axis" in ["texture.wrap", "texture"]:
+    "wrap-axes-swapped" "mixed wrap modes take the wrong axis" in ["texture.wrap.nearest.mipnone.clamp_u_repeat_v", "texture.wrap", "texture"]:
         Sampler(across_and_down);
-    "filter-ignored" "every texel is the nearest" in ["texture.filter", "texture"]:
+    "filter-ignored" "every texel is the nearest" in ["texture.filter.linear", "texture.filter", "texture"]:
         Sampler(|sampler| sampler.filter = TextureFilter::Nearest);
-    "anisotropy-ignored" "anisotropic filters are linear" in ["texture.filter", "texture"]:
+    "anisotropy-ignored" "anisotropic filters are linear" in ["texture.anisotropy", "texture.filter", "texture"]:
         Sampler(|sampler| {
             if sampler.filter != TextureFilter::Nearest {
                 sampler.filter = TextureFilter::Linear;
@@ -124,7 +124,7 @@ mutations! {
         });
     "mips-ignored" "level 0 is all there is" in ["texture.mip", "texture"]:
         Sampler(|sampler| sampler.mip = MipFilter::None);
-    "mips-not-blended" "the nearest level stands for two" in ["texture.mip", "texture"]:
+    "mips-not-blended" "the nearest level stands for two" in ["texture.mip.level", "texture.mip", "texture"]:
         Sampler(|sampler| instead(&mut sampler.mip, MipFilter::Linear, MipFilter::Nearest));
     "mips-half-a-level-larger" "half a level is taken off where the nearest is to be found" in ["texture.mip.half", "texture"]:
         SamplerOperand(|sampler| {
@@ -154,40 +154,40 @@ mutations! {
         });
     "stream-offset-lost" "attributes begin at the start of a vertex" in ["vertex", "api"]:
         Stream(|stream| stream.offset = 0);
-    "w-of-vertices-lost" "float4 is read as float3" in ["vertex", "api"]:
+    "w-of-vertices-lost" "float4 is read as float3" in ["vertex.format.float4", "vertex", "api"]:
         Stream(|stream| instead(&mut stream.format, VertexFormat::Float4, VertexFormat::Float3));
-    "y-of-vertices-lost" "float2 is read as float1" in ["vertex", "api"]:
+    "y-of-vertices-lost" "float2 is read as float1" in ["vertex.format.float2", "vertex", "api"]:
         Stream(|stream| instead(&mut stream.format, VertexFormat::Float2, VertexFormat::Float1));
-    "vertices-in-the-wrong-place" "parts of a vertex buffer go to its start" in ["vertex", "api"]:
+    "vertices-in-the-wrong-place" "parts of a vertex buffer go to its start" in ["vertex.upload", "vertex", "api"]:
         Offset(|offset| *offset = 0);
     "upside-down" "y grows downwards" in ["api.culling", "api"]:
         Position(|program| change_position(program, &[(Opcode::Neg, "y", None)]));
-    "depth-from-minus-one" "clip space is -w to w deep" in ["api.depth", "depth", "api.clip"]:
+    "depth-from-minus-one" "clip space is -w to w deep" in ["api.depth.clear", "api.depth", "depth", "api.clip"]:
         Position(|program| change_position(
             program,
             &[(Opcode::Add, "z", Some(Component::W)), (Opcode::Add, "xyw", None)],
         ));
-    "not-perspective" "varyings are linear on the screen" in ["raster", "varying", "api"]:
+    "not-perspective" "varyings are linear on the screen" in ["raster.perspective", "raster", "varying", "api"]:
         Position(|program| change_position(program, &[(Opcode::Div, "xyzw", Some(Component::W))]));
 
     // Surfaces.
-    "clear-keeps-depth" "a clear leaves depth alone" in ["api.clear", "clear"]:
+    "clear-keeps-depth" "a clear leaves depth alone" in ["api.clear.mask_0", "api.clear", "clear"]:
         Clear(|clear| clear.depth = None);
-    "clear-keeps-stencil" "a clear leaves the stencil alone" in ["api.clear", "clear"]:
+    "clear-keeps-stencil" "a clear leaves the stencil alone" in ["api.clear.mask_4", "api.clear", "clear"]:
         Clear(|clear| clear.stencil = None);
     "clear-without-alpha" "a clear sets alpha to 1" in ["api.clear", "clear"]:
         Clear(|clear| clear.color = clear.color.map(|[r, g, b, _]| [r, g, b, 1.0]));
     "clear-lost" "nothing is cleared" in ["api.clear", "clear"]:
         Lost(|packet| matches!(packet, Packet::Clear(_)));
-    "no-antialiasing" "the back buffer has one sample" in ["api.antialias", "antialias"]:
+    "no-antialiasing" "the back buffer has one sample" in ["api.antialias.edges.2", "api.antialias", "antialias"]:
         BackBuffer(|buffer| buffer.samples = 1);
-    "no-antialiasing-in-textures" "texture targets have one sample" in ["rtt", "antialias"]:
+    "no-antialiasing-in-textures" "texture targets have one sample" in ["rtt.antialias.edges", "rtt", "antialias"]:
         Target(|target| target.samples = 1);
     "no-depth-buffer" "the back buffer has no depth and stencil" in ["api.depth", "depth"]:
         BackBuffer(|buffer| buffer.depth_stencil = false);
-    "no-depth-in-textures" "texture targets have no depth and stencil" in ["rtt"]:
+    "no-depth-in-textures" "texture targets have no depth and stencil" in ["rtt.depth", "rtt"]:
         Target(|target| target.depth_stencil = false);
-    "one-output" "the second colour output is lost" in ["rtt.mrt", "rtt"]:
+    "one-output" "the second colour output is lost" in ["rtt.mrt.2", "rtt.mrt", "rtt"]:
         Target(|target| target.color[1] = None);
     "target-face-swapped" "draws to +X go to -X" in ["rtt.cube", "rtt"]:
         Target(|target| {
@@ -197,7 +197,7 @@ mutations! {
         });
     "target-stays" "textures are never a target" in ["rtt"]:
         Lost(|packet| matches!(packet, Packet::SetTarget(_)));
-    "mips-not-made" "textures that were drawn to have one level" in ["rtt", "texture.mip"]:
+    "mips-not-made" "textures that were drawn to have one level" in ["rtt.mips", "rtt", "texture.mip"]:
         Lost(|packet| matches!(packet, Packet::GenerateMips { .. }));
     "read-upside-down" "pixels are read bottom to top" in ["api"]:
         Pixels(|pixels, width| {
@@ -224,13 +224,13 @@ mutations! {
                 texels.each::<4>(|texel| texel.swap(0, 2));
             }
         });
-    "packed-bytes-swapped" "16-bit texels are big endian" in ["texture.format", "texture"]:
+    "packed-bytes-swapped" "16-bit texels are big endian" in ["texture.format.bgrPacked565", "texture.format", "texture"]:
         Texels(|texels| {
             if matches!(texels.layout, TexelLayout::Bgr565 | TexelLayout::Bgra4444) {
                 texels.each::<2>(|texel| texel.swap(0, 1));
             }
         });
-    "halves-coarse" "half floats have four bits of fraction" in ["texture.format", "texture"]:
+    "halves-coarse" "half floats have four bits of fraction" in ["texture.format.rgbaHalfFloat", "texture.format", "texture"]:
         Texels(|texels| {
             if texels.layout == TexelLayout::RgbaHalf {
                 texels.each::<2>(|half| half[0] &= 0xc0);
@@ -242,7 +242,7 @@ mutations! {
             TexelLayout::Dxt5 => texels.each::<16>(|block| block[8..12].rotate_left(2)),
             _ => {}
         });
-    "block-alpha-lost" "DXT5 blocks are opaque" in ["texture.atf"]:
+    "block-alpha-lost" "DXT5 blocks are opaque" in ["texture.atf.dxt5", "texture.atf"]:
         Texels(|texels| {
             if texels.layout == TexelLayout::Dxt5 {
                 texels.each::<16>(|block| block[..8].copy_from_slice(&[255, 255, 0, 0, 0, 0, 0, 0]));
@@ -256,9 +256,9 @@ mutations! {
         });
 
     // Constants.
-    "constants-stale" "registers keep their first values" in ["api.constants", "constants", "api"]:
+    "constants-stale" "registers keep their first values" in ["api.constants.kept.vertex.between_draws", "api.constants", "constants", "api"]:
         StaleConstants;
-    "last-constant-lost" "an upload of several registers ends one early" in ["api.constants", "constants", "api"]:
+    "last-constant-lost" "an upload of several registers ends one early" in ["api.constants.vertex.register_127", "api.constants", "constants", "api"]:
         Constants(|values, _| {
             if values.len() > 1 {
                 values.pop();

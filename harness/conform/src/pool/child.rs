@@ -16,7 +16,7 @@ pub(super) const READY: &str = "ready";
 /// Time for a child to open its device.
 const START: Duration = Duration::from_secs(60);
 /// Time to wait for the output of a child that died.
-const LAST_WORDS: Duration = Duration::from_millis(200);
+const EXIT_TIME: Duration = Duration::from_millis(200);
 /// Bytes of standard error that are kept.
 const LOG: usize = 8 << 10;
 /// Longest output line.
@@ -27,9 +27,9 @@ pub(super) enum Answer {
     /// The case ran.
     Outcome(Box<Outcome>),
     /// It gave no result in time; its output on standard error.
-    Silence(String),
+    Timeout(String),
     /// It died; its status, and its output on standard error.
-    Death(String, String),
+    Crash(String, String),
 }
 
 /// A running child. Dropping it kills it.
@@ -39,7 +39,7 @@ pub(super) struct Child {
     answers: Receiver<Value>,
     log: Arc<Mutex<Vec<u8>>>,
     driver: String,
-    served: usize,
+    cases_run: usize,
 }
 
 impl Child {
@@ -85,7 +85,7 @@ impl Child {
             answers,
             log,
             driver: String::new(),
-            served: 0,
+            cases_run: 0,
         };
         let ready = child.answers.recv_timeout(START).ok();
         match ready
@@ -98,7 +98,7 @@ impl Child {
                 Ok(child)
             }
             None => {
-                let log = child.last_words();
+                let log = child.kill();
                 let reason = log
                     .lines()
                     .last()
@@ -116,13 +116,13 @@ impl Child {
     }
 
     /// Number of cases that it ran.
-    pub(super) fn served(&self) -> usize {
-        self.served
+    pub(super) fn cases_run(&self) -> usize {
+        self.cases_run
     }
 
     /// Runs a case in the child.
-    pub(super) fn ask(&mut self, name: &str, timeout: Duration) -> Answer {
-        self.served += 1;
+    pub(super) fn run(&mut self, name: &str, timeout: Duration) -> Answer {
+        self.cases_run += 1;
         let line = format!("{name}\n");
         let sent = self.input.as_mut().map(|input| {
             input
@@ -130,34 +130,34 @@ impl Child {
                 .and_then(|()| input.flush())
         });
         if !matches!(sent, Some(Ok(()))) {
-            return self.death();
+            return self.crash();
         }
         match self.answers.recv_timeout(timeout) {
             Ok(value) => match serde_json::from_value(value) {
                 Ok(outcome) => Answer::Outcome(Box::new(outcome)),
-                Err(_) => self.death(),
+                Err(_) => self.crash(),
             },
-            Err(RecvTimeoutError::Timeout) => Answer::Silence(self.last_words()),
-            Err(RecvTimeoutError::Disconnected) => self.death(),
+            Err(RecvTimeoutError::Timeout) => Answer::Timeout(self.kill()),
+            Err(RecvTimeoutError::Disconnected) => self.crash(),
         }
     }
 
-    fn death(&mut self) -> Answer {
-        let log = self.last_words();
+    fn crash(&mut self) -> Answer {
+        let log = self.kill();
         let how = match self.process.wait() {
             Ok(status) => format!("the process died: {status}"),
             Err(error) => format!("the process died: {error}"),
         };
-        Answer::Death(how, log)
+        Answer::Crash(how, log)
     }
 
     /// Kills the child, and returns its output on standard error.
-    fn last_words(&mut self) -> String {
+    fn kill(&mut self) -> String {
         self.input = None;
         // A child that is dying gets time to write its message and exit with its status.
         let mut waited = Duration::ZERO;
         let step = Duration::from_millis(10);
-        while waited < LAST_WORDS && matches!(self.process.try_wait(), Ok(None)) {
+        while waited < EXIT_TIME && matches!(self.process.try_wait(), Ok(None)) {
             std::thread::sleep(step);
             waited += step;
         }

@@ -110,7 +110,7 @@ impl Pool {
             };
             if child
                 .as_ref()
-                .is_some_and(|child| child.served() >= CASES_OF_CHILD)
+                .is_some_and(|child| child.cases_run() >= CASES_OF_CHILD)
             {
                 child = None;
             }
@@ -151,17 +151,17 @@ impl Pool {
                 attachments
             },
         };
-        match child.ask(&case.name, self.timeout) {
+        match child.run(&case.name, self.timeout) {
             Answer::Outcome(outcome) if outcome.name == case.name => (*outcome, true),
             Answer::Outcome(outcome) => {
                 let reason = format!("the process answered for {}", outcome.name);
                 (gone(Verdict::Crash, reason, String::new()), false)
             }
-            Answer::Silence(log) => {
+            Answer::Timeout(log) => {
                 let reason = format!("no answer in {} s", self.timeout.as_secs_f64());
                 (gone(Verdict::Timeout, reason, log), false)
             }
-            Answer::Death(how, log) => (gone(Verdict::Crash, how, log), false),
+            Answer::Crash(how, log) => (gone(Verdict::Crash, how, log), false),
         }
     }
 }

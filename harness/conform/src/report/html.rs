@@ -120,7 +120,7 @@ fn detail(outcome: &Outcome, quota: &mut usize) -> Value {
 mod tests {
     use super::*;
     use crate::attachments::Attachments;
-    use crate::results::Head;
+    use crate::results::RunSettings;
 
     fn results(count: usize, verdict: Verdict) -> Results {
         let outcome = |number| Outcome {
@@ -139,7 +139,7 @@ mod tests {
             attachments: Attachments::default(),
         };
         Results {
-            head: Head {
+            head: RunSettings {
                 backend: "gl".to_owned(),
                 oracle: "reference".to_owned(),
                 driver: "d".to_owned(),

@@ -120,7 +120,11 @@ impl SceneBuilder {
     ///
     /// # Errors
     /// The device can't be opened.
-    pub fn bare(title: &str, setup: Setup, device: Device) -> Result<Self, RecordError> {
+    pub fn without_back_buffer(
+        title: &str,
+        setup: Setup,
+        device: Device,
+    ) -> Result<Self, RecordError> {
         let header = Header {
             title: title.to_owned(),
             swf_version: setup.swf_version,
@@ -150,9 +154,9 @@ impl SceneBuilder {
     /// depends on a default that the reference leaves open (context3d.md section 4).
     ///
     /// # Errors
-    /// As [`SceneBuilder::bare`].
+    /// As [`SceneBuilder::without_back_buffer`].
     pub fn open(title: &str, setup: Setup, device: Device) -> Result<Self, RecordError> {
-        let mut builder = Self::bare(title, setup, device)?;
+        let mut builder = Self::without_back_buffer(title, setup, device)?;
         builder.configure(SIDE, SIDE, 0, true)?;
         builder.clear([0.0, 0.0, 0.0, 1.0])?;
         builder.depth(false, "always")?;

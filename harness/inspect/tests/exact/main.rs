@@ -17,6 +17,16 @@ use molehill_replay::Replayer;
 
 use program::{Random, program, tidy_or_not};
 
+/// A replay that draws everything, at its start.
+fn replayer(capture: &Capture) -> Player {
+    let factory = ReferenceFactory::default();
+    Replayer::new(capture.header(), factory, Default::default())
+}
+
+fn frame_numbers(capture: &Capture) -> Vec<u32> {
+    capture.frames().iter().map(|frame| frame.number).collect()
+}
+
 /// Replays by a shortcut to a record, and then draws everything.
 #[test]
 fn a_shortcut_ends_where_everything_is_drawn() {
@@ -26,9 +36,7 @@ fn a_shortcut_ends_where_everything_is_drawn() {
         let inspector = Inspector::new(program(seed));
         let last = capture.frames().last().unwrap().records.end;
         let replay = |shortcut: &Shortcut| {
-            let header = capture.header();
-            let factory = ReferenceFactory::default();
-            let mut player = Replayer::new(header, factory, Default::default());
+            let mut player = replayer(&capture);
             let mut pictures = Vec::new();
             for place in 0..last {
                 let (line, entry) = capture.record(place).unwrap().unwrap();
@@ -63,7 +71,7 @@ fn what_is_left_out_is_not_seen() {
     for seed in 1..=12 {
         let capture = program(seed);
         let last = capture.call_count();
-        let frames: Vec<u32> = capture.frames().iter().map(|frame| frame.number).collect();
+        let frames = frame_numbers(&capture);
         let mut inspector = Inspector::new(capture);
         let mut random = Random(seed + 77);
         // In random order, so that replays continue from all kinds of checkpoints.
@@ -84,8 +92,7 @@ fn what_is_left_out_is_not_seen() {
         }
         // Compares draws of every frame in order, of each frame alone, and of a replay that draws everything.
         let mut each = Inspector::new(program(seed));
-        let (header, factory) = (each.capture().header().clone(), ReferenceFactory::default());
-        let mut whole: Player = Replayer::new(&header, factory, Default::default());
+        let mut whole = replayer(each.capture());
         for frame in &frames {
             let mut alone = Inspector::new(program(seed));
             assert_eq!(
@@ -170,17 +177,11 @@ fn histories_in_textures(inspectors: [&mut Inspector; 2], whole: &mut Player, fr
 #[test]
 fn pictures_of_every_draw_are_exact() {
     let mut inspector = Inspector::new(program(5));
-    let frames: Vec<u32> = inspector
-        .capture()
-        .frames()
-        .iter()
-        .map(|frame| frame.number)
-        .collect();
     let mut draws = 0;
-    for frame in frames.into_iter().rev() {
+    for frame in frame_numbers(inspector.capture()).into_iter().rev() {
         let mut seen = Vec::new();
         inspector
-            .draws_seen(frame, &mut |draw, pictures| {
+            .draws_with_pictures(frame, &mut |draw, pictures| {
                 seen.push((draw.clone(), pictures));
                 Ok(())
             })
@@ -278,11 +279,11 @@ fn a_question_can_be_called_off() {
     use std::ops::ControlFlow;
     let mut inspector = Inspector::new(program(2));
     let last = inspector.capture().call_count();
-    let mut told = 0;
+    let mut reports = 0;
     inspector.on_progress(move |progress| {
         assert!(progress.done <= progress.of);
-        told += 1;
-        match told {
+        reports += 1;
+        match reports {
             1 => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
         }

@@ -248,7 +248,11 @@ impl Program {
     fn clear(&mut self) {
         let r = &mut self.random;
         let mask = r.one(&[7, 7, 7, 1, 2, 3, 6]);
-        let (red, green, blue) = (r.part(), r.part(), r.part());
+        let color = [r.part(), r.part(), r.part()];
+        self.clear_to(color, mask);
+    }
+
+    fn clear_to(&mut self, [red, green, blue]: [f64; 3], mask: u32) {
         self.call(
             CONTEXT,
             Call::Clear {
@@ -266,20 +270,8 @@ impl Program {
     /// After `present` and after `configureBackBuffer`.
     fn begin(&mut self) {
         if self.tidy {
-            let (red, green, blue, mask) = (0.5, 0.5, 0.5, 7);
             self.call(CONTEXT, Call::SetRenderToBackBuffer {});
-            self.call(
-                CONTEXT,
-                Call::Clear {
-                    red,
-                    green,
-                    blue,
-                    alpha: 1.0,
-                    depth: 1.0,
-                    stencil: 0,
-                    mask,
-                },
-            );
+            self.clear_to([0.5; 3], 7);
         }
     }
 

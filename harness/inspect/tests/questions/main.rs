@@ -62,7 +62,7 @@ fn calls_are_listed_with_passes_names_and_errors() {
     assert!(text(14).contains("[1 1 1 1 0 0 0.9 0]"), "{}", text(14));
     let skipped = &lines[last - 2];
     assert!(
-        skipped.trouble.as_deref().unwrap().starts_with("skipped"),
+        skipped.failure.as_deref().unwrap().starts_with("skipped"),
         "{skipped}"
     );
     assert!(
@@ -144,7 +144,7 @@ fn draws_tell_what_became_of_every_fragment() {
 fn pictures_of_draws_are_those_of_the_replay() {
     let mut inspector = Inspector::new(knot());
     let mut seen = Vec::new();
-    let report = inspector.draws_seen(1, &mut |draw, pictures| {
+    let report = inspector.draws_with_pictures(1, &mut |draw, pictures| {
         seen.push((draw.clone(), pictures));
         Ok(())
     });

@@ -7,18 +7,18 @@ use crate::panels::Action;
 
 /// Keys and their actions, for the help menu.
 pub(super) const HELP: [(&str, &str); 12] = [
-    ("Space", "play, pause"),
-    ("Left Right", "frame before, next frame"),
-    (", .", "draw before, next draw"),
-    ("Up Down", "call before, next call"),
-    ("Home End", "first frame, last frame"),
-    ("[ ]", "slower, faster"),
-    ("1 to 6", "after, before, changed, overdraw, depth, stencil"),
-    ("0", "the whole picture"),
-    ("Esc", "from the draw to its frame"),
-    ("F", "only the picture"),
-    ("F11", "the whole screen"),
-    ("L", "light, dark"),
+    ("Space", "Play or pause"),
+    ("Left Right", "Previous or next frame"),
+    (", .", "Previous or next draw"),
+    ("Up Down", "Previous or next call"),
+    ("Home End", "First or last frame"),
+    ("[ ]", "Slower or faster"),
+    ("1 to 6", "After, Before, Changed, Overdraw, Depth, Stencil"),
+    ("0", "Fit to window"),
+    ("Esc", "Back to the frame"),
+    ("F", "Show or hide the panels"),
+    ("F11", "Full screen"),
+    ("L", "Dark or light theme"),
 ];
 
 /// Handles the pressed shortcuts and returns the resulting actions. Does nothing without a capture, or while a text
@@ -51,10 +51,10 @@ pub(super) fn actions(context: &Context, app: &mut App) -> Vec<Action> {
         actions.push(Action::Frame(last));
     }
     if pressed(Key::Comma) {
-        actions.extend(session.neighbour(false).map(Action::Call));
+        actions.extend(session.adjacent_draw(false).map(Action::Call));
     }
     if pressed(Key::Period) {
-        actions.extend(session.neighbour(true).map(Action::Call));
+        actions.extend(session.adjacent_draw(true).map(Action::Call));
     }
     let here = selection.call.or_else(|| {
         session
@@ -75,7 +75,7 @@ pub(super) fn actions(context: &Context, app: &mut App) -> Vec<Action> {
             app.transport.change_speed(faster);
         }
     }
-    for (place, key) in [
+    for (index, key) in [
         Key::Num1,
         Key::Num2,
         Key::Num3,
@@ -87,7 +87,7 @@ pub(super) fn actions(context: &Context, app: &mut App) -> Vec<Action> {
     .enumerate()
     {
         if pressed(key) {
-            app.views.stage.choose(place);
+            app.views.stage.select_mode(index);
         }
     }
     if pressed(Key::Num0) {

@@ -15,7 +15,7 @@ pub struct Remote(Arc<Mutex<Shared>>);
 
 #[derive(Default)]
 struct Shared {
-    letters: Vec<Letter>,
+    requests: Vec<Request>,
     status: Status,
     context: Option<egui::Context>,
 }
@@ -34,7 +34,7 @@ pub struct Status {
     /// Whether no replay and no question is pending; thumbnails may be.
     pub idle: bool,
     /// As `idle`, with no thumbnail pending.
-    pub still: bool,
+    pub complete: bool,
     /// The URL fragment of the selection, with its `#`; empty without a capture.
     pub fragment: String,
     /// Number of events in the selected pixel's history.
@@ -46,7 +46,7 @@ pub struct Status {
 }
 
 /// A request to the app.
-pub enum Letter {
+pub enum Request {
     /// Opens a source.
     Open(Role, Source),
     /// Applies the selection of a link to the open capture, or to the one being opened.
@@ -61,9 +61,9 @@ impl Remote {
     }
 
     /// Queues a request for the app's next UI frame, and requests a repaint.
-    pub fn put(&self, letter: Letter) {
+    pub fn send(&self, request: Request) {
         let mut shared = self.lock();
-        shared.letters.push(letter);
+        shared.requests.push(request);
         if let Some(context) = &shared.context {
             context.request_repaint();
         }
@@ -79,11 +79,11 @@ impl Remote {
         self.lock().status.clone()
     }
 
-    pub(super) fn take(&self) -> Vec<Letter> {
-        std::mem::take(&mut self.lock().letters)
+    pub(super) fn take(&self) -> Vec<Request> {
+        std::mem::take(&mut self.lock().requests)
     }
 
-    pub(super) fn tell(&self, status: Status) {
+    pub(super) fn set_status(&self, status: Status) {
         self.lock().status = status;
     }
 }

@@ -9,7 +9,7 @@ use super::{App, keys};
 use crate::icons::{self, Icon};
 use crate::link::Link;
 use crate::panels::calls::CallsView;
-use crate::panels::compare::{CompareView, Other};
+use crate::panels::compare::{Baseline, CompareView};
 use crate::panels::mesh::MeshView;
 use crate::panels::programs::ProgramsView;
 use crate::panels::stage::StageView;
@@ -20,14 +20,14 @@ use crate::panels::{
     Action, calls, compare, mesh, objects, pixel, programs, stage, state, step, textures,
     transport, tree, warnings, welcome,
 };
-use crate::picture::Pictures;
+use crate::picture::TextureCache;
 use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::{Question, Reply};
 
 /// The tabs of the left panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum List {
+pub(super) enum LeftTab {
     #[default]
     Frame,
     Calls,
@@ -36,7 +36,7 @@ pub(super) enum List {
 
 /// The contents of the central panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Middle {
+pub(super) enum Center {
     #[default]
     Stage,
     Compare,
@@ -44,7 +44,7 @@ pub(super) enum Middle {
 
 /// The tabs of the right panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Page {
+pub(super) enum RightTab {
     #[default]
     State,
     Programs,
@@ -55,20 +55,20 @@ pub(super) enum Page {
     Compare,
 }
 
-const LISTS: [(List, &str); 3] = [
-    (List::Frame, "Frame"),
-    (List::Calls, "Calls"),
-    (List::Objects, "Objects"),
+const LEFT_TABS: [(LeftTab, &str); 3] = [
+    (LeftTab::Frame, "Frame"),
+    (LeftTab::Calls, "Calls"),
+    (LeftTab::Objects, "Objects"),
 ];
 
-const PAGES: [(Page, &str); 7] = [
-    (Page::State, "State"),
-    (Page::Programs, "Programs"),
-    (Page::Textures, "Textures"),
-    (Page::Mesh, "Mesh"),
-    (Page::Pixel, "Pixel"),
-    (Page::Warnings, "Warnings"),
-    (Page::Compare, "Compare"),
+const RIGHT_TABS: [(RightTab, &str); 7] = [
+    (RightTab::State, "State"),
+    (RightTab::Programs, "Programs"),
+    (RightTab::Textures, "Textures"),
+    (RightTab::Mesh, "Mesh"),
+    (RightTab::Pixel, "Pixel"),
+    (RightTab::Warnings, "Warnings"),
+    (RightTab::Compare, "Compare"),
 ];
 
 /// Window width in points below which the side panels start closed.
@@ -76,16 +76,16 @@ const SMALL: f32 = 900.0;
 
 /// State of the panels that lasts between UI frames.
 pub(super) struct Views {
-    pub(super) list: List,
-    pub(super) middle: Middle,
-    pub(super) page: Page,
+    pub(super) left_tab: LeftTab,
+    pub(super) center: Center,
+    pub(super) right_tab: RightTab,
     pub(super) left: bool,
     pub(super) right: bool,
     /// Hides the top and side panels.
     pub(super) full: bool,
     pub(super) stage: StageView,
     pub(super) compare: CompareView,
-    pub(super) pictures: Pictures,
+    pub(super) pictures: TextureCache,
     calls: CallsView,
     state: StateView,
     programs: ProgramsView,
@@ -93,31 +93,31 @@ pub(super) struct Views {
     mesh: MeshView,
     step: StepView,
     /// Whether `left` and `right` were set from the window's width.
-    placed: bool,
+    initialized: bool,
 }
 
 impl Default for Views {
     fn default() -> Self {
         Views {
-            list: List::default(),
-            middle: Middle::default(),
-            page: Page::default(),
+            left_tab: LeftTab::default(),
+            center: Center::default(),
+            right_tab: RightTab::default(),
             left: true,
             right: true,
             full: false,
             stage: StageView::default(),
             compare: CompareView::default(),
-            pictures: Pictures::default(),
+            pictures: TextureCache::default(),
             calls: CallsView::default(),
             state: StateView::default(),
             programs: ProgramsView {
-                half: 1,
+                stage: 1,
                 ..ProgramsView::default()
             },
             textures: TexturesView::default(),
             mesh: MeshView::default(),
             step: StepView::default(),
-            placed: false,
+            initialized: false,
         }
     }
 }
@@ -126,7 +126,7 @@ impl Views {
     /// Shows the pixel tab if a link names a pixel.
     pub(super) fn follow(&mut self, link: &Link) {
         if link.at.is_some() {
-            self.page = Page::Pixel;
+            self.right_tab = RightTab::Pixel;
         }
     }
 }
@@ -140,10 +140,10 @@ pub(super) fn switch_theme(context: &egui::Context) {
     context.set_theme(theme);
 }
 
-pub(super) fn show(ui: &mut Ui, app: &mut App, follow: bool, actions: &mut Vec<Action>) {
-    if !app.views.placed {
+pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool, actions: &mut Vec<Action>) {
+    if !app.views.initialized {
         let small = ui.available_width() < SMALL;
-        (app.views.left, app.views.right, app.views.placed) = (!small, !small, true);
+        (app.views.left, app.views.right, app.views.initialized) = (!small, !small, true);
     }
     let full = app.views.full && app.session.is_some();
     if !full {
@@ -165,7 +165,7 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, follow: bool, actions: &mut Vec<A
         let panel = Panel::left("left")
             .default_size(290.0)
             .size_range(180.0..=640.0);
-        panel.show(ui, |ui| left(ui, session, views, follow, actions));
+        panel.show(ui, |ui| left(ui, session, views, scroll, actions));
     }
     if views.right && !full {
         let width = (ui.available_width() * 0.45).clamp(240.0, 490.0);
@@ -183,8 +183,8 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, follow: bool, actions: &mut Vec<A
                 ui.available_width(),
                 (ui.available_height() - footer).max(40.0),
             );
-            ui.allocate_ui(size, |ui| match views.middle {
-                Middle::Stage => {
+            ui.allocate_ui(size, |ui| match views.center {
+                Center::Stage => {
                     let player = app.player.as_ref();
                     stage::show(
                         ui,
@@ -195,11 +195,11 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, follow: bool, actions: &mut Vec<A
                         actions,
                     );
                 }
-                Middle::Compare => {
-                    let beside = app
-                        .beside
+                Center::Compare => {
+                    let baseline = app
+                        .baseline
                         .as_ref()
-                        .and_then(|beside| beside.player.as_ref());
+                        .and_then(|baseline| baseline.player.as_ref());
                     let here = app
                         .player
                         .as_ref()
@@ -209,7 +209,7 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, follow: bool, actions: &mut Vec<A
                         session,
                         views,
                         here,
-                        beside.and_then(|player| player.screen().cloned()),
+                        baseline.and_then(|player| player.screen().cloned()),
                     );
                     compare::pictures(ui, &mut views.compare, sides, &mut views.pictures, actions);
                 }
@@ -225,17 +225,17 @@ fn sides(
     session: &mut Session,
     views: &Views,
     here: Option<Arc<Image>>,
-    beside: Option<Arc<Image>>,
+    baseline: Option<Arc<Image>>,
 ) -> [Option<Arc<Image>>; 2] {
     let frame = session.frame().map(|frame| frame.number);
     let mut reference = || match session.ask(Question::Screen(frame?)) {
         Some(Ok(Reply::Screen(image))) => Some(Arc::clone(image)),
         _ => None,
     };
-    let there = match &views.compare.other {
-        Other::Reference => reference(),
-        Other::Capture(_) => beside,
-        Other::Picture(_, image) => Some(Arc::clone(image)),
+    let there = match &views.compare.baseline {
+        Baseline::Reference => reference(),
+        Baseline::Capture(_) => baseline,
+        Baseline::Picture(_, image) => Some(Arc::clone(image)),
     };
     [here, there]
 }
@@ -247,9 +247,9 @@ fn top(ui: &mut Ui, app: &mut App) {
         if let Some(session) = &app.session {
             if icons::button(
                 ui,
-                Icon::Lists,
-                "Lists",
-                "the frame's tree, calls, objects",
+                Icon::LeftPanel,
+                "Left panel",
+                "Frame, Calls, Objects",
                 app.views.left,
             )
             .clicked()
@@ -283,10 +283,10 @@ fn top(ui: &mut Ui, app: &mut App) {
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let dark = ui.visuals().dark_mode;
             let icon = if dark { Icon::Sun } else { Icon::Moon };
-            if icons::button(ui, icon, "Light or dark", "L", false).clicked() {
+            if icons::button(ui, icon, "Dark or light theme", "L", false).clicked() {
                 switch_theme(ui.ctx());
             }
-            ui.menu_button("Keys", |ui| {
+            ui.menu_button("Shortcuts", |ui| {
                 egui::Grid::new("keys").num_columns(2).show(ui, |ui| {
                     for (key, what) in keys::HELP {
                         ui.label(RichText::new(key).monospace());
@@ -296,15 +296,17 @@ fn top(ui: &mut Ui, app: &mut App) {
                 });
             });
             if app.session.is_some() {
-                let what = "what is bound, programs, textures, a pixel's history";
-                if icons::button(ui, Icon::Details, "Details", what, app.views.right).clicked() {
+                let tabs = "State, Programs, Textures, Mesh, Pixel, …";
+                if icons::button(ui, Icon::RightPanel, "Right panel", tabs, app.views.right)
+                    .clicked()
+                {
                     app.views.right = !app.views.right;
                 }
             }
             if app.worker.is_busy() {
-                let share = (app.worker.share() * 100.0).round();
+                let percent = (app.worker.fraction() * 100.0).round();
                 ui.add(egui::Spinner::new().size(14.0))
-                    .on_hover_text(format!("Answering questions: {share} %"));
+                    .on_hover_text(format!("Working: {percent} %"));
             }
         });
     });
@@ -312,7 +314,7 @@ fn top(ui: &mut Ui, app: &mut App) {
         let color = palette(ui.visuals()).error;
         let mut close = false;
         ui.horizontal_wrapped(|ui| {
-            close = icons::button(ui, Icon::Close, "Close the message", "", false).clicked();
+            close = icons::button(ui, Icon::Close, "Dismiss", "", false).clicked();
             ui.label(RichText::new(error).color(color));
         });
         if close {
@@ -321,7 +323,7 @@ fn top(ui: &mut Ui, app: &mut App) {
     }
     if let (Some(name), true) = (&app.opening, app.session.is_some()) {
         ui.horizontal(|ui| {
-            ui.label(format!("Opening {name}"));
+            ui.label(format!("Opening {name}…"));
             ui.add(
                 egui::ProgressBar::new(app.worker.progress().fraction().unwrap_or(0.0))
                     .desired_width(160.0),
@@ -333,8 +335,8 @@ fn top(ui: &mut Ui, app: &mut App) {
 fn bottom(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
     let Some(session) = &app.session else { return };
     ui.add_space(2.0);
-    let strip = app.thumbs.as_ref().map(super::Thumbs::strip);
-    transport::timeline(ui, session, strip.as_ref(), actions);
+    let atlas = app.thumbnails.as_ref().map(super::Thumbnails::atlas);
+    transport::timeline(ui, session, atlas.as_ref(), actions);
     let replays = app
         .player
         .as_ref()
@@ -349,20 +351,20 @@ fn left(
     ui: &mut Ui,
     session: &mut Session,
     views: &mut Views,
-    follow: bool,
+    scroll: bool,
     actions: &mut Vec<Action>,
 ) {
     ui.add_space(2.0);
     ui.horizontal(|ui| {
-        for (list, name) in LISTS {
-            ui.selectable_value(&mut views.list, list, name);
+        for (list, name) in LEFT_TABS {
+            ui.selectable_value(&mut views.left_tab, list, name);
         }
     });
     ui.separator();
-    match views.list {
-        List::Frame => tree::show(ui, session, follow, actions),
-        List::Calls => calls::show(ui, session, &mut views.calls, follow, actions),
-        List::Objects => objects::show(ui, session, actions),
+    match views.left_tab {
+        LeftTab::Frame => tree::show(ui, session, scroll, actions),
+        LeftTab::Calls => calls::show(ui, session, &mut views.calls, scroll, actions),
+        LeftTab::Objects => objects::show(ui, session, actions),
     }
 }
 
@@ -377,34 +379,34 @@ fn right(
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 1.0;
         ui.spacing_mut().button_padding.x = 6.0;
-        for (page, name) in PAGES {
-            ui.selectable_value(&mut views.page, page, name);
+        for (page, name) in RIGHT_TABS {
+            ui.selectable_value(&mut views.right_tab, page, name);
         }
     });
     ui.separator();
-    ui.push_id(views.page as u8, |ui| match views.page {
-        Page::State => state::show(ui, session, &mut views.state, actions),
-        Page::Programs => programs::show(ui, session, &mut views.programs),
-        Page::Textures => textures::show(
+    ui.push_id(views.right_tab as u8, |ui| match views.right_tab {
+        RightTab::State => state::show(ui, session, &mut views.state, actions),
+        RightTab::Programs => programs::show(ui, session, &mut views.programs),
+        RightTab::Textures => textures::show(
             ui,
             session,
             &mut views.textures,
             &mut views.pictures,
             actions,
         ),
-        Page::Mesh => mesh::show(ui, session, &mut views.mesh),
-        Page::Pixel if session.selection.step.is_some() => {
+        RightTab::Mesh => mesh::show(ui, session, &mut views.mesh),
+        RightTab::Pixel if session.selection.step.is_some() => {
             let mut token = None;
             step::show(ui, session, &mut views.step, &mut token, actions);
             // The programs tab highlights the same token.
             if token.is_some() {
-                (views.programs.half, views.programs.chosen) = (1, token);
+                (views.programs.stage, views.programs.chosen) = (1, token);
             }
         }
-        Page::Pixel => pixel::show(ui, session, screen, actions),
-        Page::Warnings => warnings::show(ui, session, actions),
-        Page::Compare => {
-            let active = views.middle == Middle::Compare;
+        RightTab::Pixel => pixel::show(ui, session, screen, actions),
+        RightTab::Warnings => warnings::show(ui, session, actions),
+        RightTab::Compare => {
+            let active = views.center == Center::Compare;
             compare::show(ui, session, &mut views.compare, active, actions);
         }
     });

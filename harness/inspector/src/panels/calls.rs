@@ -3,64 +3,59 @@
 use eframe::egui::{self, RichText, TextStyle, Ui};
 use molehill_inspect::Capture;
 
-use super::{Action, count, failed, waiting};
+use super::{Action, count};
 use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
-use crate::worker::{Question, Reply};
 
 /// State of the call list.
 #[derive(Default)]
 pub(crate) struct CallsView {
     /// The search text.
     pub(crate) search: String,
-    only_trouble: bool,
+    only_failures: bool,
 }
 
 pub(crate) fn show(
     ui: &mut Ui,
     session: &mut Session,
     view: &mut CallsView,
-    follow: bool,
+    scroll: bool,
     actions: &mut Vec<Action>,
 ) {
     ui.horizontal(|ui| {
         let field = egui::TextEdit::singleline(&mut view.search)
-            .hint_text("name, object, value")
+            .hint_text("Name, object or value")
             .desired_width((ui.available_width() - 90.0).max(60.0));
         let label = ui.weak("Search");
         ui.add(field).labelled_by(label.id);
         if icons::button(
             ui,
             Icon::Warning,
-            "Only calls that raised an error or did nothing",
+            "Show only calls with an error or without effect",
             "",
-            view.only_trouble,
+            view.only_failures,
         )
         .clicked()
         {
-            view.only_trouble = !view.only_trouble;
+            view.only_failures = !view.only_failures;
         }
     });
     let capture = std::sync::Arc::clone(&session.capture);
     let text = view.search.trim().to_owned();
-    let troubles = view.only_trouble;
-    let found: Option<Vec<usize>> = match (text.is_empty(), troubles) {
+    let failures = view.only_failures;
+    let found: Option<Vec<usize>> = match (text.is_empty(), failures) {
         (true, false) => None,
         (true, true) => session
             .outline()
-            .map(|outline| outline.troubles.keys().copied().collect()),
-        (false, _) => match session.ask(Question::Search(text)) {
-            Some(Ok(Reply::Search(found))) => Some(found.clone()),
-            Some(Err(error)) => return failed(ui, error),
-            _ => return waiting(ui, "Searching"),
-        },
+            .map(|outline| outline.failures.keys().copied().collect()),
+        (false, _) => Some(answer!(ui, session, Search(text), "Searching…").clone()),
     };
     let found = match (found, session.outline()) {
-        (Some(found), Some(outline)) if troubles => Some(
+        (Some(found), Some(outline)) if failures => Some(
             found
                 .into_iter()
-                .filter(|call| outline.troubles.contains_key(call))
+                .filter(|call| outline.failures.contains_key(call))
                 .collect::<Vec<_>>(),
         ),
         (found, _) => found,
@@ -77,14 +72,14 @@ pub(crate) fn show(
         });
     });
     ui.separator();
-    list(ui, session, found.as_deref(), follow, actions);
+    list(ui, session, found.as_deref(), scroll, actions);
 }
 
 fn list(
     ui: &mut Ui,
     session: &Session,
     found: Option<&[usize]>,
-    follow: bool,
+    scroll: bool,
     actions: &mut Vec<Action>,
 ) {
     let rows = found.map_or(session.capture.call_count(), <[usize]>::len);
@@ -94,18 +89,18 @@ fn list(
         .selection
         .call
         .or_else(|| session.frame().map(|frame| frame.calls.start));
-    if let (true, Some(call)) = (follow, selected) {
-        let place = match found {
+    if let (true, Some(call)) = (scroll, selected) {
+        let index = match found {
             Some(found) => found.partition_point(|each| *each < call),
             None => call.saturating_sub(1),
         };
         #[expect(clippy::cast_precision_loss, reason = "a row's place on the screen")]
-        let top = place as f32 * (height + ui.spacing().item_spacing.y);
+        let top = index as f32 * (height + ui.spacing().item_spacing.y);
         area = area.vertical_scroll_offset((top - ui.available_height() / 2.0).max(0.0));
     }
     area.show_rows(ui, height, rows, |ui, range| {
-        for place in range {
-            let call = found.map_or(Some(place + 1), |found| found.get(place).copied());
+        for index in range {
+            let call = found.map_or(Some(index + 1), |found| found.get(index).copied());
             if let Some(call) = call {
                 row(ui, session, call, actions);
             }
@@ -115,11 +110,11 @@ fn list(
 
 fn row(ui: &mut Ui, session: &Session, call: usize, actions: &mut Vec<Action>) {
     let palette = palette(ui.visuals());
-    let trouble = session
+    let failure = session
         .outline()
-        .and_then(|outline| outline.troubles.get(&call));
+        .and_then(|outline| outline.failures.get(&call));
     let mut text = RichText::new(line(&session.capture, call)).monospace();
-    if trouble.is_some() {
+    if failure.is_some() {
         text = text.color(palette.error);
     } else if session.is_draw(call) {
         text = text.color(palette.accent);
@@ -127,8 +122,8 @@ fn row(ui: &mut Ui, session: &Session, call: usize, actions: &mut Vec<Action>) {
     let chosen = session.selection.call == Some(call);
     let response =
         ui.add(egui::Button::selectable(chosen, text).wrap_mode(egui::TextWrapMode::Extend));
-    let response = match trouble {
-        Some(trouble) => response.on_hover_text(trouble),
+    let response = match failure {
+        Some(failure) => response.on_hover_text(failure),
         None => response,
     };
     if response.clicked() {

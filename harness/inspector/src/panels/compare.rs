@@ -6,14 +6,14 @@ use eframe::egui::{self, RichText, Ui};
 use molehill_inspect::diff::Difference;
 use molehill_replay::image::{Image, compare, heat};
 
-use super::{Action, failed, waiting};
-use crate::picture::{self, Channels, Pictures, Shown, View};
+use super::{Action, waiting};
+use crate::picture::{self, Channels, PanZoom, Picture, TextureCache};
 use crate::session::Session;
-use crate::worker::{Question, Reply};
+use crate::worker::Question;
 
 /// What the frame is compared with.
 #[derive(Default)]
-pub(crate) enum Other {
+pub(crate) enum Baseline {
     /// The reference renderer.
     #[default]
     Reference,
@@ -26,18 +26,18 @@ pub(crate) enum Other {
 /// State of the comparison.
 pub(crate) struct CompareView {
     /// What the frame is compared with.
-    pub(crate) other: Other,
+    pub(crate) baseline: Baseline,
     /// Fraction of the width, from the left, that shows this capture's picture: 0 to 1.
-    share: f32,
-    differs: bool,
+    split: f32,
+    show_difference: bool,
     tolerance: u8,
     search: bool,
-    view: View,
+    view: PanZoom,
     /// The difference of the last two pictures.
-    computed: Option<Computed>,
+    difference: Option<PictureDifference>,
 }
 
-struct Computed {
+struct PictureDifference {
     sides: [Arc<Image>; 2],
     tolerance: u8,
     image: Arc<Image>,
@@ -48,22 +48,22 @@ struct Computed {
 impl Default for CompareView {
     fn default() -> Self {
         CompareView {
-            other: Other::default(),
-            share: 0.5,
-            differs: false,
+            baseline: Baseline::default(),
+            split: 0.5,
+            show_difference: false,
             tolerance: 0,
             search: false,
-            view: View::default(),
-            computed: None,
+            view: PanZoom::default(),
+            difference: None,
         }
     }
 }
 
 impl CompareView {
     /// A new comparison with `other`.
-    pub(crate) fn with(other: Other) -> CompareView {
+    pub(crate) fn with(baseline: Baseline) -> CompareView {
         CompareView {
-            other,
+            baseline,
             ..CompareView::default()
         }
     }
@@ -72,62 +72,63 @@ impl CompareView {
 impl CompareView {
     /// The result for the last two pictures, as text.
     pub(crate) fn outcome(&self) -> Option<&str> {
-        self.computed.as_ref().map(|computed| &*computed.text)
+        self.difference.as_ref().map(|difference| &*difference.text)
     }
 }
 
-/// The central panel: both pictures beside a split line, or their difference.
+/// The central panel: both pictures, with a split line between them, or their difference.
 pub(crate) fn pictures(
     ui: &mut Ui,
     view: &mut CompareView,
     sides: [Option<Arc<Image>>; 2],
-    store: &mut Pictures,
+    store: &mut TextureCache,
     actions: &mut Vec<Action>,
 ) {
     let [Some(here), Some(there)] = sides else {
-        return waiting(ui, "Drawing both sides");
+        return waiting(ui, "Rendering both pictures…");
     };
-    let old = view.computed.take().filter(|old| {
+    let old = view.difference.take().filter(|old| {
         let [one, two] = &old.sides;
         Arc::ptr_eq(one, &here) && Arc::ptr_eq(two, &there) && old.tolerance == view.tolerance
     });
-    let computed = view
-        .computed
+    let difference = view
+        .difference
         .insert(old.unwrap_or_else(|| compute(here, there, view.tolerance)));
-    let [here, there] = &computed.sides;
+    let [here, there] = &difference.sides;
     ui.horizontal_wrapped(|ui| {
         ui.add(
-            egui::Slider::new(&mut view.share, 0.0..=1.0)
+            egui::Slider::new(&mut view.split, 0.0..=1.0)
                 .show_value(false)
-                .text("this | other"),
+                .text("This capture | Baseline"),
         );
-        ui.toggle_value(&mut view.differs, "Difference");
+        ui.toggle_value(&mut view.show_difference, "Difference");
         let mut tolerance = view.tolerance;
         ui.add(
             egui::DragValue::new(&mut tolerance)
-                .prefix("tolerance ")
+                .prefix("Tolerance ")
                 .range(0..=255),
         );
         view.tolerance = tolerance;
-        ui.label(&computed.text);
-        if let Some(first) = computed.first
+        ui.label(&difference.text);
+        if let Some(first) = difference.first
             && ui
-                .link(format!("first at {}, {}", first.0, first.1))
+                .link(format!("First at {}, {}", first.0, first.1))
                 .clicked()
         {
             actions.push(Action::Pixel(None, first));
         }
     });
-    let texture = match view.differs {
-        true => store.texture(ui.ctx(), &computed.image, Channels::Rgb),
+    let texture = match view.show_difference {
+        true => store.texture(ui.ctx(), &difference.image, Channels::Rgb),
         false => store.texture(ui.ctx(), there, Channels::Rgb),
     };
-    let left = (!view.differs).then(|| (store.texture(ui.ctx(), here, Channels::Rgb), view.share));
-    let size = match view.differs {
-        true => (computed.image.width(), computed.image.height()),
+    let left =
+        (!view.show_difference).then(|| (store.texture(ui.ctx(), here, Channels::Rgb), view.split));
+    let size = match view.show_difference {
+        true => (difference.image.width(), difference.image.height()),
         false => (there.width(), there.height()),
     };
-    let shown = Shown {
+    let shown = Picture {
         label: "Comparison",
         texture,
         size,
@@ -136,12 +137,12 @@ pub(crate) fn pictures(
         marked: None,
     };
     let pointed = picture::show(ui, &mut view.view, &shown);
-    if let Some(at) = pointed.clicked.filter(|_| !view.differs) {
+    if let Some(at) = pointed.clicked.filter(|_| !view.show_difference) {
         actions.push(Action::Pixel(None, at));
     }
 }
 
-fn compute(here: Arc<Image>, there: Arc<Image>, tolerance: u8) -> Computed {
+fn compute(here: Arc<Image>, there: Arc<Image>, tolerance: u8) -> PictureDifference {
     let compared = compare(&here, &there, tolerance);
     let first = compared.first.as_ref().map(|(at, ..)| *at);
     let text = match (compared.same_size(), compared.differing) {
@@ -149,7 +150,7 @@ fn compute(here: Arc<Image>, there: Arc<Image>, tolerance: u8) -> Computed {
         (true, 0) => "equal".to_owned(),
         (true, differing) => format!("{differing} pixels differ"),
     };
-    Computed {
+    PictureDifference {
         image: Arc::new(heat(&here, &there, tolerance)),
         sides: [here, there],
         tolerance,
@@ -166,45 +167,46 @@ pub(crate) fn show(
     active: bool,
     actions: &mut Vec<Action>,
 ) {
-    let name = match &view.other {
-        Other::Reference => "the reference renderer",
-        Other::Capture(name) | Other::Picture(name, _) => name,
+    let name = match &view.baseline {
+        Baseline::Reference => "the reference renderer",
+        Baseline::Capture(name) | Baseline::Picture(name, _) => name,
     };
-    ui.label(format!("Compares this capture with {name}."));
+    ui.label(format!("Comparing this capture with {name}."));
     ui.horizontal_wrapped(|ui| {
-        if ui.selectable_label(active, "Side by side").clicked() {
+        if ui.selectable_label(active, "Show comparison").clicked() {
             actions.push(Action::Compare(!active));
         }
-        if !matches!(view.other, Other::Reference)
-            && ui.button("With the reference renderer").clicked()
+        if !matches!(view.baseline, Baseline::Reference)
+            && ui.button("Compare with the reference renderer").clicked()
         {
             session.forget(&Question::Difference);
             *view = CompareView::default();
         }
     });
-    ui.weak("Drop a second capture or a PNG picture on the right half of the window to compare with that.");
+    ui.weak("To compare with another capture or a PNG picture, drop it on the right half of the window.");
     ui.separator();
-    if matches!(view.other, Other::Picture(..)) {
+    if matches!(view.baseline, Baseline::Picture(..)) {
         return;
     }
     if !view.search {
-        if ui.button("Find the first difference").clicked() {
+        if ui.button("Find first difference").clicked() {
             view.search = true;
         }
-        ui.weak("It replays both sides from the beginning, which can take a while.");
+        ui.weak("Replays both from the beginning; this can take a while.");
         return;
     }
-    match session.ask(Question::Difference) {
-        None => waiting(ui, "Replaying both sides"),
-        Some(Err(error)) => failed(ui, error),
-        Some(Ok(Reply::Difference(found))) => report(ui, found, actions),
-        Some(Ok(_)) => {}
-    }
+    let found = answer!(
+        ui,
+        session,
+        Difference,
+        "Searching for the first difference…"
+    );
+    report(ui, found, actions);
 }
 
 fn report(ui: &mut Ui, found: &Difference, actions: &mut Vec<Action>) {
     if found.is_none() {
-        ui.strong("Both sides are equal: calls, results and every frame.");
+        ui.strong("No difference: calls, results and all frames are equal.");
         return;
     }
     let mut call = |ui: &mut Ui, what: &str, number: usize| {
@@ -214,25 +216,25 @@ fn report(ui: &mut Ui, found: &Difference, actions: &mut Vec<Action>) {
     };
     for (what, parted) in [
         ("First call that differs", &found.call),
-        ("First other result", &found.result),
+        ("First result that differs", &found.result),
     ] {
         if let Some(parted) = parted {
             call(ui, what, parted.call);
-            ui.label(RichText::new(format!("this:  {}", parted.a)).monospace());
-            ui.label(RichText::new(format!("other: {}", parted.b)).monospace());
+            ui.label(RichText::new(format!("this:     {}", parted.a)).monospace());
+            ui.label(RichText::new(format!("baseline: {}", parted.b)).monospace());
         }
     }
     if let Some((this, other)) = found.frame {
         ui.label(format!(
-            "First picture that differs: frame {this} of this, {other} of the other"
+            "First frame that differs: {this} of this capture, {other} of the baseline"
         ));
     }
     if let Some((this, _)) = found.draw {
-        call(ui, "First draw after which the target differs", this);
+        call(ui, "First draw that differs", this);
     }
     if let Some(((x, y), this, other)) = found.pixel {
         ui.label(format!(
-            "{} pixels differ then, the first at {x}, {y}: {this:?} and {other:?}",
+            "{} pixels differ, the first at {x}, {y}: {this:?} and {other:?}",
             found.pixels
         ));
     }

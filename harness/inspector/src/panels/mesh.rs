@@ -6,22 +6,21 @@ use eframe::egui::{self, RichText, TextureHandle, Ui, WidgetInfo};
 use egui_extras::{Column, TableBuilder};
 use molehill_inspect::textures::Mesh;
 
-use super::raster::{Point, draw, fit, turn};
-use super::{copy, count, failed, float, waiting};
+use super::raster::{Point, draw, fit, rotate};
+use super::{copy, count, float};
 use crate::session::Session;
-use crate::worker::{Question, Reply};
 
 /// State of the mesh panel.
 pub(crate) struct MeshView {
     after: bool,
     angles: [f32; 2],
     /// The last picture, and what it was drawn from.
-    drawn: Option<(Drawn, TextureHandle)>,
+    drawn: Option<(MeshPicture, TextureHandle)>,
 }
 
 /// Everything that a picture depends on.
 #[derive(PartialEq)]
-struct Drawn {
+struct MeshPicture {
     mesh: Arc<Mesh>,
     after: bool,
     angles: [f32; 2],
@@ -44,14 +43,14 @@ const SIDE: f32 = 360.0;
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut MeshView) {
     let Some(call) = session.selection.call else {
-        return super::hint(ui, "Choose a draw to see its mesh.");
+        return super::hint(ui, "Select a draw to show its mesh.");
     };
-    let mesh = match session.ask(Question::Mesh(call)) {
-        None => return waiting(ui, "Running the vertex program"),
-        Some(Err(error)) => return failed(ui, error),
-        Some(Ok(Reply::Mesh(mesh))) => Arc::clone(mesh),
-        Some(Ok(_)) => return,
-    };
+    let mesh = Arc::clone(answer!(
+        ui,
+        session,
+        Mesh(call),
+        "Running the vertex program…"
+    ));
     ui.horizontal_wrapped(|ui| {
         let counts = format!(
             "{} vertices, {} triangles",
@@ -60,8 +59,8 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut MeshView) {
         );
         ui.strong(counts);
         for (after, name, angles) in [
-            (false, "Before the program", [0.6, 0.4]),
-            (true, "After it", [0.0, 0.0]),
+            (false, "Vertex input", [0.6, 0.4]),
+            (true, "Vertex output", [0.0, 0.0]),
         ] {
             if ui.selectable_label(view.after == after, name).clicked() {
                 (view.after, view.angles) = (after, angles);
@@ -93,7 +92,7 @@ fn picture(ui: &mut Ui, view: &mut MeshView, mesh: &Arc<Mesh>) {
             reason = "pixels on the screen"
         )]
         let pixels = (side * ui.pixels_per_point()) as u32;
-        let wanted = Drawn {
+        let wanted = MeshPicture {
             mesh: Arc::clone(mesh),
             after: view.after,
             angles: view.angles,
@@ -119,11 +118,11 @@ fn picture(ui: &mut Ui, view: &mut MeshView, mesh: &Arc<Mesh>) {
             .rect_filled(rect, 4.0, ui.visuals().extreme_bg_color);
         ui.painter()
             .image(texture.id(), rect, all, egui::Color32::WHITE);
-        response.on_hover_text("Drag to turn");
+        response.on_hover_text("Drag to rotate");
     });
 }
 
-fn render(wanted: &Drawn) -> molehill_replay::image::Image {
+fn render(wanted: &MeshPicture) -> molehill_replay::image::Image {
     let vertices = wanted.mesh.vertices.iter();
     let mut points: Vec<Point> = vertices
         .map(|vertex| match (wanted.after, vertex.attributes.first()) {
@@ -141,7 +140,7 @@ fn render(wanted: &Drawn) -> molehill_replay::image::Image {
         .collect();
     fit(&mut points);
     for point in &mut points {
-        *point = turn(*point, wanted.angles);
+        *point = rotate(*point, wanted.angles);
     }
     let color = if wanted.dark {
         [150, 190, 240]
@@ -177,7 +176,7 @@ fn table(ui: &mut Ui, after: bool, mesh: &Mesh) {
                 .column(Column::auto().at_least(50.0))
                 .columns(Column::auto().at_least(170.0), names.len())
                 .header(18.0, |mut header| {
-                    for name in std::iter::once("index").chain(names.iter().map(String::as_str)) {
+                    for name in std::iter::once("Index").chain(names.iter().map(String::as_str)) {
                         header.col(|ui| {
                             ui.weak(name);
                         });

@@ -1,5 +1,17 @@
 //! The panels. A panel reads the session, asks it questions, and reports what the user did as [`Action`]s.
 
+/// The answer to a question about the session. Until it is there, shows `waiting` and returns from the panel's function.
+macro_rules! answer {
+    ($ui:expr, $session:expr, $kind:ident $(($($argument:expr),+))?, $waiting:literal) => {
+        match $session.ask($crate::worker::Question::$kind $(($($argument),+))?) {
+            None => return $crate::panels::waiting($ui, $waiting),
+            Some(Err(error)) => return $crate::panels::failed($ui, error),
+            Some(Ok($crate::worker::Reply::$kind(answer))) => answer,
+            Some(Ok(_)) => return,
+        }
+    };
+}
+
 pub(crate) mod calls;
 pub(crate) mod compare;
 pub(crate) mod mesh;
@@ -63,13 +75,13 @@ pub(crate) fn hint(ui: &mut Ui, text: &str) {
 }
 
 /// A line with a draw's triangle, fragment and pixel counts, once they are known.
-pub(crate) fn tree_numbers(ui: &mut Ui, session: &mut Session, call: usize) {
+pub(crate) fn draw_counts(ui: &mut Ui, session: &mut Session, call: usize) {
     let Some(frame) = session.frame().map(|frame| frame.number) else {
         return;
     };
-    let known = match session.known(&Question::Draw(call)) {
+    let known = match session.cached(&Question::Draw(call)) {
         Some(Reply::Draw(report, _)) => Some(&**report),
-        _ => match session.known(&Question::Frame(frame)) {
+        _ => match session.cached(&Question::Frame(frame)) {
             Some(Reply::Frame(report)) => {
                 let mut draws = report.passes.iter().flat_map(|pass| &pass.draws);
                 draws.find(|draw| draw.call == call)
@@ -97,7 +109,7 @@ pub(crate) fn tree_numbers(ui: &mut Ui, session: &mut Session, call: usize) {
             text.push_str(&rejected.join(", "));
         }
         ui.label(RichText::new(text).small())
-            .on_hover_ui(|ui| tree::numbers(ui, draw));
+            .on_hover_ui(|ui| tree::counts_table(ui, draw));
     }
 }
 
@@ -111,7 +123,7 @@ pub(crate) fn title(ui: &mut Ui, text: &str) {
 pub(crate) fn copy(ui: &mut Ui, what: &str, text: impl FnOnce() -> String) {
     if ui
         .small_button(what)
-        .on_hover_text("Copies it as text")
+        .on_hover_text("Copy as text")
         .clicked()
     {
         ui.ctx().copy_text(text());
@@ -122,8 +134,8 @@ pub(crate) fn copy(ui: &mut Ui, what: &str, text: impl FnOnce() -> String) {
 pub(crate) fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

@@ -3,17 +3,11 @@
 use eframe::egui::Ui;
 use egui_extras::{Column, TableBuilder};
 
-use super::{Action, count, failed, waiting};
+use super::{Action, count};
 use crate::session::Session;
-use crate::worker::{Question, Reply};
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>) {
-    let objects = match session.ask(Question::Objects) {
-        None => return waiting(ui, "Counting uses"),
-        Some(Err(error)) => return failed(ui, error),
-        Some(Ok(Reply::Objects(objects))) => objects,
-        Some(Ok(_)) => return,
-    };
+    let objects = answer!(ui, session, Objects, "Reading objects…");
     let bytes: u64 = objects.iter().map(|object| object.bytes).sum();
     ui.weak(format!(
         "{} objects, {} bytes uploaded",
@@ -26,7 +20,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>
         .column(Column::remainder().clip(true).at_least(120.0))
         .columns(Column::auto().at_least(44.0), 3)
         .header(height, |mut header| {
-            for name in ["object", "bytes", "uses", "draws"] {
+            for name in ["Object", "Bytes", "Uses", "Draws"] {
                 header.col(|ui| {
                     ui.weak(name);
                 });
@@ -40,7 +34,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>
                 row.col(|ui| {
                     let name = ui.link(&object.object).on_hover_ui(|ui| {
                         ui.label(format!(
-                            "Created by call {}, last named by call {}",
+                            "Created by call {}, last used by call {}",
                             object.created, object.last
                         ));
                         match object.disposed {

@@ -8,11 +8,10 @@ use molehill_inspect::{Capture, Number};
 
 use molehill_replay::image::Image;
 
-use super::{Action, copy, failed, float, waiting};
+use super::{Action, copy, float};
 use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
-use crate::worker::{Question, Reply};
 
 pub(crate) fn show(
     ui: &mut Ui,
@@ -24,17 +23,17 @@ pub(crate) fn show(
         session.frame().map(|frame| frame.number),
         session.selection.pixel,
     ) else {
-        return super::hint(ui, "Click a pixel of the picture to see its history.");
+        return super::hint(ui, "Click a pixel in the picture to show its history.");
     };
     let selection = session.selection;
     let (selected, texture) = (selection.call, selection.texture);
     let capture = Arc::clone(&session.capture);
-    let history = match session.ask(Question::Pixel(frame, texture, at)) {
-        None => return waiting(ui, "Following the pixel through the frame"),
-        Some(Err(error)) => return failed(ui, error),
-        Some(Ok(Reply::Pixel(history))) => history,
-        Some(Ok(_)) => return,
-    };
+    let history = answer!(
+        ui,
+        session,
+        Pixel(frame, texture, at),
+        "Computing the pixel's history…"
+    );
     ui.horizontal_wrapped(|ui| {
         ui.strong(title(&capture, history));
         swatch(ui, history.shown);
@@ -51,17 +50,17 @@ pub(crate) fn show(
     let Some(first) = history.events.first() else {
         let text = match texture {
             Some(_) => "Nothing has drawn into this pixel so far.",
-            None => "Nothing was drawn here: it is the stage's colour.",
+            None => "Nothing was drawn here; the stage's colour is shown.",
         };
         return super::hint(ui, text);
     };
     // A texture may have been drawn in an earlier frame.
     let since = match texture.and_then(|_| capture.frame_of(first.call)) {
         Some(drawn) => format!("the start of frame {}", drawn.number),
-        None => "the present before".to_owned(),
+        None => "the previous present".to_owned(),
     };
     ui.weak(format!(
-        "{} events since {since}. Click a fragment to step its program.",
+        "{} events since {since}. Click Step to debug a fragment.",
         history.events.len()
     ));
     ui.separator();
@@ -69,14 +68,14 @@ pub(crate) fn show(
         .auto_shrink(false)
         .show(ui, |ui| {
             for event in &history.events {
-                one(ui, event, selected == Some(event.call), actions);
+                event_row(ui, event, selected == Some(event.call), actions);
             }
         });
 }
 
-fn one(ui: &mut Ui, event: &PixelEvent, selected: bool, actions: &mut Vec<Action>) {
+fn event_row(ui: &mut Ui, event: &PixelEvent, selected: bool, actions: &mut Vec<Action>) {
     let fill = if selected {
-        palette(ui.visuals()).lit
+        palette(ui.visuals()).highlight
     } else {
         ui.visuals().faint_bg_color
     };
@@ -86,8 +85,8 @@ fn one(ui: &mut Ui, event: &PixelEvent, selected: bool, actions: &mut Vec<Action
         .show(ui, |ui| {
             ui.set_width(ui.available_width());
             ui.horizontal_wrapped(|ui| {
-                let text = RichText::new(format!("call {}", event.call)).monospace();
-                if ui.link(text).on_hover_text("Selects the call").clicked() {
+                let text = RichText::new(format!("Call {}", event.call)).monospace();
+                if ui.link(text).on_hover_text("Select the call").clicked() {
                     actions.push(Action::Call(event.call));
                 }
                 ui.label(event.name);
@@ -96,7 +95,7 @@ fn one(ui: &mut Ui, event: &PixelEvent, selected: bool, actions: &mut Vec<Action
                     swatch(ui, before);
                 }
                 let color = ui.visuals().weak_text_color();
-                icons::sign(ui, Icon::Arrow, color);
+                icons::label(ui, Icon::Arrow, color);
                 swatch(ui, event.after);
             });
             for fragment in &event.fragments {
@@ -110,7 +109,7 @@ fn fragment(ui: &mut Ui, call: usize, fragment: &FragmentReport, actions: &mut V
     ui.horizontal_wrapped(|ui| {
         let kept = fragment.outcome == "kept";
         let color = if kept { palette.good } else { palette.warning };
-        icons::sign(ui, if kept { Icon::Check } else { Icon::Close }, color);
+        icons::label(ui, if kept { Icon::Check } else { Icon::Close }, color);
         ui.label(RichText::new(fragment.outcome).color(color));
         let side = if fragment.front { "front" } else { "back" };
         let depth = fragment
@@ -121,7 +120,7 @@ fn fragment(ui: &mut Ui, call: usize, fragment: &FragmentReport, actions: &mut V
         if runs
             && ui
                 .small_button("Step")
-                .on_hover_text("Runs the fragment program token by token")
+                .on_hover_text("Run the fragment program step by step")
                 .clicked()
         {
             actions.push(Action::Step(call, Some(fragment.fragment)));
@@ -143,10 +142,10 @@ fn details(ui: &mut Ui, fragment: &FragmentReport) {
             ui.end_row();
         };
         let [a, b, c] = fragment.indices;
-        row("indices", format!("{a}, {b}, {c}"));
-        row("instance", fragment.instance.to_string());
+        row("Indices", format!("{a}, {b}, {c}"));
+        row("Instance", fragment.instance.to_string());
         row(
-            "samples",
+            "Samples",
             format!(
                 "{:b} covered, {:b} passed",
                 fragment.samples.0, fragment.samples.1
@@ -154,19 +153,19 @@ fn details(ui: &mut Ui, fragment: &FragmentReport) {
         );
         if let Some([(before, stencil), (after, then)]) = fragment.stored {
             row(
-                "stored depth",
+                "Stored depth",
                 format!("{}, then {}", short(before), short(after)),
             );
-            row("stored stencil", format!("{stencil}, then {then}"));
+            row("Stored stencil", format!("{stencil}, then {then}"));
         }
         for (name, colors) in [
-            ("program's colour", &fragment.colors),
-            ("before", &fragment.before),
-            ("after", &fragment.after),
+            ("Program output", &fragment.colors),
+            ("Target before", &fragment.before),
+            ("Target after", &fragment.after),
         ] {
             for (output, color) in colors.iter().enumerate() {
                 if let Some(color) = color {
-                    row(&format!("{name}, output {output}"), numbers(color));
+                    row(&format!("{name} {output}"), numbers(color));
                 }
             }
         }

@@ -3,16 +3,15 @@
 use eframe::egui::{self, RichText, Ui};
 use molehill_inspect::state::StateReport;
 
-use super::{copy, failed, waiting};
+use super::copy;
 use crate::session::Session;
 use crate::theme::palette;
-use crate::worker::{Question, Reply};
 
 /// State of the programs panel.
 #[derive(Default)]
 pub(crate) struct ProgramsView {
     /// 0 for the vertex program, 1 for the fragment program.
-    pub(crate) half: usize,
+    pub(crate) stage: usize,
     /// The highlighted token, counted from 1: clicked, or stepped last.
     pub(crate) chosen: Option<usize>,
     pub(crate) hovered: Option<usize>,
@@ -20,27 +19,22 @@ pub(crate) struct ProgramsView {
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ProgramsView) {
     let Some(call) = session.selection.call else {
-        return super::hint(ui, "Choose a draw to read its program.");
+        return super::hint(ui, "Select a draw to show its programs.");
     };
-    let report = match session.ask(Question::State(call)) {
-        None => return waiting(ui, "Reading the program"),
-        Some(Err(error)) => return failed(ui, error),
-        Some(Ok(Reply::State(report))) => report,
-        Some(Ok(_)) => return,
-    };
+    let report = answer!(ui, session, State(call), "Reading the programs…");
     let Some(program) = &report.program else {
         return super::hint(ui, "No program is set.");
     };
-    let half = view.half.min(1);
-    let (Some(agal), Some(glsl)) = (program.agal.get(half), program.glsl.get(half)) else {
+    let stage = view.stage.min(1);
+    let (Some(agal), Some(glsl)) = (program.agal.get(stage), program.glsl.get(stage)) else {
         return;
     };
     ui.horizontal_wrapped(|ui| {
         ui.strong(&program.program);
         for (index, name) in ["Vertex", "Fragment"].into_iter().enumerate() {
-            if ui.selectable_label(half == index, name).clicked() {
+            if ui.selectable_label(stage == index, name).clicked() {
                 *view = ProgramsView {
-                    half: index,
+                    stage: index,
                     ..ProgramsView::default()
                 };
             }
@@ -48,20 +42,27 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ProgramsView) 
         copy(ui, "Copy AGAL", || agal.clone());
         copy(ui, "Copy GLSL", || glsl.clone());
     });
-    let constants = constants(report, half);
-    let lit = view.hovered.or(view.chosen);
+    let constants = constants(report, stage);
+    let highlight = view.hovered.or(view.chosen);
     let mut hovered = None;
     let narrow = ui.available_width() < 520.0;
     let agal: Vec<(usize, &str)> = agal
         .lines()
         .enumerate()
-        .map(|(place, line)| (place + 1, line))
+        .map(|(index, line)| (index + 1, line))
         .collect();
     let glsl: Vec<(usize, &str)> = tokens(glsl).into_iter().zip(glsl.lines()).collect();
     let mut part = |ui: &mut Ui, name: &str, lines: &[(usize, &str)]| {
         ui.push_id(name, |ui| {
             ui.weak(name);
-            listing(ui, lines, lit, &mut hovered, &mut view.chosen, &constants);
+            listing(
+                ui,
+                lines,
+                highlight,
+                &mut hovered,
+                &mut view.chosen,
+                &constants,
+            );
         });
     };
     match narrow {
@@ -82,12 +83,12 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ProgramsView) 
 }
 
 /// Name and value of all constants of a stage, for the tooltips of lines that name them.
-fn constants(report: &StateReport, half: usize) -> Vec<(String, String)> {
-    let letter = if half == 0 { "vc" } else { "fc" };
+fn constants(report: &StateReport, stage: usize) -> Vec<(String, String)> {
+    let prefix = if stage == 0 { "vc" } else { "fc" };
     let rows = report
         .rows
         .iter()
-        .filter(|row| row.area == "constants" && row.name.starts_with(letter));
+        .filter(|row| row.area == "constants" && row.name.starts_with(prefix));
     rows.map(|row| (row.name.clone(), row.value.clone()))
         .collect()
 }
@@ -95,18 +96,18 @@ fn constants(report: &StateReport, half: usize) -> Vec<(String, String)> {
 fn listing(
     ui: &mut Ui,
     lines: &[(usize, &str)],
-    lit: Option<usize>,
+    highlight: Option<usize>,
     hovered: &mut Option<usize>,
     chosen: &mut Option<usize>,
     constants: &[(String, String)],
 ) {
-    let color = palette(ui.visuals()).lit;
+    let color = palette(ui.visuals()).highlight;
     egui::ScrollArea::both().auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
         for (token, line) in lines {
             let mut text = RichText::new(*line).monospace();
             let of_token = *token > 0;
-            if of_token && lit == Some(*token) {
+            if of_token && highlight == Some(*token) {
                 text = text.background_color(color);
             } else if !of_token {
                 text = text.weak();
@@ -155,17 +156,17 @@ pub(crate) fn tokens(glsl: &str) -> Vec<usize> {
     let start = start.map_or(lines.len(), |start| start + 1);
     let mut tokens = vec![0; lines.len()];
     let (mut token, mut first) = (0, start);
-    for (place, line) in lines.iter().enumerate().skip(start) {
+    for (index, line) in lines.iter().enumerate().skip(start) {
         let declares = token == 0 && !line.contains("//") && is_declaration(line);
         if declares {
-            first = place + 1;
+            first = index + 1;
         }
         if line.contains("// ") {
             token += 1;
-            for slot in tokens.get_mut(first..=place).unwrap_or_default() {
+            for slot in tokens.get_mut(first..=index).unwrap_or_default() {
                 *slot = token;
             }
-            first = place + 1;
+            first = index + 1;
         }
     }
     tokens

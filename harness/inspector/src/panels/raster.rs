@@ -6,7 +6,7 @@ use molehill_replay::image::Image;
 pub(crate) type Point = [f32; 3];
 
 /// Rotates a point around the vertical axis, then around the horizontal one, by angles in radians.
-pub(crate) fn turn(point: Point, [around, over]: [f32; 2]) -> Point {
+pub(crate) fn rotate(point: Point, [around, over]: [f32; 2]) -> Point {
     let [x, y, z] = point;
     let (sin, cos) = around.sin_cos();
     let (x, z) = (x * cos + z * sin, z * cos - x * sin);
@@ -152,7 +152,7 @@ impl Target {
 
 #[cfg(test)]
 mod tests {
-    use super::{draw, fit, turn};
+    use super::{draw, fit, rotate};
 
     #[test]
     fn the_nearer_face_is_seen() {
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(front.pixel(32, 32), Some([200, 0, 0, 255]));
         assert_eq!(front.pixel(0, 0), Some([0; 4]));
         // Edge-on, at most a line is left of it.
-        let side = points.map(|point| turn(point, [std::f32::consts::FRAC_PI_2, 0.0]));
+        let side = points.map(|point| rotate(point, [std::f32::consts::FRAC_PI_2, 0.0]));
         let seen = draw(&side[3..], &[[0, 1, 2]], 64, [200, 0, 0]);
         assert!(
             seen.rgba()

@@ -7,7 +7,7 @@ use molehill_replay::image::{Image, heat};
 
 use super::textures::channels;
 use super::{Action, failed, waiting};
-use crate::picture::{self, Channels, Pictures, Shown, View, texel_text};
+use crate::picture::{self, Channels, PanZoom, Picture, TextureCache, texel_text};
 use crate::player::Player;
 use crate::session::Session;
 use crate::worker::{Question, Reply};
@@ -25,16 +25,28 @@ enum Mode {
 }
 
 const MODES: [(Mode, &str, &str); 6] = [
-    (Mode::After, "After", "The target after the draw"),
-    (Mode::Before, "Before", "The target before it"),
-    (Mode::Changed, "Changed", "What it changed, lit up"),
+    (Mode::After, "After", "Render target after the draw"),
+    (Mode::Before, "Before", "Render target before the draw"),
+    (
+        Mode::Changed,
+        "Changed",
+        "Pixels that the draw changed, highlighted",
+    ),
     (
         Mode::Overdraw,
         "Overdraw",
-        "How often its program ran on each pixel",
+        "Runs of the fragment program per pixel",
     ),
-    (Mode::Depth, "Depth", "White is nearest"),
-    (Mode::Stencil, "Stencil", "White is the largest value"),
+    (
+        Mode::Depth,
+        "Depth",
+        "Depth after the draw: white is nearest",
+    ),
+    (
+        Mode::Stencil,
+        "Stencil",
+        "Stencil after the draw: white is the largest value",
+    ),
 ];
 
 /// State of the central panel.
@@ -42,7 +54,7 @@ const MODES: [(Mode, &str, &str); 6] = [
 pub(crate) struct StageView {
     mode: Mode,
     channels: Channels,
-    view: View,
+    view: PanZoom,
     changed: Option<(Arc<Image>, Arc<Image>, Arc<Image>)>,
     /// The texel under the pointer, as text.
     pub(crate) pointed: Option<String>,
@@ -50,15 +62,15 @@ pub(crate) struct StageView {
 
 impl StageView {
     /// Selects a picture by its index in [`MODES`], for the number keys.
-    pub(crate) fn choose(&mut self, place: usize) {
-        if let Some((mode, ..)) = MODES.get(place) {
+    pub(crate) fn select_mode(&mut self, index: usize) {
+        if let Some((mode, ..)) = MODES.get(index) {
             self.mode = *mode;
         }
     }
 
     /// Fits the whole picture to the panel.
     pub(crate) fn fit(&mut self) {
-        self.view = View::default();
+        self.view = PanZoom::default();
     }
 }
 
@@ -67,7 +79,7 @@ pub(crate) fn show(
     session: &mut Session,
     player: Option<&Player>,
     view: &mut StageView,
-    pictures: &mut Pictures,
+    pictures: &mut TextureCache,
     actions: &mut Vec<Action>,
 ) {
     view.pointed = None;
@@ -85,15 +97,15 @@ fn stage(
     session: &mut Session,
     player: Option<&Player>,
     view: &mut StageView,
-    pictures: &mut Pictures,
+    pictures: &mut TextureCache,
     actions: &mut Vec<Action>,
 ) {
-    zooms(ui, view, |_, _| {});
+    toolbar(ui, view, |_, _| {});
     let of_stage = session.selection.texture.is_none();
     let marked = session.selection.pixel.filter(|_| of_stage);
     let reference;
     let shown = match player {
-        Some(player) => Shown {
+        Some(player) => Picture {
             label: "Stage",
             texture: player.stage().id(),
             size: player.stage().size(),
@@ -105,13 +117,8 @@ fn stage(
             let Some(frame) = session.frame().map(|frame| frame.number) else {
                 return;
             };
-            match session.ask(Question::Screen(frame)) {
-                None => return waiting(ui, "Drawing without OpenGL"),
-                Some(Err(error)) => return failed(ui, error),
-                Some(Ok(Reply::Screen(image))) => reference = Arc::clone(image),
-                Some(Ok(_)) => return,
-            }
-            Shown {
+            reference = Arc::clone(answer!(ui, session, Screen(frame), "Rendering the frame…"));
+            Picture {
                 label: "Stage",
                 texture: pictures.texture(ui.ctx(), &reference, Channels::Rgb),
                 size: (reference.width(), reference.height()),
@@ -126,7 +133,7 @@ fn stage(
     actions.extend(pointed.clicked.map(|at| Action::Pixel(None, at)));
 }
 
-fn zooms(ui: &mut Ui, view: &mut StageView, more: impl FnOnce(&mut Ui, &mut StageView)) {
+fn toolbar(ui: &mut Ui, view: &mut StageView, more: impl FnOnce(&mut Ui, &mut StageView)) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 1.0;
         ui.spacing_mut().button_padding.x = 6.0;
@@ -134,7 +141,7 @@ fn zooms(ui: &mut Ui, view: &mut StageView, more: impl FnOnce(&mut Ui, &mut Stag
         let zoom = view.view.zoom;
         if ui
             .selectable_label(zoom.is_none(), "Fit")
-            .on_hover_text("The whole picture (0)")
+            .on_hover_text("Fit to window (0)")
             .clicked()
         {
             view.fit();
@@ -156,11 +163,11 @@ fn draw(
     call: usize,
     player: Option<&Player>,
     view: &mut StageView,
-    pictures: &mut Pictures,
+    pictures: &mut TextureCache,
     actions: &mut Vec<Action>,
 ) {
     let is_draw = session.is_draw(call);
-    zooms(ui, view, |ui, view| {
+    toolbar(ui, view, |ui, view| {
         for (mode, name, what) in MODES {
             let there = is_draw || matches!(mode, Mode::After | Mode::Before | Mode::Changed);
             ui.add_enabled_ui(there, |ui| {
@@ -178,18 +185,16 @@ fn draw(
             .selected_text(name)
             .show_ui(ui, |ui| channels(ui, &mut view.channels));
     });
-    let shot = player
-        .and_then(Player::shot)
-        .filter(|shot| shot.call == call);
-    let of_texture = session
-        .passes()
-        .iter()
-        .any(|pass| pass.calls.contains(&call) && !pass.targets.is_empty());
-    let origin = shot.map_or((0, 0), |shot| shot.origin);
+    let call_pictures = player
+        .and_then(Player::call_pictures)
+        .filter(|call_pictures| call_pictures.call == call);
+    let origin = call_pictures.map_or((0, 0), |call_pictures| call_pictures.origin);
     let (mut before, mut after) = (None, None);
-    if let Some(shot) = shot.filter(|_| player.is_some_and(Player::arrived)) {
-        before = shot.before.clone();
-        after = shot.after.clone();
+    let mut textures = [session.target(call); 2];
+    if let Some(call_pictures) = call_pictures.filter(|_| player.is_some_and(Player::arrived)) {
+        textures = call_pictures.textures;
+        before = call_pictures.before.clone();
+        after = call_pictures.after.clone();
     } else if is_draw
         && player.is_some_and(|player| player.failure().is_none())
         && let Some(Ok(Reply::Draw(_, all))) = session.ask(Question::Draw(call))
@@ -203,7 +208,7 @@ fn draw(
     let mut extra = None;
     if of_reference && is_draw {
         match session.ask(Question::Draw(call)) {
-            None => return waiting(ui, "Counting the draw's fragments"),
+            None => return waiting(ui, "Rendering the draw…"),
             Some(Err(error)) => return failed(ui, error),
             Some(Ok(Reply::Draw(_, all))) => {
                 if player.is_none() {
@@ -228,12 +233,17 @@ fn draw(
     let Some(image) = image else {
         let arriving = player.is_some_and(|player| !player.arrived());
         return match arriving {
-            true => waiting(ui, "Replaying up to the call"),
-            false => super::hint(ui, "There is no such picture."),
+            true => waiting(ui, "Replaying…"),
+            false => super::hint(ui, "Not available for this call."),
         };
     };
-    let (selection, target) = (session.selection, session.target(call));
-    let shown = Shown {
+    let selection = session.selection;
+    let [texture_before, texture_after] = textures;
+    let texture = match view.mode {
+        Mode::Before => texture_before,
+        _ => texture_after,
+    };
+    let shown = Picture {
         label: "Target",
         texture: pictures.texture(ui.ctx(), &image, view.channels),
         size: (image.width(), image.height()),
@@ -241,22 +251,22 @@ fn draw(
         left: None,
         marked: selection
             .pixel
-            .and_then(|at| match (selection.texture, of_texture) {
-                (Some(_), _) => Some(at).filter(|_| selection.texture == target),
-                (None, true) => None,
-                (None, false) => moved(at, (-origin.0, -origin.1)),
+            .filter(|_| selection.texture == texture)
+            .and_then(|at| match texture {
+                Some(_) => Some(at),
+                None => offset(at, (-origin.0, -origin.1)),
             }),
     };
     let pointed = picture::show(ui, &mut view.view, &shown);
     view.pointed = pointed.hovered.map(|at| texel_text(at, Some(&image)));
-    actions.extend(pointed.clicked.and_then(|at| match of_texture {
-        true => target.map(|face| Action::Pixel(Some(face), at)),
-        false => moved(at, origin).map(|at| Action::Pixel(None, at)),
+    actions.extend(pointed.clicked.and_then(|at| match texture {
+        Some(_) => Some(Action::Pixel(texture, at)),
+        None => Some(Action::Pixel(None, offset(at, origin)?)),
     }));
 }
 
-/// A pixel moved by an offset; `None` if a coordinate becomes negative.
-fn moved((x, y): (u32, u32), by: (i64, i64)) -> Option<(u32, u32)> {
+/// A pixel moved by `by`; `None` if a coordinate becomes negative.
+fn offset((x, y): (u32, u32), by: (i64, i64)) -> Option<(u32, u32)> {
     let add = |at: u32, by: i64| u32::try_from(i64::from(at).checked_add(by)?).ok();
     Some((add(x, by.0)?, add(y, by.1)?))
 }
@@ -285,6 +295,6 @@ pub(crate) fn footer(ui: &mut Ui, view: &StageView) {
     let text = view
         .pointed
         .as_deref()
-        .unwrap_or("Click: a pixel's history. Wheel: zoom. Drag: move. Double click: fit.");
+        .unwrap_or("Click: pixel history. Wheel: zoom. Drag: pan. Double-click: fit.");
     ui.label(RichText::new(text).monospace().small());
 }

@@ -3,10 +3,9 @@
 use eframe::egui::{self, RichText, Ui};
 use molehill_inspect::state::{Row, StateReport};
 
-use super::{Action, copy, failed, waiting};
+use super::{Action, copy};
 use crate::session::Session;
 use crate::theme::palette;
-use crate::worker::{Question, Reply};
 
 /// The filters of the state panel.
 #[derive(Default)]
@@ -18,7 +17,7 @@ pub(crate) struct StateView {
 /// Titles of the areas, by the engine's names.
 const AREAS: [(&str, &str); 6] = [
     ("program", "Program"),
-    ("targets", "Targets"),
+    ("targets", "Render targets"),
     ("raster", "Raster state"),
     ("streams", "Vertex streams"),
     ("textures", "Textures"),
@@ -34,22 +33,17 @@ pub(crate) fn show(
     let Some(call) = session.selection.call else {
         return super::hint(
             ui,
-            "Choose a draw: in the frame's tree, in the list of calls, or with . and , on the keyboard.",
+            "Select a draw in the Frame or Calls list, or with the comma and period keys.",
         );
     };
-    super::tree_numbers(ui, session, call);
-    let report = match session.ask(Question::State(call)) {
-        None => return waiting(ui, "Reading what is bound"),
-        Some(Err(error)) => return failed(ui, error),
-        Some(Ok(Reply::State(report))) => report,
-        Some(Ok(_)) => return,
-    };
+    super::draw_counts(ui, session, call);
+    let report = answer!(ui, session, State(call), "Reading the state…");
     head(ui, report, actions);
     ui.horizontal(|ui| {
         ui.toggle_value(&mut view.only_changed, "Changed")
-            .on_hover_text("Only what differs from the draw before");
-        ui.toggle_value(&mut view.only_read, "Read")
-            .on_hover_text("Only what the program reads");
+            .on_hover_text("Show only differences from the previous draw");
+        ui.toggle_value(&mut view.only_read, "Used")
+            .on_hover_text("Show only what the program uses");
         copy(ui, "Copy", || text(report));
     });
     egui::ScrollArea::both().auto_shrink(false).show(ui, |ui| {
@@ -118,7 +112,7 @@ fn section(ui: &mut Ui, area: &str, rows: &[&Row]) {
                         );
                     }
                     if !row.read {
-                        ui.label(RichText::new("not read").small().weak());
+                        ui.label(RichText::new("unused").small().weak());
                     }
                 });
                 ui.end_row();

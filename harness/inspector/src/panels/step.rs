@@ -7,19 +7,19 @@ use molehill_inspect::Number;
 use molehill_inspect::step::StepReport;
 
 use super::pixel::numbers;
-use super::{Action, copy, failed, float, waiting};
+use super::{Action, copy, float};
 use crate::icons::{self, Icon};
 use crate::session::Session;
 use crate::theme::palette;
-use crate::worker::{Question, Reply};
+use crate::worker::Question;
 
 /// State of the stepper.
 #[derive(Default)]
 pub(crate) struct StepView {
     /// Number of executed tokens.
-    done: usize,
-    /// The fragment that `done` belongs to. A new fragment starts after its last token.
-    of: Option<Question>,
+    executed: usize,
+    /// The fragment that `executed` belongs to. A new fragment starts after its last token.
+    question: Option<Question>,
 }
 
 pub(crate) fn show(
@@ -38,37 +38,34 @@ pub(crate) fn show(
         return;
     };
     ui.horizontal_wrapped(|ui| {
-        if ui.button("Back to the history").clicked() {
+        if ui.button("Back to pixel history").clicked() {
             actions.push(Action::EndStep);
         }
         let of = match selection.texture {
             Some(face) => format!(" of {}", session.capture.face_title(face)),
             None => String::new(),
         };
-        ui.strong(format!("Call {call} on pixel {}, {}{of}", at.0, at.1));
+        ui.strong(format!("Call {call}, pixel {}, {}{of}", at.0, at.1));
     });
-    let question = Question::Step(frame, at, call, fragment);
-    let report = match session.ask(question.clone()) {
-        None => return waiting(ui, "Running the program"),
-        Some(Err(error)) => return failed(ui, error),
-        Some(Ok(Reply::Step(report))) => report,
-        Some(Ok(_)) => return,
-    };
+    let report = answer!(
+        ui,
+        session,
+        Step(frame, at, call, fragment),
+        "Running the fragment program…"
+    );
     if report.steps.is_empty() {
-        return super::hint(
-            ui,
-            "No token ran: the fragment was thrown away before its program.",
-        );
+        return super::hint(ui, "The fragment was rejected before its program ran.");
     }
-    if view.of.as_ref() != Some(&question) {
+    let question = Question::Step(frame, at, call, fragment);
+    if view.question.as_ref() != Some(&question) {
         *view = StepView {
-            done: report.steps.len(),
-            of: Some(question),
+            executed: report.steps.len(),
+            question: Some(question),
         };
     }
     controls(ui, view, report);
     *token = view
-        .done
+        .executed
         .checked_sub(1)
         .and_then(|last| report.steps.get(last))
         .map(|step| step.token as usize);
@@ -85,7 +82,7 @@ pub(crate) fn show(
         .id_salt("registers")
         .auto_shrink(false)
         .show(ui, |ui| {
-            registers(ui, view.done, report);
+            registers(ui, view.executed, report);
             vertices(ui, report);
         });
 }
@@ -93,19 +90,19 @@ pub(crate) fn show(
 fn controls(ui: &mut Ui, view: &mut StepView, report: &StepReport) {
     let last = report.steps.len();
     ui.horizontal_wrapped(|ui| {
-        if icons::button(ui, Icon::First, "Before the first token", "", false).clicked() {
-            view.done = 0;
+        if icons::button(ui, Icon::First, "To start", "", false).clicked() {
+            view.executed = 0;
         }
-        if icons::button(ui, Icon::StepBack, "Token before", "", false).clicked() {
-            view.done = view.done.saturating_sub(1);
+        if icons::button(ui, Icon::StepBack, "Previous instruction", "", false).clicked() {
+            view.executed = view.executed.saturating_sub(1);
         }
-        if icons::button(ui, Icon::Step, "Next token", "", false).clicked() {
-            view.done = (view.done + 1).min(last);
+        if icons::button(ui, Icon::Step, "Next instruction", "", false).clicked() {
+            view.executed = (view.executed + 1).min(last);
         }
-        if icons::button(ui, Icon::Last, "After the last token", "", false).clicked() {
-            view.done = last;
+        if icons::button(ui, Icon::Last, "To end", "", false).clicked() {
+            view.executed = last;
         }
-        ui.weak(format!("{} of {last}", view.done));
+        ui.weak(format!("{} of {last}", view.executed));
         copy(ui, "Copy", || {
             let lines = report.steps.iter().map(|step| {
                 let register = step.register.as_deref().unwrap_or("");
@@ -127,16 +124,16 @@ fn steps(ui: &mut Ui, view: &mut StepView, report: &StepReport) {
         .num_columns(4)
         .striped(true)
         .show(ui, |ui| {
-            for (place, step) in report.steps.iter().enumerate() {
-                let now = view.done == place + 1;
-                let ran = place < view.done;
+            for (index, step) in report.steps.iter().enumerate() {
+                let now = view.executed == index + 1;
+                let ran = index < view.executed;
                 ui.label(RichText::new(step.token.to_string()).monospace().weak());
                 let mut text = RichText::new(&step.text).monospace();
                 if !ran || !step.active {
                     text = text.weak();
                 }
                 if ui.add(egui::Button::selectable(now, text)).clicked() {
-                    view.done = place + 1;
+                    view.executed = index + 1;
                 }
                 ui.label(
                     RichText::new(step.register.as_deref().unwrap_or(""))
@@ -159,14 +156,14 @@ fn steps(ui: &mut Ui, view: &mut StepView, report: &StepReport) {
         });
 }
 
-/// All registers after `done` tokens; highlights the one written last.
-fn registers(ui: &mut Ui, done: usize, report: &StepReport) {
+/// All registers after `executed` tokens; highlights the one written last.
+fn registers(ui: &mut Ui, executed: usize, report: &StepReport) {
     let mut all: BTreeMap<String, [Option<Number>; 4]> = BTreeMap::new();
     for (name, value) in &report.inputs {
         all.insert(name.clone(), value.map(Some));
     }
     let mut last = None;
-    for step in report.steps.iter().take(done) {
+    for step in report.steps.iter().take(executed) {
         last = None;
         let Some(register) = &step.register else {
             continue;
@@ -174,8 +171,8 @@ fn registers(ui: &mut Ui, done: usize, report: &StepReport) {
         let (name, mask) = register.split_once('.').unwrap_or((register, "xyzw"));
         let slots = all.entry(name.to_owned()).or_default();
         for (letter, value) in mask.chars().zip(&step.value) {
-            let place = "xyzw".find(letter).and_then(|place| slots.get_mut(place));
-            if let Some(slot) = place {
+            let index = "xyzw".find(letter).and_then(|index| slots.get_mut(index));
+            if let Some(slot) = index {
                 *slot = Some(*value);
             }
         }
@@ -194,9 +191,9 @@ fn registers(ui: &mut Ui, done: usize, report: &StepReport) {
             }
             ui.end_row();
             for (name, values) in &all {
-                let lit = last.as_ref() == Some(name);
+                let highlight = last.as_ref() == Some(name);
                 let color = |text: RichText| {
-                    if lit {
+                    if highlight {
                         text.color(palette.accent)
                     } else {
                         text
@@ -215,13 +212,13 @@ fn registers(ui: &mut Ui, done: usize, report: &StepReport) {
 }
 
 fn vertices(ui: &mut Ui, report: &StepReport) {
-    super::title(ui, "Vertices of its triangle");
+    super::title(ui, "Vertices of the triangle");
     egui::Grid::new("vertices")
         .num_columns(2)
         .striped(true)
         .show(ui, |ui| {
             for vertex in &report.vertices {
-                ui.label(RichText::new(format!("index {}", vertex.index)).monospace());
+                ui.label(RichText::new(format!("Index {}", vertex.index)).monospace());
                 ui.label(RichText::new(format!("op {}", numbers(&vertex.position))).monospace());
                 ui.end_row();
                 for (name, value) in vertex.attributes.iter().chain(&vertex.varyings) {

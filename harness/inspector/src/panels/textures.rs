@@ -4,7 +4,7 @@ use eframe::egui::{self, RichText, Ui};
 use molehill_inspect::pixel::Face;
 
 use super::{Action, failed, waiting};
-use crate::picture::{self, Channels, Pictures, Shown, View, texel_text};
+use crate::picture::{self, Channels, PanZoom, Picture, TextureCache, texel_text};
 use crate::session::Session;
 use crate::worker::{Question, Reply};
 
@@ -15,7 +15,7 @@ pub(crate) struct TexturesView {
     side: u8,
     level: u8,
     channels: Channels,
-    view: View,
+    view: PanZoom,
 }
 
 /// Cube faces in the order of the API.
@@ -25,20 +25,20 @@ pub(crate) fn show(
     ui: &mut Ui,
     session: &mut Session,
     view: &mut TexturesView,
-    pictures: &mut Pictures,
+    pictures: &mut TextureCache,
     actions: &mut Vec<Action>,
 ) {
     let Some(call) = session.selection.call else {
-        return super::hint(ui, "Choose a draw to see its textures.");
+        return super::hint(ui, "Select a draw to show its textures.");
     };
     let question = Question::Textures(call);
     match session.ask(question.clone()) {
-        None => return waiting(ui, "Reading textures"),
+        None => return waiting(ui, "Reading textures…"),
         Some(Err(error)) => return failed(ui, error),
         Some(Ok(_)) => {}
     }
     let session = &*session;
-    let Some(Reply::Textures(all)) = session.known(&question) else {
+    let Some(Reply::Textures(all)) = session.cached(&question) else {
         return;
     };
     let mut slots: Vec<(usize, &str)> = all
@@ -47,7 +47,7 @@ pub(crate) fn show(
         .collect();
     slots.dedup();
     if slots.is_empty() {
-        return super::hint(ui, "No texture with content is bound.");
+        return super::hint(ui, "No textures with content are bound.");
     }
     if !slots.iter().any(|(slot, _)| *slot == view.slot) {
         view.slot = slots.first().map_or(0, |(slot, _)| *slot);
@@ -99,10 +99,10 @@ pub(crate) fn show(
         if levels.len() > 1 {
             egui::ComboBox::from_id_salt("level")
                 .width(70.0)
-                .selected_text(format!("level {}", view.level))
+                .selected_text(format!("Level {}", view.level))
                 .show_ui(ui, |ui| {
                     for level in levels {
-                        ui.selectable_value(&mut view.level, level, format!("level {level}"));
+                        ui.selectable_value(&mut view.level, level, format!("Level {level}"));
                     }
                 });
         }
@@ -121,7 +121,7 @@ pub(crate) fn show(
         (ui.available_height() - footer).max(40.0),
     );
     let pointed = ui.allocate_ui(size, |ui| {
-        let shown = Shown {
+        let shown = Picture {
             label: "Texture",
             texture: pictures.texture(ui.ctx(), image, view.channels),
             size: (image.width(), image.height()),
@@ -137,8 +137,8 @@ pub(crate) fn show(
     }
     let text = pointed.hovered.map(|at| texel_text(at, Some(image)));
     let text = text.unwrap_or_else(|| {
-        let click = face.map_or("", |_| "Click: a texel's history. ");
-        format!("{click}Wheel: zoom. Drag: move. Double click: fit.")
+        let click = face.map_or("", |_| "Click: texel history. ");
+        format!("{click}Wheel: zoom. Drag: pan. Double-click: fit.")
     });
     ui.label(RichText::new(text).monospace().small());
 }

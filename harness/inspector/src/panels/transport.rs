@@ -19,13 +19,13 @@ pub(crate) struct Transport {
     /// Restarts after the last frame.
     looping: bool,
     /// Time since the current frame, in frames; at most 1 after a tick.
-    passed: f64,
+    elapsed: f64,
 }
 
 /// The selectable speeds.
 const SPEEDS: [f32; 7] = [0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
 /// Frames per second of a capture without a frame rate: the default of new Flash programs.
-const RATE: f64 = 24.0;
+const DEFAULT_FRAME_RATE: f64 = 24.0;
 
 impl Default for Transport {
     fn default() -> Self {
@@ -33,7 +33,7 @@ impl Default for Transport {
             playing: false,
             speed: 1.0,
             looping: true,
-            passed: 0.0,
+            elapsed: 0.0,
         }
     }
 }
@@ -43,7 +43,7 @@ impl Transport {
     pub(crate) fn rate(session: &Session) -> f64 {
         let rate = session.capture.header().frame_rate;
         rate.filter(|rate| rate.is_finite() && *rate > 0.0)
-            .unwrap_or(RATE)
+            .unwrap_or(DEFAULT_FRAME_RATE)
     }
 
     /// Advances the playback by `seconds`. Returns the index of the next frame when it is due and the current one was
@@ -52,12 +52,12 @@ impl Transport {
         if !self.playing || !arrived {
             return None;
         }
-        self.passed += seconds * Transport::rate(session) * f64::from(self.speed);
-        if self.passed < 1.0 {
+        self.elapsed += seconds * Transport::rate(session) * f64::from(self.speed);
+        if self.elapsed < 1.0 {
             return None;
         }
         // A replay draws every frame anyway, so late frames are not dropped.
-        self.passed = (self.passed - 1.0).min(1.0);
+        self.elapsed = (self.elapsed - 1.0).min(1.0);
         let (now, count) = (session.selection.frame, session.capture.frames().len());
         match now + 1 < count {
             true => Some(now + 1),
@@ -97,11 +97,11 @@ pub(crate) fn buttons(
         if button(ui, Icon::First, "First frame", "Home") {
             actions.push(Action::Frame(0));
         }
-        if button(ui, Icon::Back, "Frame before", "Left") {
+        if button(ui, Icon::Back, "Previous frame", "Left") {
             actions.push(Action::Frame(now.saturating_sub(1)));
         }
-        if button(ui, Icon::StepBack, "Draw before", ",") {
-            actions.extend(session.neighbour(false).map(Action::Call));
+        if button(ui, Icon::StepBack, "Previous draw", ",") {
+            actions.extend(session.adjacent_draw(false).map(Action::Call));
         }
         let (icon, name) = if transport.playing {
             (Icon::Pause, "Pause")
@@ -112,7 +112,7 @@ pub(crate) fn buttons(
             actions.push(Action::Play);
         }
         if button(ui, Icon::Step, "Next draw", ".") {
-            actions.extend(session.neighbour(true).map(Action::Call));
+            actions.extend(session.adjacent_draw(true).map(Action::Call));
         }
         if button(ui, Icon::Next, "Next frame", "Right") {
             actions.push(Action::Frame(now + 1));
@@ -128,44 +128,36 @@ pub(crate) fn buttons(
                     ui.selectable_value(&mut transport.speed, speed, format!("{speed}×"));
                 }
             });
-        if icons::button(
-            ui,
-            Icon::Loop,
-            "Start again after the last frame",
-            "",
-            transport.looping,
-        )
-        .clicked()
-        {
+        if icons::button(ui, Icon::Loop, "Loop", "", transport.looping).clicked() {
             transport.looping = !transport.looping;
         }
-        if icons::button(ui, Icon::Full, "Only the picture", "F", *full).clicked() {
+        if icons::button(ui, Icon::Maximize, "Hide the panels", "F", *full).clicked() {
             *full = !*full;
         }
         ui.separator();
-        place(ui, session);
+        position(ui, session);
         if let Some(fraction) = fraction {
             ui.add(egui::ProgressBar::new(fraction).desired_width(90.0))
-                .on_hover_text("Replaying");
+                .on_hover_text("Replaying…");
         }
     });
 }
 
 /// The current frame, call and draw, and the frame rate.
-fn place(ui: &mut Ui, session: &Session) {
+fn position(ui: &mut Ui, session: &Session) {
     let Some(frame) = session.frame() else { return };
     let last = session
         .capture
         .frames()
         .last()
         .map_or(0, |frame| frame.number);
-    let mut text = format!("frame {} / {last}", frame.number);
+    let mut text = format!("Frame {} / {last}", frame.number);
     if let Some(call) = session.selection.call {
-        text += &format!("   call {call}");
+        text += &format!("   Call {call}");
         let mut draws = session.passes().iter().flat_map(|pass| &pass.draws);
         let count = draws.clone().count();
         if let Some(at) = draws.position(|draw| *draw == call) {
-            text += &format!("   draw {} / {count}", at + 1);
+            text += &format!("   Draw {} / {count}", at + 1);
         }
     }
     let whole = |text: RichText| egui::Label::new(text).wrap_mode(egui::TextWrapMode::Extend);
@@ -176,24 +168,24 @@ fn place(ui: &mut Ui, session: &Session) {
 }
 
 /// Thumbnails in one texture.
-pub(crate) struct Strip {
+pub(crate) struct ThumbnailAtlas {
     /// The texture's id in egui.
     pub(crate) texture: TextureId,
     /// Width over height of a thumbnail.
     pub(crate) aspect: f32,
     /// The texture coordinates of a frame's thumbnail, 0 to 1; `None` if it isn't drawn yet.
-    pub(crate) part: Box<dyn Fn(usize) -> Option<Rect>>,
+    pub(crate) uv: Box<dyn Fn(usize) -> Option<Rect>>,
 }
 
 /// The timeline: a click or a drag selects a frame.
 pub(crate) fn timeline(
     ui: &mut Ui,
     session: &Session,
-    strip: Option<&Strip>,
+    atlas: Option<&ThumbnailAtlas>,
     actions: &mut Vec<Action>,
 ) {
     let frames = session.capture.frames().len();
-    let height = if strip.is_some() { 46.0 } else { 18.0 };
+    let height = if atlas.is_some() { 46.0 } else { 18.0 };
     let (rect, response) = ui.allocate_exact_size(
         Vec2::new(ui.available_width(), height),
         Sense::click_and_drag(),
@@ -215,21 +207,21 @@ pub(crate) fn timeline(
         reason = "clamped"
     )]
     let frame_at = |x: f32| ((x - rect.left()).max(0.0) / width) as usize;
-    if let Some(strip) = strip {
-        let step = (height * strip.aspect).max(8.0);
+    if let Some(atlas) = atlas {
+        let step = (height * atlas.aspect).max(8.0);
         let mut x = rect.left();
         while x < rect.right() {
             let frame = frame_at(x + step / 2.0).min(frames - 1);
-            if let Some(part) = (strip.part)(frame) {
+            if let Some(uv) = (atlas.uv)(frame) {
                 let place = Rect::from_min_size(Pos2::new(x, rect.top()), Vec2::new(step, height));
-                painter.image(strip.texture, place, part, Color32::from_gray(190));
+                painter.image(atlas.texture, place, uv, Color32::from_gray(190));
             }
             x += step;
         }
     }
     if let Some(outline) = session.outline() {
         let mut last = usize::MAX;
-        for call in outline.troubles.keys() {
+        for call in outline.failures.keys() {
             let frame = session
                 .capture
                 .frames()
@@ -266,7 +258,7 @@ pub(crate) fn timeline(
         hover(
             ui,
             session,
-            strip,
+            atlas,
             frame_at(pointer.x).min(frames - 1),
             Pos2::new(pointer.x, rect.top()),
         );
@@ -274,7 +266,7 @@ pub(crate) fn timeline(
 }
 
 /// A larger thumbnail above the pointer.
-fn hover(ui: &Ui, session: &Session, strip: Option<&Strip>, frame: usize, at: Pos2) {
+fn hover(ui: &Ui, session: &Session, atlas: Option<&ThumbnailAtlas>, frame: usize, at: Pos2) {
     let number = session
         .capture
         .frames()
@@ -282,9 +274,9 @@ fn hover(ui: &Ui, session: &Session, strip: Option<&Strip>, frame: usize, at: Po
         .map_or(0, |frame| frame.number);
     let layer = egui::LayerId::new(egui::Order::Tooltip, egui::Id::unique("thumbnail"));
     let painter = ui.ctx().layer_painter(layer);
-    let text = format!("frame {number}");
-    let size = match strip {
-        Some(strip) => Vec2::new(128.0, 128.0 / strip.aspect.max(0.1)),
+    let text = format!("Frame {number}");
+    let size = match atlas {
+        Some(atlas) => Vec2::new(128.0, 128.0 / atlas.aspect.max(0.1)),
         None => Vec2::new(80.0, 0.0),
     };
     let screen = ui.ctx().content_rect();
@@ -297,11 +289,11 @@ fn hover(ui: &Ui, session: &Session, strip: Option<&Strip>, frame: usize, at: Po
         size + Vec2::new(0.0, 20.0),
     );
     painter.rect_filled(rect.expand(4.0), 4.0, ui.visuals().window_fill);
-    if let Some((strip, part)) = strip.and_then(|strip| Some((strip, (strip.part)(frame)?))) {
+    if let Some((atlas, uv)) = atlas.and_then(|atlas| Some((atlas, (atlas.uv)(frame)?))) {
         painter.image(
-            strip.texture,
+            atlas.texture,
             Rect::from_min_size(rect.min, size),
-            part,
+            uv,
             Color32::WHITE,
         );
     }

@@ -18,15 +18,15 @@ enum Row {
 
 const HEIGHT: f32 = 20.0;
 
-pub(crate) fn show(ui: &mut Ui, session: &mut Session, follow: bool, actions: &mut Vec<Action>) {
+pub(crate) fn show(ui: &mut Ui, session: &mut Session, scroll: bool, actions: &mut Vec<Action>) {
     let Some(frame) = session.frame().map(|frame| frame.number) else {
         return super::hint(ui, "The capture has no frames.");
     };
     if session.outline().is_none() {
-        return waiting(ui, "Finding passes and draws");
+        return waiting(ui, "Finding passes and draws…");
     }
     // The rows show counts once this is answered.
-    let pending = session.calm && session.ask(Question::Frame(frame)).is_none();
+    let pending = session.settled && session.ask(Question::Frame(frame)).is_none();
     let rows = rows(session);
     let draws = rows
         .iter()
@@ -41,29 +41,29 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, follow: bool, actions: &m
         ui.weak(format!("Frame {frame}: {passes}, {draws}"));
         if pending {
             ui.add(egui::Spinner::new().size(12.0))
-                .on_hover_text("Counting pixels");
+                .on_hover_text("Counting pixels…");
         }
     });
     ui.separator();
-    let report = match session.known(&Question::Frame(frame)) {
+    let report = match session.cached(&Question::Frame(frame)) {
         Some(Reply::Frame(report)) => Some(report),
         _ => None,
     };
     let selected = session.selection.call;
     let mut area = egui::ScrollArea::vertical().auto_shrink(false);
     let spacing = ui.spacing().item_spacing.y;
-    let place = rows.iter().position(|row| match row {
+    let index = rows.iter().position(|row| match row {
         Row::Clear(call) | Row::Draw(_, call) => selected == Some(*call),
         Row::Pass(_) => false,
     });
-    if let (true, Some(place)) = (follow, place) {
+    if let (true, Some(index)) = (scroll, index) {
         #[expect(clippy::cast_precision_loss, reason = "a row's place on the screen")]
-        let top = place as f32 * (HEIGHT + spacing);
+        let top = index as f32 * (HEIGHT + spacing);
         area = area.vertical_scroll_offset((top - ui.available_height() / 2.0).max(0.0));
     }
     area.show_rows(ui, HEIGHT, rows.len(), |ui, range| {
         for row in rows.get(range).unwrap_or_default() {
-            one(ui, session, report, row, actions);
+            show_row(ui, session, report, row, actions);
         }
     });
 }
@@ -86,7 +86,7 @@ fn rows(session: &Session) -> Vec<Row> {
     rows
 }
 
-fn one(
+fn show_row(
     ui: &mut Ui,
     session: &Session,
     report: Option<&FrameReport>,
@@ -117,13 +117,13 @@ fn one(
             ui,
             session,
             *call,
-            format!("      clear   #{call}"),
+            format!("      Clear   #{call}"),
             None,
             actions,
         ),
         Row::Draw(number, call) => {
             let counts = report.and_then(|report| find(report, *call));
-            let text = format!("{number:>4}  draw {}", triangles(session, *call, counts));
+            let text = format!("{number:>4}  Draw {}", triangles(session, *call, counts));
             select(ui, session, *call, text, counts, actions);
         }
     }
@@ -181,7 +181,7 @@ fn select(
                     palette.good
                 };
                 let text = RichText::new(count(draw.changed)).small().color(color);
-                ui.label(text).on_hover_ui(|ui| numbers(ui, draw));
+                ui.label(text).on_hover_ui(|ui| counts_table(ui, draw));
             }
             let text = RichText::new(text).monospace();
             let row = ui.add_sized(
@@ -198,18 +198,18 @@ fn select(
 }
 
 /// A table of a draw's triangle, fragment and pixel counts.
-pub(crate) fn numbers(ui: &mut Ui, draw: &DrawReport) {
+pub(crate) fn counts_table(ui: &mut Ui, draw: &DrawReport) {
     egui::Grid::new(("numbers", draw.call))
         .num_columns(2)
         .show(ui, |ui| {
             for (name, number) in [
-                ("triangles", draw.triangles),
-                ("off-screen", draw.off_screen_triangles),
-                ("culled", draw.culled_triangles),
-                ("empty", draw.empty_triangles),
-                ("fragments shaded", draw.shaded),
-                ("kept", draw.kept),
-                ("pixels changed", draw.changed),
+                ("Triangles", draw.triangles),
+                ("Off-screen triangles", draw.off_screen_triangles),
+                ("Culled triangles", draw.culled_triangles),
+                ("Empty triangles", draw.empty_triangles),
+                ("Fragments shaded", draw.shaded),
+                ("Fragments kept", draw.kept),
+                ("Pixels changed", draw.changed),
             ] {
                 ui.weak(name);
                 ui.monospace(count(number));
@@ -220,7 +220,7 @@ pub(crate) fn numbers(ui: &mut Ui, draw: &DrawReport) {
                 .into_iter()
                 .filter(|(number, _)| *number > 0)
             {
-                ui.weak(format!("rejected: {why}"));
+                ui.weak(format!("Rejected by {why}"));
                 ui.monospace(count(number));
                 ui.end_row();
             }

@@ -3,32 +3,26 @@
 use eframe::egui::{self, RichText, Ui};
 use molehill_inspect::warnings::WarningKind;
 
-use super::{Action, copy, failed, waiting};
+use super::{Action, copy};
 use crate::session::Session;
 use crate::theme::palette;
-use crate::worker::{Question, Reply};
 
 /// Titles of the kinds.
 const KINDS: [(WarningKind, &str); 5] = [
-    (WarningKind::Trouble, "Errors and calls that did nothing"),
-    (WarningKind::DrawWithoutEffect, "Draws that changed nothing"),
-    (WarningKind::Redundant, "Sets what is set already"),
-    (WarningKind::NeverUsed, "Set and never used"),
-    (WarningKind::NeverSampled, "Textures that no program reads"),
+    (WarningKind::FailedCall, "Errors and skipped calls"),
+    (WarningKind::DrawWithoutEffect, "Draws without effect"),
+    (WarningKind::Redundant, "Redundant state changes"),
+    (WarningKind::NeverUsed, "Unused state changes"),
+    (WarningKind::NeverSampled, "Unused textures"),
 ];
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>) {
     let Some(frame) = session.frame().map(|frame| frame.number) else {
         return;
     };
-    let report = match session.ask(Question::Frame(frame)) {
-        None => return waiting(ui, "Following the frame's calls"),
-        Some(Err(error)) => return failed(ui, error),
-        Some(Ok(Reply::Frame(report))) => report,
-        Some(Ok(_)) => return,
-    };
+    let report = answer!(ui, session, Frame(frame), "Checking the frame's calls…");
     if report.warnings.is_empty() {
-        return super::hint(ui, "Nothing in this frame is in vain.");
+        return super::hint(ui, "No warnings in this frame.");
     }
     ui.horizontal(|ui| {
         ui.strong(format!("Frame {frame}: {} warnings", report.warnings.len()));
@@ -56,7 +50,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>
                     continue;
                 }
                 let color = match kind {
-                    WarningKind::Trouble => palette.error,
+                    WarningKind::FailedCall => palette.error,
                     _ => palette.warning,
                 };
                 let title = RichText::new(format!("{title}  ({number})"))
@@ -68,7 +62,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>
                     .show(ui, |ui| {
                         for warning in warnings() {
                             ui.horizontal_wrapped(|ui| {
-                                if ui.link(format!("call {}", warning.call)).clicked() {
+                                if ui.link(format!("Call {}", warning.call)).clicked() {
                                     actions.push(Action::Call(warning.call));
                                 }
                                 ui.label(&warning.text);

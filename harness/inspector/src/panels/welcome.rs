@@ -12,18 +12,16 @@ pub(crate) fn show(ui: &mut Ui, opening: Option<(&str, Option<f32>)>, error: Opt
         ui.label(RichText::new("Molehill inspector").size(26.0).strong());
         ui.add_space(8.0);
         if let Some((name, fraction)) = opening {
-            ui.label(format!("Opening {name}"));
+            ui.label(format!("Opening {name}…"));
             let bar = egui::ProgressBar::new(fraction.unwrap_or(0.0)).desired_width(280.0);
             ui.add(bar.animate(fraction.is_none()));
             return;
         }
-        ui.label("Drop a capture here: .s3d, .s3d.jsonl, plain or zstd.");
+        ui.label("Drop a capture here (.s3d or .s3d.jsonl, plain or zstd).");
         if cfg!(target_arch = "wasm32") {
-            ui.weak(
-                "Or open it with the button at the top of the page. Nothing leaves this machine.",
-            );
+            ui.weak("Or open it with the button at the top of the page. Nothing is uploaded.");
         } else {
-            ui.weak("Or start it with one: molehill inspect CAPTURE");
+            ui.weak("Or open it from the command line: molehill inspect CAPTURE");
         }
         if let Some(error) = error {
             ui.add_space(16.0);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use molehill_inspect::diff::{Difference, Side};
-use molehill_inspect::marks::Pass;
+use molehill_inspect::passes::Pass;
 use molehill_inspect::{Capture, InspectError, Inspector};
 use molehill_reference::{Options, ReferenceFactory};
 
@@ -20,7 +20,7 @@ pub struct Outline {
     /// By the frame's index in the capture.
     pub passes: Vec<Vec<Pass>>,
     /// The error, or why there was no effect, by call number.
-    pub troubles: BTreeMap<usize, String>,
+    pub failures: BTreeMap<usize, String>,
 }
 
 /// Why there is no answer.
@@ -28,21 +28,21 @@ pub(super) enum Unanswered {
     /// Cancelled, or its time slice is over.
     Cancelled,
     /// The reason, as a message.
-    Because(String),
+    Failed(String),
 }
 
 impl From<InspectError> for Unanswered {
     fn from(error: InspectError) -> Self {
         match error {
             InspectError::Cancelled => Unanswered::Cancelled,
-            error => Unanswered::Because(error.to_string()),
+            error => Unanswered::Failed(error.to_string()),
         }
     }
 }
 
 pub(super) fn answer(
     inspector: &mut Inspector,
-    beside: Option<&Capture>,
+    baseline: Option<&Capture>,
     question: &Question,
 ) -> Result<Reply, Unanswered> {
     let reply = match question {
@@ -81,10 +81,10 @@ pub(super) fn answer(
         Question::Objects => inspector.objects().map(Reply::Objects),
         Question::Search(text) => search(inspector, text).map(Reply::Search),
         Question::Difference => {
-            let found = difference(inspector.capture(), beside);
+            let found = difference(inspector.capture(), baseline);
             return found
                 .map(|found| Reply::Difference(Box::new(found)))
-                .map_err(Unanswered::Because);
+                .map_err(Unanswered::Failed);
         }
     };
     reply.map_err(Unanswered::from)
@@ -94,15 +94,15 @@ fn outline(inspector: &Inspector) -> Result<Outline, InspectError> {
     let capture = inspector.capture();
     let frames = capture.frames().iter();
     let passes = frames.map(|frame| Ok(inspector.passes(frame.number)?.to_vec()));
-    let mut troubles = BTreeMap::new();
+    let mut failures = BTreeMap::new();
     for call in 1..=capture.call_count() {
-        if let Some(trouble) = inspector.mark(call)?.trouble() {
-            troubles.insert(call, trouble);
+        if let Some(failure) = inspector.call_status(call)?.failure() {
+            failures.insert(call, failure);
         }
     }
     Ok(Outline {
         passes: passes.collect::<Result<_, InspectError>>()?,
-        troubles,
+        failures,
     })
 }
 
@@ -124,17 +124,17 @@ fn search(inspector: &Inspector, text: &str) -> Result<Vec<usize>, InspectError>
     Ok(found)
 }
 
-fn difference(main: &Capture, beside: Option<&Capture>) -> Result<Difference, String> {
+fn difference(main: &Capture, baseline: Option<&Capture>) -> Result<Difference, String> {
     let mut reference = || ReferenceFactory(Options::default());
     let one = Side {
         capture: main,
         factory: &mut reference,
     };
     let mut again = || ReferenceFactory(Options::default());
-    match beside {
-        Some(beside) => {
+    match baseline {
+        Some(baseline) => {
             let two = Side {
-                capture: beside,
+                capture: baseline,
                 factory: &mut again,
             };
             molehill_inspect::diff(one, two, 0, 0).map_err(|error| error.to_string())
@@ -144,7 +144,7 @@ fn difference(main: &Capture, beside: Option<&Capture>) -> Result<Difference, St
 }
 
 /// Tolerance of a channel, and pixels that may differ by more, between a driver and the reference renderer.
-const DRIVER: (u8, u64) = (8, 64);
+const DRIVER_TOLERANCE: (u8, u64) = (8, 64);
 
 #[cfg(not(target_arch = "wasm32"))]
 fn with_driver(reference: Side<'_, ReferenceFactory>) -> Result<Difference, String> {
@@ -154,12 +154,12 @@ fn with_driver(reference: Side<'_, ReferenceFactory>) -> Result<Difference, Stri
         capture: reference.capture,
         factory: &mut driver,
     };
-    let (tolerance, outliers) = DRIVER;
+    let (tolerance, outliers) = DRIVER_TOLERANCE;
     molehill_inspect::diff(other, reference, tolerance, outliers).map_err(|error| error.to_string())
 }
 
 #[cfg(target_arch = "wasm32")]
 fn with_driver(_: Side<'_, ReferenceFactory>) -> Result<Difference, String> {
-    let _ = DRIVER;
-    Err("a page can't draw beside its own context: use the window, or `molehill diff`".to_owned())
+    let _ = DRIVER_TOLERANCE;
+    Err("a page can't open a second context: use the window, or `molehill diff`".to_owned())
 }

@@ -56,7 +56,7 @@ pub enum Reply {
     /// To [`Question::State`].
     State(Box<StateReport>),
     /// To [`Question::Draw`].
-    Draw(Box<DrawReport>, Box<Pictures>),
+    Draw(Box<DrawReport>, Box<SharedPictures>),
     /// To [`Question::Textures`].
     Textures(Vec<(TexturePicture, Arc<Image>)>),
     /// To [`Question::Mesh`].
@@ -78,7 +78,7 @@ pub enum Reply {
 }
 
 /// Pictures of a draw, drawn by the reference renderer.
-pub struct Pictures {
+pub struct SharedPictures {
     /// The first colour output before the draw.
     pub before: Option<Arc<Image>>,
     /// The first colour output after the draw.
@@ -91,9 +91,9 @@ pub struct Pictures {
     pub overdraw: Arc<Image>,
 }
 
-impl From<DrawPictures> for Pictures {
+impl From<DrawPictures> for SharedPictures {
     fn from(pictures: DrawPictures) -> Self {
-        Pictures {
+        SharedPictures {
             before: pictures.before.into_iter().next().map(Arc::new),
             after: pictures.after.into_iter().next().map(Arc::new),
             depth: pictures.depth.map(Arc::new),
@@ -109,7 +109,7 @@ pub enum Role {
     /// To be inspected.
     Main,
     /// To be compared with the open capture.
-    Beside,
+    Baseline,
 }
 
 /// A message from the worker.
@@ -155,7 +155,7 @@ impl std::fmt::Debug for Message {
 
 impl Question {
     /// The priority of the kind; 0 is the most urgent.
-    pub(super) fn rank(&self) -> u8 {
+    pub(super) fn priority(&self) -> u8 {
         match self {
             Question::Outline => 0,
             Question::Shortcut(_) => 1,
@@ -175,6 +175,6 @@ impl Question {
 
     /// Whether the answer can take seconds, so that other questions must not wait for it.
     pub(crate) fn is_slow(&self) -> bool {
-        self.rank() > Question::Mesh(0).rank() || *self == Question::Outline
+        self.priority() > Question::Mesh(0).priority() || *self == Question::Outline
     }
 }

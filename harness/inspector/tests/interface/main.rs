@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use eframe::egui::{Event, Key, Modifiers, ViewportCommand};
 use egui_kittest::kittest::Queryable as _;
-use molehill_inspector::app::Letter;
+use molehill_inspector::app::Request;
 use molehill_inspector::link::Link;
 use molehill_inspector::source::Source;
 use molehill_inspector::worker::Role;
@@ -56,7 +56,7 @@ fn a_draw_shows_what_is_bound() {
             .fragment
             .starts_with("#frame=1&call=")
     );
-    window.remote.put(Letter::Follow(
+    window.remote.send(Request::Follow(
         Link::parse("#frame=2&draw=4").expect("an address"),
     ));
     window.settle();
@@ -91,13 +91,34 @@ fn a_pixel_tells_its_history_and_its_program_is_stepped() {
     let status = window.click("Step");
     assert!(status.fragment.ends_with("&step"), "{status:?}");
     assert!(window.shows("Registers"));
-    window.click("Before the first token");
+    window.click("To start");
     assert!(window.shows("0 of "));
-    window.click("Next token");
+    window.click("Next instruction");
     assert!(window.shows("1 of "));
     window.check("step");
-    window.click("Back to the history");
+    window.click("Back to pixel history");
     assert!(window.shows("kept"));
+}
+
+/// The end of the pixel history's title for the texture that frame 3 draws into first.
+const TEXTURE_TITLE: &str = " of texture#17 \"512×512 bgra\" at the end of frame 3";
+
+#[test]
+fn a_click_selects_a_pixel_of_the_target_of_any_call() {
+    let mut window = Window::with_demo("");
+    // setRenderToTexture before the pass, setBlendFactors in it, and setRenderToBackBuffer after its last draw.
+    for (call, in_texture) in [(295, true), (303, true), (324, false)] {
+        window.remote.send(Request::Follow(Link {
+            call: Some(call),
+            ..Link::default()
+        }));
+        window.settle();
+        let status = window.click_in("Target", 0.5, 0.5);
+        assert_eq!(window.shows(TEXTURE_TITLE), in_texture, "call {call}");
+        let fragment = format!("#frame=3&call={call}");
+        assert!(status.fragment.starts_with(&fragment), "{status:?}");
+        assert_eq!(status.fragment.contains("&at="), !in_texture, "{status:?}");
+    }
 }
 
 #[test]
@@ -105,7 +126,7 @@ fn a_texel_of_a_render_target_tells_its_history() {
     // Call 307 draws the knot into texture#17, after a clear; its lower end covers this texel.
     let (x, y) = (256.0, 440.0);
     let mut window = Window::with_demo("#frame=3&draw=1");
-    let title = " of texture#17 \"512×512 bgra\" at the end of frame 3";
+    let title = TEXTURE_TITLE;
     for picture in ["After", "Before", "Changed"] {
         window.click("State");
         window.click(picture);
@@ -117,32 +138,32 @@ fn a_texel_of_a_render_target_tells_its_history() {
     }
     let status = window.click("Step");
     assert!(status.fragment.ends_with("&step"), "{status:?}");
-    assert!(window.shows("on pixel ") && window.shows("of texture#17"));
+    assert!(window.shows(", pixel ") && window.shows("of texture#17"));
     assert!(window.shows("Registers"));
     // A link to the step has the same texel.
     let link = Link::parse(&status.fragment).expect("an address");
-    window.click("Back to the history");
+    window.click("Back to pixel history");
     assert!(window.shows("kept"));
     window.press(Key::Home);
-    window.remote.put(Letter::Follow(link));
+    window.remote.send(Request::Follow(link));
     assert_eq!(window.settle().fragment, status.fragment);
     assert!(window.shows("of texture#17") && window.shows("Registers"));
 
     // Call 345 samples an uploaded texture and texture#17.
-    window.click("Back to the history");
-    window.remote.put(Letter::Follow(Link {
+    window.click("Back to pixel history");
+    window.remote.send(Request::Follow(Link {
         call: Some(345),
         ..Link::default()
     }));
     window.settle();
     window.click("Textures");
-    assert!(window.shows("texture#10") && !window.shows("Click: a texel's history"));
+    assert!(window.shows("texture#10") && !window.shows("Click: texel history"));
     window.click_in("Texture", 0.5, 0.5);
     assert!(!window.shows(title), "an upload has no history of draws");
     window.click("fs1");
     window.harness.remove_cursor();
     window.settle();
-    assert!(window.shows("Click: a texel's history"));
+    assert!(window.shows("Click: texel history"));
     let status = window.click_texel("Texture", 512.0, x, y);
     assert!(window.shows(title) && window.shows("kept"));
     assert_eq!(status.events, 2, "{status:?}");
@@ -218,11 +239,11 @@ fn a_frame_is_compared_with_a_picture() {
     let picture = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.png");
     window
         .remote
-        .put(Letter::Open(Role::Beside, Source::File(picture.into())));
+        .send(Request::Open(Role::Baseline, Source::File(picture.into())));
     window.settle();
     assert!(window.shows("pixels differ"));
     window.click("Difference");
-    window.click("With the reference renderer");
+    window.click("Compare with the reference renderer");
     assert!(window.shows("the reference renderer"));
 }
 
@@ -232,12 +253,12 @@ fn the_whole_frame_of_a_chosen_draw_is_compared() {
     for address in ["#frame=3&draw=4", "#frame=2&draw=1"] {
         window
             .remote
-            .put(Letter::Follow(Link::parse(address).expect("an address")));
+            .send(Request::Follow(Link::parse(address).expect("an address")));
         let chosen = window.settle().fragment;
         let status = window.drop_file(0.75, DEMO);
         assert_eq!(status.compared.as_deref(), Some("equal"), "{address}");
         assert_eq!(status.fragment, chosen, "the draw stays chosen");
-        window.click("Side by side");
+        window.click("Show comparison");
         assert!(window.shows("Target"), "{address}");
     }
 }
@@ -287,8 +308,8 @@ fn two_captures_are_compared_up_to_the_first_difference() {
     // A draw of frame 2.
     let all = "\"numTriangles\":-1";
     let other = changed_demo(278, all, "\"numTriangles\":900");
-    window.remote.put(Letter::Open(
-        Role::Beside,
+    window.remote.send(Request::Open(
+        Role::Baseline,
         Source::Bytes {
             name: "other.s3d.jsonl".to_owned(),
             bytes: Arc::from(other),
@@ -298,9 +319,9 @@ fn two_captures_are_compared_up_to_the_first_difference() {
     let compared = status.compared.expect("both sides are drawn");
     assert!(compared.ends_with("pixels differ"), "{compared}");
     window.check("compare");
-    window.click("Find the first difference");
+    window.click("Find first difference");
     assert!(window.shows("First call that differs: call"));
-    assert!(window.shows("First picture that differs: frame 2"));
+    assert!(window.shows("First frame that differs: 2"));
     let links = window
         .harness
         .query_all_by_label_contains("First call that differs");
@@ -313,7 +334,7 @@ fn two_captures_are_compared_up_to_the_first_difference() {
 fn going_far_back_shows_what_going_on_does() {
     let mut window = Window::with_demo("");
     window.press(Key::End);
-    window.remote.put(Letter::Follow(Link {
+    window.remote.send(Request::Follow(Link {
         frame: Some(12),
         ..Link::default()
     }));
@@ -330,12 +351,12 @@ fn going_far_back_shows_what_going_on_does() {
         compared == "equal" || differing.is_some_and(|pixels: u32| pixels < 2000),
         "{compared}"
     );
-    window.click("Side by side");
+    window.click("Show comparison");
     // Seek back to a call, and on from there.
     for (back, frame) in [("#frame=40&draw=5", 40), ("#frame=12&draw=3", 12)] {
         window
             .remote
-            .put(Letter::Follow(Link::parse(back).expect("an address")));
+            .send(Request::Follow(Link::parse(back).expect("an address")));
         let status = window.settle();
         assert!(
             status
@@ -345,7 +366,7 @@ fn going_far_back_shows_what_going_on_does() {
         );
     }
     window.press(Key::Escape);
-    window.click("Side by side");
+    window.click("Show comparison");
     assert_eq!(window.settle().compared.as_deref(), Some(&*compared));
 }
 
@@ -397,6 +418,6 @@ fn a_small_window_has_its_panels_closed() {
     window.open("knot.s3d.jsonl", std::fs::read(DEMO).expect("the demo"), "");
     assert!(!window.shows("6 draws"));
     window.check("small");
-    window.click("Lists");
+    window.click("Left panel");
     assert!(window.shows("6 draws"));
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use eframe::egui::{DroppedFile, Event, Key, Modifiers, PointerButton, Pos2, Vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use molehill_inspector::app::{App, Letter, Remote, Status};
+use molehill_inspector::app::{App, Remote, Request, Status};
 use molehill_inspector::link::Link;
 use molehill_inspector::source::Source;
 use molehill_inspector::worker::Role;
@@ -78,21 +78,21 @@ impl Window {
         let name = name.to_owned();
         let bytes = Arc::from(bytes);
         self.remote
-            .put(Letter::Open(Role::Main, Source::Bytes { name, bytes }));
+            .send(Request::Open(Role::Main, Source::Bytes { name, bytes }));
         self.remote
-            .put(Letter::Follow(Link::parse(address).expect("an address")));
+            .send(Request::Follow(Link::parse(address).expect("an address")));
         self.settle();
     }
 
     /// Runs UI frames until nothing is pending and all answers are laid out.
     pub(crate) fn settle(&mut self) -> Status {
         let end = Instant::now() + PATIENCE;
-        let mut calm = 0;
-        while calm < 4 {
+        let mut idle_frames = 0;
+        while idle_frames < 4 {
             assert!(Instant::now() < end, "no end after {PATIENCE:?}");
             self.harness.step();
-            calm = if self.remote.status().idle {
-                calm + 1
+            idle_frames = if self.remote.status().idle {
+                idle_frames + 1
             } else {
                 0
             };
@@ -172,7 +172,7 @@ impl Window {
         self.harness.remove_cursor();
         self.settle();
         let end = Instant::now() + PATIENCE;
-        while !self.remote.status().still {
+        while !self.remote.status().complete {
             assert!(Instant::now() < end, "no end after {PATIENCE:?}");
             self.harness.step();
         }

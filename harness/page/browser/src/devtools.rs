@@ -33,7 +33,7 @@ const ARGUMENTS: &[&str] = &[
 /// Chromium reads commands from descriptor 3 and writes answers to 4.
 const PIPES: &str = "exec \"$@\" 3<&0 4>&1 0</dev/null 1>&2";
 /// How long the browser may take to exit after `Browser.close`.
-const FAREWELL: Duration = Duration::from_secs(5);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A browser with a page.
 pub(crate) struct Browser {
@@ -179,7 +179,7 @@ impl Drop for Browser {
     fn drop(&mut self) {
         if let Some(mut pipe) = self.commands.take() {
             let _ = pipe.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
-            let end = Instant::now() + FAREWELL;
+            let end = Instant::now() + SHUTDOWN_TIMEOUT;
             while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < end {
                 std::thread::sleep(Duration::from_millis(20));
             }

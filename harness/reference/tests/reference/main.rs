@@ -8,14 +8,16 @@ mod stage;
 mod targets;
 
 use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use backend_gl::offscreen::{Api, Offscreen};
 use context3d::backend::Backend;
-use molehill_capture::Reader;
+use molehill_capture::{Reader, Record};
+use molehill_reference::skip::Skip;
 use molehill_reference::{Options, ReferenceBackend, ReferenceFactory};
+use molehill_replay::Replayer;
 use molehill_replay::image::{Image, compare, difference, read_png, write_png};
-use molehill_replay::{Observer, Replayer, run};
 
 use scenes::{SCENES, Scene};
 use stage::{Picture, Stage};
@@ -106,15 +108,12 @@ fn the_number_of_threads_does_not_show() {
         assert!(alone == draw(5), "{}: five threads", scene.name);
     }
     // Large enough for several threads: the demo's mirror, sky and knot.
-    let alone = frames(1, FIRST);
+    let alone = frames(1, 0..=2);
     assert!(!alone.is_empty());
     for count in [2, 5] {
-        assert!(alone == frames(count, FIRST), "{count} threads");
+        assert!(alone == frames(count, 0..=2), "{count} threads");
     }
 }
-
-/// Last frame of the demo that is drawn.
-const FIRST: u32 = 2;
 
 fn demo(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -122,44 +121,48 @@ fn demo(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// Keeps the pictures of the frames up to `last`, then stops the replay.
-struct Until {
-    last: u32,
-    images: Vec<Image>,
-}
-
-impl Observer for Until {
-    fn wants(&mut self, _: u32) -> bool {
-        true
-    }
-
-    fn frame(&mut self, frame: u32, image: &Image) -> Result<(), String> {
-        self.images.push(image.clone());
-        if frame == self.last {
-            return Err("enough".to_owned());
-        }
-        Ok(())
-    }
-}
-
-fn frames(count: usize, last: u32) -> Vec<Image> {
-    let mut reader = Reader::open(&demo("knot.s3d.jsonl")).expect("the demo");
-    let header = reader.header().clone();
+/// The pictures of a range of the demo's frames. Draws of earlier frames, which these don't show, are skipped.
+fn frames(count: usize, range: RangeInclusive<u32>) -> Vec<Image> {
+    let reader = Reader::open(&demo("knot.s3d.jsonl")).expect("the demo");
     let factory = ReferenceFactory(threads(count));
-    let mut replayer = Replayer::new(&header, factory, molehill_replay::Options::default());
-    let mut until = Until {
-        last,
-        images: Vec::new(),
-    };
-    run(&mut reader, &mut replayer, &mut until).expect_err("it is ended");
-    until.images
+    let options = molehill_replay::Options::default();
+    let mut replayer = Replayer::new(reader.header(), factory, options);
+    let mut images = Vec::new();
+    let mut frame = 0;
+    for record in reader {
+        let (line, record) = record.expect("a record");
+        let skip = Skip {
+            draws: frame < *range.start(),
+            ..Skip::default()
+        };
+        for context in 0..replayer.contexts() {
+            if let Some(backend) = replayer.backend_mut(context) {
+                backend.skip(skip);
+            }
+        }
+        match record {
+            Record::Call(call) => drop(replayer.call(line, &call).expect("a call")),
+            Record::Event(event) => replayer.event(&event),
+            Record::Frame(number) => {
+                replayer.end_frame();
+                if range.contains(&number) {
+                    images.push(replayer.screen(line).expect("a picture"));
+                }
+                if number == *range.end() {
+                    break;
+                }
+                frame = number + 1;
+            }
+        }
+    }
+    images
 }
 
 /// The README's picture was drawn by OpenGL.
 #[test]
 fn the_demo_is_drawn_as_opengl_drew_it() {
     const SHOWN: u32 = 12;
-    let images = frames(2, SHOWN);
+    let images = frames(2, SHOWN..=SHOWN);
     let expected = read_png(&demo("knot.png")).expect("a picture");
     let comparison = compare(images.last().expect("a frame"), &expected, 8);
     assert!(comparison.passes(20), "{comparison:?}");

@@ -8,7 +8,8 @@ use context3d::enums::{BufferUsage, FlashName, VertexFormat};
 
 use super::features::FEATURES;
 use super::{
-    AtfShape, BackBufferShape, ContextRequest, HalfInfo, Info, ProgramInfo, TextureShape, Uploaded,
+    AtfShape, BackBufferShape, ContextRequest, Info, ProgramInfo, ShaderInfo, TextureShape,
+    Uploaded,
 };
 use crate::report::Report;
 use crate::{Observer, Outcome};
@@ -292,7 +293,7 @@ impl Collector {
         });
     }
 
-    fn half(&mut self, array: &ByteArray, stage: Stage) -> Option<HalfInfo> {
+    fn half(&mut self, array: &ByteArray, stage: Stage) -> Option<ShaderInfo> {
         let array = array.0.as_ref()?;
         let program = Program::decode(&array.bytes, array.endian, stage).ok()?;
         for opcode in program
@@ -302,7 +303,7 @@ impl Collector {
         {
             *self.info.opcodes.entry(opcode.name()).or_default() += 1;
         }
-        Some(HalfInfo {
+        Some(ShaderInfo {
             version: program.version(),
             tokens: program.token_count(),
         })

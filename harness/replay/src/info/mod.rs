@@ -69,14 +69,14 @@ pub struct ProgramInfo {
     /// Uploads of the same bytes.
     pub uploads: u64,
     /// The vertex program; `None` if it is not AGAL.
-    pub vertex: Option<HalfInfo>,
+    pub vertex: Option<ShaderInfo>,
     /// The fragment program; `None` if it is not AGAL.
-    pub fragment: Option<HalfInfo>,
+    pub fragment: Option<ShaderInfo>,
 }
 
 /// One of the two programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HalfInfo {
+pub struct ShaderInfo {
     /// AGAL version.
     pub version: u32,
     /// Number of tokens.

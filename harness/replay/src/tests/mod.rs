@@ -14,7 +14,7 @@ use context3d::packets::{Packet, TexelLayout};
 
 use super::*;
 use crate::image::Image;
-use crate::report::{Raised, Report};
+use crate::report::{RaisedError, Report};
 use context3d::backend::{BackendFactory, NullFactory};
 use molehill_capture::{CallLine, Reader};
 
@@ -120,7 +120,7 @@ fn corner(image: &Image) -> [u8; 4] {
 }
 
 impl Observer for Log {
-    fn wants(&mut self, _frame: u32) -> bool {
+    fn wants_frame(&mut self, _frame: u32) -> bool {
         self.wants_frames
     }
 
@@ -129,7 +129,7 @@ impl Observer for Log {
         Ok(())
     }
 
-    fn wants_last(&self) -> bool {
+    fn wants_last_frame(&self) -> bool {
         true
     }
 
@@ -145,7 +145,7 @@ impl Observer for Log {
         Ok(())
     }
 
-    fn raised(&mut self, raised: &Raised) -> Result<(), String> {
+    fn raised(&mut self, raised: &RaisedError) -> Result<(), String> {
         self.raised.push((raised.line, raised.error.number()));
         Ok(())
     }

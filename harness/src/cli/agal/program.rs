@@ -115,16 +115,16 @@ fn assembled(
     defaults: &Defaults,
 ) -> Result<Result<Vec<Candidate>, AsmErrors>, Failure> {
     let wanted = defaults.stage;
-    let told = wanted.or(input.stage).or_else(|| stage_of(text));
+    let known_stage = wanted.or(input.stage).or_else(|| stage_of(text));
     let sections = match assemble_text(
         text,
         &Defaults {
-            stage: told,
+            stage: known_stage,
             ..*defaults
         },
     ) {
         Ok(sections) => sections,
-        Err(errors) if told.is_none() && is_unclaimed(&errors) => {
+        Err(errors) if known_stage.is_none() && is_unclaimed(&errors) => {
             return Err(Failure(format!(
                 "{}: the kind of program is unknown; use --stage",
                 input.name

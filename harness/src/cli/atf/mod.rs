@@ -61,7 +61,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         output::make_folder(folder)?;
     }
     let json = matches.get_flag("json");
-    let (mut told, mut failures) = (Vec::new(), Vec::new());
+    let (mut files, mut failures) = (Vec::new(), Vec::new());
     let mut taken = HashMap::new();
     for path in matches.get_many::<PathBuf>("files").unwrap_or_default() {
         let mut damaged = Vec::new();
@@ -71,7 +71,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
             let failure = file.failure.iter();
             damaged.extend(failure.map(|why| format!("{}: {why}", source.name)));
             match json {
-                true => told.push(file.json()),
+                true => files.push(file.json()),
                 false => output::print(&file.text())?,
             }
             Ok(())
@@ -80,7 +80,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         failures.extend(damaged.into_iter().chain(unread));
     }
     if json {
-        output::print_json(&json!({ "files": told, "failures": failures }))?;
+        output::print_json(&json!({ "files": files, "failures": failures }))?;
     }
     match failures.is_empty() {
         true => Ok(Status::Success),
@@ -146,8 +146,8 @@ impl Inspected {
                 true => format!("face {}, level {}", side(&level), level.level),
                 false => format!("level {}", level.level),
             };
-            let told = self.level(&level, stem);
-            told.map_err(|error| format!("{place}: {error}"))?;
+            let written = self.level(&level, stem);
+            written.map_err(|error| format!("{place}: {error}"))?;
         }
         atf.check_length().map_err(|error| error.to_string())
     }

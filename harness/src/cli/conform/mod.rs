@@ -18,7 +18,7 @@ use molehill_conform::case::{Body, Case};
 use molehill_conform::device::Shaders;
 use molehill_conform::pool::Pool;
 use molehill_conform::report::Totals;
-use molehill_conform::results::{Head, Results, ResultsWriter};
+use molehill_conform::results::{Results, ResultsWriter, RunSettings};
 use molehill_conform::{record, shard};
 use molehill_replay::files::Lock;
 use shared::{Shared, run_cases};
@@ -63,7 +63,7 @@ fn conform(matches: &ArgMatches) -> Result<Status, Failure> {
     if let Some(mutation) = shared.mutation {
         backend += &format!(" with mutation {}", mutation.name);
     }
-    let head = Head {
+    let head = RunSettings {
         backend,
         oracle: shared.oracle.name().to_owned(),
         driver: pool.driver()?,
@@ -133,7 +133,11 @@ fn tell_of_earlier(path: &Path, hint: &str) {
 }
 
 /// Creates or continues the results file; returns its content.
-fn begin(path: &Path, head: &Head, resume: bool) -> Result<(ResultsWriter, Results), Failure> {
+fn begin(
+    path: &Path,
+    head: &RunSettings,
+    resume: bool,
+) -> Result<(ResultsWriter, Results), Failure> {
     let fresh = Results {
         head: head.clone(),
         outcomes: Vec::new(),
@@ -150,7 +154,7 @@ fn run_all(
     pool: &Pool,
     mut cases: Vec<Case>,
     out: Option<&Path>,
-    head: Head,
+    head: RunSettings,
     resume: bool,
 ) -> Result<Results, Failure> {
     let (mut writer, mut results) = match out {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use ::d3d9::interp::{
-    Images, Inputs, Kernel, LANES, Monitor, Register, Settings, State, Step, Texture,
+    Images, Inputs, Kernel, LANES, Observer, Register, Settings, State, Step, Texture,
 };
 use ::d3d9::operand::Component;
 use ::d3d9::register::{File, Register as Place};
@@ -140,7 +140,7 @@ struct Trace<'a> {
     text: String,
 }
 
-impl Monitor for Trace<'_> {
+impl Observer for Trace<'_> {
     fn step(&mut self, step: &Step) {
         let mut all = self.program.instructions();
         let instruction = all.find(|(number, _)| *number == step.instruction);

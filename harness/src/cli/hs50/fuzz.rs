@@ -7,7 +7,7 @@ use clap::{ArgMatches, Command};
 use super::translate::{target, target_of};
 use crate::cli::{Failure, Status, campaign};
 use molehill_conform::differential::Tally;
-use molehill_tessellation::{Campaign, Found};
+use molehill_tessellation::{Campaign, HullFailure};
 
 pub(super) fn command() -> Command {
     Command::new("fuzz")
@@ -26,14 +26,14 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let mut fuzzer = Campaign::open(target_of(matches))?;
-    let mut campaign = campaign::Campaign::<Found>::new(matches)?;
+    let mut campaign = campaign::Campaign::<HullFailure>::new(matches)?;
     let seed = campaign::seed(matches);
     campaign.repeat(|number| {
         let agreed = fuzzer.step(seed.wrapping_add(number));
         let agreed = agreed.map(|compared| Tally {
             programs: compared.is_some().into(),
             compared: compared.unwrap_or(0),
-            open: compared.is_none().into(),
+            undefined: compared.is_none().into(),
             missing: 0,
         });
         Ok::<_, Infallible>(agreed.map_err(Box::new))

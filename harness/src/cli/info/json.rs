@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::cli::summary::report_json;
 use molehill_replay::info::{
-    AtfShape, AtfUse, BackBufferShape, ContextRequest, HalfInfo, Info, ProgramInfo, TextureShape,
+    AtfShape, AtfUse, BackBufferShape, ContextRequest, Info, ProgramInfo, ShaderInfo, TextureShape,
     TextureUse,
 };
 
@@ -76,7 +76,7 @@ fn back_buffer(shape: &BackBufferShape, count: &u64) -> Value {
 }
 
 fn program(program: &ProgramInfo) -> Value {
-    let half = |half: &Option<HalfInfo>| {
+    let half = |half: &Option<ShaderInfo>| {
         half.map(|half| json!({ "version": half.version, "tokens": half.tokens }))
     };
     json!({

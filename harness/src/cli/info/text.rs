@@ -5,7 +5,7 @@ use std::fmt::{Display, Write};
 
 use crate::cli::summary::report_text;
 use molehill_replay::info::{
-    AtfShape, BackBufferShape, ContextRequest, HalfInfo, Info, ProgramInfo, TextureShape,
+    AtfShape, BackBufferShape, ContextRequest, Info, ProgramInfo, ShaderInfo, TextureShape,
     TextureUse,
 };
 use molehill_replay::terminal::line as shown;
@@ -161,9 +161,9 @@ fn back_buffer(shape: &BackBufferShape) -> String {
 }
 
 fn program(program: &ProgramInfo) -> String {
-    let half = |half: &Option<HalfInfo>| match half {
+    let half = |half: &Option<ShaderInfo>| match half {
         None => "not AGAL".to_owned(),
-        Some(HalfInfo { version, tokens }) => format!("AGAL {version}, {tokens} tokens"),
+        Some(ShaderInfo { version, tokens }) => format!("AGAL {version}, {tokens} tokens"),
     };
     format!(
         "line {}: vertex {}; fragment {}",

@@ -260,7 +260,7 @@ pub(super) fn add(cases: &mut Cases) {
                 upload(s, vertex.into(), fragment.into())
             })
             .exactly(row.profile)
-            .above_device();
+            .on_null_backend();
     }
     sizes(cases);
 }
@@ -291,7 +291,7 @@ fn sizes(cases: &mut Cases) {
                     let [vertex, fragment] = programs;
                     upload(s, vertex.into(), fragment.into())
                 })
-                .above_device();
+                .on_null_backend();
         }
     }
     let big_endian = Expected::Raises {
@@ -307,7 +307,7 @@ fn sizes(cases: &mut Cases) {
             }));
             upload(s, vertex, legal.program(Stage::Fragment)?.into())
         })
-        .above_device();
+        .on_null_backend();
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ pub(super) fn add(cases: &mut Cases) {
                     )
                 })
                 .exactly(profile)
-                .above_device();
+                .on_null_backend();
         }
         for swf in [version.min_swf().saturating_sub(1), version.min_swf()] {
             if swf < agal::Version::V1.min_swf() {
@@ -62,7 +62,7 @@ pub(super) fn add(cases: &mut Cases) {
                 )
                 .exactly(Profile::Enhanced)
                 .swf(swf)
-                .above_device();
+                .on_null_backend();
         }
     }
 }

@@ -124,7 +124,7 @@ fn copied(
             )
         },
     );
-    case.shows(move || {
+    case.expects_pictures(move || {
         let picture = painted();
         vec![bitmap(&shape, &picture, part, place), picture]
     });
@@ -138,7 +138,7 @@ fn frames(cases: &mut Cases) {
             s.clear([0.2, 0.4, 0.6, 0.8])?;
             s.draw_to_bitmap(whole(), None, None)
         })
-        .shows(|| vec![Image::filled(SIDE, SIDE, [51, 102, 153, 204]); 2]);
+        .expects_pictures(|| vec![Image::filled(SIDE, SIDE, [51, 102, 153, 204]); 2]);
     cases
         .scene(
             "api.drawToBitmapData.frame.between_draws",
@@ -151,7 +151,7 @@ fn frames(cases: &mut Cases) {
                 s.draw_to_bitmap(whole(), None, None)
             },
         )
-        .shows(|| {
+        .expects_pictures(|| {
             let mut last = painted();
             last.paste(&Image::filled(4, 4, [255, 0, 102, 51]), 8, 12, false);
             let black = Image::filled(SIDE, SIDE, [0, 0, 0, 255]);
@@ -165,7 +165,7 @@ fn frames(cases: &mut Cases) {
             paint(s)?;
             s.draw_to_bitmap(whole(), None, None)
         })
-        .shows(|| {
+        .expects_pictures(|| {
             let red = Image::filled(SIDE, SIDE, [255, 0, 0, 255]);
             vec![red, painted(), painted()]
         });
@@ -185,7 +185,7 @@ fn unaffected(cases: &mut Cases) {
                     s.draw_to_bitmap(shape([SIDE, SIDE], true), part, None)
                 },
             )
-            .shows(|| {
+            .expects_pictures(|| {
                 let picture = painted();
                 let shape = shape([SIDE, SIDE], true);
                 vec![
@@ -210,7 +210,7 @@ fn unaffected(cases: &mut Cases) {
             s.quads(&[Quad::flat(FULL, 0.5, color([0, 153, 204, 204]))])
         })
         .needs(Feature::Multisampling)
-        .shows(|| {
+        .expects_pictures(|| {
             let shape = shape([SIDE, SIDE], true);
             let read = bitmap(&shape, &painted(), Some([3, 5, 20, 21]), None);
             vec![read, Image::filled(SIDE, SIDE, [0, 153, 204, 204])]
@@ -222,7 +222,7 @@ fn unaffected(cases: &mut Cases) {
             s.draw_to_bitmap(shape([SIDE, SIDE], true), None, None)
         })
         .exactly(Profile::BaselineConstrained)
-        .shows(|| {
+        .expects_pictures(|| {
             let opaque = shape([SIDE, SIDE], false);
             vec![bitmap(&opaque, &painted(), None, None), painted()]
         });

@@ -58,7 +58,7 @@ fn parameter<T: FlashName>(
         // Every format, in every profile that has it.
         case.profile(Profile::Standard);
         if above {
-            case.above_device();
+            case.on_null_backend();
         }
     };
     for (_, name) in T::NAMES {

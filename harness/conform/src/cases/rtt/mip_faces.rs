@@ -64,7 +64,7 @@ pub(super) fn add(cases: &mut Cases) {
                     show_flat(s, texture)
                 },
             )
-            .shows(move || vec![shown(&[color])]);
+            .expects_pictures(move || vec![shown(&[color])]);
     };
     flat("made", RED, |s, _| clear(s, RED));
     flat("uploaded_into_target", GREEN, |s, texture| {
@@ -113,5 +113,5 @@ pub(super) fn add(cases: &mut Cases) {
                 s.quads(&quads)
             },
         )
-        .shows(|| vec![shown(&[GREEN, RED, GREEN])]);
+        .expects_pictures(|| vec![shown(&[GREEN, RED, GREEN])]);
 }

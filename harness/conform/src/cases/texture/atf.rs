@@ -151,7 +151,7 @@ fn uploads(cases: &mut Cases) {
         s.present()
     });
     let black = || Image::filled(SIDE, SIDE, [0, 0, 0, 255]);
-    case.shows(move || vec![black(), expected(&sample)]);
+    case.expects_pictures(move || vec![black(), expected(&sample)]);
     // Levels of an earlier file are removed.
     shown(cases, "upload.twice", sample, move |s, texture| {
         let zeros = file.write(|_, level| vec![vec![0; file.blocks(level) * 16], vec![], vec![]]);
@@ -190,7 +190,7 @@ fn shown<'a>(
         upload(s, texture)?;
         drawn(s, sample.file(), texture)
     });
-    case.shows(move || vec![expected(&sample)])
+    case.expects_pictures(move || vec![expected(&sample)])
 }
 
 fn created(s: &mut SceneBuilder, file: &File) -> Result<TextureId, RecordError> {

@@ -2,7 +2,7 @@
 
 use context3d::enums::{MipFilter, TextureFilter, TextureFormat};
 
-use super::{gentle, sampled, textured, tolerance_of};
+use super::{sampled, smooth_texel, textured, tolerance_of};
 use crate::case::Cases;
 use crate::scene_builder::{FULL, Quad};
 use crate::tolerance::Tolerance;
@@ -33,7 +33,7 @@ pub(super) fn add(cases: &mut Cases) {
                     "agal.md section 2.3, LOD bias",
                     tolerance,
                     move |s| {
-                        let texture = textured(s, TextureFormat::Bgra, (32, 32), gentle)?;
+                        let texture = textured(s, TextureFormat::Bgra, (32, 32), smooth_texel)?;
                         let options = format!("2d,{filter},repeat,{mip},{bias}");
                         // A scale of 2^1.15 keeps every bias away from the middle between two levels.
                         sampled(

@@ -2,7 +2,7 @@
 
 use context3d::enums::{FlashName, MipFilter, TextureFilter, TextureFormat, WrapMode};
 
-use super::{SAMPLERS, gentle, halves, sampled, textured, tolerance_of};
+use super::{SAMPLERS, halves, sampled, smooth_texel, textured, tolerance_of};
 use crate::case::Cases;
 use crate::scene_builder::PASS;
 
@@ -18,7 +18,7 @@ pub(super) fn every_mode(cases: &mut Cases, area: &str, by: &'static str) {
                 let name = format!("texture.{area}.{filter_name}.{mip_name}.{wrap_name}.by_{by}");
                 let tolerance = tolerance_of(*filter, *mip);
                 cases.scene_within(name, SAMPLERS, tolerance, move |s| {
-                    let texture = textured(s, TextureFormat::Bgra, (16, 16), gentle)?;
+                    let texture = textured(s, TextureFormat::Bgra, (16, 16), smooth_texel)?;
                     if by == "program" {
                         let options = format!("2d,{filter_name},{wrap_name},{mip_name}");
                         return sampled(s, texture, &options, &halves());

@@ -2,7 +2,7 @@
 
 use context3d::enums::{MipFilter, TextureFilter, TextureFormat};
 
-use super::{FORMATS, SAMPLERS, gentle, halves, sampled, texels, textured, tolerance_of};
+use super::{FORMATS, SAMPLERS, halves, sampled, smooth_texel, texels, textured, tolerance_of};
 use crate::case::Cases;
 use crate::scene_builder::{FULL, Quad, SIDE};
 use crate::tolerance::Tolerance;
@@ -61,7 +61,7 @@ fn levels_by_hand(cases: &mut Cases) {
                     let size = (16 >> level).max(1);
                     s.upload(
                         texture,
-                        texels(TextureFormat::Bgra, (size, size), level, gentle),
+                        texels(TextureFormat::Bgra, (size, size), level, smooth_texel),
                         level,
                     )?;
                 }
@@ -79,7 +79,7 @@ fn levels_by_hand(cases: &mut Cases) {
                 let size = ((16 >> level).max(1), (8 >> level).max(1));
                 s.upload(
                     texture,
-                    texels(TextureFormat::Bgra, size, level, gentle),
+                    texels(TextureFormat::Bgra, size, level, smooth_texel),
                     level,
                 )?;
             }
@@ -91,7 +91,7 @@ fn levels_by_hand(cases: &mut Cases) {
         FORMATS,
         tolerance_of(TextureFilter::Linear, MipFilter::Linear),
         |s| {
-            let texture = textured(s, TextureFormat::Bgra, (16, 16), gentle)?;
+            let texture = textured(s, TextureFormat::Bgra, (16, 16), smooth_texel)?;
             sampled(s, texture, "2d,linear,repeat,miplinear", &halves())?;
             s.upload(texture, vec![200; 8 * 8 * 4], 1)?;
             s.quads(&halves())

@@ -61,7 +61,9 @@ pub(super) fn add(cases: &mut Cases) {
                         s.quads(&[Quad::textured(FULL, [0.0, 0.0, span, span])])
                     },
                 );
-                case.shows(move || vec![Image::filled(SIDE, SIDE, [expected, 0, 0, 255])]);
+                case.expects_pictures(move || {
+                    vec![Image::filled(SIDE, SIDE, [expected, 0, 0, 255])]
+                });
             }
         }
     }

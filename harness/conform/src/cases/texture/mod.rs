@@ -41,7 +41,7 @@ fn texel(x: u32, y: u32, level: u32) -> [u8; 4] {
 
 /// As [`texel`], with small differences between neighbours, so that a small error of the level of detail changes
 /// little.
-fn gentle(x: u32, y: u32, level: u32) -> [u8; 4] {
+fn smooth_texel(x: u32, y: u32, level: u32) -> [u8; 4] {
     let byte = |value: u32| u8::try_from(value.min(255)).unwrap_or(255);
     [
         byte(100 + x * 4 + level * 10),

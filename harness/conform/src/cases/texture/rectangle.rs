@@ -2,7 +2,7 @@
 
 use context3d::enums::{FlashName, TextureFormat};
 
-use super::{FORMATS, gentle, profile, sampled, texels};
+use super::{FORMATS, profile, sampled, smooth_texel, texels};
 use crate::case::Cases;
 use crate::scene_builder::{FULL, Quad};
 use crate::tolerance::Tolerance;
@@ -27,7 +27,7 @@ pub(super) fn add(cases: &mut Cases) {
                 let case = cases.scene_within(name, FORMATS, tolerance, move |s| {
                     let texture =
                         s.rectangle(width.cast_signed(), height.cast_signed(), format.name())?;
-                    s.upload_rectangle(texture, texels(format, (width, height), 0, gentle))?;
+                    s.upload_rectangle(texture, texels(format, (width, height), 0, smooth_texel))?;
                     sampled(
                         s,
                         texture,

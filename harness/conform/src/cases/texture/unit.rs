@@ -3,7 +3,7 @@
 use context3d::Profile;
 use context3d::enums::TextureFormat;
 
-use super::{SAMPLERS, gentle, texel, textured};
+use super::{SAMPLERS, smooth_texel, texel, textured};
 use crate::case::Cases;
 use crate::scene_builder::{FULL, PASS, Quad};
 use crate::tolerance::Tolerance;
@@ -45,7 +45,7 @@ pub(super) fn add(cases: &mut Cases) {
         s.quads(&[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
     });
     cases.scene_within("texture.unit.one_texture_twice", SAMPLERS, Tolerance::channel(3, "weights of a linear filter"), |s| {
-        let texture = textured(s, TextureFormat::Bgra, (8, 8), gentle)?;
+        let texture = textured(s, TextureFormat::Bgra, (8, 8), smooth_texel)?;
         s.program(PASS, "tex ft0, v0, fs0 <2d,linear,repeat,mipnone>\ntex ft1, v0.yx, fs3 <2d,linear,repeat,mipnone>\n\
             mul ft0, ft0, ft1\nmov oc, ft0")?;
         s.bind(0, Some(texture))?;

@@ -122,5 +122,5 @@ fn opaque(cases: &mut Cases) {
         let whole = [Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])];
         sampled(s, texture, "2d,nearest,clamp,mipnone", &whole)
     });
-    case.shows(|| vec![Image::filled(SIDE, SIDE, [10, 20, 30, 255])]);
+    case.expects_pictures(|| vec![Image::filled(SIDE, SIDE, [10, 20, 30, 255])]);
 }

@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use agal::interp::{LANES, Operands, Register, error_bound};
 use agal::opcode::Opcode;
 use agal::sampler::Sampler;
-use d3d9::interp::{Images, Lookup, Monitor, Operation, Texture, Textures};
+use d3d9::interp::{Images, Lookup, Observer, Operation, Texture, Textures};
 use d3d9::opcode::{Formula, Kind};
 
 use agal_generate::Random;
@@ -27,7 +27,7 @@ impl ErrorModel {
     }
 }
 
-impl Monitor for ErrorModel {
+impl Observer for ErrorModel {
     const STEPS: bool = false;
 
     fn computed(&mut self, operation: &Operation, value: &mut Register) {
@@ -179,11 +179,11 @@ fn each(f: impl Fn(usize, usize) -> f32) -> Register {
 
 /// Records whether a result was undefined: close to the ends of the range of floats, or not defined by GLSL.
 #[derive(Default)]
-pub(super) struct Openness {
-    pub(super) open: bool,
+pub(super) struct UndefinedResults {
+    pub(super) undefined: bool,
 }
 
-impl Monitor for Openness {
+impl Observer for UndefinedResults {
     const STEPS: bool = false;
 
     fn computed(&mut self, operation: &Operation, value: &mut Register) {
@@ -195,7 +195,7 @@ impl Monitor for Openness {
             let size = value.abs();
             !(size == 0.0 || (f32::MIN_POSITIVE * 16.0..f32::MAX / 16.0).contains(&size))
         };
-        let open = match operation.kind {
+        let undefined = match operation.kind {
             Kind::Scalar(Formula::Pow) => any(a, |a| a == 0.0),
             // A power of a value that may be flushed to zero.
             Kind::Lit => component(a, 1).iter().any(|y| y.abs() < 1e-6),
@@ -209,7 +209,8 @@ impl Monitor for Openness {
             _ => false,
         };
         let sources = operation.sources.iter().chain(&operation.rows);
-        self.open |= open || any(value, edge) || sources.into_iter().any(|s| any(s, edge));
+        self.undefined |=
+            undefined || any(value, edge) || sources.into_iter().any(|s| any(s, edge));
     }
 }
 
@@ -218,7 +219,7 @@ pub(super) struct InexactTextures<'a> {
     images: Images<'a>,
     random: Option<RefCell<Random>>,
     /// The coordinates of a lookup were too large.
-    pub(super) open: Cell<bool>,
+    pub(super) undefined: Cell<bool>,
 }
 
 impl<'a> InexactTextures<'a> {
@@ -226,7 +227,7 @@ impl<'a> InexactTextures<'a> {
         InexactTextures {
             images: Images(images),
             random: seed.map(|seed| RefCell::new(Random::new(seed))),
-            open: Cell::new(false),
+            undefined: Cell::new(false),
         }
     }
 }
@@ -235,8 +236,8 @@ impl Textures for InexactTextures<'_> {
     fn read(&self, lookup: &Lookup<'_>) -> Register {
         let far = |c: &f32| c.is_nan() || c.abs() > FAR;
         let mut coordinates = *lookup.coordinates;
-        let open = coordinates.0.as_flattened().iter().any(far);
-        self.open.set(self.open.get() || open);
+        let undefined = coordinates.0.as_flattened().iter().any(far);
+        self.undefined.set(self.undefined.get() || undefined);
         let Some(random) = &self.random else {
             return self.images.read(lookup);
         };

@@ -25,9 +25,9 @@ use d3d9::{Program, Version};
 
 use super::drive::Register;
 use super::inputs::Grid;
-use super::run::{Errors, Tested};
+use super::run::{Errors, TestedProgram};
 use agal_generate::Random;
-use error_model::{ErrorModel, InexactTextures, Openness};
+use error_model::{ErrorModel, InexactTextures, UndefinedResults};
 
 pub use exhaustive::exhaustive;
 pub use fuzzer::{TokenFailure, TokenFuzzer, TokenOptions};
@@ -208,7 +208,7 @@ fn target(dialect: Dialect) -> Target {
     target
 }
 
-impl Tested for TokenProgram<'_> {
+impl TestedProgram for TokenProgram<'_> {
     fn stage(&self) -> Stage {
         self.program.version.stage()
     }
@@ -251,15 +251,15 @@ impl Tested for TokenProgram<'_> {
         };
         let settings = &Settings::DEFAULT;
         let textures = InexactTextures::new(&textures, errors.map(|errors| errors.seed ^ 1));
-        let (ran, open) = match errors {
+        let (ran, undefined) = match errors {
             None => {
                 self.set(grid, group, None);
-                let mut open = Openness::default();
+                let mut undefined = UndefinedResults::default();
                 let state = &mut self.state;
                 let ran = self
                     .kernel
-                    .run(state, &constants, &textures, settings, &mut open);
-                (ran, open.open)
+                    .run(state, &constants, &textures, settings, &mut undefined);
+                (ran, undefined.undefined)
             }
             Some(Errors { seed, .. }) => {
                 let mut random = Random::new(seed);
@@ -273,7 +273,7 @@ impl Tested for TokenProgram<'_> {
             }
         };
         self.broken = ran.is_err();
-        open || self.broken || textures.open.get()
+        undefined || self.broken || textures.undefined.get()
     }
 
     fn output(&self, register: Register, lane: usize) -> [f32; 4] {

@@ -19,44 +19,44 @@ const DEPTH: usize = 3;
 
 /// A random shader of about this many instructions.
 pub fn random_program(version: Version, seed: u64, instructions: usize) -> Program {
-    let mut maker = Maker {
+    let mut generator = Generator {
         version,
         random: Random::new(seed),
         open: Vec::new(),
     };
     let results = Results::Mixed;
-    let phase = maker.one_in(2);
+    let phase = generator.one_in(2);
     let mut items = start(version, results, phase);
     let wanted = items.len() + instructions;
     for _ in 0..instructions * TRIES {
         if items.len() >= wanted {
             break;
         }
-        let before = maker.open.clone();
-        let candidate = maker.candidate();
-        let closers: Vec<Item> = maker.closers();
+        let before = generator.open.clone();
+        let candidate = generator.candidate();
+        let closers: Vec<Item> = generator.closers();
         let body = [items.as_slice(), &candidate].concat();
         let end = end(version, results, &body);
         let whole = assembled(version, &[&body, &closers, &end]);
         if candidate.is_empty() || !is_valid(&whole) {
-            maker.open = before;
+            generator.open = before;
         } else {
             items.extend(candidate);
         }
     }
-    let closers = maker.closers();
+    let closers = generator.closers();
     let end = end(version, results, &items);
     assembled(version, &[&items, &closers, &end])
 }
 
-struct Maker {
+struct Generator {
     version: Version,
     random: Random,
     /// The opcodes that close the open blocks.
     open: Vec<Opcode>,
 }
 
-impl Maker {
+impl Generator {
     fn below(&mut self, count: usize) -> usize {
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         self.random.below(count) as usize

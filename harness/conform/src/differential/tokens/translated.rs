@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use agal::interp::{
-    Images as AgalImages, Kernel as AgalKernel, LANES, Monitor, NoTextures, Operands, Register,
+    Images as AgalImages, Kernel as AgalKernel, LANES, NoTextures, Observer, Operands, Register,
     error_bound,
 };
 use agal::opcode::Opcode;
@@ -38,7 +38,7 @@ enum Translated {
     /// The results agree within rounding.
     Agrees,
     /// The result is undefined in AGAL or Direct3D: an infinity or NaN occurred.
-    Open,
+    Undefined,
     /// The model can't express the pair.
     Beyond(TranslateError),
     /// The first difference as text.
@@ -47,8 +47,12 @@ enum Translated {
 
 /// Runs a pair and its translation.
 fn translated(pair: &LinkedPair, inputs: &Inputs, model: Model) -> Translated {
-    let open = Cell::new(false);
-    let case = Case { pair, inputs, open };
+    let undefined = Cell::new(false);
+    let case = Case {
+        pair,
+        inputs,
+        undefined,
+    };
     let both = match translate_pair(pair, model) {
         Ok(both) => both,
         Err(TranslateError::Invalid(finding)) => {
@@ -57,7 +61,7 @@ fn translated(pair: &LinkedPair, inputs: &Inputs, model: Model) -> Translated {
         Err(error) => return Translated::Beyond(error),
     };
     match case.tokens(model, &both) {
-        Ok(_) if case.open.get() => Translated::Open,
+        Ok(_) if case.undefined.get() => Translated::Undefined,
         Ok(found) => case.compare(&found),
         Err(error) => Translated::Differs(error.to_string()),
     }
@@ -91,7 +95,7 @@ impl TranslationFuzzer {
             match self::check(&pair, seed, model) {
                 None | Some(Translated::Beyond(_)) => tally.missing += 1,
                 Some(Translated::Agrees) => tally.programs += 1,
-                Some(Translated::Open) => tally.open += 1,
+                Some(Translated::Undefined) => tally.undefined += 1,
                 Some(Translated::Differs(reason)) => {
                     let differs = |linked: &LinkedPair| {
                         let inputs = inputs(linked, seed);
@@ -158,7 +162,7 @@ struct Errors {
     undefined: bool,
 }
 
-impl Monitor for Errors {
+impl Observer for Errors {
     const STEPS: bool = false;
 
     fn computed(&mut self, opcode: Opcode, operands: &Operands<'_>, value: &mut Register) {
@@ -193,7 +197,7 @@ struct Case<'a> {
     pair: &'a LinkedPair,
     inputs: &'a Inputs,
     /// Whether the tokens gave an undefined result.
-    open: Cell<bool>,
+    undefined: Cell<bool>,
 }
 
 /// Vertex outputs, then fragment outputs, by output, component and lane.
@@ -225,12 +229,12 @@ impl Case<'_> {
     }
 
     /// Runs the AGAL.
-    fn agal(&self, monitor: &mut Errors) -> Results {
+    fn agal(&self, observer: &mut Errors) -> Results {
         let kernel = AgalKernel::new(self.pair.vertex());
         let mut vertex = kernel.state();
         self.inputs.set_vertices(&mut vertex);
         let constants = &self.inputs.vertex_constants;
-        kernel.run_with(&mut vertex, constants, &NoTextures, monitor);
+        kernel.run_with(&mut vertex, constants, &NoTextures, observer);
         let kernel = AgalKernel::new(self.pair.fragment());
         let mut fragment = kernel.state();
         self.inputs.set_quad(&mut fragment);
@@ -243,7 +247,7 @@ impl Case<'_> {
             vertex: &[],
         };
         let constants = &self.inputs.fragment_constants;
-        kernel.run_with(&mut fragment, constants, &images, monitor);
+        kernel.run_with(&mut fragment, constants, &images, observer);
         self.gather(
             |output| match output {
                 VertexOutput::Position => vertex.position(0),
@@ -283,7 +287,7 @@ impl Case<'_> {
             let textures = self.textures();
             let textures = Biased {
                 textures: &textures,
-                open: &self.open,
+                undefined: &self.undefined,
             };
             let settings = &Settings::DEFAULT;
             kernel.run(&mut state, &constants, &textures, settings, &mut ())?;
@@ -344,39 +348,39 @@ impl Case<'_> {
     }
 
     fn compare_within(&self, found: &[f32], runs: u64) -> Translated {
-        let mut quiet = Errors {
+        let mut no_errors = Errors {
             random: None,
             undefined: false,
         };
-        let exact = self.agal(&mut quiet);
+        let exact = self.agal(&mut no_errors);
         let mut all = exact.iter().zip(found);
         if all.all(|(a, b)| a == b || a.is_nan() && b.is_nan()) {
             return Translated::Agrees;
         }
         let (mut low, mut high) = (exact.clone(), exact.clone());
-        let mut wild: Vec<bool> = exact.iter().map(|value| !value.is_finite()).collect();
-        let mut undefined = quiet.undefined;
+        let mut unbounded: Vec<bool> = exact.iter().map(|value| !value.is_finite()).collect();
+        let mut undefined = no_errors.undefined;
         for seed in 0..runs {
             if undefined {
-                return Translated::Open;
+                return Translated::Undefined;
             }
             let mut errors = Errors {
                 random: Some(Random::new(seed)),
                 undefined: false,
             };
-            let ranges = low.iter_mut().zip(&mut high).zip(&mut wild);
-            for (((low, high), wild), value) in ranges.zip(self.agal(&mut errors)) {
-                *wild |= !value.is_finite();
+            let ranges = low.iter_mut().zip(&mut high).zip(&mut unbounded);
+            for (((low, high), unbounded), value) in ranges.zip(self.agal(&mut errors)) {
+                *unbounded |= !value.is_finite();
                 *low = low.min(value);
                 *high = high.max(value);
             }
             undefined = errors.undefined;
         }
-        let ranges = low.iter().zip(&high).zip(&wild).zip(&exact);
-        for (place, ((((low, high), wild), exact), value)) in ranges.zip(found).enumerate() {
+        let ranges = low.iter().zip(&high).zip(&unbounded).zip(&exact);
+        for (place, ((((low, high), unbounded), exact), value)) in ranges.zip(found).enumerate() {
             let room = (high - low) * 2.0 + 4.0 * f32::EPSILON * exact.abs() + 1e-30;
             let fine = (low - room..=high + room).contains(value);
-            if !fine && !wild {
+            if !fine && !unbounded {
                 return Translated::Differs(format!(
                     "result {place} of the tokens is {value}, but the AGAL gives {exact} ({low}..{high})"
                 ));
@@ -407,7 +411,7 @@ fn alive(alive: [bool; LANES], lane: usize) -> f32 {
 struct Biased<'a> {
     textures: &'a [Option<(Texture, Sampler)>],
     /// Set when a cube is sampled with explicit gradients: AGAL's derivatives apply to directions on other faces.
-    open: &'a Cell<bool>,
+    undefined: &'a Cell<bool>,
 }
 
 impl Textures for Biased<'_> {
@@ -428,7 +432,7 @@ impl Textures for Biased<'_> {
             Level::Implicit(_) => Level::Implicit([bias; LANES]),
             Level::Gradients(..) => {
                 let cube = lookup.dimension == Dimension::Cube;
-                self.open.set(self.open.get() || cube);
+                self.undefined.set(self.undefined.get() || cube);
                 Level::Gradients(dx, dy)
             }
             Level::Exactly(level) => Level::Exactly(level),

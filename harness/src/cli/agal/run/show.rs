@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use agal::interp::{LANES, Monitor, Register, State, Step};
+use agal::interp::{LANES, Observer, Register, State, Step};
 use agal::operand::{Component, WriteMask};
 use agal::register::RegisterFile;
 use agal::{Program, Stage, asm};
@@ -152,7 +152,7 @@ impl<'a> Trace<'a> {
     }
 }
 
-impl Monitor for Trace<'_> {
+impl Observer for Trace<'_> {
     fn step(&mut self, step: &Step) {
         let index = usize::try_from(step.token).unwrap_or(0).wrapping_sub(1);
         let instruction = self.program.instructions().get(index);

@@ -3,7 +3,7 @@
 use context3d::Profile;
 use context3d::errors::ErrorClass;
 
-use super::{Provoked, Rig, TEXTURED, add_all, texture};
+use super::{DrawSetup, ErrorCase, TEXTURED, add_all, texture};
 use crate::case::Cases;
 use crate::scene_builder::{Done, SceneBuilder, bitmap};
 use molehill_capture::Call;
@@ -21,14 +21,14 @@ pub(super) fn add(cases: &mut Cases) {
     super::compressed::add(cases);
 }
 
-fn slots() -> Vec<Provoked> {
-    provoked! {
+fn slots() -> Vec<ErrorCase> {
+    error_cases! {
         InvalidParameter "drawTrianglesInstanced.negative" [] .profile(Profile::StandardExtended) |s| {
-            let rig = Rig::new(s)?;
-        } => s.draw_instanced(rig.indices, -1, 0, -1);
+            let setup = DrawSetup::new(s)?;
+        } => s.draw_instanced(setup.indices, -1, 0, -1);
         IndexOutOfBounds "setVertexBufferAt.negative" [] |s| {
-            let rig = Rig::new(s)?;
-        } => s.stream(-1, Some(rig.vertices), 0, "float1");
+            let setup = DrawSetup::new(s)?;
+        } => s.stream(-1, Some(setup.vertices), 0, "float1");
         IndexOutOfBounds "setVertexBufferAt.8" [] .only(Profile::Baseline) |s| => s.stream(8, None, 0, "float1");
         IndexOutOfBounds "setTextureAt.8" [] .only(Profile::Baseline) |s| => s.bind(8, None);
         IndexOutOfBounds "setTextureAt.negative" [] |s| => s.bind(-1, None);
@@ -39,8 +39,8 @@ fn slots() -> Vec<Provoked> {
     }
 }
 
-fn nulls() -> Vec<Provoked> {
-    provoked! {
+fn nulls() -> Vec<ErrorCase> {
+    error_cases! {
         NullParameter "uploadFromVector.vertices" ["data"] |s| {
             let buffer = s.vertex_buffer(1, 1)?;
         } => s.on(
@@ -66,8 +66,8 @@ fn nulls() -> Vec<Provoked> {
     }
 }
 
-fn null_constants_and_programs() -> Vec<Provoked> {
-    provoked! {
+fn null_constants_and_programs() -> Vec<ErrorCase> {
+    error_cases! {
         NullParameter "setProgramConstantsFromMatrix" ["matrix"] |s| =>
             s.call(Call::SetProgramConstantsFromMatrix {
                 program_type: Some("vertex".to_owned()),
@@ -83,18 +83,18 @@ fn null_constants_and_programs() -> Vec<Provoked> {
                 num_registers: -1,
             });
         NullParameter "upload.vertexProgram" ["vertexProgram"] |s| {
-            let rig = Rig::new(s)?;
+            let setup = DrawSetup::new(s)?;
         } => s.on(
-            rig.program.0,
+            setup.program.0,
             Call::ProgramUpload {
                 vertex_program: ByteArray(None),
                 fragment_program: ByteArray::from(Vec::new()),
             },
         );
         NullParameter "upload.fragmentProgram" ["fragmentProgram"] |s| {
-            let rig = Rig::new(s)?;
+            let setup = DrawSetup::new(s)?;
         } => s.on(
-            rig.program.0,
+            setup.program.0,
             Call::ProgramUpload {
                 vertex_program: ByteArray::from(Vec::new()),
                 fragment_program: ByteArray(None),
@@ -103,8 +103,8 @@ fn null_constants_and_programs() -> Vec<Provoked> {
     }
 }
 
-fn constants() -> Vec<Provoked> {
-    provoked! {
+fn constants() -> Vec<ErrorCase> {
+    error_cases! {
         BadInputSize "setProgramConstantsFromVector.short" [] |s| => s.constants_of("vertex", 0, vec![0.0; 7], 2);
         BadInputSize "setProgramConstantsFromVector.negative" [] |s| => s.constants_of("vertex", 0, vec![0.0; 8], -2);
         BadInputSize "setProgramConstantsFromByteArray.short" [] |s| =>
@@ -130,8 +130,8 @@ fn indices(s: &mut SceneBuilder, offset: i32, start: i32, count: i32) -> Done {
     s.upload_indices(buffer, vec![0; 12], offset, start, count)
 }
 
-fn uploads() -> Vec<Provoked> {
-    provoked! {
+fn uploads() -> Vec<ErrorCase> {
+    error_cases! {
         BadInputSize "vertices.past_the_data" [] |s| { vertices(s, 4, 0, 4) };
         BadInputSize "vertices.past_the_buffer" [] |s| { vertices(s, 0, 1, 4) };
         BadInputSize "vertices.negative_start" [] |s| { vertices(s, 0, -1, 1) };
@@ -152,18 +152,18 @@ fn uploads() -> Vec<Provoked> {
     }
 }
 
-fn back_buffers() -> Vec<Provoked> {
+fn back_buffers() -> Vec<ErrorCase> {
     // The null backend's limit: devices have their own.
     const RANGE: &[&str] = &["32", "16384"];
-    provoked! {
+    error_cases! {
         // The class differs here ("configureBackBuffer size errors by SWF version").
         BadInputSize "configureBackBuffer.small_in_old_swf" [] .swf(29).class(ErrorClass::Error) |s| =>
             s.configure_as(31, 32, 0, false);
         BadInputSize "configureBackBuffer.depth_alone_in_old_swf" [] .swf(29).class(ErrorClass::Error) |s| =>
             s.configure_as(0, 0, 0, true);
-        BackBufferWidth "configureBackBuffer.zero" RANGE .large() |s| => s.configure_as(0, 0, 0, false);
-        BackBufferWidth "configureBackBuffer.before_height" RANGE .large() |s| => s.configure_as(31, 16385, 0, false);
-        BackBufferHeight "configureBackBuffer.negative" RANGE .large() |s| => s.configure_as(32, -1, 0, false);
+        BackBufferWidth "configureBackBuffer.zero" RANGE .on_null_backend() |s| => s.configure_as(0, 0, 0, false);
+        BackBufferWidth "configureBackBuffer.before_height" RANGE .on_null_backend() |s| => s.configure_as(31, 16385, 0, false);
+        BackBufferHeight "configureBackBuffer.negative" RANGE .on_null_backend() |s| => s.configure_as(32, -1, 0, false);
     }
 }
 
@@ -183,18 +183,18 @@ fn read_back(
     s.draw_to_bitmap(shape, rect, point)
 }
 
-fn read_backs() -> Vec<Provoked> {
-    provoked! {
+fn read_backs() -> Vec<ErrorCase> {
+    error_cases! {
         InvalidBitmapData "drawToBitmapData.disposed" [] |s| { read_back(s, 0, None, None) };
         OutsideStage "drawToBitmapData.source" [] |s| { read_back(s, 8, Some([33.0, 0.0, 1.0, 1.0]), None) };
         OutsideStage "drawToBitmapData.destination" [] |s| { read_back(s, 8, None, Some([0.0, -1.0])) };
         OutsideStage "drawToBitmapData.nan" [] |s| { read_back(s, 8, None, Some([0.0, f64::NAN])) };
-        NoBackBuffer "drawToBitmapData" [] .bare() |s| { read_back(s, 8, None, None) };
+        NoBackBuffer "drawToBitmapData" [] .without_back_buffer() |s| { read_back(s, 8, None, None) };
     }
 }
 
-fn textures() -> Vec<Provoked> {
-    provoked! {
+fn textures() -> Vec<ErrorCase> {
+    error_cases! {
         InvalidBitmapData "uploadFromBitmapData.disposed" [] |s| {
             let texture = texture(s)?;
             s.expect();
@@ -222,10 +222,10 @@ fn textures() -> Vec<Provoked> {
         } => s.upload_bitmap(texture, Some(bitmap(1, 1, true, vec![0; 4])), 3);
         // A sampler that was unbound again is like one that was never set.
         TextureMissing "drawTriangles.unbound_again" ["0"] |s| {
-            let (rig, texture) = (Rig::new(s)?, texture(s)?);
+            let (setup, texture) = (DrawSetup::new(s)?, texture(s)?);
             s.program(TEXTURED.0, TEXTURED.1)?;
             s.bind(0, Some(texture))?;
             s.bind(0, None)?;
-        } => rig.draw(s);
+        } => setup.draw(s);
     }
 }

@@ -1,6 +1,6 @@
 //! Errors of ATF uploads.
 
-use super::{Provoked, add_all};
+use super::{ErrorCase, add_all};
 use crate::case::Cases;
 use crate::scene_builder::{Done, SceneBuilder};
 
@@ -35,8 +35,8 @@ fn upload_blocks(
     s.upload_blocks(texture, (blocks, vec![0; bytes]), None, level)
 }
 
-fn compressed() -> Vec<Provoked> {
-    provoked! {
+fn compressed() -> Vec<ErrorCase> {
+    error_cases! {
         BadInputSize "uploadCompressed.half_a_header" [] |s| { upload_atf(s, "compressed", &atf(DXT1, 3, 3, 4)[..8]) };
         MipLevel "uploadCompressed" [] |s| { upload_atf(s, "compressed", &atf(DXT1, 3, 3, 5)) };
         FormatMismatch "uploadCompressed.bgra" [] |s| { upload_atf(s, "bgra", &atf(DXT1, 3, 3, 4)) };

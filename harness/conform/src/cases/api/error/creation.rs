@@ -2,7 +2,7 @@
 
 use context3d::Profile;
 
-use super::{Provoked, add_all};
+use super::{ErrorCase, add_all};
 use crate::case::Cases;
 
 pub(super) fn add(cases: &mut Cases) {
@@ -13,8 +13,8 @@ pub(super) fn add(cases: &mut Cases) {
     add_all(cases, formats());
 }
 
-fn buffers() -> Vec<Provoked> {
-    provoked! {
+fn buffers() -> Vec<ErrorCase> {
+    error_cases! {
         BufferTooBig "createVertexBuffer.vertices" [] |s| => s.vertex_buffer(0x10001, 1).map(drop);
         BufferTooBig "createVertexBuffer.data32PerVertex" [] |s| => s.vertex_buffer(1, 65).map(drop);
         BufferTooBig "createIndexBuffer" [] |s| => s.index_buffer(0xF0000).map(drop);
@@ -26,9 +26,9 @@ fn buffers() -> Vec<Provoked> {
     }
 }
 
-fn programs_and_instances() -> Vec<Provoked> {
-    provoked! {
-        ResourceLimit "createProgram.4097" [] .large() |s| {
+fn programs_and_instances() -> Vec<ErrorCase> {
+    error_cases! {
+        ResourceLimit "createProgram.4097" [] .on_null_backend() |s| {
             for _ in 0..4096 {
                 s.create(molehill_capture::Call::CreateProgram {})?;
             }
@@ -40,13 +40,13 @@ fn programs_and_instances() -> Vec<Provoked> {
         NeedsStandardExtended "createVertexBufferForInstances" [] .only(Profile::Standard) |s| =>
             s.instance_buffer(1, 1, 1).map(drop);
         NeedsStandardExtended "drawTrianglesInstanced" [] .only(Profile::Standard) |s| {
-            let rig = super::Rig::new(s)?;
-        } => s.draw_instanced(rig.indices, 1, 0, -1);
+            let setup = super::DrawSetup::new(s)?;
+        } => s.draw_instanced(setup.indices, 1, 0, -1);
     }
 }
 
-fn textures() -> Vec<Provoked> {
-    provoked! {
+fn textures() -> Vec<ErrorCase> {
+    error_cases! {
         TextureEmpty "createTexture.no_width" [] |s| => s.texture(0, 4, "bgra").map(drop);
         TextureEmpty "createTexture.negative_height" [] |s| => s.texture(4, -4, "bgra").map(drop);
         TextureEmpty "createCubeTexture.negative" [] |s| => s.cube(i32::MIN, "bgra").map(drop);
@@ -58,8 +58,8 @@ fn textures() -> Vec<Provoked> {
 }
 
 /// Sizes beyond the limits of a profile or a texture.
-fn too_much() -> Vec<Provoked> {
-    provoked! {
+fn too_much() -> Vec<ErrorCase> {
+    error_cases! {
         TextureTooBig "createTexture" ["2048"] .only(Profile::Baseline) |s| => s.texture(4096, 1, "bgra").map(drop);
         TextureTooBig "createTexture.extended" ["4096"] .profile(Profile::BaselineExtended) |s| =>
             s.texture(1, 8192, "bgra").map(drop);
@@ -72,8 +72,8 @@ fn too_much() -> Vec<Provoked> {
     }
 }
 
-fn formats() -> Vec<Provoked> {
-    provoked! {
+fn formats() -> Vec<ErrorCase> {
+    error_cases! {
         FormatNotInProfile "createTexture.rgbaHalfFloat" [] .only(Profile::BaselineExtended) |s| =>
             s.texture(4, 4, "rgbaHalfFloat").map(drop);
         FormatNotInProfile "createCubeTexture.rgbaHalfFloat" [] .only(Profile::Baseline) |s| =>

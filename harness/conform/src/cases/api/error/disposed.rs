@@ -2,7 +2,7 @@
 
 use context3d::ErrorCode;
 
-use super::{PLAIN, Rig, SOURCE, texture};
+use super::{DrawSetup, PLAIN, SOURCE, texture};
 use crate::case::{Cases, Expected};
 use crate::scene_builder::{Done, FULL, Quad, SceneBuilder};
 use molehill_capture::Call;
@@ -11,16 +11,16 @@ use molehill_capture::objects::TextureId;
 use molehill_replay::record::RecordError;
 
 /// Objects of a disposed context.
-struct Remains {
-    rig: Rig,
+struct DisposedObjects {
+    setup: DrawSetup,
     texture: TextureId,
 }
 
-type Use = fn(&mut SceneBuilder, &Remains) -> Done;
+type Use = fn(&mut SceneBuilder, &DisposedObjects) -> Done;
 
-fn remains(s: &mut SceneBuilder) -> Result<Remains, RecordError> {
-    Ok(Remains {
-        rig: Rig::new(s)?,
+fn objects(s: &mut SceneBuilder) -> Result<DisposedObjects, RecordError> {
+    Ok(DisposedObjects {
+        setup: DrawSetup::new(s)?,
         texture: texture(s)?,
     })
 }
@@ -66,52 +66,52 @@ const OF_CONTEXT: &[(&str, Use)] = &[
     ("setScissorRectangle", |s, _| s.scissor(None)),
     ("setRenderToTexture", |s, _| s.output(None, false, 0, 0, 0)),
     ("setRenderToBackBuffer", |s, _| s.to_back_buffer()),
-    ("drawTriangles", |s, remains| remains.rig.draw(s)),
+    ("drawTriangles", |s, objects| objects.setup.draw(s)),
 ];
 
 /// Calls on the objects of a context.
 const OF_OBJECTS: &[(&str, Use)] = &[
-    ("VertexBuffer3D.uploadFromByteArray", |s, remains| {
-        s.upload_vertices(remains.rig.vertices, vec![0; 28], 0, 0, 1)
+    ("VertexBuffer3D.uploadFromByteArray", |s, objects| {
+        s.upload_vertices(objects.setup.vertices, vec![0; 28], 0, 0, 1)
     }),
-    ("IndexBuffer3D.uploadFromByteArray", |s, remains| {
-        s.upload_indices(remains.rig.indices, vec![0; 2], 0, 0, 1)
+    ("IndexBuffer3D.uploadFromByteArray", |s, objects| {
+        s.upload_indices(objects.setup.indices, vec![0; 2], 0, 0, 1)
     }),
-    ("IndexBuffer3D.uploadFromVector", |s, remains| {
-        s.upload_index_numbers(remains.rig.indices, &[0], 0, 1)
+    ("IndexBuffer3D.uploadFromVector", |s, objects| {
+        s.upload_index_numbers(objects.setup.indices, &[0], 0, 1)
     }),
-    ("Texture.uploadFromByteArray", |s, remains| {
-        s.upload(remains.texture, vec![0; 64], 0)
+    ("Texture.uploadFromByteArray", |s, objects| {
+        s.upload(objects.texture, vec![0; 64], 0)
     }),
-    ("Program3D.upload", |s, remains| {
+    ("Program3D.upload", |s, objects| {
         let vertex = crate::scene_builder::assemble(PLAIN.0, agal::Stage::Vertex, 1)?;
         let fragment = crate::scene_builder::assemble(PLAIN.1, agal::Stage::Fragment, 1)?;
-        s.upload_program(remains.rig.program, vertex, fragment)
+        s.upload_program(objects.setup.program, vertex, fragment)
     }),
 ];
 
 /// Calls with objects of a context as arguments.
 const WITH_OBJECTS: &[(&str, Use)] = &[
-    ("setProgram", |s, remains| {
-        s.bind_program(Some(remains.rig.program))
+    ("setProgram", |s, objects| {
+        s.bind_program(Some(objects.setup.program))
     }),
-    ("setVertexBufferAt", |s, remains| {
-        s.stream(0, Some(remains.rig.vertices), 0, "float4")
+    ("setVertexBufferAt", |s, objects| {
+        s.stream(0, Some(objects.setup.vertices), 0, "float4")
     }),
-    ("setTextureAt", |s, remains| {
-        s.bind(0, Some(remains.texture))
+    ("setTextureAt", |s, objects| {
+        s.bind(0, Some(objects.texture))
     }),
-    ("setRenderToTexture", |s, remains| {
-        s.output(Some(remains.texture), false, 0, 0, 0)
+    ("setRenderToTexture", |s, objects| {
+        s.output(Some(objects.texture), false, 0, 0, 0)
     }),
-    ("drawTriangles", |s, remains| remains.rig.draw(s)),
+    ("drawTriangles", |s, objects| objects.setup.draw(s)),
 ];
 
-fn dispose_objects(s: &mut SceneBuilder, remains: &Remains) -> Done {
-    s.on(remains.rig.vertices.0, Call::VertexBufferDispose {})?;
-    s.on(remains.rig.indices.0, Call::IndexBufferDispose {})?;
-    s.on(remains.rig.program.0, Call::ProgramDispose {})?;
-    s.on(remains.texture.0, Call::TextureDispose {})
+fn dispose_objects(s: &mut SceneBuilder, objects: &DisposedObjects) -> Done {
+    s.on(objects.setup.vertices.0, Call::VertexBufferDispose {})?;
+    s.on(objects.setup.indices.0, Call::IndexBufferDispose {})?;
+    s.on(objects.setup.program.0, Call::ProgramDispose {})?;
+    s.on(objects.texture.0, Call::TextureDispose {})
 }
 
 pub(super) fn add(cases: &mut Cases) {
@@ -123,12 +123,12 @@ pub(super) fn add(cases: &mut Cases) {
                 SOURCE,
                 disposed(),
                 move |s| {
-                    let remains = remains(s)?;
+                    let objects = objects(s)?;
                     s.call(Call::Dispose {
                         recreate: Optional(Some(false)),
                     })?;
                     s.expect();
-                    used(s, &remains)
+                    used(s, &objects)
                 },
             );
         }
@@ -140,10 +140,10 @@ pub(super) fn add(cases: &mut Cases) {
                 SOURCE,
                 disposed(),
                 move |s| {
-                    let remains = remains(s)?;
-                    dispose_objects(s, &remains)?;
+                    let objects = objects(s)?;
+                    dispose_objects(s, &objects)?;
                     s.expect();
-                    used(s, &remains)
+                    used(s, &objects)
                 },
             );
         }
@@ -153,9 +153,9 @@ pub(super) fn add(cases: &mut Cases) {
         "context3d.md section 8: dispose() may be repeated",
         Expected::Allowed,
         |s| {
-            let remains = remains(s)?;
-            dispose_objects(s, &remains)?;
-            dispose_objects(s, &remains)?;
+            let objects = objects(s)?;
+            dispose_objects(s, &objects)?;
+            dispose_objects(s, &objects)?;
             s.call(Call::Dispose {
                 recreate: Optional(None),
             })?;
@@ -170,13 +170,13 @@ pub(super) fn add(cases: &mut Cases) {
             SOURCE,
             disposed(),
             move |s| {
-                let (rig, texture) = (Rig::new(s)?, s.texture(4, 4, "bgra")?);
+                let (setup, texture) = (DrawSetup::new(s)?, s.texture(4, 4, "bgra")?);
                 s.output(Some(texture), false, 0, 0, 0)?;
                 s.on(texture.0, Call::TextureDispose {})?;
                 s.mesh(&[Quad::flat(FULL, 0.5, [0.0; 4])])?;
                 s.expect();
                 match target {
-                    true => rig.draw(s),
+                    true => setup.draw(s),
                     false => s.clear([0.0; 4]),
                 }
             },

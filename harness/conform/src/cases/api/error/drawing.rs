@@ -2,7 +2,7 @@
 
 use context3d::Profile;
 
-use super::{PLAIN, Provoked, Rig, TEXTURED, Unchecked, add_all, texture};
+use super::{DrawSetup, ErrorCase, PLAIN, TEXTURED, Unchecked, add_all, texture};
 use crate::case::Cases;
 use crate::scene_builder::{Done, SIDE, SceneBuilder};
 use molehill_capture::objects::TextureId;
@@ -39,11 +39,11 @@ pub(super) fn draw_with(
     program: (&str, &str),
     texture: TextureId,
 ) -> Done {
-    let rig = Rig::new(s)?;
+    let setup = DrawSetup::new(s)?;
     s.program_of(version, program.0, program.1)?;
     s.bind(0, Some(texture))?;
     s.expect();
-    rig.draw(s)
+    setup.draw(s)
 }
 
 pub(super) fn rectangle(s: &mut SceneBuilder) -> Result<TextureId, RecordError> {
@@ -72,115 +72,115 @@ pub(super) fn add(cases: &mut Cases) {
 }
 
 fn scissored(s: &mut SceneBuilder, x: f64) -> Done {
-    let rig = Rig::new(s)?;
+    let setup = DrawSetup::new(s)?;
     s.scissor(Some([x, 0.0, 8.0, 8.0]))?;
     s.expect();
-    rig.draw(s)
+    setup.draw(s)
 }
 
-fn frames() -> Vec<Provoked> {
-    provoked! {
-        TooManyDraws "drawTriangles" [] .large() |s| {
-            let rig = Rig::new(s)?;
+fn frames() -> Vec<ErrorCase> {
+    error_cases! {
+        TooManyDraws "drawTriangles" [] .on_null_backend() |s| {
+            let setup = DrawSetup::new(s)?;
             for _ in 0..32768 {
-                s.draw(rig.indices, 0, 0)?;
+                s.draw(setup.indices, 0, 0)?;
             }
-        } => s.draw(rig.indices, 0, 0);
+        } => s.draw(setup.indices, 0, 0);
         NotCleared "drawTriangles.after_present" [] |s| {
-            let rig = Rig::new(s)?;
+            let setup = DrawSetup::new(s)?;
             s.present()?;
-        } => rig.draw(s);
+        } => setup.draw(s);
         NotCleared "present.twice" [] |s| { s.present()?; } => s.present();
         NotCleared "drawTriangles.after_configureBackBuffer" [] |s| {
-            let rig = Rig::new(s)?;
+            let setup = DrawSetup::new(s)?;
             s.configure(64, 64, 0, false)?;
-        } => rig.draw(s);
+        } => setup.draw(s);
         NotCleared "drawTriangles.after_clear_of_nothing" [] |s| {
-            let rig = Rig::new(s)?;
+            let setup = DrawSetup::new(s)?;
             s.present()?;
             s.clear_to([0.0; 4], 1.0, 0, 8)?;
-        } => rig.draw(s);
-        NeverCleared "drawTriangles" [] .bare() |s| {
+        } => setup.draw(s);
+        NeverCleared "drawTriangles" [] .without_back_buffer() |s| {
             s.configure(SIDE, SIDE, 0, false)?;
-            let rig = Rig::new(s)?;
-        } => rig.draw(s);
-        NoBackBuffer "drawTriangles" [] .bare() |s| { let rig = Rig::new(s)?; } => rig.draw(s);
-        NoBackBuffer "clear" [] .bare() |s| => s.clear([0.0; 4]);
-        NoBackBuffer "present" [] .bare() |s| => s.present();
+            let setup = DrawSetup::new(s)?;
+        } => setup.draw(s);
+        NoBackBuffer "drawTriangles" [] .without_back_buffer() |s| { let setup = DrawSetup::new(s)?; } => setup.draw(s);
+        NoBackBuffer "clear" [] .without_back_buffer() |s| => s.clear([0.0; 4]);
+        NoBackBuffer "present" [] .without_back_buffer() |s| => s.present();
     }
 }
 
-fn programs() -> Vec<Provoked> {
-    provoked! {
+fn programs() -> Vec<ErrorCase> {
+    error_cases! {
         NoProgram "drawTriangles.none" [] |s| {
-            let rig = Rig::new(s)?;
+            let setup = DrawSetup::new(s)?;
             s.bind_program(None)?;
-        } => rig.draw(s);
+        } => setup.draw(s);
         NoProgram "drawTriangles.disposed" [] |s| {
-            let rig = Rig::new(s)?;
-            s.on(rig.program.0, molehill_capture::Call::ProgramDispose {})?;
-        } => rig.draw(s);
+            let setup = DrawSetup::new(s)?;
+            s.on(setup.program.0, molehill_capture::Call::ProgramDispose {})?;
+        } => setup.draw(s);
         NoProgram "drawTriangles.never_uploaded" [] |s| {
-            let rig = Rig::new(s)?;
+            let setup = DrawSetup::new(s)?;
             let program = s.create(molehill_capture::Call::CreateProgram {})?;
             s.bind_program(Some(molehill_capture::objects::ProgramId(program)))?;
-        } => rig.draw(s);
+        } => setup.draw(s);
         ScissorOutside "drawTriangles.right" [] |s| { scissored(s, 32.0) };
         ScissorOutside "drawTriangles.left" [] |s| { scissored(s, -8.0) };
         DepthOutput "drawTriangles" [] .profile(Profile::Standard) |s| {
-            let rig = Rig::new(s)?;
+            let setup = DrawSetup::new(s)?;
             s.program_of(2, DEPTH.0, DEPTH.1)?;
             s.configure(SIDE, SIDE, 0, false)?;
             s.clear([0.0; 4])?;
-        } => rig.draw(s);
+        } => setup.draw(s);
         TargetsAndOutputs "drawTriangles.two_outputs" [] .profile(Profile::Standard) |s| {
-            let rig = Rig::new(s)?;
+            let setup = DrawSetup::new(s)?;
             s.program_of(2, TWO_OUTPUTS.0, TWO_OUTPUTS.1)?;
-        } => rig.draw(s);
+        } => setup.draw(s);
     }
 }
 
-fn triangles() -> Vec<Provoked> {
-    provoked! {
-        NoIndexBuffer "drawTriangles.never_uploaded" [] .unchecked(Unchecked::Done) |s| {
-            Rig::new(s)?;
+fn triangles() -> Vec<ErrorCase> {
+    error_cases! {
+        NoIndexBuffer "drawTriangles.never_uploaded" [] .unchecked(Unchecked::Succeeds) |s| {
+            DrawSetup::new(s)?;
             let indices = s.index_buffer(3)?;
         } => s.draw(indices, 0, -1);
         BadDrawRange "drawTriangles.firstIndex" ["1", "-1"] |s| {
-            let rig = Rig::new(s)?;
-        } => s.draw(rig.indices, -1, 1);
+            let setup = DrawSetup::new(s)?;
+        } => s.draw(setup.indices, -1, 1);
         BadDrawRange "drawTriangles.numTriangles" ["-2", "0"] |s| {
-            let rig = Rig::new(s)?;
-        } => s.draw(rig.indices, 0, -2);
+            let setup = DrawSetup::new(s)?;
+        } => s.draw(setup.indices, 0, -2);
         NotEnoughIndices "drawTriangles.three" ["3", "0", "6"] |s| {
-            let rig = Rig::new(s)?;
-        } => s.draw(rig.indices, 0, 3);
+            let setup = DrawSetup::new(s)?;
+        } => s.draw(setup.indices, 0, 3);
         NotEnoughIndices "drawTriangles.two_from_1" ["2", "1", "6"] |s| {
-            let rig = Rig::new(s)?;
-        } => s.draw(rig.indices, 1, 2);
+            let setup = DrawSetup::new(s)?;
+        } => s.draw(setup.indices, 1, 2);
         NotEnoughIndices "drawTriangles.largest" ["2147483647", "2147483647", "6"] |s| {
-            let rig = Rig::new(s)?;
-        } => s.draw(rig.indices, i32::MAX, i32::MAX);
+            let setup = DrawSetup::new(s)?;
+        } => s.draw(setup.indices, i32::MAX, i32::MAX);
     }
 }
 
-fn samplers() -> Vec<Provoked> {
-    provoked! {
+fn samplers() -> Vec<ErrorCase> {
+    error_cases! {
         SamplesTarget "drawTriangles" ["0"] |s| {
             let texture = texture(s)?;
             s.output(Some(texture), false, 0, 0, 0)?;
             draw_with(s, 1, TEXTURED, texture)
         };
         InvalidTexture "drawTriangles.disposed" ["0"] |s| {
-            let (rig, texture) = (Rig::new(s)?, texture(s)?);
+            let (setup, texture) = (DrawSetup::new(s)?, texture(s)?);
             s.program(TEXTURED.0, TEXTURED.1)?;
             s.bind(0, Some(texture))?;
             s.on(texture.0, molehill_capture::Call::TextureDispose {})?;
-        } => rig.draw(s);
+        } => setup.draw(s);
         TextureMissing "drawTriangles" ["0"] |s| {
-            let rig = Rig::new(s)?;
+            let setup = DrawSetup::new(s)?;
             s.program(TEXTURED.0, TEXTURED.1)?;
-        } => rig.draw(s);
+        } => setup.draw(s);
         SamplersDiffer "drawTriangles" ["0", "3"] |s| {
             let texture = texture(s)?;
             s.bind(3, Some(texture))?;
@@ -193,18 +193,18 @@ fn samplers() -> Vec<Provoked> {
     }
 }
 
-fn kinds() -> Vec<Provoked> {
-    provoked! {
+fn kinds() -> Vec<ErrorCase> {
+    error_cases! {
         MustClamp "drawTriangles.rectangle" [] |s| {
             let texture = rectangle(s)?;
             draw_with(s, 1, REPEATING, texture)
         };
         MustClamp "drawTriangles.cube" [] |s| {
-            let (rig, cube) = (Rig::new(s)?, cube(s)?);
+            let (setup, cube) = (DrawSetup::new(s)?, cube(s)?);
             s.program(CUBE_MAPPED.0, CUBE_MAPPED.1)?;
             s.bind(0, Some(cube))?;
             s.sampler(0, "clamp_u_repeat_v", "linear", "mipnone")?;
-        } => rig.draw(s);
+        } => setup.draw(s);
         RectangleMips "drawTriangles" [] |s| {
             let texture = rectangle(s)?;
             draw_with(s, 1, MIP_MAPPED, texture)
@@ -221,8 +221,8 @@ fn kinds() -> Vec<Provoked> {
     }
 }
 
-fn textures() -> Vec<Provoked> {
-    provoked! {
+fn textures() -> Vec<ErrorCase> {
+    error_cases! {
         IncompleteTexture "drawTriangles.never_uploaded" [] |s| {
             let texture = s.texture(4, 4, "bgra")?;
             draw_with(s, 1, TEXTURED, texture)
@@ -258,55 +258,55 @@ fn textures() -> Vec<Provoked> {
 
 /// An instanced draw with a stream of `elements` elements, at attribute 0 or 1.
 fn instanced(s: &mut SceneBuilder, at: i32, elements: usize, instances: i32) -> Done {
-    let rig = Rig::new(s)?;
+    let setup = DrawSetup::new(s)?;
     s.program(TWO_STREAMS.0, TWO_STREAMS.1)?;
     let stream = s.instances(&vec![0.0; elements * 4], 4, 2)?;
-    s.stream(1 - at, Some(rig.vertices), 0, "float4")?;
+    s.stream(1 - at, Some(setup.vertices), 0, "float4")?;
     s.stream(at, Some(stream), 0, "float4")?;
     s.expect();
-    s.draw_instanced(rig.indices, instances, 0, -1)
+    s.draw_instanced(setup.indices, instances, 0, -1)
 }
 
-fn streams() -> Vec<Provoked> {
-    provoked! {
+fn streams() -> Vec<ErrorCase> {
+    error_cases! {
         StreamUnused "drawTriangles" ["1"] |s| {
-            let rig = Rig::new(s)?;
-            s.stream(1, Some(rig.vertices), 0, "float4")?;
-        } => rig.draw(s);
+            let setup = DrawSetup::new(s)?;
+            s.stream(1, Some(setup.vertices), 0, "float4")?;
+        } => setup.draw(s);
         InvalidStream "drawTriangles.disposed" ["0"] |s| {
-            let rig = Rig::new(s)?;
+            let setup = DrawSetup::new(s)?;
             s.on(
-                rig.vertices.0,
+                setup.vertices.0,
                 molehill_capture::Call::VertexBufferDispose {},
             )?;
-        } => rig.draw(s);
-        InvalidStream "drawTriangles.never_uploaded" ["0"] .unchecked(Unchecked::Done) |s| {
-            let rig = Rig::new(s)?;
+        } => setup.draw(s);
+        InvalidStream "drawTriangles.never_uploaded" ["0"] .unchecked(Unchecked::Succeeds) |s| {
+            let setup = DrawSetup::new(s)?;
             let buffer = s.vertex_buffer(4, 4)?;
             s.stream(0, Some(buffer), 0, "float4")?;
-        } => rig.draw(s);
+        } => setup.draw(s);
         NotEnoughVertices "drawTriangles" ["0"] |s| {
-            let rig = Rig::new(s)?;
-            s.upload_index_numbers(rig.indices, &[4], 5, 1)?;
-        } => rig.draw(s);
+            let setup = DrawSetup::new(s)?;
+            s.upload_index_numbers(setup.indices, &[4], 5, 1)?;
+        } => setup.draw(s);
         StreamOffset "drawTriangles.negative" ["0"] |s| {
-            let rig = Rig::new(s)?;
-            s.stream(0, Some(rig.vertices), -1, "float4")?;
-        } => rig.draw(s);
+            let setup = DrawSetup::new(s)?;
+            s.stream(0, Some(setup.vertices), -1, "float4")?;
+        } => setup.draw(s);
         // Without checking, data past the buffer reads as zero.
-        StreamOffset "drawTriangles.past_the_vertex" ["0"] .unchecked(Unchecked::Done) |s| {
-            let rig = Rig::new(s)?;
-            s.stream(0, Some(rig.vertices), 4, "float4")?;
-        } => rig.draw(s);
+        StreamOffset "drawTriangles.past_the_vertex" ["0"] .unchecked(Unchecked::Succeeds) |s| {
+            let setup = DrawSetup::new(s)?;
+            s.stream(0, Some(setup.vertices), 4, "float4")?;
+        } => setup.draw(s);
     }
 }
 
-fn missing_streams() -> Vec<Provoked> {
-    provoked! {
+fn missing_streams() -> Vec<ErrorCase> {
+    error_cases! {
         StreamMissing "drawTriangles" ["1"] |s| {
-            let rig = Rig::new(s)?;
+            let setup = DrawSetup::new(s)?;
             s.program(TWO_STREAMS.0, TWO_STREAMS.1)?;
-        } => rig.draw(s);
+        } => setup.draw(s);
         NotEnoughInstances "drawTrianglesInstanced" ["1"] .profile(Profile::StandardExtended) |s| {
             instanced(s, 1, 2, 5)
         };

@@ -4,14 +4,14 @@
 
 /// Rows of ways to provoke errors: the error, the end of the case's name, the message's arguments, further settings,
 /// and the calls. The call after `=>` raises the error; a row without `=>` marks the failing step itself.
-macro_rules! provoked {
+macro_rules! error_cases {
     ($(
         $code:ident $what:literal $arguments:tt $(.$method:ident($($value:expr),*))*
             |$s:ident| $({ $($setup:tt)* })? $(=> $call:expr)?;
     )+) => {
         vec![$(
-            super::Provoked::new(context3d::ErrorCode::$code, $what, provoked!(@arguments $arguments), |$s| {
-                provoked!(@calls $s $({ $($setup)* })? $(=> $call)?)
+            super::ErrorCase::new(context3d::ErrorCode::$code, $what, error_cases!(@arguments $arguments), |$s| {
+                error_cases!(@calls $s $({ $($setup)* })? $(=> $call)?)
             })$(.$method($($value),*))*
         ),+]
     };
@@ -62,18 +62,18 @@ const TEXTURED: (&str, &str) = (
 
 /// All objects for a draw in a [`SceneBuilder`]: [`PLAIN`]; four vertices of seven values as `va0`; six indices of two
 /// triangles.
-struct Rig {
+struct DrawSetup {
     program: ProgramId,
     vertices: VertexBufferId,
     indices: IndexBufferId,
 }
 
-impl Rig {
-    fn new(s: &mut SceneBuilder) -> Result<Rig, RecordError> {
+impl DrawSetup {
+    fn new(s: &mut SceneBuilder) -> Result<DrawSetup, RecordError> {
         let (vertices, indices) = s.mesh(&[Quad::flat(FULL, 0.5, [1.0; 4])])?;
         s.stream(0, Some(vertices), 0, "float4")?;
         let program = s.program(PLAIN.0, PLAIN.1)?;
-        Ok(Rig {
+        Ok(DrawSetup {
             program,
             vertices,
             indices,
@@ -96,13 +96,13 @@ fn texture(s: &mut SceneBuilder) -> Result<TextureId, RecordError> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unchecked {
     /// As the row of the error table says.
-    AsTabled,
+    FromTable,
     /// The draw or call succeeds.
-    Done,
+    Succeeds,
 }
 
 /// One way to provoke an error.
-struct Provoked {
+struct ErrorCase {
     code: ErrorCode,
     /// End of the name: the call and a description.
     what: &'static str,
@@ -112,20 +112,20 @@ struct Provoked {
     swf: Option<u32>,
     class: Option<ErrorClass>,
     unchecked: Unchecked,
-    bare: bool,
+    without_back_buffer: bool,
     /// Too large for the device: runs on the null backend.
-    large: bool,
+    on_null_backend: bool,
     recipe: fn(&mut SceneBuilder) -> Done,
 }
 
-impl Provoked {
+impl ErrorCase {
     fn new(
         code: ErrorCode,
         what: &'static str,
         arguments: &'static [&'static str],
         recipe: fn(&mut SceneBuilder) -> Done,
-    ) -> Provoked {
-        Provoked {
+    ) -> ErrorCase {
+        ErrorCase {
             code,
             what,
             arguments,
@@ -133,21 +133,21 @@ impl Provoked {
             exact: false,
             swf: None,
             class: None,
-            unchecked: Unchecked::AsTabled,
-            bare: false,
-            large: false,
+            unchecked: Unchecked::FromTable,
+            without_back_buffer: false,
+            on_null_backend: false,
             recipe,
         }
     }
 
     /// Requires at least this profile.
     fn profile(self, profile: Profile) -> Self {
-        Provoked { profile, ..self }
+        ErrorCase { profile, ..self }
     }
 
     /// Requires exactly this profile.
     fn only(self, profile: Profile) -> Self {
-        Provoked {
+        ErrorCase {
             profile,
             exact: true,
             ..self
@@ -155,30 +155,33 @@ impl Provoked {
     }
 
     fn swf(self, version: u32) -> Self {
-        Provoked {
+        ErrorCase {
             swf: Some(version),
             ..self
         }
     }
 
     fn class(self, class: ErrorClass) -> Self {
-        Provoked {
+        ErrorCase {
             class: Some(class),
             ..self
         }
     }
 
     fn unchecked(self, unchecked: Unchecked) -> Self {
-        Provoked { unchecked, ..self }
+        ErrorCase { unchecked, ..self }
     }
 
-    fn bare(self) -> Self {
-        Provoked { bare: true, ..self }
+    fn without_back_buffer(self) -> Self {
+        ErrorCase {
+            without_back_buffer: true,
+            ..self
+        }
     }
 
-    fn large(self) -> Self {
-        Provoked {
-            large: true,
+    fn on_null_backend(self) -> Self {
+        ErrorCase {
+            on_null_backend: true,
             ..self
         }
     }
@@ -186,13 +189,13 @@ impl Provoked {
     fn expected(&self, checking: bool) -> Expected {
         if !checking {
             match (self.unchecked, self.code.raised()) {
-                (Unchecked::Done, _) | (Unchecked::AsTabled, Raised::CheckingElseDrawn) => {
+                (Unchecked::Succeeds, _) | (Unchecked::FromTable, Raised::CheckingElseDrawn) => {
                     return Expected::Allowed;
                 }
-                (Unchecked::AsTabled, Raised::CheckingElseSkipped) => {
+                (Unchecked::FromTable, Raised::CheckingElseSkipped) => {
                     return Expected::Skips(self.code);
                 }
-                (Unchecked::AsTabled, Raised::Always) => {}
+                (Unchecked::FromTable, Raised::Always) => {}
             }
         }
         match (Expected::raises(self.code, self.arguments), self.class) {
@@ -228,14 +231,15 @@ impl Provoked {
                 case.swf(version);
             }
             if let Body::Calls(calls) = &mut case.body {
-                (calls.bare, calls.above_device) = (self.bare, self.large);
+                (calls.without_back_buffer, calls.on_null_backend) =
+                    (self.without_back_buffer, self.on_null_backend);
             }
         }
     }
 }
 
-fn add_all(cases: &mut Cases, list: Vec<Provoked>) {
-    for provoked in list {
-        provoked.add(cases);
+fn add_all(cases: &mut Cases, list: Vec<ErrorCase>) {
+    for error_cases in list {
+        error_cases.add(cases);
     }
 }

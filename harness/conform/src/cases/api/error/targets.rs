@@ -2,7 +2,7 @@
 
 use context3d::Profile;
 
-use super::{Provoked, Rig, Unchecked, add_all, texture};
+use super::{DrawSetup, ErrorCase, Unchecked, add_all, texture};
 use crate::case::Cases;
 use crate::scene_builder::{Done, SceneBuilder};
 
@@ -11,8 +11,8 @@ pub(super) fn add(cases: &mut Cases) {
     add_all(cases, sets());
 }
 
-fn calls() -> Vec<Provoked> {
-    provoked! {
+fn calls() -> Vec<ErrorCase> {
+    error_cases! {
         StreamingTarget "setRenderToTexture" [] |s| {
             let texture = s.streaming_texture(16, 16, "bgra", 2)?;
         } => s.output(Some(texture), false, 0, 0, 0);
@@ -48,21 +48,21 @@ fn calls() -> Vec<Provoked> {
 
 /// A draw to two targets; the second has another size, format or depth buffer.
 fn two(s: &mut SceneBuilder, side: i32, format: &str, depth: bool) -> Done {
-    let rig = Rig::new(s)?;
+    let setup = DrawSetup::new(s)?;
     let (first, second) = (s.texture(8, 8, "bgra")?, s.texture(side, side, format)?);
     s.output(Some(first), true, 0, 0, 0)?;
     s.output(Some(second), depth, 0, 0, 1)?;
     s.expect();
-    rig.draw(s)
+    setup.draw(s)
 }
 
-fn sets() -> Vec<Provoked> {
-    let all = provoked! {
+fn sets() -> Vec<ErrorCase> {
+    let all = error_cases! {
         TargetSlots "drawTriangles.slot_1_alone" [] |s| {
-            let (rig, texture) = (Rig::new(s)?, texture(s)?);
+            let (setup, texture) = (DrawSetup::new(s)?, texture(s)?);
             s.output(Some(texture), false, 0, 0, 1)?;
-        } => rig.draw(s);
-        TargetSlots "clear.slot_1_alone" [] .unchecked(Unchecked::Done) |s| {
+        } => setup.draw(s);
+        TargetSlots "clear.slot_1_alone" [] .unchecked(Unchecked::Succeeds) |s| {
             let texture = texture(s)?;
             s.output(Some(texture), false, 0, 0, 1)?;
         } => s.clear([0.0; 4]);
@@ -70,10 +70,10 @@ fn sets() -> Vec<Provoked> {
         TargetsDiffer "drawTriangles.depth" [] |s| { two(s, 8, "bgra", false) };
         TargetBitDepth "drawTriangles" [] |s| { two(s, 8, "bgrPacked565", true) };
         TargetTwice "drawTriangles" [] |s| {
-            let (rig, texture) = (Rig::new(s)?, texture(s)?);
+            let (setup, texture) = (DrawSetup::new(s)?, texture(s)?);
             s.output(Some(texture), false, 0, 0, 0)?;
             s.output(Some(texture), false, 0, 0, 1)?;
-        } => rig.draw(s);
+        } => setup.draw(s);
     };
     let all = all.into_iter();
     all.map(|case| case.profile(Profile::Standard)).collect()

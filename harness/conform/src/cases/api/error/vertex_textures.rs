@@ -5,7 +5,7 @@ use context3d::Profile;
 use context3d::packets::FIRST_VERTEX_SAMPLER;
 
 use super::drawing::{cube, draw_with, rectangle};
-use super::{Provoked, Rig, add_all, texture};
+use super::{DrawSetup, ErrorCase, add_all, texture};
 use crate::case::Cases;
 
 const TEXTURED: (&str, &str) = (
@@ -20,27 +20,27 @@ pub(super) fn add(cases: &mut Cases) {
     add_all(cases, samplers());
 }
 
-fn samplers() -> Vec<Provoked> {
+fn samplers() -> Vec<ErrorCase> {
     const {
         assert!(FIRST_VERTEX_SAMPLER == 0, "the slot that is named below");
     }
     let zero: &[&str] = &["0"];
-    let list: Vec<Provoked> = provoked! {
+    let list: Vec<ErrorCase> = error_cases! {
         SamplesTarget "drawTriangles.vertex" zero |s| {
             let texture = texture(s)?;
             s.output(Some(texture), false, 0, 0, 0)?;
             draw_with(s, 4, TEXTURED, texture)
         };
         InvalidTexture "drawTriangles.vertex" zero |s| {
-            let (rig, texture) = (Rig::new(s)?, texture(s)?);
+            let (setup, texture) = (DrawSetup::new(s)?, texture(s)?);
             s.program_of(4, TEXTURED.0, TEXTURED.1)?;
             s.bind(0, Some(texture))?;
             s.on(texture.0, molehill_capture::Call::TextureDispose {})?;
-        } => rig.draw(s);
+        } => setup.draw(s);
         TextureMissing "drawTriangles.vertex" zero |s| {
-            let rig = Rig::new(s)?;
+            let setup = DrawSetup::new(s)?;
             s.program_of(4, TEXTURED.0, TEXTURED.1)?;
-        } => rig.draw(s);
+        } => setup.draw(s);
         TextureUnused "drawTriangles.vertex" ["1"] |s| {
             let texture = texture(s)?;
             s.bind(1, Some(texture))?;

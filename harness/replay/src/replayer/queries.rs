@@ -1,14 +1,14 @@
 //! Reads the state of a replay, and copies it.
 
 use context3d::Context3D;
-use context3d::backend::{Backend, BackendFactory, Surface};
+use context3d::backend::{Backend, BackendError, BackendFactory, Surface};
 use context3d::bound::Bound;
 use context3d::keys::{ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{MAX_SAMPLERS, TextureDesc};
 use molehill_capture::commands::Ids;
 use molehill_capture::objects::ObjectId;
 
-use super::{Replayer, Slot};
+use super::{ContextState, Replayer};
 use crate::detachable::Detachable;
 use crate::error::ReplayError;
 use crate::image::Image;
@@ -31,7 +31,7 @@ impl<F: BackendFactory<Backend: Clone> + Clone> Clone for Replayer<F> {
 
 /// The position of a context's picture on the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct VisibleContext {
     /// The context's number.
     pub context: usize,
     /// Left edge in stage pixels.
@@ -58,7 +58,7 @@ impl<F: BackendFactory> Replayer<F> {
 
     fn open_context(&self, context: usize) -> Option<&Context3D<Detachable<F::Backend>>> {
         match self.contexts.get(context)? {
-            Slot::Open(open) if !open.is_disposed() => Some(open),
+            ContextState::Open(open) if !open.is_disposed() => Some(open),
             _ => None,
         }
     }
@@ -98,25 +98,25 @@ impl<F: BackendFactory> Replayer<F> {
     /// The backend of a context, as long as it has one.
     pub fn backend_mut(&mut self, context: usize) -> Option<&mut F::Backend> {
         match self.contexts.get_mut(context)? {
-            Slot::Open(open) => match open.backend_mut() {
+            ContextState::Open(open) => match open.backend_mut() {
                 Detachable::Attached(backend) => Some(backend),
                 Detachable::Detached(_) => None,
             },
-            Slot::Requested { .. } => None,
+            ContextState::Requested { .. } => None,
         }
     }
 
     /// The contexts whose pictures the stage shows, lowest first.
-    pub fn shown(&self) -> Vec<Shown> {
-        let visible = self.stages.iter().filter(|stage| stage.slot.visible());
+    pub fn visible_contexts(&self) -> Vec<VisibleContext> {
+        let visible = self.stages.iter().filter(|stage| stage.stage3d.visible());
         let mut stages: Vec<_> = visible.collect();
         stages.sort_by_key(|stage| stage.index);
         let shown = stages.into_iter().filter_map(|stage| {
             let context = stage.context?;
-            let x = whole_pixels(stage.slot.x());
-            let y = whole_pixels(stage.slot.y());
+            let x = whole_pixels(stage.stage3d.x());
+            let y = whole_pixels(stage.stage3d.y());
             self.open_context(context)?;
-            Some(Shown { context, x, y })
+            Some(VisibleContext { context, x, y })
         });
         shown.collect()
     }
@@ -134,15 +134,22 @@ impl<F: BackendFactory> Replayer<F> {
         let Some(backend) = self.backend_mut(context) else {
             return Ok(None);
         };
-        let mut rgba = Vec::new();
-        let size = backend.read_pixels(surface, &mut rgba);
-        let (width, height) = size.map_err(|error| ReplayError::Device {
+        let failed = |error| ReplayError::Device {
             line: number,
             call: "reading a surface",
             error,
-        })?;
-        let any = width > 0 && height > 0;
-        Ok(Image::from_rgba(width, height, rgba).filter(|_| any))
+        };
+        let mut rgba = Vec::new();
+        let (width, height) = backend.read_pixels(surface, &mut rgba).map_err(failed)?;
+        if width == 0 || height == 0 {
+            return Ok(None);
+        }
+        let bytes = rgba.len();
+        let image = Image::from_rgba(width, height, rgba).ok_or_else(|| {
+            let text = format!("{bytes} bytes for {width}×{height} pixels");
+            failed(BackendError::Driver(text))
+        });
+        image.map(Some)
     }
 
     /// The surfaces that a context draws into now, by colour output.

@@ -9,7 +9,7 @@ use eframe::egui::{Pos2, Rect};
 use molehill_inspect::Capture;
 
 use crate::gl::{Canvas, Gl, Register};
-use crate::panels::transport::Strip;
+use crate::panels::transport::ThumbnailAtlas;
 use crate::player::{Player, Position};
 
 /// Width of a thumbnail in pixels. The height follows from the stage's aspect ratio, from 16 to twice the width.
@@ -18,21 +18,21 @@ const WIDTH: u32 = 128;
 const COLUMNS: usize = 12;
 const ROWS: usize = 10;
 
-pub(super) struct Thumbs {
+pub(super) struct Thumbnails {
     canvas: Canvas,
-    scout: Player,
+    player: Player,
     cell: (u32, u32),
     /// Distance between thumbnails, in frames.
     stride: usize,
-    taken: Vec<bool>,
+    drawn: Vec<bool>,
 }
 
-impl Thumbs {
+impl Thumbnails {
     pub(super) fn new(
         gl: &Gl,
         capture: &Arc<Capture>,
         register: Register<'_>,
-    ) -> Result<Thumbs, BackendError> {
+    ) -> Result<Thumbnails, BackendError> {
         let header = capture.header();
         let height = WIDTH * header.stage_height / header.stage_width.max(1);
         let cell = (WIDTH, height.clamp(16, WIDTH * 2));
@@ -41,28 +41,28 @@ impl Thumbs {
         let count = frames.div_ceil(stride);
         let side = |cells: usize, size: u32| u32::try_from(cells).unwrap_or(1).saturating_mul(size);
         let size = (side(COLUMNS, cell.0), side(ROWS, cell.1));
-        let mut scout = Player::new(gl, Arc::clone(capture), register)?;
-        scout.seek(Position::Frame(frames.saturating_sub(1)));
-        Ok(Thumbs {
+        let mut player = Player::new(gl, Arc::clone(capture), register)?;
+        player.seek(Position::Frame(frames.saturating_sub(1)));
+        Ok(Thumbnails {
             canvas: Canvas::new(gl, size, register)?,
-            scout,
+            player,
             cell,
             stride,
-            taken: vec![false; count],
+            drawn: vec![false; count],
         })
     }
 
     /// Whether no more thumbnails will be drawn.
     pub(super) fn is_complete(&self) -> bool {
-        self.taken.iter().all(|taken| *taken)
-            || self.scout.arrived()
-            || self.scout.failure().is_some()
+        self.drawn.iter().all(|drawn| *drawn)
+            || self.player.arrived()
+            || self.player.failure().is_some()
     }
 
     /// Draws the thumbnail of the frame that `player` stands at, if the frame has one and it is missing.
     pub(super) fn take(&mut self, player: &mut Player, frame: usize) {
         let (cell, stride) = (self.cell, self.stride);
-        take(player, frame, &self.canvas, cell, stride, &mut self.taken);
+        take(player, frame, &self.canvas, cell, stride, &mut self.drawn);
     }
 
     /// Draws thumbnails for about `time`. Returns false if none was left to draw.
@@ -70,28 +70,28 @@ impl Thumbs {
         if self.is_complete() {
             return false;
         }
-        let Thumbs {
+        let Thumbnails {
             canvas,
-            scout,
+            player,
             cell,
             stride,
-            taken,
+            drawn,
         } = self;
-        scout.advance(time, false, &mut |player, frame| {
-            take(player, frame, canvas, *cell, *stride, taken)
+        player.advance(time, false, &mut |player, frame| {
+            take(player, frame, canvas, *cell, *stride, drawn)
         });
         true
     }
 
     /// The thumbnails for the timeline.
-    pub(super) fn strip(&self) -> Strip {
-        let (taken, stride) = (self.taken.clone(), self.stride);
+    pub(super) fn atlas(&self) -> ThumbnailAtlas {
+        let (drawn, stride) = (self.drawn.clone(), self.stride);
         #[expect(clippy::cast_precision_loss, reason = "small numbers")]
         let (across, down) = (1.0 / COLUMNS as f32, 1.0 / ROWS as f32);
         #[expect(clippy::cast_precision_loss, reason = "small numbers")]
-        let part = move |frame: usize| {
+        let uv = move |frame: usize| {
             let place = frame / stride;
-            let there = taken.get(place).copied().unwrap_or(false);
+            let there = drawn.get(place).copied().unwrap_or(false);
             let corner = Pos2::new(
                 (place % COLUMNS) as f32 * across,
                 (place / COLUMNS) as f32 * down,
@@ -100,10 +100,10 @@ impl Thumbs {
         };
         #[expect(clippy::cast_precision_loss, reason = "small numbers")]
         let aspect = self.cell.0 as f32 / self.cell.1 as f32;
-        Strip {
+        ThumbnailAtlas {
             texture: self.canvas.id(),
             aspect,
-            part: Box::new(part),
+            uv: Box::new(uv),
         }
     }
 }
@@ -114,12 +114,12 @@ fn take(
     canvas: &Canvas,
     cell: (u32, u32),
     stride: usize,
-    taken: &mut [bool],
+    drawn: &mut [bool],
 ) {
     let place = frame / stride;
-    let Some(slot) = taken
+    let Some(slot) = drawn
         .get_mut(place)
-        .filter(|taken| frame.is_multiple_of(stride) && !**taken)
+        .filter(|drawn| frame.is_multiple_of(stride) && !**drawn)
     else {
         return;
     };

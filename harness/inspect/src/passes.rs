@@ -9,28 +9,28 @@ use molehill_capture::{Call, CallLine};
 use molehill_replay::{Options, Outcome, Replayer};
 
 use crate::capture::{Capture, Entry};
-use crate::effects::{Effects, NotingFactory};
+use crate::effects::{EffectRecorderFactory, Effects};
 use crate::error::InspectError;
 use crate::pixel::Face;
 use crate::renderers::execute;
 
 /// The result of a call, and its pass.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Mark {
+pub struct CallStatus {
     /// The outcome, without pixels that were read. `None` if the replay ended before the call.
     pub outcome: Option<Outcome>,
     /// The number of the call's pass in the frame; 0 before the first.
     pub pass: u32,
 }
 
-impl Mark {
+impl CallStatus {
     /// Whether the call succeeded.
-    pub fn done(&self) -> bool {
+    pub fn succeeded(&self) -> bool {
         matches!(self.outcome, Some(Outcome::Done | Outcome::Bitmap(_)))
     }
 
     /// Why the call did nothing, as text; `None` if it succeeded.
-    pub fn trouble(&self) -> Option<String> {
+    pub fn failure(&self) -> Option<String> {
         match self.outcome.as_ref() {
             Some(Outcome::Done | Outcome::Bitmap(_)) => None,
             Some(Outcome::Raised(error)) => Some(error.to_string()),
@@ -62,9 +62,9 @@ pub struct Pass {
     pub targets: Vec<Face>,
 }
 
-/// The marks so far, found by a replay that draws nothing. It continues when later ones are needed.
-pub(crate) struct Marks {
-    replayer: Replayer<NotingFactory>,
+/// A replay that draws nothing, which finds the status and the pass of each call. It continues when later ones are needed.
+pub(crate) struct DryRun {
+    replayer: Replayer<EffectRecorderFactory>,
     /// Number of executed records, and of the calls among them.
     records: usize,
     calls: usize,
@@ -88,11 +88,11 @@ struct Targets {
     apart: bool,
 }
 
-impl Marks {
+impl DryRun {
     /// `caps` are the capabilities of the renderer that later replays the capture.
-    pub(crate) fn new(capture: &Capture, caps: BackendCaps) -> Marks {
-        let factory = NotingFactory::new(caps);
-        Marks {
+    pub(crate) fn new(capture: &Capture, caps: BackendCaps) -> DryRun {
+        let factory = EffectRecorderFactory::new(caps);
+        DryRun {
             replayer: Replayer::new(capture.header(), factory, Options::default()),
             records: 0,
             calls: 0,
@@ -106,16 +106,16 @@ impl Marks {
         }
     }
 
-    /// Continues until `records` records are executed. Calls `go_on` every 256 records; its error ends the work.
-    pub(crate) fn reach(
+    /// Continues until `records` records are executed. Calls `on_progress` every 256 records; its error ends the work.
+    pub(crate) fn advance_to(
         &mut self,
         capture: &Capture,
         records: usize,
-        go_on: &mut dyn FnMut(usize) -> Result<(), InspectError>,
+        on_progress: &mut dyn FnMut(usize) -> Result<(), InspectError>,
     ) -> Result<(), InspectError> {
         while self.records < records {
             if self.records.is_multiple_of(256) {
-                go_on(self.records)?;
+                on_progress(self.records)?;
             }
             let Some((number, entry)) = capture.record(self.records)? else {
                 break;
@@ -191,8 +191,8 @@ impl Marks {
         }
     }
 
-    /// The mark of an executed call.
-    pub(crate) fn get(&self, call: usize) -> Mark {
+    /// The status of an executed call.
+    pub(crate) fn get(&self, call: usize) -> CallStatus {
         let outcome = match self.failure {
             Some(last) if call > last => None,
             _ => Some(self.outcomes.get(&call).cloned().unwrap_or(Outcome::Done)),
@@ -200,14 +200,14 @@ impl Marks {
         let after = self.passes.partition_point(|pass| pass.calls.start <= call);
         let pass = after.checked_sub(1).and_then(|pass| self.passes.get(pass));
         let pass = pass.filter(|pass| pass.calls.contains(&call));
-        Mark {
+        CallStatus {
             outcome,
             pass: pass.map_or(0, |pass| pass.number),
         }
     }
 
     /// The passes of an executed frame.
-    pub(crate) fn of_frame(&self, frame: u32) -> &[Pass] {
+    pub(crate) fn passes_of(&self, frame: u32) -> &[Pass] {
         let first = self.passes.partition_point(|pass| pass.frame < frame);
         let end = self.passes.partition_point(|pass| pass.frame <= frame);
         self.passes.get(first..end).unwrap_or_default()

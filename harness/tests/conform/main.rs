@@ -1,20 +1,16 @@
 //! The conformance runner as a user meets it. Little here needs OpenGL: cases run above the device or on the reference
 //! renderer.
 
+mod shards;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use context3d::Profile;
-use molehill_capture::{Reader, Record};
-use molehill_conform::case::{Body, Case};
-use molehill_conform::device::Device;
+use molehill_conform::Verdict;
 use molehill_conform::results::Results;
-use molehill_conform::scene_builder::Setup;
-use molehill_conform::{Verdict, cases, record};
-use molehill_replay::{Options, Replayer};
 
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("conform-{name}"));
@@ -246,8 +242,8 @@ fn earlier_results_are_not_replaced_in_silence() {
     let folder = folder("replaced");
     assert_eq!(complaint(&conform(&folder, &PASS)), "");
     let output = conform(&folder, &PASS);
-    let told = "out/results.jsonl: replacing the results of an earlier run (20 cases); use --resume to continue them\n";
-    assert_eq!(complaint(&output), told);
+    let printed = "out/results.jsonl: replacing the results of an earlier run (20 cases); use --resume to continue them\n";
+    assert_eq!(complaint(&output), printed);
     // The differences from another run are reported, and nothing is lost.
     let other = [
         "--resume",
@@ -258,9 +254,9 @@ fn earlier_results_are_not_replaced_in_silence() {
     ];
     let output = conform(&folder, &[&PASS[..], &other].concat());
     assert_eq!(output.status.code(), Some(2));
-    let told = "molehill: out/results.jsonl: the run had other options (profile: each case's own, not enhanced); \
+    let printed = "molehill: out/results.jsonl: the run had other options (profile: each case's own, not enhanced); \
                 --resume needs the same ones\n";
-    assert_eq!(complaint(&output), told);
+    assert_eq!(complaint(&output), printed);
     assert_eq!(verdicts(&folder.join("out/results.jsonl")).len(), 20);
     // No temporary files are left.
     let files = fs::read_dir(folder.join("out")).unwrap();
@@ -354,8 +350,8 @@ fn mutations_are_listed_with_what_they_do() {
     let output = conform(&folder("mutations"), &["--mutation", "nonsense", "--list"]);
     assert_eq!(output.status.code(), Some(2));
     for mutation in molehill_conform::mutations::MUTATIONS {
-        let told = complaint(&output);
-        let line = told
+        let printed = complaint(&output);
+        let line = printed
             .lines()
             .find(|line| line.trim_start().starts_with(mutation.name));
         assert!(
@@ -398,191 +394,4 @@ fn sources_are_shown() {
 fn the_old_name_of_mutations_is_taken() {
     let output = conform(&folder("old-name"), &["--fault", "blend-ignored", "--list"]);
     assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
-}
-
-/// Everything except times.
-fn timeless(path: &Path) -> Results {
-    let mut results = Results::read(path).unwrap();
-    results
-        .outcomes
-        .iter_mut()
-        .for_each(|outcome| outcome.seconds = 0.0);
-    results
-}
-
-#[test]
-fn four_shards_merged_are_one_whole_run() {
-    let folder = folder("shards");
-    let run = |more: &[&str]| {
-        let mut arguments = vec!["--backend", "reference", "--oracle", "reference"];
-        arguments.extend([
-            "--filter",
-            "api.error",
-            "--filter",
-            "api.scissor",
-            "--filter",
-            "agal.random.version_1",
-        ]);
-        arguments.extend(more);
-        let output = conform(&folder, &arguments);
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
-    };
-    run(&["--out", "whole"]);
-    let mut sizes = Vec::new();
-    for (shard, out) in [
-        ("1/4", "part-1"),
-        ("2/4", "part-2"),
-        ("3/4", "part-3"),
-        ("4/4", "part-4"),
-    ] {
-        run(&[
-            "--shard",
-            shard,
-            "--out",
-            out,
-            "--baseline",
-            "whole/results.jsonl",
-        ]);
-        sizes.push(
-            Results::read(&folder.join(out).join("results.jsonl"))
-                .unwrap()
-                .outcomes
-                .len(),
-        );
-    }
-    let whole = timeless(&folder.join("whole/results.jsonl"));
-    assert!(
-        whole.outcomes.len() > 400 && sizes.iter().all(|size| *size > 0),
-        "{sizes:?}"
-    );
-    let merge = [
-        "merge",
-        "part-3",
-        "part-1",
-        "part-4",
-        "part-2",
-        "--out",
-        "merged",
-        "--baseline",
-        "whole/results.jsonl",
-    ];
-    let output = conform(&folder, &merge);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
-    assert!(!text(&output).contains("changed:"), "{}", text(&output));
-    assert_eq!(timeless(&folder.join("merged/results.jsonl")), whole);
-    for file in ["junit.xml", "index.html"] {
-        assert!(folder.join("merged").join(file).is_file(), "{file}");
-    }
-    // A missing part makes the run incomplete, and a duplicate one is an error.
-    assert_eq!(
-        conform(&folder, &["merge", "part-1", "part-2", "-o", "partial"])
-            .status
-            .code(),
-        Some(1)
-    );
-    assert_eq!(
-        conform(&folder, &["merge", "part-1", "part-1", "-o", "partial"])
-            .status
-            .code(),
-        Some(2)
-    );
-}
-
-#[test]
-fn shards_and_lists_are_the_same_every_time() {
-    let folder = folder("list");
-    let list = |arguments: &[&str]| text(&conform(&folder, arguments));
-    let all = list(&["--list"]);
-    assert_eq!(all, list(&["--list"]));
-    assert!(all.lines().count() >= 3000);
-    let mut parts: Vec<String> = (1..=3)
-        .flat_map(|part| {
-            list(&["--list", "--shard", &format!("{part}/3")])
-                .lines()
-                .map(str::to_owned)
-                .collect::<Vec<_>>()
-        })
-        .collect();
-    parts.sort();
-    let mut lines: Vec<&str> = all.lines().collect();
-    lines.sort_unstable();
-    assert_eq!(parts, lines);
-    for wrong in ["0/3", "4/3", "1", "a/b", "1/0", "1/99999"] {
-        assert_eq!(
-            conform(&folder, &["--list", "--shard", wrong])
-                .status
-                .code(),
-            Some(2),
-            "{wrong}"
-        );
-    }
-    assert_eq!(
-        conform(&folder, &["--filter", "no.such.case"])
-            .status
-            .code(),
-        Some(2)
-    );
-}
-
-#[test]
-fn names_are_unique_and_say_where_a_case_belongs() {
-    let cases = cases::all();
-    assert_eq!(cases::duplicate(&cases), None);
-    for Case { name, source, .. } in &cases {
-        assert!(
-            name.split('.').all(|part| !part.is_empty()) && !name.contains(' '),
-            "{name}"
-        );
-        assert!(!source.is_empty(), "{name}");
-    }
-}
-
-/// Plays a scene on the null backend; returns the numbers of dropped and executed draws.
-fn draws(case: &Case, setup: Setup) -> (u64, u64) {
-    let Body::Scene(scene) = &case.body else {
-        return (0, 1);
-    };
-    let capture =
-        record(case, setup, scene).unwrap_or_else(|error| panic!("{}: {error}", case.name));
-    let reader = Reader::new(std::io::Cursor::new(capture)).unwrap();
-    let header = reader.header().clone();
-    let mut replayer = Replayer::new(&header, Device::Null, Options::default());
-    for item in reader {
-        let (line, record) = item.unwrap();
-        if let Record::Call(call) = record {
-            replayer.call(line, &call).unwrap();
-        }
-    }
-    let report = replayer.report();
-    (
-        report.skipped_draws(),
-        report.draws - report.skipped_draws(),
-    )
-}
-
-/// A scene whose draws are all dropped would test nothing.
-#[test]
-fn every_scene_is_drawn_in_its_profile_and_in_stronger_ones() {
-    for case in cases::all() {
-        for profile in [case.setup.profile, Profile::Enhanced] {
-            let (skipped, drawn) = draws(
-                &case,
-                Setup {
-                    profile,
-                    ..case.setup
-                },
-            );
-            let outside = ["scissor.right_of_it", "scissor.above_it", "scissor.huge"];
-            let may_skip = outside.iter().any(|what| case.name.contains(what));
-            assert!(
-                skipped == 0 || may_skip,
-                "{}: {skipped} draws are dropped",
-                case.name
-            );
-            let only_clears = ["api.clear", "rtt.mrt", "api.drawToBitmapData.frame.cleared"]
-                .iter()
-                .any(|area| case.name.starts_with(area));
-            assert!(drawn > 0 || only_clears, "{}: nothing is drawn", case.name);
-        }
-    }
 }

@@ -2,20 +2,26 @@
 //! program, and what the interpreter computes tells each kind of mistake: a table of names, which fails where one of them
 //! is never noticed.
 
-#[path = "common/programs.rs"]
+mod edit;
+#[path = "../common/programs.rs"]
 mod programs;
 
 use agal::{Rules, Stage as AgalStage, Version as AgalVersion, validate};
 use agal_generate::{Generator, Options as Generated, Random, seed_bytes};
 use d3d9::from_agal::{Model, translate};
 use d3d9::interp::{
-    Inputs, Kernel, Level, Lookup, Monitor, Operation, Register, Settings, Stage, State, Textures,
+    Inputs, Kernel, Level, Lookup, Observer, Operation, Register, Settings, Stage, State, Textures,
 };
 use d3d9::opcode::{Formula, Kind, Opcode};
 use d3d9::operand::{Dest, Modifier, Modifiers, Source, Swizzle, WriteMask};
 use d3d9::register::{File, Register as Place};
 use d3d9::text::assemble;
 use d3d9::{Instruction, Item, Program, Version};
+
+use edit::{
+    comparison, dest, index_component, mask, modifier, number, plain_load, predicate, result,
+    shift, source, swapped, swizzle, with_sources,
+};
 
 /// Places of a program in which each mutation is tried.
 const PLACES: usize = 4;
@@ -209,136 +215,6 @@ const MUTATIONS: &[(&str, Change)] = &[
     ("vs_1_1-rounds-to-nearest", AddressNearest),
 ];
 
-/// An instruction with other sources.
-fn with_sources(old: &Instruction, sources: &[Source]) -> Instruction {
-    let mut new = Instruction::new(old.opcode);
-    (new.token, new.dest, new.predicate) = (old.token, old.dest, old.predicate);
-    assert!(sources.iter().all(|source| new.push_source(*source)));
-    assert!(old.literals().iter().all(|word| new.push_literal(*word)));
-    new.surplus.clone_from(&old.surplus);
-    new
-}
-
-/// Changes one of the sources that can be changed.
-fn source(
-    old: &Instruction,
-    random: &mut Random,
-    change: impl Fn(Source) -> Option<Source>,
-) -> Option<Instruction> {
-    let sources = old.sources();
-    let changed = sources.iter().map(|source| change(*source)).enumerate();
-    let changed: Vec<_> = changed
-        .filter_map(|(place, new)| Some((place, new.filter(|new| *new != sources[place])?)))
-        .collect();
-    let chosen = random.below(u32::try_from(changed.len()).unwrap());
-    let (place, new) = *changed.get(chosen as usize)?;
-    let mut sources = sources.to_vec();
-    sources[place] = new;
-    Some(with_sources(old, &sources))
-}
-
-fn dest(old: &Instruction, change: impl Fn(Dest) -> Option<u32>) -> Option<Instruction> {
-    let dest = old.dest?;
-    let word = change(dest).filter(|word| *word != dest.word)?;
-    let dest = Some(Dest { word, ..dest });
-    let mut new = old.clone();
-    new.dest = dest;
-    Some(new)
-}
-
-fn mask(old: &Instruction, random: &mut Random, change: fn(u8, u8) -> u8) -> Option<Instruction> {
-    let bit = 1 << random.below(4);
-    dest(old, |dest| {
-        let mask = WriteMask::from_bits(change(dest.mask().bits(), bit));
-        Some(dest.with_mask(mask).word)
-    })
-}
-
-fn swizzle(
-    old: &Instruction,
-    random: &mut Random,
-    change: fn(u8, u32) -> u8,
-) -> Option<Instruction> {
-    let lane = random.below(4);
-    source(old, random, |source| {
-        let bits = u32::from(change(source.swizzle().bits(), lane));
-        let word = source.word & !0x00ff_0000 | bits << 16;
-        Some(Source { word, ..source })
-    })
-}
-
-fn number(old: &Instruction, random: &mut Random, kinds: fn(u8) -> bool) -> Option<Instruction> {
-    source(old, random, |source| {
-        let word = source.word ^ 1;
-        kinds(source.kind()).then_some(Source { word, ..source })
-    })
-}
-
-fn index_component(source: Source) -> Option<Source> {
-    // That of `aL` means nothing.
-    let index = source.index.filter(|word| word >> 28 == 0xb)?;
-    let index = Some(index ^ 0x0055_0000);
-    Some(Source { index, ..source })
-}
-
-fn swapped(old: &Instruction) -> Option<Instruction> {
-    match old.sources() {
-        [a, b, rest @ ..] if a != b => Some(with_sources(old, &[&[*b, *a], rest].concat())),
-        _ => None,
-    }
-}
-
-fn modifier(
-    old: &Instruction,
-    random: &mut Random,
-    from: Modifier,
-    to: Modifier,
-) -> Option<Instruction> {
-    source(old, random, |source| {
-        (source.modifier() == Some(from)).then(|| source.with_modifier(to))
-    })
-}
-
-fn result(old: &Instruction, change: fn(u8) -> Option<u8>) -> Option<Instruction> {
-    dest(old, |dest| {
-        let bits = change(dest.modifiers().0)?;
-        Some(dest.word & !0x00f0_0000 | u32::from(bits) << 20)
-    })
-}
-
-fn shift(old: &Instruction, change: fn(u8) -> Option<u8>) -> Option<Instruction> {
-    dest(old, |dest| {
-        let bits = change(dest.shift_bits())?;
-        Some(dest.word & !0x0f00_0000 | u32::from(bits) << 24)
-    })
-}
-
-fn predicate(old: &Instruction, change: fn(Source) -> Option<Source>) -> Option<Instruction> {
-    let predicate = change(old.predicate?);
-    let token = if predicate.is_none() {
-        old.token & !(1 << 28)
-    } else {
-        old.token
-    };
-    let mut new = old.clone();
-    (new.predicate, new.token) = (predicate, token);
-    Some(new)
-}
-
-fn comparison(old: &Instruction) -> Option<Instruction> {
-    old.comparison().filter(|_| old.opcode.compares())?;
-    let mut new = old.clone();
-    // The codes of opposites are 7 together.
-    new.set_control(old.control() ^ 7);
-    Some(new)
-}
-
-fn plain_load(old: &Instruction) -> Option<Instruction> {
-    let mut new = old.clone();
-    new.set_control(0);
-    (old.opcode == Opcode::Tex && old.control() != 0).then_some(new)
-}
-
 /// Each lane of what one kind computes, from its sources and the value.
 fn of(operation: &Operation, value: &mut Register, kind: Kind, change: fn([f32; 3], f32) -> f32) {
     if operation.kind != kind {
@@ -377,7 +253,7 @@ impl Textures for Echo {
 
 struct Wrong(Option<fn(&Operation, &mut Register)>);
 
-impl Monitor for Wrong {
+impl Observer for Wrong {
     const STEPS: bool = false;
 
     fn computed(&mut self, operation: &Operation, value: &mut Register) {

@@ -1,0 +1,61 @@
+//! The state that the phases of a run share.
+
+use super::{Inputs, Note, Register, RunError};
+use crate::hull::Hull;
+
+/// State shared by the phases.
+pub(super) struct Shared {
+    pub(super) control_points: Vec<Vec<Register>>,
+    pub(super) patch: Vec<Register>,
+    /// The patch constants after the fork phases.
+    pub(super) forks: Vec<Register>,
+    /// The components that fork phases wrote, as bits.
+    pub(super) forks_wrote: Vec<u8>,
+    /// The phase and instance that wrote each component last.
+    pub(super) writers: Vec<[Option<(usize, u32)>; 4]>,
+    pub(super) notes: Vec<Note>,
+    pub(super) steps: u64,
+    max_steps: u64,
+}
+
+impl Shared {
+    pub(super) fn new(hull: &Hull, inputs: &Inputs<'_>, max_steps: u64) -> Shared {
+        let registers = |count: u32| vec![Register::default(); count.min(32) as usize];
+        let point = registers(hull.output_registers);
+        let mut control_points = vec![point; hull.output_points.min(32) as usize];
+        if hull.passes_through() {
+            for (output, input) in control_points.iter_mut().zip(inputs.control_points) {
+                for (output, input) in output.iter_mut().zip(input) {
+                    *output = *input;
+                }
+            }
+        }
+        let patch = registers(hull.patch_registers);
+        Shared {
+            control_points,
+            forks: patch.clone(),
+            forks_wrote: vec![0; patch.len()],
+            writers: vec![[None; 4]; patch.len()],
+            patch,
+            notes: Vec::new(),
+            steps: 0,
+            max_steps,
+        }
+    }
+
+    pub(super) fn count_step(&mut self) -> Result<(), RunError> {
+        if self.steps >= self.max_steps {
+            return Err(RunError::Steps(self.max_steps));
+        }
+        self.steps = self.steps.saturating_add(1);
+        Ok(())
+    }
+
+    pub(super) fn forks_end(&mut self) {
+        self.forks.clone_from(&self.patch);
+        for (mask, writers) in self.forks_wrote.iter_mut().zip(&self.writers) {
+            let written = (0u8..).zip(writers).filter(|(_, writer)| writer.is_some());
+            *mask = written.fold(0, |mask, (bit, _)| mask | 1 << bit);
+        }
+    }
+}
