@@ -11,8 +11,8 @@ use super::arguments::{Argument, Resolver};
 use super::data::{Bitmap, BitmapTarget, ByteArray, Matrix, Numbers, Point, Uints};
 use super::describe::Describe;
 use super::error::CaptureErrorKind;
+use super::fields::Fields;
 use super::ids;
-use super::json::Object;
 use super::objects::{IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId};
 use super::recorded::{Recorded, Scope};
 use super::sink::Sink;
@@ -150,11 +150,11 @@ macro_rules! define_calls {
             pub(super) fn read(
                 row: usize,
                 receiver: ObjectKind,
-                object: &Object<'_>,
+                fields: &mut Fields<'_>,
             ) -> Result<Call, CaptureErrorKind> {
                 $(if row == Row::$variant as usize {
                     return Ok(Call::$variant {
-                        $($field: read(receiver, object, $name, $parameter)?),*
+                        $($field: read(receiver, fields, $name, $parameter)?),*
                     });
                 })+
                 Err(CaptureErrorKind::NeitherCallNorFrame) // there are no more rows
@@ -268,11 +268,11 @@ pub(super) fn named(name: &str) -> &'static [(usize, &'static CallInfo)] {
 /// Reads an argument.
 fn read<T: Field>(
     receiver: ObjectKind,
-    object: &Object<'_>,
+    fields: &mut Fields<'_>,
     call: &'static str,
     parameter: &'static str,
 ) -> Result<T, CaptureErrorKind> {
-    T::read_of(receiver, object, parameter).map_err(|fault| CaptureErrorKind::Key {
+    T::read_of(receiver, fields, parameter).map_err(|fault| CaptureErrorKind::Key {
         place: call,
         key: format!("{parameter}{}", T::SUFFIX),
         fault,

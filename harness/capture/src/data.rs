@@ -5,6 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use context3d::arguments::Rectangle;
 
 use super::error::KeyError;
+use super::fields::Fields;
 use super::json::{Json, Object};
 use super::sink::Sink;
 use super::value::{Field, Value};
@@ -41,12 +42,11 @@ impl From<Vec<u8>> for ByteArray {
 impl Field for ByteArray {
     const SUFFIX: &'static str = "B64";
 
-    fn read(object: &Object<'_>, name: &'static str) -> Result<Self, KeyError> {
-        let bytes = object.parameter(name, Self::SUFFIX);
-        let Some(bytes) = Option::<Base64>::from_json(bytes.ok_or(KeyError::Missing)?)? else {
+    fn read(fields: &mut Fields<'_>, name: &'static str) -> Result<Self, KeyError> {
+        let Some(bytes) = Option::<Base64>::read(fields, name)? else {
             return Ok(ByteArray(None));
         };
-        let endian = match object.parameter(name, ENDIAN_SUFFIX) {
+        let endian = match fields.parameter(name, ENDIAN_SUFFIX).as_deref() {
             None => context3d::agal::Endian::Little,
             Some(Json::Text(text)) if text == LITTLE_ENDIAN => context3d::agal::Endian::Little,
             Some(Json::Text(text)) if text == BIG_ENDIAN => context3d::agal::Endian::Big,
@@ -79,6 +79,7 @@ struct Base64(Vec<u8>);
 
 impl Value for Base64 {
     const EXPECTED: &'static str = "a string with base64";
+    const SUFFIX: &'static str = "B64";
 
     fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
         match json {
@@ -191,7 +192,10 @@ impl Value for Matrix {
 
 /// Reads a value inside a structure; errors name the structure's key.
 fn inside<T: Value>(object: &Object<'_>, key: &'static str) -> Result<T, KeyError> {
-    T::read(object, key).map_err(|fault| KeyError::Inside(key, Box::new(fault)))
+    let value = object.get(key).ok_or(KeyError::Missing);
+    value
+        .and_then(T::from_json)
+        .map_err(|fault| KeyError::Inside(key, Box::new(fault)))
 }
 
 fn object<'j, 'a>(json: &'j Json<'a>, expected: &'static str) -> Result<&'j Object<'a>, KeyError> {

@@ -1,7 +1,8 @@
 //! The first line of a capture.
 
 use super::error::{CaptureErrorKind, KeyError};
-use super::json::{Json, Object};
+use super::fields::Fields;
+use super::json::Json;
 use super::sink::Sink;
 use super::value::{Field, Optional, Value};
 
@@ -39,7 +40,7 @@ pub struct Header {
 
 impl Header {
     /// Reads the header and the version of the format.
-    pub(super) fn read(json: &Json<'_>) -> Result<(Header, u32), CaptureErrorKind> {
+    pub(super) fn read(json: Json<'_>) -> Result<(Header, u32), CaptureErrorKind> {
         let Json::Object(object) = json else {
             return Err(CaptureErrorKind::NoHeader);
         };
@@ -58,14 +59,16 @@ impl Header {
                 ));
             }
         };
+        let mut fields = Fields::Whole(object);
+        let fields = &mut fields;
         let header = Header {
-            title: key(object, "title")?,
-            swf_version: ranged(object, "swfVersion", MAX_SWF_VERSION, "from 1 to 255")?,
-            stage_width: ranged(object, "stageWidth", MAX_SIDE, "from 1 to 16384")?,
-            stage_height: ranged(object, "stageHeight", MAX_SIDE, "from 1 to 16384")?,
-            stage_color: key::<Color>(object, "stageColor")?.0,
-            frame_rate: key::<Optional<f64>>(object, "frameRate")?.0,
-            generator: key::<Optional<String>>(object, "generator")?.0,
+            title: key(fields, "title")?,
+            swf_version: ranged(fields, "swfVersion", MAX_SWF_VERSION, "from 1 to 255")?,
+            stage_width: ranged(fields, "stageWidth", MAX_SIDE, "from 1 to 16384")?,
+            stage_height: ranged(fields, "stageHeight", MAX_SIDE, "from 1 to 16384")?,
+            stage_color: key::<Color>(fields, "stageColor")?.0,
+            frame_rate: key::<Optional<f64>>(fields, "frameRate")?.0,
+            generator: key::<Optional<String>>(fields, "generator")?.0,
         };
         Ok((header, version))
     }
@@ -104,17 +107,17 @@ fn fault(key: &str, fault: KeyError) -> CaptureErrorKind {
     }
 }
 
-fn key<T: Field>(object: &Object<'_>, key: &'static str) -> Result<T, CaptureErrorKind> {
-    T::read(object, key).map_err(|error| fault(key, error))
+fn key<T: Field>(fields: &mut Fields<'_>, key: &'static str) -> Result<T, CaptureErrorKind> {
+    T::read(fields, key).map_err(|error| fault(key, error))
 }
 
 fn ranged(
-    object: &Object<'_>,
+    fields: &mut Fields<'_>,
     name: &'static str,
     most: u32,
     expected: &'static str,
 ) -> Result<u32, CaptureErrorKind> {
-    let value: u32 = key(object, name)?;
+    let value: u32 = key(fields, name)?;
     match (1..=most).contains(&value) {
         true => Ok(value),
         false => Err(fault(name, KeyError::OutOfRange { expected })),

@@ -26,6 +26,7 @@ mod call;
 pub mod data;
 mod describe;
 mod error;
+mod fields;
 mod foreign;
 mod header;
 mod ids;

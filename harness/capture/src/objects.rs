@@ -8,6 +8,7 @@ use super::call::Call;
 use super::error::{CaptureErrorKind, KeyError};
 use super::index::{Creation, Index};
 use super::json::Json;
+use super::reader::CallLine;
 use super::sink::Sink;
 use super::value::{Accepts, Value};
 
@@ -160,7 +161,7 @@ impl Objects {
         Ok(())
     }
 
-    /// Checks all objects of a call, and adds the one that it creates.
+    /// Checks all objects of a call. `result` is the object that it creates.
     pub(super) fn check(
         &mut self,
         on: ObjectId,
@@ -186,16 +187,22 @@ impl Objects {
         if let Call::RequestContext3D { stage3d_index, .. } = call {
             self.check_stage3d(on, *stage3d_index)?;
         }
-        if let (Some(kind), Some(id)) = (call.creates(), result) {
+        if let Some(id) = result {
             if self.kinds.contains_key(&id) {
                 return Err(CaptureErrorKind::DuplicateId(id));
             }
             if self.kinds.len() >= MAX_OBJECTS {
                 return Err(CaptureErrorKind::TooMany { limit: MAX_OBJECTS });
             }
-            self.kinds.insert(id, kind);
         }
         Ok(())
+    }
+
+    /// Adds the object that a checked call creates.
+    pub(super) fn add(&mut self, line: &CallLine) {
+        if let Some((kind, id)) = line.call.creates().zip(line.result) {
+            self.kinds.insert(id, kind);
+        }
     }
 
     fn check_stage3d(&mut self, on: ObjectId, index: u32) -> Result<(), CaptureErrorKind> {

@@ -1,15 +1,17 @@
 //! Reads the records of a capture.
 
+use std::borrow::Cow;
 use std::io::{Read, Seek};
 use std::path::Path;
 
-use super::binary::Binary;
+use super::binary::{Binary, Size};
 use super::call::{CALLS, Call, CallInfo, named};
 use super::error::{CaptureError, CaptureErrorKind, KeyError, nearest};
+use super::fields::{Fields, Line};
 use super::foreign;
 use super::header::{EVENT_VERSION, Header};
 use super::index::{BlockPlace, Index};
-use super::json::{Json, Object, parse};
+use super::json::{Json, parse};
 use super::objects::{ObjectId, ObjectKind, Objects};
 use super::source::{Input, Lines};
 use super::value::{Field, Optional};
@@ -88,11 +90,34 @@ enum State {
 }
 
 impl State {
-    /// The next record.
-    fn next(&mut self, with_payloads: bool) -> Result<Option<Json<'_>>, CaptureErrorKind> {
+    /// Whether there is another record, for [`State::fields`] and [`State::whole`].
+    fn more(&mut self) -> Result<bool, CaptureErrorKind> {
         match self {
-            State::Lines(lines) => lines.next()?.map(read_json).transpose(),
-            State::Binary(binary) => binary.next(with_payloads),
+            State::Lines(lines) => Ok(lines.next()?.is_some()),
+            State::Binary(binary) => binary.more(),
+        }
+    }
+
+    /// The fields of the next record, in their order.
+    fn fields(&mut self) -> Fields<'_> {
+        match self {
+            State::Lines(lines) => Fields::Line(Line::new(lines.line().trim_ascii_end())),
+            State::Binary(binary) => Fields::Block(binary.fields()),
+        }
+    }
+
+    /// Goes on after a record of which all fields were read.
+    fn pass(&mut self, size: Size) {
+        if let State::Binary(binary) = self {
+            binary.pass(size);
+        }
+    }
+
+    /// Reads the next record as a whole.
+    fn whole(&mut self, with_payloads: bool) -> Result<Json<'_>, CaptureErrorKind> {
+        match self {
+            State::Lines(lines) => read_json(lines.line().trim_ascii_end()),
+            State::Binary(binary) => binary.whole(with_payloads),
         }
     }
 
@@ -153,12 +178,12 @@ impl Reader {
         let (state, (header, version)) = match input {
             Input::Binary(source, interruption) => {
                 let (binary, line) = Binary::open(source, interruption).map_err(at(1))?;
-                let header = read_json(&line).and_then(|json| Header::read(&json));
+                let header = read_json(&line).and_then(|json| Header::read(json));
                 (State::Binary(Box::new(binary)), header.map_err(at(1))?)
             }
             Input::Lines(mut lines) => {
                 let header = match lines.next() {
-                    Ok(Some(line)) => read_json(line).and_then(|json| Header::read(&json)),
+                    Ok(Some(line)) => read_json(line).and_then(|json| Header::read(json)),
                     Ok(None) => Err(CaptureErrorKind::NoHeader),
                     Err(kind) => Err(kind),
                 };
@@ -241,10 +266,12 @@ impl Reader {
 
     /// Passes the next record to `see`, unchecked and without payloads. Returns false at the end.
     pub(super) fn skim(&mut self, see: impl FnOnce(&Json<'_>)) -> Result<bool, CaptureError> {
-        match self.state.next(false) {
-            Ok(json) => Ok(json.map(|json| see(&json)).is_some()),
-            Err(kind) => Err(self.error(kind)),
-        }
+        let seen = match self.state.more() {
+            Ok(true) => self.state.whole(false).map(|json| see(&json)),
+            Ok(false) => return Ok(false),
+            Err(kind) => Err(kind),
+        };
+        seen.map(|()| true).map_err(|kind| self.error(kind))
     }
 
     /// The index at the end of a binary capture. `None` for a capture of lines, and if the index is missing or damaged;
@@ -274,40 +301,35 @@ impl Reader {
     }
 
     fn record(&mut self) -> Result<Option<Record>, CaptureErrorKind> {
-        let object = match self.state.next(true)? {
-            None => return Ok(None),
-            Some(Json::Object(object)) => object,
-            Some(_) => return Err(CaptureErrorKind::NotAnObject),
-        };
-        let text = |name| match object.get(name) {
-            Some(Json::Text(text)) => Ok(Some(text.as_ref())),
-            None => Ok(None),
-            Some(_) => Err(fault(
-                "line",
-                name,
-                KeyError::WrongType {
-                    expected: "a string",
-                },
-            )),
-        };
-        if let Some(name) = text("call")? {
-            let call = read_call(name, &object, &mut self.objects)?;
-            return Ok(Some(Record::Call(call)));
+        if !self.state.more()? {
+            return Ok(None);
         }
-        if object.get("frame").is_some() {
-            let frame = key("frame", &object, "frame")?;
-            if let Some(after) = self.last_frame.filter(|after| *after >= frame) {
-                return Err(CaptureErrorKind::FrameOrder { frame, after });
+        let (objects, after) = (&mut self.objects, (self.version, self.last_frame));
+        let mut fields = self.state.fields();
+        let record = read_record(&mut fields, objects, after);
+        let record = match record.ok().filter(|_| fields.is_complete()) {
+            Some(record) => {
+                let size = fields.size();
+                drop(fields);
+                self.state.pass(size);
+                record
             }
-            self.last_frame = Some(frame);
-            return Ok(Some(Record::Frame(frame)));
-        }
-        match text("event")? {
-            Some(name) if self.version >= EVENT_VERSION => {
-                read_event(name, &object, &self.objects).map(|event| Some(Record::Event(event)))
+            None => {
+                drop(fields);
+                match self.state.whole(true)? {
+                    Json::Object(object) => {
+                        read_record(&mut Fields::Whole(object), objects, after)?
+                    }
+                    _ => return Err(CaptureErrorKind::NotAnObject),
+                }
             }
-            _ => Err(CaptureErrorKind::NeitherCallNorFrame),
+        };
+        match &record {
+            Record::Call(line) => self.objects.add(line),
+            Record::Frame(frame) => self.last_frame = Some(*frame),
+            Record::Event(_) => {}
         }
+        Ok(Some(record))
     }
 }
 
@@ -350,9 +372,51 @@ fn read_json(line: &[u8]) -> Result<Json<'_>, CaptureErrorKind> {
     })
 }
 
+/// Reads a record after the frame `last_frame` of a capture in `version`. The result is not valid if the fields are not
+/// complete.
+fn read_record(
+    fields: &mut Fields<'_>,
+    objects: &mut Objects,
+    (version, last_frame): (u32, Option<u32>),
+) -> Result<Record, CaptureErrorKind> {
+    if let Some(name) = text(fields, "call")? {
+        return read_call(&name, fields, objects).map(Record::Call);
+    }
+    if let Some(frame) = key::<Optional<u32>>("frame", fields, "frame")?.0 {
+        return match last_frame.filter(|after| *after >= frame) {
+            Some(after) => Err(CaptureErrorKind::FrameOrder { frame, after }),
+            None => Ok(Record::Frame(frame)),
+        };
+    }
+    match text(fields, "event")? {
+        Some(name) if version >= EVENT_VERSION => {
+            read_event(&name, fields, objects).map(Record::Event)
+        }
+        _ => Err(CaptureErrorKind::NeitherCallNorFrame),
+    }
+}
+
+/// The string that tells what a record is.
+fn text<'a>(
+    fields: &mut Fields<'a>,
+    name: &'static str,
+) -> Result<Option<Cow<'a, str>>, CaptureErrorKind> {
+    match fields.parameter(name, "").as_deref() {
+        Some(Json::Text(text)) => Ok(Some(text.clone())),
+        None => Ok(None),
+        Some(_) => Err(fault(
+            "line",
+            name,
+            KeyError::WrongType {
+                expected: "a string",
+            },
+        )),
+    }
+}
+
 fn read_call(
     name: &str,
-    object: &Object<'_>,
+    fields: &mut Fields<'_>,
     objects: &mut Objects,
 ) -> Result<CallLine, CaptureErrorKind> {
     let rows = named(name);
@@ -363,7 +427,7 @@ fn read_call(
             nearest: nearest(name, names),
         });
     };
-    let on: ObjectId = key(place, object, "on")?;
+    let on: ObjectId = key(place, fields, "on")?;
     let kind = match objects.kind(on) {
         Some(kind) => kind,
         // "A Stage3D's id appears first where the program first calls it" (FORMAT.md).
@@ -384,20 +448,19 @@ fn read_call(
             is: kind,
         });
     };
-    let call = Call::read(*row, kind, object)?;
+    let call = Call::read(*row, kind, fields)?;
     let result = match call.creates() {
-        Some(_) => key::<Optional<Option<ObjectId>>>(place, object, "result")?
+        Some(_) => key::<Optional<Option<ObjectId>>>(place, fields, "result")?
             .0
             .flatten(),
         None => None,
     };
-    objects.check(on, &call, result)?;
-    let throws = key::<Optional<Option<u16>>>(place, object, "throws")?
-        .0
-        .flatten();
-    let time = key::<Optional<Option<f64>>>(place, object, "time")?
-        .0
-        .flatten();
+    let throws = key::<Optional<Option<u16>>>(place, fields, "throws");
+    let time = key::<Optional<Option<f64>>>(place, fields, "time");
+    if fields.is_complete() {
+        objects.check(on, &call, result)?;
+    }
+    let (throws, time) = (throws?.0.flatten(), time?.0.flatten());
     Ok(CallLine {
         on,
         call,
@@ -409,12 +472,12 @@ fn read_call(
 
 fn read_event(
     name: &str,
-    object: &Object<'_>,
+    fields: &mut Fields<'_>,
     objects: &Objects,
 ) -> Result<EventLine, CaptureErrorKind> {
     let event = match name {
         TEXTURE_READY => Event::TextureReady,
-        ERROR => Event::Error(key("event", object, "throws")?),
+        ERROR => Event::Error(key("event", fields, "throws")?),
         name => {
             return Err(CaptureErrorKind::UnknownCall {
                 name: shortened(name),
@@ -422,20 +485,20 @@ fn read_event(
             });
         }
     };
-    let on = key("event", object, "on")?;
+    let on = key("event", fields, "on")?;
     if objects.kind(on).is_none() {
         return Err(fault("event", "on", KeyError::UnknownObject(on)));
     }
-    let time = key::<Optional<f64>>("event", object, "time")?.0;
+    let time = key::<Optional<f64>>("event", fields, "time")?.0;
     Ok(EventLine { on, event, time })
 }
 
 fn key<T: Field>(
     place: &'static str,
-    object: &Object<'_>,
+    fields: &mut Fields<'_>,
     name: &'static str,
 ) -> Result<T, CaptureErrorKind> {
-    T::read(object, name).map_err(|error| fault(place, name, error))
+    T::read(fields, name).map_err(|error| fault(place, name, error))
 }
 
 fn fault(place: &'static str, key: &str, fault: KeyError) -> CaptureErrorKind {

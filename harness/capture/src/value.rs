@@ -1,7 +1,8 @@
 //! ActionScript values in JSON: one implementation of [`Value`] per type, used by both reader and writer.
 
 use super::error::KeyError;
-use super::json::{Json, Object};
+use super::fields::Fields;
+use super::json::Json;
 use super::objects::{ObjectId, ObjectKind};
 use super::sink::{NOT_FINITE, Sink};
 
@@ -31,16 +32,16 @@ pub(super) trait Field: Sized {
     /// As [`Value::SUFFIX`].
     const SUFFIX: &'static str = "";
 
-    /// Reads the parameter from the object of a call, where its key is `name` and the suffix.
-    fn read(object: &Object<'_>, name: &'static str) -> Result<Self, KeyError>;
+    /// Reads the parameter from the fields of a call, where its key is `name` and the suffix.
+    fn read(fields: &mut Fields<'_>, name: &'static str) -> Result<Self, KeyError>;
 
     /// As [`Field::read`], for a method of `receiver`, whose class may not have the parameter.
     fn read_of(
         _receiver: ObjectKind,
-        object: &Object<'_>,
+        fields: &mut Fields<'_>,
         name: &'static str,
     ) -> Result<Self, KeyError> {
-        Self::read(object, name)
+        Self::read(fields, name)
     }
 
     /// Appends key and value to the call's object.
@@ -53,8 +54,11 @@ pub(super) trait Field: Sized {
 impl<T: Value> Field for T {
     const SUFFIX: &'static str = T::SUFFIX;
 
-    fn read(object: &Object<'_>, name: &'static str) -> Result<Self, KeyError> {
-        T::from_json(object.parameter(name, T::SUFFIX).ok_or(KeyError::Missing)?)
+    fn read(fields: &mut Fields<'_>, name: &'static str) -> Result<Self, KeyError> {
+        match fields.parameter(name, T::SUFFIX) {
+            Some(value) => T::from_json(&value),
+            None => Err(KeyError::Missing),
+        }
     }
 
     fn append<S: Sink>(&self, name: &'static str, out: &mut S) {
@@ -74,9 +78,10 @@ pub struct Optional<T>(pub Option<T>);
 impl<T: Value> Field for Optional<T> {
     const SUFFIX: &'static str = T::SUFFIX;
 
-    fn read(object: &Object<'_>, name: &'static str) -> Result<Self, KeyError> {
-        let value = object.parameter(name, T::SUFFIX);
-        value.map(T::from_json).transpose().map(Optional)
+    fn read(fields: &mut Fields<'_>, name: &'static str) -> Result<Self, KeyError> {
+        let value = fields.parameter(name, T::SUFFIX);
+        let value = value.map(|value| T::from_json(&value));
+        value.transpose().map(Optional)
     }
 
     fn append<S: Sink>(&self, name: &'static str, out: &mut S) {
@@ -93,17 +98,17 @@ macro_rules! parameters_of_textures {
         pub struct $name(pub Option<u32>);
 
         impl Field for $name {
-            fn read(object: &Object<'_>, name: &'static str) -> Result<Self, KeyError> {
-                u32::read(object, name).map(|value| $name(Some(value)))
+            fn read(fields: &mut Fields<'_>, name: &'static str) -> Result<Self, KeyError> {
+                u32::read(fields, name).map(|value| $name(Some(value)))
             }
 
             fn read_of(
                 receiver: ObjectKind,
-                object: &Object<'_>,
+                fields: &mut Fields<'_>,
                 name: &'static str,
             ) -> Result<Self, KeyError> {
                 match receiver {
-                    $(ObjectKind::$class)|+ => Self::read(object, name),
+                    $(ObjectKind::$class)|+ => Self::read(fields, name),
                     _ => Ok($name(None)),
                 }
             }

@@ -6,7 +6,7 @@ use crate::error::BlockFault;
 use crate::json::{Json, MAX_VALUES, Object};
 
 use super::encode::Tag;
-use super::read::Payload;
+use super::read::{Finder, Size};
 use super::{MAX_TABLE, NUMBERED_TEXT};
 
 /// Deepest nesting. The arguments of calls have at most a list in an object.
@@ -102,26 +102,60 @@ fn table(cursor: &mut Cursor<'_>) -> Result<usize, BlockFault> {
 }
 
 /// Decodes one record.
-pub(super) struct Decoder<'a, 'p> {
-    pub(super) cursor: Cursor<'a>,
-    pub(super) tables: &'a Tables,
-    /// Looks up payloads; without it, payloads decode as null.
-    pub(super) payloads: Option<&'p mut dyn FnMut(u64) -> Result<Payload, BlockFault>>,
+pub(crate) struct Decoder<'a> {
+    record: &'a [u8],
+    cursor: Cursor<'a>,
+    tables: &'a Tables,
+    /// Finds payloads; without it, payloads decode as null.
+    pub(super) finder: Option<Finder<'a>>,
     values: u32,
+    /// The keys of the fields that [`Decoder::field`] has not read; `None` after an error.
+    keys: Option<&'a [usize]>,
 }
 
-impl<'a, 'p> Decoder<'a, 'p> {
-    pub(super) fn new(
-        bytes: &'a [u8],
-        tables: &'a Tables,
-        payloads: Option<&'p mut dyn FnMut(u64) -> Result<Payload, BlockFault>>,
-    ) -> Self {
-        let cursor = Cursor(bytes);
+impl<'a> Decoder<'a> {
+    pub(super) fn new(record: &'a [u8], tables: &'a Tables, finder: Option<Finder<'a>>) -> Self {
         Decoder {
-            cursor,
+            record,
+            cursor: Cursor(record),
             tables,
-            payloads,
+            finder,
             values: 0,
+            keys: None,
+        }
+    }
+
+    /// Starts to read the fields of an object in their order.
+    pub(super) fn in_order(mut self) -> Self {
+        self.values = 1;
+        if self.cursor.byte() == Ok(Tag::Object as u8) {
+            self.keys = self.shape().ok();
+        }
+        self
+    }
+
+    /// The value of the next field, if its key is `name` and `suffix`.
+    pub(crate) fn field(&mut self, name: &str, suffix: &str) -> Option<Json<'a>> {
+        let (key, left) = self.keys?.split_first()?;
+        if self.tables.texts.get(*key)?.strip_prefix(name) != Some(suffix) {
+            return None;
+        }
+        self.keys = None;
+        let value = self.value(1).ok()?;
+        self.keys = Some(left);
+        Some(value)
+    }
+
+    /// Whether [`Decoder::field`] read all fields.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.keys.is_some_and(<[usize]>::is_empty)
+    }
+
+    /// The size of what was read.
+    pub(crate) fn size(&self) -> Size {
+        Size {
+            encoded: self.record.len() - self.cursor.0.len(),
+            payloads: self.finder.as_ref().map_or(0, |finder| finder.bytes),
         }
     }
 
@@ -152,8 +186,8 @@ impl<'a, 'p> Decoder<'a, 'p> {
             Tag::Bytes => Json::Bytes(self.cursor.bytes()?),
             Tag::Payload => {
                 let number = self.cursor.leb()?;
-                match &mut self.payloads {
-                    Some(find) => Json::Payload(find(number)?),
+                match &mut self.finder {
+                    Some(finder) => Json::Payload(finder.find(number)?),
                     None => Json::Null,
                 }
             }
@@ -166,13 +200,19 @@ impl<'a, 'p> Decoder<'a, 'p> {
         })
     }
 
+    /// The keys of an object.
+    fn shape(&mut self) -> Result<&'a [usize], BlockFault> {
+        let shape = self.tables.shapes.get(self.cursor.count()?);
+        shape
+            .map(Vec::as_slice)
+            .ok_or(BlockFault::Malformed("an unknown shape"))
+    }
+
     fn object(&mut self, depth: u32) -> Result<Object<'a>, BlockFault> {
-        let tables = self.tables;
-        let shape = tables.shapes.get(self.cursor.count()?);
-        let shape = shape.ok_or(BlockFault::Malformed("an unknown shape"))?;
+        let shape = self.shape()?;
         let mut fields = Vec::with_capacity(shape.len());
         for key in shape {
-            let key = tables.texts.get(*key).map(String::as_str);
+            let key = self.tables.texts.get(*key).map(String::as_str);
             fields.push((
                 Cow::Borrowed(key.unwrap_or_default()),
                 self.value(depth + 1)?,
