@@ -151,13 +151,13 @@ macro_rules! define_calls {
                 row: usize,
                 receiver: ObjectKind,
                 fields: &mut Fields<'_>,
-            ) -> Result<Call, CaptureErrorKind> {
+            ) -> Result<Call, Box<CaptureErrorKind>> {
                 $(if row == Row::$variant as usize {
                     return Ok(Call::$variant {
                         $($field: read(receiver, fields, $name, $parameter)?),*
                     });
                 })+
-                Err(CaptureErrorKind::NeitherCallNorFrame) // there are no more rows
+                Err(CaptureErrorKind::NeitherCallNorFrame.into()) // there are no more rows
             }
 
             /// Appends the key and value of every argument.
@@ -271,11 +271,11 @@ fn read<T: Field>(
     fields: &mut Fields<'_>,
     call: &'static str,
     parameter: &'static str,
-) -> Result<T, CaptureErrorKind> {
-    T::read_of(receiver, fields, parameter).map_err(|fault| CaptureErrorKind::Key {
-        place: call,
-        key: format!("{parameter}{}", T::SUFFIX),
-        fault,
+) -> Result<T, Box<CaptureErrorKind>> {
+    T::read_of(receiver, fields, parameter).map_err(|fault| {
+        let (key, fault) = (format!("{parameter}{}", T::SUFFIX), *fault);
+        let place = call;
+        CaptureErrorKind::Key { place, key, fault }.into()
     })
 }
 

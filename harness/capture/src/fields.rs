@@ -9,7 +9,14 @@ use super::binary::{Decoder, Size};
 use super::json::{Json, Object};
 
 /// The fields of a record.
-pub(super) enum Fields<'a> {
+pub(super) struct Fields<'a> {
+    record: Source<'a>,
+    /// The value that was read last.
+    value: Json<'a>,
+}
+
+/// A record.
+pub(super) enum Source<'a> {
     /// A record that was parsed as a whole.
     Whole(Object<'a>),
     /// A line whose fields are asked for in their order.
@@ -19,31 +26,37 @@ pub(super) enum Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
+    pub(super) fn new(record: Source<'a>) -> Self {
+        let value = Json::Null;
+        Fields { record, value }
+    }
+
     /// The value of a parameter, whose key is `name` and `suffix`. In a record that was not parsed as a whole, it must be
     /// the next one.
-    pub(super) fn parameter(&mut self, name: &str, suffix: &str) -> Option<Cow<'_, Json<'a>>> {
-        match self {
-            Fields::Whole(object) => object.parameter(name, suffix).map(Cow::Borrowed),
-            Fields::Line(line) => line.field(name, suffix).map(Cow::Owned),
-            Fields::Block(block) => block.field(name, suffix).map(Cow::Owned),
-        }
+    pub(super) fn parameter(&mut self, name: &str, suffix: &str) -> Option<&Json<'a>> {
+        self.value = match &mut self.record {
+            Source::Whole(object) => return object.parameter(name, suffix),
+            Source::Line(line) => line.field(name, suffix)?,
+            Source::Block(block) => block.field(name, suffix)?,
+        };
+        Some(&self.value)
     }
 
     /// Whether all fields were read in their order, or the record was parsed as a whole. If not, what was read is not
     /// valid: a later field may have the same key, and the rest may be malformed.
     pub(super) fn is_complete(&self) -> bool {
-        match self {
-            Fields::Whole(_) => true,
-            Fields::Line(line) => line.rest == b"}",
-            Fields::Block(block) => block.is_complete(),
+        match &self.record {
+            Source::Whole(_) => true,
+            Source::Line(line) => line.rest == b"}",
+            Source::Block(block) => block.is_complete(),
         }
     }
 
     /// The size of a record of a binary capture.
     pub(super) fn size(&self) -> Size {
-        match self {
-            Fields::Whole(_) | Fields::Line(_) => Size::default(),
-            Fields::Block(block) => block.size(),
+        match &self.record {
+            Source::Whole(_) | Source::Line(_) => Size::default(),
+            Source::Block(block) => block.size(),
         }
     }
 }
@@ -127,10 +140,9 @@ impl<'a> Line<'a> {
                 let text = self.line.get(start..self.line.len() - rest.len())?;
                 Some((Json::Float(text.parse().ok()?), rest))
             }
-            None if magnitude.len() == json.len() => Some((Json::Integer(whole.into()), after)),
+            None if magnitude.len() == json.len() => Some((Json::Natural(whole), after)),
             // -0 is a float.
-            None if whole == 0 => None,
-            None => Some((Json::Integer((-whole).into()), after)),
+            None => Some((Json::Negative(whole.checked_sub(1)?), after)),
         }
     }
 
@@ -152,10 +164,10 @@ impl<'a> Line<'a> {
 }
 
 /// The number that starts `json`, and what follows its digits. It has 1 to [`DIGITS`] of them.
-fn digits(json: &[u8]) -> Option<(i64, &[u8])> {
+fn digits(json: &[u8]) -> Option<(u64, &[u8])> {
     let (mut value, mut rest) = (0, json);
     while let [digit @ b'0'..=b'9', after @ ..] = rest {
-        value = value * 10 + i64::from(digit - b'0');
+        value = value * 10 + u64::from(digit - b'0');
         rest = after;
         if json.len() - rest.len() > DIGITS {
             return None;

@@ -1,7 +1,7 @@
 //! The first line of a capture.
 
-use super::error::{CaptureErrorKind, KeyError};
-use super::fields::Fields;
+use super::error::{CaptureErrorKind, Fault, KeyError};
+use super::fields::{Fields, Source};
 use super::json::Json;
 use super::sink::Sink;
 use super::value::{Field, Optional, Value};
@@ -46,10 +46,14 @@ impl Header {
         };
         let version = match object.get(VERSION_KEY) {
             None => return Err(CaptureErrorKind::NoHeader),
-            Some(Json::Integer(version)) => VERSIONS
+            Some(Json::Natural(version)) => VERSIONS
                 .into_iter()
-                .find(|known| i128::from(*known) == *version)
+                .find(|known| u64::from(*known) == *version)
                 .ok_or_else(|| CaptureErrorKind::Version(version.to_string()))?,
+            Some(Json::Negative(version)) => {
+                let version = -1 - i128::from(*version);
+                return Err(CaptureErrorKind::Version(version.to_string()));
+            }
             Some(_) => {
                 return Err(fault(
                     VERSION_KEY,
@@ -59,7 +63,7 @@ impl Header {
                 ));
             }
         };
-        let mut fields = Fields::Whole(object);
+        let mut fields = Fields::new(Source::Whole(object));
         let fields = &mut fields;
         let header = Header {
             title: key(fields, "title")?,
@@ -108,7 +112,7 @@ fn fault(key: &str, fault: KeyError) -> CaptureErrorKind {
 }
 
 fn key<T: Field>(fields: &mut Fields<'_>, key: &'static str) -> Result<T, CaptureErrorKind> {
-    T::read(fields, key).map_err(|error| fault(key, error))
+    T::read(fields, key).map_err(|error| fault(key, *error))
 }
 
 fn ranged(
@@ -130,17 +134,14 @@ struct Color([u8; 3]);
 impl Value for Color {
     const EXPECTED: &'static str = "a colour as \"#rrggbb\"";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
-        let bad = KeyError::WrongType {
-            expected: Self::EXPECTED,
-        };
+    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
         let Json::Text(text) = json else {
-            return Err(bad);
+            return Err(Self::wrong_type());
         };
         let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
         let digits = digits.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
         let Some(rgb) = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()) else {
-            return Err(bad);
+            return Err(Self::wrong_type());
         };
         let [_, red, green, blue] = rgb.to_be_bytes();
         Ok(Color([red, green, blue]))

@@ -5,7 +5,7 @@ use std::fmt;
 use foldhash::HashMap;
 
 use super::call::Call;
-use super::error::{CaptureErrorKind, KeyError};
+use super::error::{CaptureErrorKind, Fault, KeyError};
 use super::index::{Creation, Index};
 use super::json::Json;
 use super::reader::CallLine;
@@ -32,16 +32,15 @@ impl fmt::Display for ObjectId {
 impl Value for ObjectId {
     const EXPECTED: &'static str = "an object's id";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
+    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
         u64::from_json(json)
             .map(ObjectId)
-            .map_err(|fault| match fault {
+            .map_err(|fault| match *fault {
                 KeyError::OutOfRange { .. } => KeyError::OutOfRange {
                     expected: Self::EXPECTED,
-                },
-                _ => KeyError::WrongType {
-                    expected: Self::EXPECTED,
-                },
+                }
+                .into(),
+                _ => Self::wrong_type(),
             })
     }
 
@@ -101,7 +100,7 @@ macro_rules! references {
         impl Value for $name {
             const EXPECTED: &'static str = ObjectId::EXPECTED;
 
-            fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
+            fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
                 ObjectId::from_json(json).map($name)
             }
 

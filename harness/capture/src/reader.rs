@@ -7,7 +7,7 @@ use std::path::Path;
 use super::binary::{Binary, Size};
 use super::call::{CALLS, Call, CallInfo, named};
 use super::error::{CaptureError, CaptureErrorKind, KeyError, nearest};
-use super::fields::{Fields, Line};
+use super::fields::{Fields, Line, Source};
 use super::foreign;
 use super::header::{EVENT_VERSION, Header};
 use super::index::{BlockPlace, Index};
@@ -100,10 +100,10 @@ impl State {
 
     /// The fields of the next record, in their order.
     fn fields(&mut self) -> Fields<'_> {
-        match self {
-            State::Lines(lines) => Fields::Line(Line::new(lines.line().trim_ascii_end())),
-            State::Binary(binary) => Fields::Block(binary.fields()),
-        }
+        Fields::new(match self {
+            State::Lines(lines) => Source::Line(Line::new(lines.line().trim_ascii_end())),
+            State::Binary(binary) => Source::Block(binary.fields()),
+        })
     }
 
     /// Goes on after a record of which all fields were read.
@@ -306,24 +306,20 @@ impl Reader {
         }
         let (objects, after) = (&mut self.objects, (self.version, self.last_frame));
         let mut fields = self.state.fields();
-        let record = read_record(&mut fields, objects, after);
-        let record = match record.ok().filter(|_| fields.is_complete()) {
-            Some(record) => {
-                let size = fields.size();
-                drop(fields);
-                self.state.pass(size);
-                record
-            }
-            None => {
-                drop(fields);
-                match self.state.whole(true)? {
-                    Json::Object(object) => {
-                        read_record(&mut Fields::Whole(object), objects, after)?
-                    }
-                    _ => return Err(CaptureErrorKind::NotAnObject),
-                }
-            }
-        };
+        let mut record = read_record(&mut fields, objects, after);
+        let complete = record.is_ok() && fields.is_complete();
+        let size = fields.size();
+        drop(fields);
+        if complete {
+            self.state.pass(size);
+        } else {
+            let Json::Object(object) = self.state.whole(true)? else {
+                return Err(CaptureErrorKind::NotAnObject);
+            };
+            let fields = &mut Fields::new(Source::Whole(object));
+            record = read_record(fields, objects, after);
+        }
+        let record = record.map_err(|kind| *kind)?;
         match &record {
             Record::Call(line) => self.objects.add(line),
             Record::Frame(frame) => self.last_frame = Some(*frame),
@@ -378,13 +374,13 @@ fn read_record(
     fields: &mut Fields<'_>,
     objects: &mut Objects,
     (version, last_frame): (u32, Option<u32>),
-) -> Result<Record, CaptureErrorKind> {
+) -> Result<Record, Box<CaptureErrorKind>> {
     if let Some(name) = text(fields, "call")? {
         return read_call(&name, fields, objects).map(Record::Call);
     }
     if let Some(frame) = key::<Optional<u32>>("frame", fields, "frame")?.0 {
         return match last_frame.filter(|after| *after >= frame) {
-            Some(after) => Err(CaptureErrorKind::FrameOrder { frame, after }),
+            Some(after) => Err(CaptureErrorKind::FrameOrder { frame, after }.into()),
             None => Ok(Record::Frame(frame)),
         };
     }
@@ -392,7 +388,7 @@ fn read_record(
         Some(name) if version >= EVENT_VERSION => {
             read_event(&name, fields, objects).map(Record::Event)
         }
-        _ => Err(CaptureErrorKind::NeitherCallNorFrame),
+        _ => Err(CaptureErrorKind::NeitherCallNorFrame.into()),
     }
 }
 
@@ -400,8 +396,8 @@ fn read_record(
 fn text<'a>(
     fields: &mut Fields<'a>,
     name: &'static str,
-) -> Result<Option<Cow<'a, str>>, CaptureErrorKind> {
-    match fields.parameter(name, "").as_deref() {
+) -> Result<Option<Cow<'a, str>>, Box<CaptureErrorKind>> {
+    match fields.parameter(name, "") {
         Some(Json::Text(text)) => Ok(Some(text.clone())),
         None => Ok(None),
         Some(_) => Err(fault(
@@ -418,14 +414,15 @@ fn read_call(
     name: &str,
     fields: &mut Fields<'_>,
     objects: &mut Objects,
-) -> Result<CallLine, CaptureErrorKind> {
+) -> Result<CallLine, Box<CaptureErrorKind>> {
     let rows = named(name);
     let Some(place) = rows.first().map(|(_, info)| info.name) else {
         let names = CALLS.iter().map(|info| info.name);
         return Err(CaptureErrorKind::UnknownCall {
             name: shortened(name),
             nearest: nearest(name, names),
-        });
+        }
+        .into());
     };
     let on: ObjectId = key(place, fields, "on")?;
     let kind = match objects.kind(on) {
@@ -446,7 +443,8 @@ fn read_call(
             call: place,
             on,
             is: kind,
-        });
+        }
+        .into());
     };
     let call = Call::read(*row, kind, fields)?;
     let result = match call.creates() {
@@ -474,7 +472,7 @@ fn read_event(
     name: &str,
     fields: &mut Fields<'_>,
     objects: &Objects,
-) -> Result<EventLine, CaptureErrorKind> {
+) -> Result<EventLine, Box<CaptureErrorKind>> {
     let event = match name {
         TEXTURE_READY => Event::TextureReady,
         ERROR => Event::Error(key("event", fields, "throws")?),
@@ -482,7 +480,8 @@ fn read_event(
             return Err(CaptureErrorKind::UnknownCall {
                 name: shortened(name),
                 nearest: nearest(name, [TEXTURE_READY, ERROR].into_iter()),
-            });
+            }
+            .into());
         }
     };
     let on = key("event", fields, "on")?;
@@ -497,16 +496,13 @@ fn key<T: Field>(
     place: &'static str,
     fields: &mut Fields<'_>,
     name: &'static str,
-) -> Result<T, CaptureErrorKind> {
-    T::read(fields, name).map_err(|error| fault(place, name, error))
+) -> Result<T, Box<CaptureErrorKind>> {
+    T::read(fields, name).map_err(|error| fault(place, name, *error))
 }
 
-fn fault(place: &'static str, key: &str, fault: KeyError) -> CaptureErrorKind {
-    CaptureErrorKind::Key {
-        place,
-        key: key.to_owned(),
-        fault,
-    }
+fn fault(place: &'static str, key: &str, fault: KeyError) -> Box<CaptureErrorKind> {
+    let key = key.to_owned();
+    CaptureErrorKind::Key { place, key, fault }.into()
 }
 
 /// Shortens a name for a message: names in a file may have megabytes.

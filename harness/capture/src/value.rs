@@ -1,6 +1,6 @@
 //! ActionScript values in JSON: one implementation of [`Value`] per type, used by both reader and writer.
 
-use super::error::KeyError;
+use super::error::{Fault, KeyError};
 use super::fields::Fields;
 use super::json::Json;
 use super::objects::{ObjectId, ObjectKind};
@@ -15,10 +15,16 @@ pub(super) trait Value: Sized {
     const SUFFIX: &'static str = "";
 
     /// Reads the value from JSON.
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyError>;
+    fn from_json(json: &Json<'_>) -> Result<Self, Fault>;
 
     /// Writes the value.
     fn write<S: Sink>(&self, out: &mut S);
+
+    /// The error for a value of another type.
+    fn wrong_type() -> Fault {
+        let expected = Self::EXPECTED;
+        KeyError::WrongType { expected }.into()
+    }
 
     /// Passes every object in the value to `see`, with its required kind.
     fn references(&self, _see: &mut dyn FnMut(ObjectId, Accepts)) {}
@@ -33,14 +39,14 @@ pub(super) trait Field: Sized {
     const SUFFIX: &'static str = "";
 
     /// Reads the parameter from the fields of a call, where its key is `name` and the suffix.
-    fn read(fields: &mut Fields<'_>, name: &'static str) -> Result<Self, KeyError>;
+    fn read(fields: &mut Fields<'_>, name: &'static str) -> Result<Self, Fault>;
 
     /// As [`Field::read`], for a method of `receiver`, whose class may not have the parameter.
     fn read_of(
         _receiver: ObjectKind,
         fields: &mut Fields<'_>,
         name: &'static str,
-    ) -> Result<Self, KeyError> {
+    ) -> Result<Self, Fault> {
         Self::read(fields, name)
     }
 
@@ -54,10 +60,10 @@ pub(super) trait Field: Sized {
 impl<T: Value> Field for T {
     const SUFFIX: &'static str = T::SUFFIX;
 
-    fn read(fields: &mut Fields<'_>, name: &'static str) -> Result<Self, KeyError> {
+    fn read(fields: &mut Fields<'_>, name: &'static str) -> Result<Self, Fault> {
         match fields.parameter(name, T::SUFFIX) {
-            Some(value) => T::from_json(&value),
-            None => Err(KeyError::Missing),
+            Some(value) => T::from_json(value),
+            None => Err(KeyError::Missing.into()),
         }
     }
 
@@ -78,10 +84,9 @@ pub struct Optional<T>(pub Option<T>);
 impl<T: Value> Field for Optional<T> {
     const SUFFIX: &'static str = T::SUFFIX;
 
-    fn read(fields: &mut Fields<'_>, name: &'static str) -> Result<Self, KeyError> {
+    fn read(fields: &mut Fields<'_>, name: &'static str) -> Result<Self, Fault> {
         let value = fields.parameter(name, T::SUFFIX);
-        let value = value.map(|value| T::from_json(&value));
-        value.transpose().map(Optional)
+        value.map(T::from_json).transpose().map(Optional)
     }
 
     fn append<S: Sink>(&self, name: &'static str, out: &mut S) {
@@ -98,7 +103,7 @@ macro_rules! parameters_of_textures {
         pub struct $name(pub Option<u32>);
 
         impl Field for $name {
-            fn read(fields: &mut Fields<'_>, name: &'static str) -> Result<Self, KeyError> {
+            fn read(fields: &mut Fields<'_>, name: &'static str) -> Result<Self, Fault> {
                 u32::read(fields, name).map(|value| $name(Some(value)))
             }
 
@@ -106,7 +111,7 @@ macro_rules! parameters_of_textures {
                 receiver: ObjectKind,
                 fields: &mut Fields<'_>,
                 name: &'static str,
-            ) -> Result<Self, KeyError> {
+            ) -> Result<Self, Fault> {
                 match receiver {
                     $(ObjectKind::$class)|+ => Self::read(fields, name),
                     _ => Ok($name(None)),
@@ -134,7 +139,7 @@ impl<T: Value> Value for Option<T> {
     const EXPECTED: &'static str = T::EXPECTED;
     const SUFFIX: &'static str = T::SUFFIX;
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
+    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
         match json {
             Json::Null => Ok(None),
             json => T::from_json(json).map(Some),
@@ -158,12 +163,10 @@ impl<T: Value> Value for Option<T> {
 impl<T: Value> Value for Vec<T> {
     const EXPECTED: &'static str = "a list";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
+    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
         match json {
             Json::List(items) => items.iter().map(T::from_json).collect(),
-            _ => Err(KeyError::WrongType {
-                expected: Self::EXPECTED,
-            }),
+            _ => Err(Self::wrong_type()),
         }
     }
 
@@ -173,9 +176,10 @@ impl<T: Value> Value for Vec<T> {
 }
 
 /// Reads a whole number that fits `T`. A float with a fraction of zero is accepted.
-fn integer<T: TryFrom<i128>>(json: &Json<'_>, expected: &'static str) -> Result<T, KeyError> {
+fn integer<T: TryFrom<i128>>(json: &Json<'_>, expected: &'static str) -> Result<T, Fault> {
     let whole = match json {
-        Json::Integer(value) => *value,
+        Json::Natural(value) => i128::from(*value),
+        Json::Negative(value) => -1 - i128::from(*value),
         Json::Float(value) if value.fract() == 0.0 => {
             #[expect(
                 clippy::cast_possible_truncation,
@@ -184,9 +188,9 @@ fn integer<T: TryFrom<i128>>(json: &Json<'_>, expected: &'static str) -> Result<
             let whole = *value as i128;
             whole
         }
-        _ => return Err(KeyError::WrongType { expected }),
+        _ => return Err(KeyError::WrongType { expected }.into()),
     };
-    T::try_from(whole).map_err(|_| KeyError::OutOfRange { expected })
+    T::try_from(whole).map_err(|_| KeyError::OutOfRange { expected }.into())
 }
 
 macro_rules! integers {
@@ -194,7 +198,7 @@ macro_rules! integers {
         impl Value for $type {
             const EXPECTED: &'static str = $expected;
 
-            fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
+            fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
                 integer(json, Self::EXPECTED)
             }
 
@@ -215,12 +219,10 @@ integers! {
 impl Value for bool {
     const EXPECTED: &'static str = "true or false";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
+    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
         match json {
             Json::Bool(value) => Ok(*value),
-            _ => Err(KeyError::WrongType {
-                expected: Self::EXPECTED,
-            }),
+            _ => Err(Self::wrong_type()),
         }
     }
 
@@ -232,23 +234,24 @@ impl Value for bool {
 impl Value for f64 {
     const EXPECTED: &'static str = "a number, \"NaN\", \"Infinity\" or \"-Infinity\"";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
+    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
         match json {
             #[expect(
                 clippy::cast_precision_loss,
                 reason = "what ActionScript makes of it, too"
             )]
-            Json::Integer(value) => Ok(*value as f64),
+            Json::Natural(value) => Ok(*value as f64),
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "what ActionScript makes of it, too"
+            )]
+            Json::Negative(value) => Ok((-1 - i128::from(*value)) as f64),
             Json::Float(value) => Ok(*value),
             Json::Text(text) => {
                 let known = NOT_FINITE.iter().find(|(name, _)| name == text);
-                known.map(|(_, value)| *value).ok_or(KeyError::WrongType {
-                    expected: Self::EXPECTED,
-                })
+                known.map(|(_, value)| *value).ok_or_else(Self::wrong_type)
             }
-            _ => Err(KeyError::WrongType {
-                expected: Self::EXPECTED,
-            }),
+            _ => Err(Self::wrong_type()),
         }
     }
 
@@ -260,12 +263,10 @@ impl Value for f64 {
 impl Value for String {
     const EXPECTED: &'static str = "a string";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
+    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
         match json {
             Json::Text(text) => Ok(text.clone().into_owned()),
-            _ => Err(KeyError::WrongType {
-                expected: Self::EXPECTED,
-            }),
+            _ => Err(Self::wrong_type()),
         }
     }
 
@@ -280,7 +281,7 @@ mod tests {
     use super::*;
 
     fn read<T: Value>(text: &str) -> Result<T, KeyError> {
-        T::from_json(&parse(text.as_bytes()).unwrap())
+        T::from_json(&parse(text.as_bytes()).unwrap()).map_err(|fault| *fault)
     }
 
     fn written<T: Value>(value: &T) -> String {
