@@ -10,7 +10,7 @@ use foldhash::HashMap;
 use super::arguments::{Argument, Resolver};
 use super::data::{Bitmap, BitmapTarget, ByteArray, Matrix, Numbers, Point, Uints};
 use super::describe::Describe;
-use super::error::CaptureErrorKind;
+use super::error::{CaptureErrorKind, KeyError};
 use super::fields::Fields;
 use super::ids;
 use super::objects::{IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId};
@@ -266,17 +266,27 @@ pub(super) fn named(name: &str) -> &'static [(usize, &'static CallInfo)] {
 }
 
 /// Reads an argument.
+#[inline]
 fn read<T: Field>(
     receiver: ObjectKind,
     fields: &mut Fields<'_>,
     call: &'static str,
     parameter: &'static str,
 ) -> Result<T, Box<CaptureErrorKind>> {
-    T::read_of(receiver, fields, parameter).map_err(|fault| {
-        let (key, fault) = (format!("{parameter}{}", T::SUFFIX), *fault);
-        let place = call;
-        CaptureErrorKind::Key { place, key, fault }.into()
-    })
+    T::read_of(receiver, fields, parameter)
+        .map_err(|fault| wrong(call, parameter, T::SUFFIX, *fault))
+}
+
+/// The error of an argument.
+#[cold]
+fn wrong(
+    place: &'static str,
+    parameter: &str,
+    suffix: &str,
+    fault: KeyError,
+) -> Box<CaptureErrorKind> {
+    let key = format!("{parameter}{suffix}");
+    CaptureErrorKind::Key { place, key, fault }.into()
 }
 
 impl Call {

@@ -47,7 +47,8 @@ impl Field for ByteArray {
         let Some(bytes) = Option::<Base64>::read(fields, name)? else {
             return Ok(ByteArray(None));
         };
-        let endian = match fields.parameter(name, ENDIAN_SUFFIX) {
+        let endian = fields.find(name, ENDIAN_SUFFIX);
+        let endian = match endian.then(|| fields.value()).flatten() {
             None => context3d::agal::Endian::Little,
             Some(Json::Text(text)) if text == LITTLE_ENDIAN => context3d::agal::Endian::Little,
             Some(Json::Text(text)) if text == BIG_ENDIAN => context3d::agal::Endian::Big,

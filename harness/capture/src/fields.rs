@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use memchr::memchr2;
 
-use super::binary::{Decoder, Size};
+use super::binary::{Decoder, Size, Tag};
 use super::json::{Json, Object};
 
 /// The fields of a record.
@@ -13,6 +13,8 @@ pub(super) struct Fields<'a> {
     record: Source<'a>,
     /// The value that was read last.
     value: Json<'a>,
+    /// Place of the field that was found last, in a record that was parsed as a whole.
+    found: usize,
 }
 
 /// A record.
@@ -27,19 +29,71 @@ pub(super) enum Source<'a> {
 
 impl<'a> Fields<'a> {
     pub(super) fn new(record: Source<'a>) -> Self {
-        let value = Json::Null;
-        Fields { record, value }
+        let (value, found) = (Json::Null, 0);
+        Fields {
+            record,
+            value,
+            found,
+        }
     }
 
-    /// The value of a parameter, whose key is `name` and `suffix`. In a record that was not parsed as a whole, it must be
-    /// the next one.
-    pub(super) fn parameter(&mut self, name: &str, suffix: &str) -> Option<&Json<'a>> {
+    /// Finds the field whose key is `name` and `suffix`, so that its value can be read. In a record that was not parsed
+    /// as a whole, it must be the next one.
+    #[inline]
+    pub(super) fn find(&mut self, name: &'static str, suffix: &'static str) -> bool {
+        match &mut self.record {
+            Source::Whole(object) => match object.place(name, suffix) {
+                Some(place) => {
+                    self.found = place;
+                    true
+                }
+                None => false,
+            },
+            Source::Line(line) => line.find(name, suffix),
+            Source::Block(block) => block.find(name, suffix),
+        }
+    }
+
+    /// The value of the field that was found; `None` if it is malformed.
+    #[inline]
+    pub(super) fn value(&mut self) -> Option<&Json<'a>> {
         self.value = match &mut self.record {
-            Source::Whole(object) => return object.parameter(name, suffix),
-            Source::Line(line) => line.field(name, suffix)?,
-            Source::Block(block) => block.field(name, suffix)?,
+            Source::Whole(object) => return object.at(self.found),
+            Source::Line(line) => line.take()?,
+            Source::Block(block) => block.take()?,
         };
         Some(&self.value)
+    }
+
+    /// As [`Fields::value`], for a null of which nothing else is to be known. False if it is anything else.
+    #[inline]
+    pub(super) fn null(&mut self) -> bool {
+        match &mut self.record {
+            Source::Whole(object) => matches!(object.at(self.found), Some(Json::Null)),
+            Source::Line(line) => line.literal(b"null"),
+            Source::Block(block) => block.literal(Tag::Null),
+        }
+    }
+
+    /// A boolean in order; else `None`, and [`Fields::value`] has the value.
+    #[inline]
+    pub(super) fn boolean(&mut self) -> Option<bool> {
+        let (yes, no) = match &mut self.record {
+            Source::Whole(_) => return None,
+            Source::Line(line) => (line.literal(b"true"), line.literal(b"false")),
+            Source::Block(block) => (block.literal(Tag::True), block.literal(Tag::False)),
+        };
+        (yes || no).then_some(yes)
+    }
+
+    /// A whole number in order that is not negative and fits `T`; else `None`, and [`Fields::value`] has the value.
+    #[inline]
+    pub(super) fn natural<T: TryFrom<u64>>(&mut self) -> Option<T> {
+        match &mut self.record {
+            Source::Whole(_) => None,
+            Source::Line(line) => line.natural(),
+            Source::Block(block) => block.natural(),
+        }
     }
 
     /// Whether all fields were read in their order, or the record was parsed as a whole. If not, what was read is not
@@ -83,15 +137,38 @@ impl<'a> Line<'a> {
         Line { line, rest }
     }
 
-    fn field(&mut self, name: &str, suffix: &str) -> Option<Json<'a>> {
+    /// Goes to the value of the next field, if its key is `name` and `suffix`.
+    #[inline]
+    fn find(&mut self, name: &str, suffix: &str) -> bool {
         let start = match self.rest.len() == self.line.len() {
             true => b"{\"",
             false => b",\"",
         };
-        let key = self.rest.strip_prefix(start)?;
-        let after = key.strip_prefix(name.as_bytes())?;
-        let after = after.strip_prefix(suffix.as_bytes())?;
-        let (value, rest) = self.value(after.strip_prefix(b"\":")?, true)?;
+        let value = self.rest.strip_prefix(start).and_then(|rest| {
+            let rest = rest.strip_prefix(name.as_bytes())?;
+            rest.strip_prefix(suffix.as_bytes())?.strip_prefix(b"\":")
+        });
+        value.map(|value| self.rest = value).is_some()
+    }
+
+    #[inline]
+    fn take(&mut self) -> Option<Json<'a>> {
+        let (value, rest) = self.value(self.rest, true)?;
+        self.rest = rest;
+        Some(value)
+    }
+
+    #[inline]
+    fn literal<const N: usize>(&mut self, text: &[u8; N]) -> bool {
+        let rest = self.rest.strip_prefix(text);
+        rest.map(|rest| self.rest = rest).is_some()
+    }
+
+    #[inline]
+    fn natural<T: TryFrom<u64>>(&mut self) -> Option<T> {
+        let (value, rest) = whole(self.rest)?;
+        let ends = matches!(rest, [b',' | b'}', ..]);
+        let value = T::try_from(value).ok().filter(|_| ends)?;
         self.rest = rest;
         Some(value)
     }
@@ -113,6 +190,7 @@ impl<'a> Line<'a> {
     }
 
     /// The text before the next quotation mark, and what follows that.
+    #[inline]
     fn text(&self, json: &'a [u8]) -> Option<(&'a str, &'a [u8])> {
         let end = memchr2(b'"', b'\\', json)?;
         let (text, rest) = json.split_at_checked(end)?;
@@ -129,10 +207,7 @@ impl<'a> Line<'a> {
     /// A number without exponent at the start of `json`, and what follows it.
     fn number(&self, json: &'a [u8]) -> Option<(Json<'a>, &'a [u8])> {
         let magnitude = json.strip_prefix(b"-").unwrap_or(json);
-        let (whole, after) = digits(magnitude)?;
-        if magnitude.starts_with(b"0") && magnitude.len() - after.len() > 1 {
-            return None;
-        }
+        let (whole, after) = whole(magnitude)?;
         match after.strip_prefix(b".") {
             Some(fraction) => {
                 let (_, rest) = digits(fraction)?;
@@ -164,6 +239,7 @@ impl<'a> Line<'a> {
 }
 
 /// The number that starts `json`, and what follows its digits. It has 1 to [`DIGITS`] of them.
+#[inline]
 fn digits(json: &[u8]) -> Option<(u64, &[u8])> {
     let (mut value, mut rest) = (0, json);
     while let [digit @ b'0'..=b'9', after @ ..] = rest {
@@ -176,6 +252,12 @@ fn digits(json: &[u8]) -> Option<(u64, &[u8])> {
     (rest.len() < json.len()).then_some((value, rest))
 }
 
+/// As [`digits`], without zeros in front.
+#[inline]
+fn whole(json: &[u8]) -> Option<(u64, &[u8])> {
+    digits(json).filter(|(_, rest)| !json.starts_with(b"0") || rest.len() + 1 == json.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::json::parse;
@@ -185,7 +267,10 @@ mod tests {
     fn in_order(line: &str) -> Option<Vec<(Cow<'_, str>, Json<'_>)>> {
         let mut read = Line::new(line.as_bytes());
         let names = ["a", "b", "c", "d", "e", "f"].into_iter();
-        let fields = names.map_while(|name| Some((Cow::Borrowed(name), read.field(name, "")?)));
+        let fields = names.map_while(|name| {
+            let value = read.find(name, "").then(|| read.take())??;
+            Some((Cow::Borrowed(name), value))
+        });
         let fields = fields.collect();
         (read.rest == b"}").then_some(fields)
     }
@@ -238,6 +323,6 @@ mod tests {
         }
         let wide = format!("{{\"a\":{{{}\"x\":0}}}}", "\"x\":0,".repeat(NESTED_FIELDS));
         assert_eq!(in_order(&wide), None);
-        assert!(Line::new(b"{\"a\":\"\xff\"}").field("a", "").is_none());
+        assert!(!Line::new(b"{\"a\":\"\xff\"}").find("a", ""));
     }
 }

@@ -6,6 +6,7 @@ use foldhash::HashMap;
 
 use super::call::Call;
 use super::error::{CaptureErrorKind, Fault, KeyError};
+use super::fields::Fields;
 use super::index::{Creation, Index};
 use super::json::Json;
 use super::reader::CallLine;
@@ -29,19 +30,29 @@ impl fmt::Display for ObjectId {
     }
 }
 
+impl ObjectId {
+    /// The id that was read, or the error in the words for ids.
+    fn named(id: Result<u64, Fault>) -> Result<Self, Fault> {
+        id.map(ObjectId).map_err(|fault| match *fault {
+            KeyError::OutOfRange { .. } => KeyError::OutOfRange {
+                expected: Self::EXPECTED,
+            }
+            .into(),
+            _ => Self::wrong_type(),
+        })
+    }
+}
+
 impl Value for ObjectId {
     const EXPECTED: &'static str = "an object's id";
 
     fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
-        u64::from_json(json)
-            .map(ObjectId)
-            .map_err(|fault| match *fault {
-                KeyError::OutOfRange { .. } => KeyError::OutOfRange {
-                    expected: Self::EXPECTED,
-                }
-                .into(),
-                _ => Self::wrong_type(),
-            })
+        ObjectId::named(u64::from_json(json))
+    }
+
+    #[inline]
+    fn read_found(fields: &mut Fields<'_>) -> Result<Self, Fault> {
+        ObjectId::named(u64::read_found(fields))
     }
 
     fn write<S: Sink>(&self, out: &mut S) {
@@ -102,6 +113,11 @@ macro_rules! references {
 
             fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
                 ObjectId::from_json(json).map($name)
+            }
+
+            #[inline]
+            fn read_found(fields: &mut Fields<'_>) -> Result<Self, Fault> {
+                ObjectId::read_found(fields).map($name)
             }
 
             fn write<S: Sink>(&self, out: &mut S) {

@@ -397,7 +397,8 @@ fn text<'a>(
     fields: &mut Fields<'a>,
     name: &'static str,
 ) -> Result<Option<Cow<'a, str>>, Box<CaptureErrorKind>> {
-    match fields.parameter(name, "") {
+    let found = fields.find(name, "");
+    match found.then(|| fields.value()).flatten() {
         Some(Json::Text(text)) => Ok(Some(text.clone())),
         None => Ok(None),
         Some(_) => Err(fault(

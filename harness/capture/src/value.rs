@@ -20,6 +20,12 @@ pub(super) trait Value: Sized {
     /// Writes the value.
     fn write<S: Sink>(&self, out: &mut S);
 
+    /// Reads the value of the field that was found.
+    #[inline]
+    fn read_found(fields: &mut Fields<'_>) -> Result<Self, Fault> {
+        read_value(fields)
+    }
+
     /// The error for a value of another type.
     fn wrong_type() -> Fault {
         let expected = Self::EXPECTED;
@@ -28,6 +34,14 @@ pub(super) trait Value: Sized {
 
     /// Passes every object in the value to `see`, with its required kind.
     fn references(&self, _see: &mut dyn FnMut(ObjectId, Accepts)) {}
+}
+
+/// Reads the value of the field that was found, of any JSON type.
+fn read_value<T: Value>(fields: &mut Fields<'_>) -> Result<T, Fault> {
+    match fields.value() {
+        Some(value) => T::from_json(value),
+        None => Err(KeyError::Missing.into()), // malformed: the record is read again as a whole
+    }
 }
 
 /// The objects that a parameter accepts: a description for messages, and the test.
@@ -42,6 +56,7 @@ pub(super) trait Field: Sized {
     fn read(fields: &mut Fields<'_>, name: &'static str) -> Result<Self, Fault>;
 
     /// As [`Field::read`], for a method of `receiver`, whose class may not have the parameter.
+    #[inline]
     fn read_of(
         _receiver: ObjectKind,
         fields: &mut Fields<'_>,
@@ -60,10 +75,11 @@ pub(super) trait Field: Sized {
 impl<T: Value> Field for T {
     const SUFFIX: &'static str = T::SUFFIX;
 
+    #[inline]
     fn read(fields: &mut Fields<'_>, name: &'static str) -> Result<Self, Fault> {
-        match fields.parameter(name, T::SUFFIX) {
-            Some(value) => T::from_json(value),
-            None => Err(KeyError::Missing.into()),
+        match fields.find(name, T::SUFFIX) {
+            true => T::read_found(fields),
+            false => Err(KeyError::Missing.into()),
         }
     }
 
@@ -84,9 +100,12 @@ pub struct Optional<T>(pub Option<T>);
 impl<T: Value> Field for Optional<T> {
     const SUFFIX: &'static str = T::SUFFIX;
 
+    #[inline]
     fn read(fields: &mut Fields<'_>, name: &'static str) -> Result<Self, Fault> {
-        let value = fields.parameter(name, T::SUFFIX);
-        value.map(T::from_json).transpose().map(Optional)
+        match fields.find(name, T::SUFFIX) {
+            true => T::read_found(fields).map(|value| Optional(Some(value))),
+            false => Ok(Optional(None)),
+        }
     }
 
     fn append<S: Sink>(&self, name: &'static str, out: &mut S) {
@@ -146,6 +165,14 @@ impl<T: Value> Value for Option<T> {
         }
     }
 
+    #[inline]
+    fn read_found(fields: &mut Fields<'_>) -> Result<Self, Fault> {
+        match fields.null() {
+            true => Ok(None),
+            false => T::read_found(fields).map(Some),
+        }
+    }
+
     fn write<S: Sink>(&self, out: &mut S) {
         match self {
             None => out.null(),
@@ -202,6 +229,14 @@ macro_rules! integers {
                 integer(json, Self::EXPECTED)
             }
 
+            #[inline]
+            fn read_found(fields: &mut Fields<'_>) -> Result<Self, Fault> {
+                match fields.natural() {
+                    Some(value) => Ok(value),
+                    None => read_value(fields),
+                }
+            }
+
             fn write<S: Sink>(&self, out: &mut S) {
                 out.integer((*self).into());
             }
@@ -223,6 +258,14 @@ impl Value for bool {
         match json {
             Json::Bool(value) => Ok(*value),
             _ => Err(Self::wrong_type()),
+        }
+    }
+
+    #[inline]
+    fn read_found(fields: &mut Fields<'_>) -> Result<Self, Fault> {
+        match fields.boolean() {
+            Some(value) => Ok(value),
+            None => read_value(fields),
         }
     }
 

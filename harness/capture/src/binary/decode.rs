@@ -1,6 +1,8 @@
 //! Decodes the values of a block of records.
 
 use std::borrow::Cow;
+use std::cell::Cell;
+use std::ptr;
 
 use crate::error::BlockFault;
 use crate::json::{Json, MAX_VALUES, Object};
@@ -18,6 +20,7 @@ pub(crate) struct Cursor<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Cursor<'a> {
     /// Reads unsigned LEB128.
+    #[inline]
     pub(crate) fn leb(&mut self) -> Result<u64, BlockFault> {
         let mut value = 0;
         for shift in (0..64).step_by(7) {
@@ -35,14 +38,18 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads unsigned LEB128 as a count.
+    #[inline]
     pub(crate) fn count(&mut self) -> Result<usize, BlockFault> {
         usize::try_from(self.leb()?).map_err(|_| BlockFault::Malformed("too many"))
     }
 
+    #[inline]
     pub(crate) fn byte(&mut self) -> Result<u8, BlockFault> {
         self.take(1).map(|byte| byte.first().copied().unwrap_or(0))
     }
 
+    #[inline]
+    #[inline]
     pub(crate) fn take(&mut self, count: usize) -> Result<&'a [u8], BlockFault> {
         let short = BlockFault::Malformed("a value that ends too early");
         let (taken, rest) = self.0.split_at_checked(count).ok_or(short)?;
@@ -65,6 +72,8 @@ impl<'a> Cursor<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     texts: Vec<String>,
+    /// The parameter that each text was the key of last. Comparing its address is faster than comparing the text.
+    known: Vec<Cell<(&'static str, &'static str)>>,
     /// Indices of the keys in `texts`.
     shapes: Vec<Vec<usize>>,
 }
@@ -78,6 +87,7 @@ impl Tables {
                 return Err(BlockFault::Malformed("a long text in the table"));
             }
             tables.texts.push(text.to_owned());
+            tables.known.push(Cell::default());
         }
         for _ in 0..table(cursor)? {
             let keys = (0..table(cursor)?).map(|_| {
@@ -90,6 +100,25 @@ impl Tables {
             tables.shapes.push(keys.collect::<Result<_, _>>()?);
         }
         Ok(tables)
+    }
+}
+
+impl Tables {
+    /// Whether a text is the key of a parameter.
+    #[inline]
+    fn is(&self, text: usize, name: &'static str, suffix: &'static str) -> bool {
+        let Some((text, known)) = self.texts.get(text).zip(self.known.get(text)) else {
+            return false;
+        };
+        let (known_name, known_suffix) = known.get();
+        if ptr::eq(known_name, name) && ptr::eq(known_suffix, suffix) {
+            return true;
+        }
+        let is = text.strip_prefix(name) == Some(suffix);
+        if is {
+            known.set((name, suffix));
+        }
+        is
     }
 }
 
@@ -109,7 +138,7 @@ pub(crate) struct Decoder<'a> {
     /// Finds payloads; without it, payloads decode as null.
     pub(super) finder: Option<Finder<'a>>,
     values: u32,
-    /// The keys of the fields that [`Decoder::field`] has not read; `None` after an error.
+    /// The keys of the fields that were not found yet; `None` after an error.
     keys: Option<&'a [usize]>,
 }
 
@@ -134,21 +163,53 @@ impl<'a> Decoder<'a> {
         self
     }
 
-    /// The value of the next field, if its key is `name` and `suffix`.
-    pub(crate) fn field(&mut self, name: &str, suffix: &str) -> Option<Json<'a>> {
-        let (key, left) = self.keys?.split_first()?;
-        if self.tables.texts.get(*key)?.strip_prefix(name) != Some(suffix) {
-            return None;
-        }
-        self.keys = None;
-        let value = self.value(1).ok()?;
+    /// Goes to the value of the next field, if its key is `name` and `suffix`.
+    #[inline]
+    pub(crate) fn find(&mut self, name: &'static str, suffix: &'static str) -> bool {
+        let key = self.keys.and_then(<[usize]>::split_first);
+        let Some((_, left)) = key.filter(|(key, _)| self.tables.is(**key, name, suffix)) else {
+            return false;
+        };
         self.keys = Some(left);
+        true
+    }
+
+    /// The value of the field that was found; `None` if it is malformed.
+    #[inline]
+    pub(crate) fn take(&mut self) -> Option<Json<'a>> {
+        let value = self.value(1).ok();
+        if value.is_none() {
+            self.keys = None;
+        }
+        value
+    }
+
+    /// As [`Decoder::take`], if the value is of a type that has no content.
+    #[inline]
+    pub(crate) fn literal(&mut self, tag: Tag) -> bool {
+        let rest = self.cursor.0.split_first();
+        let rest = rest.filter(|(first, _)| **first == tag as u8);
+        let Some((_, rest)) = rest else {
+            return false;
+        };
+        (self.cursor.0, self.values) = (rest, self.values + 1);
+        true
+    }
+
+    /// As [`Decoder::take`], if the value is a whole number that is not negative and fits `T`.
+    #[inline]
+    pub(crate) fn natural<T: TryFrom<u64>>(&mut self) -> Option<T> {
+        let (tag, rest) = self.cursor.0.split_first()?;
+        let mut cursor = Cursor(rest);
+        let value = (*tag == Tag::Natural as u8).then(|| cursor.leb().ok())??;
+        let value = T::try_from(value).ok()?;
+        (self.cursor, self.values) = (cursor, self.values + 1);
         Some(value)
     }
 
-    /// Whether [`Decoder::field`] read all fields.
+    /// Whether all fields were read.
     pub(crate) fn is_complete(&self) -> bool {
-        self.keys.is_some_and(<[usize]>::is_empty)
+        self.keys.is_some_and(<[usize]>::is_empty) && self.values <= MAX_VALUES
     }
 
     /// The size of what was read.

@@ -11,7 +11,7 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use twox_hash::{XxHash3_64, XxHash3_128};
 
 pub(super) use decode::{Cursor, Decoder};
-pub(super) use encode::put;
+pub(super) use encode::{Tag, put};
 pub(super) use read::{Binary, Payload, Size, Source, starts_like};
 pub(super) use write::BinaryWriter;
 
