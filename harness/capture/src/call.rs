@@ -150,7 +150,7 @@ macro_rules! define_calls {
             pub(super) fn read(
                 row: usize,
                 receiver: ObjectKind,
-                fields: &mut Fields<'_>,
+                fields: &mut impl Fields,
             ) -> Result<Call, Box<CaptureErrorKind>> {
                 $(if row == Row::$variant as usize {
                     return Ok(Call::$variant {
@@ -269,7 +269,7 @@ pub(super) fn named(name: &str) -> &'static [(usize, &'static CallInfo)] {
 #[inline]
 fn read<T: Field>(
     receiver: ObjectKind,
-    fields: &mut Fields<'_>,
+    fields: &mut impl Fields,
     call: &'static str,
     parameter: &'static str,
 ) -> Result<T, Box<CaptureErrorKind>> {

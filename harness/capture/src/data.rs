@@ -9,7 +9,7 @@ use super::error::{Fault, KeyError};
 use super::fields::Fields;
 use super::json::{Json, Object};
 use super::sink::Sink;
-use super::value::{Field, Value};
+use super::value::{Field, Value, read_value};
 
 pub use super::value::{CubeSide, MipLevel, Optional};
 
@@ -43,19 +43,13 @@ impl From<Vec<u8>> for ByteArray {
 impl Field for ByteArray {
     const SUFFIX: &'static str = "B64";
 
-    fn read(fields: &mut Fields<'_>, name: &'static str) -> Result<Self, Fault> {
+    fn read(fields: &mut impl Fields, name: &'static str) -> Result<Self, Fault> {
         let Some(bytes) = Option::<Base64>::read(fields, name)? else {
             return Ok(ByteArray(None));
         };
-        let endian = fields.find(name, ENDIAN_SUFFIX);
-        let endian = match endian.then(|| fields.value()).flatten() {
-            None => context3d::agal::Endian::Little,
-            Some(Json::Text(text)) if text == LITTLE_ENDIAN => context3d::agal::Endian::Little,
-            Some(Json::Text(text)) if text == BIG_ENDIAN => context3d::agal::Endian::Big,
-            Some(_) => {
-                let expected = "accompanied by \"bigEndian\" or \"littleEndian\" as its endian";
-                return Err(KeyError::WrongType { expected }.into());
-            }
+        let endian = match fields.find(name, ENDIAN_SUFFIX) {
+            true => read_value::<Order>(fields)?.0,
+            false => context3d::agal::Endian::Little,
         };
         Ok(ByteArray(Some(Bytes {
             bytes: bytes.0,
@@ -73,6 +67,28 @@ impl Field for ByteArray {
             out.key(name, ENDIAN_SUFFIX);
             out.text(BIG_ENDIAN);
         }
+    }
+}
+
+/// The byte order of a ByteArray.
+struct Order(context3d::agal::Endian);
+
+impl Value for Order {
+    const EXPECTED: &'static str = "accompanied by \"bigEndian\" or \"littleEndian\" as its endian";
+
+    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
+        match json {
+            Json::Text(text) if text == LITTLE_ENDIAN => Ok(Order(context3d::agal::Endian::Little)),
+            Json::Text(text) if text == BIG_ENDIAN => Ok(Order(context3d::agal::Endian::Big)),
+            _ => Err(Self::wrong_type()),
+        }
+    }
+
+    fn write<S: Sink>(&self, out: &mut S) {
+        out.text(match self.0 {
+            context3d::agal::Endian::Little => LITTLE_ENDIAN,
+            context3d::agal::Endian::Big => BIG_ENDIAN,
+        });
     }
 }
 

@@ -5,113 +5,81 @@ use std::borrow::Cow;
 
 use memchr::memchr2;
 
-use super::binary::{Decoder, Size, Tag};
 use super::json::{Json, Object};
 
-/// The fields of a record.
-pub(super) struct Fields<'a> {
-    record: Source<'a>,
-    /// The value that was read last.
-    value: Json<'a>,
-    /// Place of the field that was found last, in a record that was parsed as a whole.
-    found: usize,
-}
+/// The fields of a record. They are found by their keys; the value of the field that was found last can be read once.
+pub(super) trait Fields {
+    /// Finds the field whose key is `name` and `suffix`. Unless the record was parsed as a whole, it must be the next one.
+    fn find(&mut self, name: &'static str, suffix: &'static str) -> bool;
 
-/// A record.
-pub(super) enum Source<'a> {
-    /// A record that was parsed as a whole.
-    Whole(Object<'a>),
-    /// A line whose fields are asked for in their order.
-    Line(Line<'a>),
-    /// A record of a binary capture whose fields are asked for in their order.
-    Block(Decoder<'a>),
-}
+    /// Reads the value; `None` if it is malformed.
+    fn value<T>(&mut self, read: impl FnOnce(&Json<'_>) -> T) -> Option<T>;
 
-impl<'a> Fields<'a> {
-    pub(super) fn new(record: Source<'a>) -> Self {
-        let (value, found) = (Json::Null, 0);
-        Fields {
-            record,
-            value,
-            found,
-        }
-    }
+    /// Reads the value if it is this one.
+    fn literal(&mut self, literal: Literal) -> bool;
 
-    /// Finds the field whose key is `name` and `suffix`, so that its value can be read. In a record that was not parsed
-    /// as a whole, it must be the next one.
-    #[inline]
-    pub(super) fn find(&mut self, name: &'static str, suffix: &'static str) -> bool {
-        match &mut self.record {
-            Source::Whole(object) => match object.place(name, suffix) {
-                Some(place) => {
-                    self.found = place;
-                    true
-                }
-                None => false,
-            },
-            Source::Line(line) => line.find(name, suffix),
-            Source::Block(block) => block.find(name, suffix),
-        }
-    }
+    /// Reads the value if that is easily seen to be a whole number that is not negative and fits `T`.
+    fn natural<T: TryFrom<u64>>(&mut self) -> Option<T>;
 
-    /// The value of the field that was found; `None` if it is malformed.
-    #[inline]
-    pub(super) fn value(&mut self) -> Option<&Json<'a>> {
-        self.value = match &mut self.record {
-            Source::Whole(object) => return object.at(self.found),
-            Source::Line(line) => line.take()?,
-            Source::Block(block) => block.take()?,
-        };
-        Some(&self.value)
-    }
-
-    /// As [`Fields::value`], for a null of which nothing else is to be known. False if it is anything else.
-    #[inline]
-    pub(super) fn null(&mut self) -> bool {
-        match &mut self.record {
-            Source::Whole(object) => matches!(object.at(self.found), Some(Json::Null)),
-            Source::Line(line) => line.literal(b"null"),
-            Source::Block(block) => block.literal(Tag::Null),
-        }
-    }
-
-    /// A boolean in order; else `None`, and [`Fields::value`] has the value.
-    #[inline]
-    pub(super) fn boolean(&mut self) -> Option<bool> {
-        let (yes, no) = match &mut self.record {
-            Source::Whole(_) => return None,
-            Source::Line(line) => (line.literal(b"true"), line.literal(b"false")),
-            Source::Block(block) => (block.literal(Tag::True), block.literal(Tag::False)),
-        };
-        (yes || no).then_some(yes)
-    }
-
-    /// A whole number in order that is not negative and fits `T`; else `None`, and [`Fields::value`] has the value.
-    #[inline]
-    pub(super) fn natural<T: TryFrom<u64>>(&mut self) -> Option<T> {
-        match &mut self.record {
-            Source::Whole(_) => None,
-            Source::Line(line) => line.natural(),
-            Source::Block(block) => block.natural(),
-        }
-    }
+    /// Reads the value if that is easily seen to be a text.
+    fn text(&mut self) -> Option<&str>;
 
     /// Whether all fields were read in their order, or the record was parsed as a whole. If not, what was read is not
     /// valid: a later field may have the same key, and the rest may be malformed.
-    pub(super) fn is_complete(&self) -> bool {
-        match &self.record {
-            Source::Whole(_) => true,
-            Source::Line(line) => line.rest == b"}",
-            Source::Block(block) => block.is_complete(),
-        }
+    fn is_complete(&self) -> bool;
+}
+
+/// Values without content.
+#[derive(Clone, Copy)]
+pub(super) enum Literal {
+    Null,
+    False,
+    True,
+}
+
+/// A record that was parsed as a whole.
+pub(super) struct Whole<'a> {
+    object: Object<'a>,
+    /// Place of the field that was found.
+    found: usize,
+}
+
+impl<'a> Whole<'a> {
+    pub(super) fn new(object: Object<'a>) -> Self {
+        Whole { object, found: 0 }
+    }
+}
+
+impl Fields for Whole<'_> {
+    fn find(&mut self, name: &'static str, suffix: &'static str) -> bool {
+        let place = self.object.place(name, suffix);
+        self.found = place.unwrap_or(self.found);
+        place.is_some()
     }
 
-    /// The size of a record of a binary capture.
-    pub(super) fn size(&self) -> Size {
-        match &self.record {
-            Source::Whole(_) | Source::Line(_) => Size::default(),
-            Source::Block(block) => block.size(),
-        }
+    fn value<T>(&mut self, read: impl FnOnce(&Json<'_>) -> T) -> Option<T> {
+        self.object.at(self.found).map(read)
+    }
+
+    fn literal(&mut self, literal: Literal) -> bool {
+        let is = match literal {
+            Literal::Null => Json::Null,
+            Literal::False => Json::Bool(false),
+            Literal::True => Json::Bool(true),
+        };
+        self.object.at(self.found) == Some(&is)
+    }
+
+    fn natural<T: TryFrom<u64>>(&mut self) -> Option<T> {
+        None
+    }
+
+    fn text(&mut self) -> Option<&str> {
+        None
+    }
+
+    fn is_complete(&self) -> bool {
+        true
     }
 }
 
@@ -137,48 +105,12 @@ impl<'a> Line<'a> {
         Line { line, rest }
     }
 
-    /// Goes to the value of the next field, if its key is `name` and `suffix`.
-    #[inline]
-    fn find(&mut self, name: &str, suffix: &str) -> bool {
-        let start = match self.rest.len() == self.line.len() {
-            true => b"{\"",
-            false => b",\"",
-        };
-        let value = self.rest.strip_prefix(start).and_then(|rest| {
-            let rest = rest.strip_prefix(name.as_bytes())?;
-            rest.strip_prefix(suffix.as_bytes())?.strip_prefix(b"\":")
-        });
-        value.map(|value| self.rest = value).is_some()
-    }
-
-    #[inline]
-    fn take(&mut self) -> Option<Json<'a>> {
-        let (value, rest) = self.value(self.rest, true)?;
-        self.rest = rest;
-        Some(value)
-    }
-
-    #[inline]
-    fn literal<const N: usize>(&mut self, text: &[u8; N]) -> bool {
-        let rest = self.rest.strip_prefix(text);
-        rest.map(|rest| self.rest = rest).is_some()
-    }
-
-    #[inline]
-    fn natural<T: TryFrom<u64>>(&mut self) -> Option<T> {
-        let (value, rest) = whole(self.rest)?;
-        let ends = matches!(rest, [b',' | b'}', ..]);
-        let value = T::try_from(value).ok().filter(|_| ends)?;
-        self.rest = rest;
-        Some(value)
-    }
-
     /// A value at the start of `json`, and what follows it.
-    fn value(&self, json: &'a [u8], objects: bool) -> Option<(Json<'a>, &'a [u8])> {
+    fn parse(&self, json: &'a [u8], objects: bool) -> Option<(Json<'a>, &'a [u8])> {
         let (first, after) = json.split_first()?;
         match first {
             b'"' => {
-                let (text, rest) = self.text(after)?;
+                let (text, rest) = self.quoted(after)?;
                 Some((Json::Text(Cow::Borrowed(text)), rest))
             }
             b't' => Some((Json::Bool(true), after.strip_prefix(b"rue")?)),
@@ -191,7 +123,7 @@ impl<'a> Line<'a> {
 
     /// The text before the next quotation mark, and what follows that.
     #[inline]
-    fn text(&self, json: &'a [u8]) -> Option<(&'a str, &'a [u8])> {
+    fn quoted(&self, json: &'a [u8]) -> Option<(&'a str, &'a [u8])> {
         let end = memchr2(b'"', b'\\', json)?;
         let (text, rest) = json.split_at_checked(end)?;
         // Not `any`: the compiler makes vector instructions of this.
@@ -225,8 +157,8 @@ impl<'a> Line<'a> {
     fn object(&self, json: &'a [u8]) -> Option<(Json<'a>, &'a [u8])> {
         let (mut fields, mut next) = (Vec::with_capacity(NESTED_FIELDS), json);
         while fields.len() < NESTED_FIELDS {
-            let (key, after) = self.text(next.strip_prefix(b"\"")?)?;
-            let (value, after) = self.value(after.strip_prefix(b":")?, false)?;
+            let (key, after) = self.quoted(next.strip_prefix(b"\"")?)?;
+            let (value, after) = self.parse(after.strip_prefix(b":")?, false)?;
             fields.push((Cow::Borrowed(key), value));
             match after.split_first()? {
                 (b',', after) => next = after,
@@ -235,6 +167,60 @@ impl<'a> Line<'a> {
             }
         }
         None
+    }
+}
+
+impl Fields for Line<'_> {
+    #[inline]
+    fn find(&mut self, name: &'static str, suffix: &'static str) -> bool {
+        let start = match self.rest.len() == self.line.len() {
+            true => b"{\"",
+            false => b",\"",
+        };
+        let value = self.rest.strip_prefix(start).and_then(|rest| {
+            let rest = rest.strip_prefix(name.as_bytes())?;
+            rest.strip_prefix(suffix.as_bytes())?.strip_prefix(b"\":")
+        });
+        self.rest = value.unwrap_or(self.rest);
+        value.is_some()
+    }
+
+    fn value<T>(&mut self, read: impl FnOnce(&Json<'_>) -> T) -> Option<T> {
+        let (value, rest) = self.parse(self.rest, true)?;
+        self.rest = rest;
+        Some(read(&value))
+    }
+
+    #[inline]
+    fn literal(&mut self, literal: Literal) -> bool {
+        let rest = match literal {
+            Literal::Null => self.rest.strip_prefix(b"null"),
+            Literal::False => self.rest.strip_prefix(b"false"),
+            Literal::True => self.rest.strip_prefix(b"true"),
+        };
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    #[inline]
+    fn natural<T: TryFrom<u64>>(&mut self) -> Option<T> {
+        let (value, rest) = whole(self.rest)?;
+        let ends = matches!(rest, [b',' | b'}', ..]);
+        let value = T::try_from(value).ok().filter(|_| ends)?;
+        self.rest = rest;
+        Some(value)
+    }
+
+    #[inline]
+    fn text(&mut self) -> Option<&str> {
+        let (text, rest) = self.quoted(self.rest.strip_prefix(b"\"")?)?;
+        self.rest = rest;
+        Some(text)
+    }
+
+    #[inline]
+    fn is_complete(&self) -> bool {
+        self.rest == b"}"
     }
 }
 
@@ -268,11 +254,12 @@ mod tests {
         let mut read = Line::new(line.as_bytes());
         let names = ["a", "b", "c", "d", "e", "f"].into_iter();
         let fields = names.map_while(|name| {
-            let value = read.find(name, "").then(|| read.take())??;
+            let (value, rest) = read.find(name, "").then(|| read.parse(read.rest, true))??;
+            read.rest = rest;
             Some((Cow::Borrowed(name), value))
         });
         let fields = fields.collect();
-        (read.rest == b"}").then_some(fields)
+        read.is_complete().then_some(fields)
     }
 
     #[test]

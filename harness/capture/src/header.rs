@@ -1,7 +1,7 @@
 //! The first line of a capture.
 
 use super::error::{CaptureErrorKind, Fault, KeyError};
-use super::fields::{Fields, Source};
+use super::fields::{Fields, Whole};
 use super::json::Json;
 use super::sink::Sink;
 use super::value::{Field, Optional, Value};
@@ -63,7 +63,7 @@ impl Header {
                 ));
             }
         };
-        let mut fields = Fields::new(Source::Whole(object));
+        let mut fields = Whole::new(object);
         let fields = &mut fields;
         let header = Header {
             title: key(fields, "title")?,
@@ -111,12 +111,12 @@ fn fault(key: &str, fault: KeyError) -> CaptureErrorKind {
     }
 }
 
-fn key<T: Field>(fields: &mut Fields<'_>, key: &'static str) -> Result<T, CaptureErrorKind> {
+fn key<T: Field>(fields: &mut impl Fields, key: &'static str) -> Result<T, CaptureErrorKind> {
     T::read(fields, key).map_err(|error| fault(key, *error))
 }
 
 fn ranged(
-    fields: &mut Fields<'_>,
+    fields: &mut impl Fields,
     name: &'static str,
     most: u32,
     expected: &'static str,

@@ -51,7 +51,7 @@ impl Value for ObjectId {
     }
 
     #[inline]
-    fn read_found(fields: &mut Fields<'_>) -> Result<Self, Fault> {
+    fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
         ObjectId::named(u64::read_found(fields))
     }
 
@@ -116,7 +116,7 @@ macro_rules! references {
             }
 
             #[inline]
-            fn read_found(fields: &mut Fields<'_>) -> Result<Self, Fault> {
+            fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
                 ObjectId::read_found(fields).map($name)
             }
 

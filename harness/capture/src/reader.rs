@@ -1,13 +1,12 @@
 //! Reads the records of a capture.
 
-use std::borrow::Cow;
 use std::io::{Read, Seek};
 use std::path::Path;
 
-use super::binary::{Binary, Size};
+use super::binary::Binary;
 use super::call::{CALLS, Call, CallInfo, named};
 use super::error::{CaptureError, CaptureErrorKind, KeyError, nearest};
-use super::fields::{Fields, Line, Source};
+use super::fields::{Fields, Line, Whole};
 use super::foreign;
 use super::header::{EVENT_VERSION, Header};
 use super::index::{BlockPlace, Index};
@@ -90,26 +89,11 @@ enum State {
 }
 
 impl State {
-    /// Whether there is another record, for [`State::fields`] and [`State::whole`].
+    /// Whether there is another record, for [`Reader::in_order`] and [`State::whole`].
     fn more(&mut self) -> Result<bool, CaptureErrorKind> {
         match self {
             State::Lines(lines) => Ok(lines.next()?.is_some()),
             State::Binary(binary) => binary.more(),
-        }
-    }
-
-    /// The fields of the next record, in their order.
-    fn fields(&mut self) -> Fields<'_> {
-        Fields::new(match self {
-            State::Lines(lines) => Source::Line(Line::new(lines.line().trim_ascii_end())),
-            State::Binary(binary) => Source::Block(binary.fields()),
-        })
-    }
-
-    /// Goes on after a record of which all fields were read.
-    fn pass(&mut self, size: Size) {
-        if let State::Binary(binary) = self {
-            binary.pass(size);
         }
     }
 
@@ -300,26 +284,41 @@ impl Reader {
         CaptureError { line, kind }
     }
 
+    /// Reads the next record in the order of its fields; `None` if that is not possible.
+    fn in_order(&mut self) -> Option<Record> {
+        let (objects, after) = (&mut self.objects, (self.version, self.last_frame));
+        match &mut self.state {
+            State::Lines(lines) => {
+                let mut line = Line::new(lines.line().trim_ascii_end());
+                let record = read_record(&mut line, objects, after).ok();
+                record.filter(|_| line.is_complete())
+            }
+            State::Binary(binary) => {
+                let mut fields = binary.fields();
+                let record = read_record(&mut fields, objects, after).ok()?;
+                let size = fields.is_complete().then(|| fields.size())?;
+                drop(fields);
+                binary.pass(size);
+                Some(record)
+            }
+        }
+    }
+
     fn record(&mut self) -> Result<Option<Record>, CaptureErrorKind> {
         if !self.state.more()? {
             return Ok(None);
         }
-        let (objects, after) = (&mut self.objects, (self.version, self.last_frame));
-        let mut fields = self.state.fields();
-        let mut record = read_record(&mut fields, objects, after);
-        let complete = record.is_ok() && fields.is_complete();
-        let size = fields.size();
-        drop(fields);
-        if complete {
-            self.state.pass(size);
-        } else {
-            let Json::Object(object) = self.state.whole(true)? else {
-                return Err(CaptureErrorKind::NotAnObject);
-            };
-            let fields = &mut Fields::new(Source::Whole(object));
-            record = read_record(fields, objects, after);
-        }
-        let record = record.map_err(|kind| *kind)?;
+        let record = match self.in_order() {
+            Some(record) => record,
+            None => match self.state.whole(true)? {
+                Json::Object(object) => {
+                    let after = (self.version, self.last_frame);
+                    let record = read_record(&mut Whole::new(object), &mut self.objects, after);
+                    record.map_err(|kind| *kind)?
+                }
+                _ => return Err(CaptureErrorKind::NotAnObject),
+            },
+        };
         match &record {
             Record::Call(line) => self.objects.add(line),
             Record::Frame(frame) => self.last_frame = Some(*frame),
@@ -371,12 +370,12 @@ fn read_json(line: &[u8]) -> Result<Json<'_>, CaptureErrorKind> {
 /// Reads a record after the frame `last_frame` of a capture in `version`. The result is not valid if the fields are not
 /// complete.
 fn read_record(
-    fields: &mut Fields<'_>,
+    fields: &mut impl Fields,
     objects: &mut Objects,
     (version, last_frame): (u32, Option<u32>),
 ) -> Result<Record, Box<CaptureErrorKind>> {
-    if let Some(name) = text(fields, "call")? {
-        return read_call(&name, fields, objects).map(Record::Call);
+    if let Some(rows) = text(fields, "call", rows)? {
+        return read_call(rows?, fields, objects).map(Record::Call);
     }
     if let Some(frame) = key::<Optional<u32>>("frame", fields, "frame")?.0 {
         return match last_frame.filter(|after| *after >= frame) {
@@ -384,7 +383,7 @@ fn read_record(
             None => Ok(Record::Frame(frame)),
         };
     }
-    match text(fields, "event")? {
+    match text(fields, "event", str::to_owned)? {
         Some(name) if version >= EVENT_VERSION => {
             read_event(&name, fields, objects).map(Record::Event)
         }
@@ -392,39 +391,44 @@ fn read_record(
     }
 }
 
-/// The string that tells what a record is.
-fn text<'a>(
-    fields: &mut Fields<'a>,
+/// Reads the string that tells what a record is.
+fn text<T>(
+    fields: &mut impl Fields,
     name: &'static str,
-) -> Result<Option<Cow<'a, str>>, Box<CaptureErrorKind>> {
-    let found = fields.find(name, "");
-    match found.then(|| fields.value()).flatten() {
-        Some(Json::Text(text)) => Ok(Some(text.clone())),
-        None => Ok(None),
-        Some(_) => Err(fault(
-            "line",
-            name,
-            KeyError::WrongType {
-                expected: "a string",
-            },
-        )),
+    read: impl FnOnce(&str) -> T,
+) -> Result<Option<T>, Box<CaptureErrorKind>> {
+    if !fields.find(name, "") {
+        return Ok(None);
     }
+    if let Some(text) = fields.text() {
+        return Ok(Some(read(text)));
+    }
+    let text = fields.value(|value| match value {
+        Json::Text(text) => Some(read(text)),
+        _ => None,
+    });
+    let expected = "a string";
+    let wrong_type = || fault("line", name, KeyError::WrongType { expected });
+    text.flatten().ok_or_else(wrong_type).map(Some)
+}
+
+/// The rows of the calls with this name.
+fn rows(name: &str) -> Result<&'static [(usize, &'static CallInfo)], Box<CaptureErrorKind>> {
+    let rows = named(name);
+    if rows.is_empty() {
+        let nearest = nearest(name, CALLS.iter().map(|info| info.name));
+        let name = shortened(name);
+        return Err(CaptureErrorKind::UnknownCall { name, nearest }.into());
+    }
+    Ok(rows)
 }
 
 fn read_call(
-    name: &str,
-    fields: &mut Fields<'_>,
+    rows: &'static [(usize, &'static CallInfo)],
+    fields: &mut impl Fields,
     objects: &mut Objects,
 ) -> Result<CallLine, Box<CaptureErrorKind>> {
-    let rows = named(name);
-    let Some(place) = rows.first().map(|(_, info)| info.name) else {
-        let names = CALLS.iter().map(|info| info.name);
-        return Err(CaptureErrorKind::UnknownCall {
-            name: shortened(name),
-            nearest: nearest(name, names),
-        }
-        .into());
-    };
+    let place = rows.first().map_or("", |(_, info)| info.name);
     let on: ObjectId = key(place, fields, "on")?;
     let kind = match objects.kind(on) {
         Some(kind) => kind,
@@ -471,7 +475,7 @@ fn read_call(
 
 fn read_event(
     name: &str,
-    fields: &mut Fields<'_>,
+    fields: &mut impl Fields,
     objects: &Objects,
 ) -> Result<EventLine, Box<CaptureErrorKind>> {
     let event = match name {
@@ -495,7 +499,7 @@ fn read_event(
 
 fn key<T: Field>(
     place: &'static str,
-    fields: &mut Fields<'_>,
+    fields: &mut impl Fields,
     name: &'static str,
 ) -> Result<T, Box<CaptureErrorKind>> {
     T::read(fields, name).map_err(|error| fault(place, name, *error))

@@ -1,7 +1,7 @@
 //! ActionScript values in JSON: one implementation of [`Value`] per type, used by both reader and writer.
 
 use super::error::{Fault, KeyError};
-use super::fields::Fields;
+use super::fields::{Fields, Literal};
 use super::json::Json;
 use super::objects::{ObjectId, ObjectKind};
 use super::sink::{NOT_FINITE, Sink};
@@ -22,7 +22,7 @@ pub(super) trait Value: Sized {
 
     /// Reads the value of the field that was found.
     #[inline]
-    fn read_found(fields: &mut Fields<'_>) -> Result<Self, Fault> {
+    fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
         read_value(fields)
     }
 
@@ -37,11 +37,10 @@ pub(super) trait Value: Sized {
 }
 
 /// Reads the value of the field that was found, of any JSON type.
-fn read_value<T: Value>(fields: &mut Fields<'_>) -> Result<T, Fault> {
-    match fields.value() {
-        Some(value) => T::from_json(value),
-        None => Err(KeyError::Missing.into()), // malformed: the record is read again as a whole
-    }
+pub(super) fn read_value<T: Value>(fields: &mut impl Fields) -> Result<T, Fault> {
+    let value = fields.value(T::from_json);
+    // A malformed value: the record is read again as a whole.
+    value.unwrap_or_else(|| Err(KeyError::Missing.into()))
 }
 
 /// The objects that a parameter accepts: a description for messages, and the test.
@@ -53,13 +52,13 @@ pub(super) trait Field: Sized {
     const SUFFIX: &'static str = "";
 
     /// Reads the parameter from the fields of a call, where its key is `name` and the suffix.
-    fn read(fields: &mut Fields<'_>, name: &'static str) -> Result<Self, Fault>;
+    fn read(fields: &mut impl Fields, name: &'static str) -> Result<Self, Fault>;
 
     /// As [`Field::read`], for a method of `receiver`, whose class may not have the parameter.
     #[inline]
     fn read_of(
         _receiver: ObjectKind,
-        fields: &mut Fields<'_>,
+        fields: &mut impl Fields,
         name: &'static str,
     ) -> Result<Self, Fault> {
         Self::read(fields, name)
@@ -76,7 +75,7 @@ impl<T: Value> Field for T {
     const SUFFIX: &'static str = T::SUFFIX;
 
     #[inline]
-    fn read(fields: &mut Fields<'_>, name: &'static str) -> Result<Self, Fault> {
+    fn read(fields: &mut impl Fields, name: &'static str) -> Result<Self, Fault> {
         match fields.find(name, T::SUFFIX) {
             true => T::read_found(fields),
             false => Err(KeyError::Missing.into()),
@@ -101,7 +100,7 @@ impl<T: Value> Field for Optional<T> {
     const SUFFIX: &'static str = T::SUFFIX;
 
     #[inline]
-    fn read(fields: &mut Fields<'_>, name: &'static str) -> Result<Self, Fault> {
+    fn read(fields: &mut impl Fields, name: &'static str) -> Result<Self, Fault> {
         match fields.find(name, T::SUFFIX) {
             true => T::read_found(fields).map(|value| Optional(Some(value))),
             false => Ok(Optional(None)),
@@ -122,13 +121,13 @@ macro_rules! parameters_of_textures {
         pub struct $name(pub Option<u32>);
 
         impl Field for $name {
-            fn read(fields: &mut Fields<'_>, name: &'static str) -> Result<Self, Fault> {
+            fn read(fields: &mut impl Fields, name: &'static str) -> Result<Self, Fault> {
                 u32::read(fields, name).map(|value| $name(Some(value)))
             }
 
             fn read_of(
                 receiver: ObjectKind,
-                fields: &mut Fields<'_>,
+                fields: &mut impl Fields,
                 name: &'static str,
             ) -> Result<Self, Fault> {
                 match receiver {
@@ -166,8 +165,8 @@ impl<T: Value> Value for Option<T> {
     }
 
     #[inline]
-    fn read_found(fields: &mut Fields<'_>) -> Result<Self, Fault> {
-        match fields.null() {
+    fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
+        match fields.literal(Literal::Null) {
             true => Ok(None),
             false => T::read_found(fields).map(Some),
         }
@@ -230,7 +229,7 @@ macro_rules! integers {
             }
 
             #[inline]
-            fn read_found(fields: &mut Fields<'_>) -> Result<Self, Fault> {
+            fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
                 match fields.natural() {
                     Some(value) => Ok(value),
                     None => read_value(fields),
@@ -262,10 +261,11 @@ impl Value for bool {
     }
 
     #[inline]
-    fn read_found(fields: &mut Fields<'_>) -> Result<Self, Fault> {
-        match fields.boolean() {
-            Some(value) => Ok(value),
-            None => read_value(fields),
+    fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
+        match fields.literal(Literal::True) {
+            true => Ok(true),
+            false if fields.literal(Literal::False) => Ok(false),
+            false => read_value(fields),
         }
     }
 
@@ -310,6 +310,14 @@ impl Value for String {
         match json {
             Json::Text(text) => Ok(text.clone().into_owned()),
             _ => Err(Self::wrong_type()),
+        }
+    }
+
+    #[inline]
+    fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
+        match fields.text() {
+            Some(text) => Ok(text.to_owned()),
+            None => read_value(fields),
         }
     }
 

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::ptr;
 
 use crate::error::BlockFault;
+use crate::fields::{Fields, Literal};
 use crate::json::{Json, MAX_VALUES, Object};
 
 use super::encode::Tag;
@@ -22,6 +23,14 @@ impl<'a> Cursor<'a> {
     /// Reads unsigned LEB128.
     #[inline]
     pub(crate) fn leb(&mut self) -> Result<u64, BlockFault> {
+        if let [byte @ ..0x80, rest @ ..] = self.0 {
+            self.0 = rest;
+            return Ok(u64::from(*byte));
+        }
+        self.long_leb()
+    }
+
+    fn long_leb(&mut self) -> Result<u64, BlockFault> {
         let mut value = 0;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
@@ -48,7 +57,6 @@ impl<'a> Cursor<'a> {
         self.take(1).map(|byte| byte.first().copied().unwrap_or(0))
     }
 
-    #[inline]
     #[inline]
     pub(crate) fn take(&mut self, count: usize) -> Result<&'a [u8], BlockFault> {
         let short = BlockFault::Malformed("a value that ends too early");
@@ -163,53 +171,18 @@ impl<'a> Decoder<'a> {
         self
     }
 
-    /// Goes to the value of the next field, if its key is `name` and `suffix`.
+    /// Reads a value with this tag, if `read` returns one.
     #[inline]
-    pub(crate) fn find(&mut self, name: &'static str, suffix: &'static str) -> bool {
-        let key = self.keys.and_then(<[usize]>::split_first);
-        let Some((_, left)) = key.filter(|(key, _)| self.tables.is(**key, name, suffix)) else {
-            return false;
-        };
-        self.keys = Some(left);
-        true
-    }
-
-    /// The value of the field that was found; `None` if it is malformed.
-    #[inline]
-    pub(crate) fn take(&mut self) -> Option<Json<'a>> {
-        let value = self.value(1).ok();
-        if value.is_none() {
-            self.keys = None;
-        }
-        value
-    }
-
-    /// As [`Decoder::take`], if the value is of a type that has no content.
-    #[inline]
-    pub(crate) fn literal(&mut self, tag: Tag) -> bool {
-        let rest = self.cursor.0.split_first();
-        let rest = rest.filter(|(first, _)| **first == tag as u8);
-        let Some((_, rest)) = rest else {
-            return false;
-        };
-        (self.cursor.0, self.values) = (rest, self.values + 1);
-        true
-    }
-
-    /// As [`Decoder::take`], if the value is a whole number that is not negative and fits `T`.
-    #[inline]
-    pub(crate) fn natural<T: TryFrom<u64>>(&mut self) -> Option<T> {
-        let (tag, rest) = self.cursor.0.split_first()?;
+    fn tagged<T>(
+        &mut self,
+        tag: Tag,
+        read: impl FnOnce(&mut Cursor<'a>) -> Option<T>,
+    ) -> Option<T> {
+        let (first, rest) = self.cursor.0.split_first()?;
         let mut cursor = Cursor(rest);
-        let value = (*tag == Tag::Natural as u8).then(|| cursor.leb().ok())??;
-        let value = T::try_from(value).ok()?;
+        let value = (*first == tag as u8).then(|| read(&mut cursor))??;
         (self.cursor, self.values) = (cursor, self.values + 1);
         Some(value)
-    }
-
-    /// Whether all fields were read.
-    pub(crate) fn is_complete(&self) -> bool {
-        self.keys.is_some_and(<[usize]>::is_empty) && self.values <= MAX_VALUES
     }
 
     /// The size of what was read.
@@ -280,5 +253,55 @@ impl<'a> Decoder<'a> {
             ));
         }
         Ok(Object::new(fields))
+    }
+}
+
+impl Fields for Decoder<'_> {
+    #[inline]
+    fn find(&mut self, name: &'static str, suffix: &'static str) -> bool {
+        let key = self.keys.and_then(<[usize]>::split_first);
+        let Some((_, left)) = key.filter(|(key, _)| self.tables.is(**key, name, suffix)) else {
+            return false;
+        };
+        self.keys = Some(left);
+        true
+    }
+
+    fn value<T>(&mut self, read: impl FnOnce(&Json<'_>) -> T) -> Option<T> {
+        match self.value(1) {
+            Ok(value) => Some(read(&value)),
+            Err(_) => {
+                self.keys = None;
+                None
+            }
+        }
+    }
+
+    #[inline]
+    fn literal(&mut self, literal: Literal) -> bool {
+        let tag = match literal {
+            Literal::Null => Tag::Null,
+            Literal::False => Tag::False,
+            Literal::True => Tag::True,
+        };
+        self.tagged(tag, |_| Some(())).is_some()
+    }
+
+    #[inline]
+    fn natural<T: TryFrom<u64>>(&mut self) -> Option<T> {
+        self.tagged(Tag::Natural, |cursor| T::try_from(cursor.leb().ok()?).ok())
+    }
+
+    #[inline]
+    fn text(&mut self) -> Option<&str> {
+        let tables = self.tables;
+        self.tagged(Tag::NumberedText, |cursor| {
+            tables.texts.get(cursor.count().ok()?).map(String::as_str)
+        })
+    }
+
+    #[inline]
+    fn is_complete(&self) -> bool {
+        self.keys.is_some_and(<[usize]>::is_empty) && self.values <= MAX_VALUES
     }
 }

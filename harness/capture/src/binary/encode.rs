@@ -11,7 +11,7 @@ macro_rules! tags {
     ($($(#[$doc:meta])* $name:ident = $byte:literal),+ $(,)?) => {
         /// The type of a value.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum Tag {
+        pub(super) enum Tag {
             $($(#[$doc])* $name = $byte),+
         }
 

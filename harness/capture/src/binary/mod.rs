@@ -10,9 +10,9 @@ use std::io::Read;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use twox_hash::{XxHash3_64, XxHash3_128};
 
-pub(super) use decode::{Cursor, Decoder};
-pub(super) use encode::{Tag, put};
-pub(super) use read::{Binary, Payload, Size, Source, starts_like};
+pub(super) use decode::Cursor;
+pub(super) use encode::put;
+pub(super) use read::{Binary, Payload, Source, starts_like};
 pub(super) use write::BinaryWriter;
 
 use super::error::BlockFault;
