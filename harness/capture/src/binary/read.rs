@@ -191,7 +191,7 @@ pub(super) struct Finder<'a> {
     /// Bytes of the payloads, and of the blocks that they keep in memory.
     pub(super) bytes: usize,
     held: usize,
-    failure: Option<CaptureErrorKind>,
+    failure: Option<Box<CaptureErrorKind>>,
 }
 
 impl<'a> Finder<'a> {
@@ -216,7 +216,7 @@ impl<'a> Finder<'a> {
                 }
             }
             Err(kind) => {
-                self.failure = Some(kind);
+                self.failure = Some(kind.into());
                 Err(BlockFault::UnknownPayload(number))
             }
         }
@@ -343,7 +343,7 @@ impl Binary {
         let value = decoder.value(0);
         let size = decoder.size();
         let failure = decoder.finder.and_then(|finder| finder.failure);
-        let fault = |fault| failure.unwrap_or_else(|| block_fault(self.current, fault));
+        let fault = |fault| failure.map_or_else(|| block_fault(self.current, fault), |kind| *kind);
         let value = value.map_err(fault)?;
         self.record_bytes = size.encoded + size.payloads;
         self.position += size.encoded;
