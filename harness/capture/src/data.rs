@@ -1,5 +1,7 @@
 //! Bulk data and structures in a capture: bytes, vectors, matrices, bitmaps, rectangles.
 
+use std::borrow::Cow;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use base64_simd::Out;
@@ -9,7 +11,7 @@ use super::error::{Fault, KeyError};
 use super::fields::Fields;
 use super::json::{Json, Object};
 use super::sink::Sink;
-use super::value::{Field, Value, read_value};
+use super::value::{Field, Value};
 
 pub use super::value::{CubeSide, MipLevel, Optional};
 
@@ -47,9 +49,15 @@ impl Field for ByteArray {
         let Some(bytes) = Option::<Base64>::read(fields, name)? else {
             return Ok(ByteArray(None));
         };
-        let endian = match fields.find(name, ENDIAN_SUFFIX) {
-            true => read_value::<Order>(fields)?.0,
-            false => context3d::agal::Endian::Little,
+        let endian = fields.find(name, ENDIAN_SUFFIX);
+        let endian = endian.then(|| String::read_found(fields).unwrap_or_default());
+        let endian = match endian.as_deref() {
+            None | Some(LITTLE_ENDIAN) => context3d::agal::Endian::Little,
+            Some(BIG_ENDIAN) => context3d::agal::Endian::Big,
+            Some(_) => {
+                let expected = "accompanied by \"bigEndian\" or \"littleEndian\" as its endian";
+                return Err(KeyError::WrongType { expected }.into());
+            }
         };
         Ok(ByteArray(Some(Bytes {
             bytes: bytes.0,
@@ -67,28 +75,6 @@ impl Field for ByteArray {
             out.key(name, ENDIAN_SUFFIX);
             out.text(BIG_ENDIAN);
         }
-    }
-}
-
-/// The byte order of a ByteArray.
-struct Order(context3d::agal::Endian);
-
-impl Value for Order {
-    const EXPECTED: &'static str = "accompanied by \"bigEndian\" or \"littleEndian\" as its endian";
-
-    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
-        match json {
-            Json::Text(text) if text == LITTLE_ENDIAN => Ok(Order(context3d::agal::Endian::Little)),
-            Json::Text(text) if text == BIG_ENDIAN => Ok(Order(context3d::agal::Endian::Big)),
-            _ => Err(Self::wrong_type()),
-        }
-    }
-
-    fn write<S: Sink>(&self, out: &mut S) {
-        out.text(match self.0 {
-            context3d::agal::Endian::Little => LITTLE_ENDIAN,
-            context3d::agal::Endian::Big => BIG_ENDIAN,
-        });
     }
 }
 
@@ -126,18 +112,11 @@ fn elements<T, const N: usize>(
     json: &Json<'_>,
     element: impl Fn([u8; N]) -> T,
 ) -> Result<Vec<T>, Fault> {
-    let decoded;
     let bytes = match json {
-        Json::Bytes(bytes) => *bytes,
-        Json::Payload(payload) => payload.bytes(),
-        Json::Text(text) => match pieces(text, &element) {
-            Some(elements) => return Ok(elements),
-            None => {
-                Base64(decoded) = Base64::from_json(json)?;
-                decoded.as_slice()
-            }
-        },
-        _ => return Err(Base64::wrong_type()),
+        Json::Bytes(bytes) => Cow::Borrowed(*bytes),
+        Json::Payload(payload) => Cow::Borrowed(payload.bytes()),
+        Json::Text(text) if let Some(elements) = pieces(text, &element) => return Ok(elements),
+        json => Cow::Owned(Base64::from_json(json)?.0),
     };
     let (chunks, rest) = bytes.as_chunks::<N>();
     if !rest.is_empty() {

@@ -19,10 +19,14 @@ pub(super) trait Fields {
     fn literal(&mut self, literal: Literal) -> bool;
 
     /// Reads the value if that is easily seen to be a whole number that is not negative and fits `T`.
-    fn natural<T: TryFrom<u64>>(&mut self) -> Option<T>;
+    fn natural<T: TryFrom<u64>>(&mut self) -> Option<T> {
+        None
+    }
 
     /// Reads the value if that is easily seen to be a text.
-    fn text(&mut self) -> Option<&str>;
+    fn text(&mut self) -> Option<&str> {
+        None
+    }
 
     /// Whether all fields were read in their order, or the record was parsed as a whole. If not, what was read is not
     /// valid: a later field may have the same key, and the rest may be malformed.
@@ -30,7 +34,7 @@ pub(super) trait Fields {
 }
 
 /// Values without content.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Literal {
     Null,
     False,
@@ -62,20 +66,12 @@ impl Fields for Whole<'_> {
     }
 
     fn literal(&mut self, literal: Literal) -> bool {
-        let is = match literal {
-            Literal::Null => Json::Null,
-            Literal::False => Json::Bool(false),
-            Literal::True => Json::Bool(true),
-        };
-        self.object.at(self.found) == Some(&is)
-    }
-
-    fn natural<T: TryFrom<u64>>(&mut self) -> Option<T> {
-        None
-    }
-
-    fn text(&mut self) -> Option<&str> {
-        None
+        match self.object.at(self.found) {
+            Some(Json::Null) => literal == Literal::Null,
+            Some(Json::Bool(true)) => literal == Literal::True,
+            Some(Json::Bool(false)) => literal == Literal::False,
+            _ => false,
+        }
     }
 
     fn is_complete(&self) -> bool {
@@ -147,9 +143,10 @@ impl<'a> Line<'a> {
                 let text = self.line.get(start..self.line.len() - rest.len())?;
                 Some((Json::Float(text.parse().ok()?), rest))
             }
-            None if magnitude.len() == json.len() => Some((Json::Natural(whole), after)),
+            None if magnitude.len() == json.len() => Some((Json::Integer(whole.into()), after)),
             // -0 is a float.
-            None => Some((Json::Negative(whole.checked_sub(1)?), after)),
+            None if whole == 0 => None,
+            None => Some((Json::Integer(-i128::from(whole)), after)),
         }
     }
 

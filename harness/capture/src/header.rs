@@ -46,14 +46,10 @@ impl Header {
         };
         let version = match object.get(VERSION_KEY) {
             None => return Err(CaptureErrorKind::NoHeader),
-            Some(Json::Natural(version)) => VERSIONS
+            Some(Json::Integer(version)) => VERSIONS
                 .into_iter()
-                .find(|known| u64::from(*known) == *version)
+                .find(|known| i128::from(*known) == *version)
                 .ok_or_else(|| CaptureErrorKind::Version(version.to_string()))?,
-            Some(Json::Negative(version)) => {
-                let version = -1 - i128::from(*version);
-                return Err(CaptureErrorKind::Version(version.to_string()));
-            }
             Some(_) => {
                 return Err(fault(
                     VERSION_KEY,
@@ -63,8 +59,7 @@ impl Header {
                 ));
             }
         };
-        let mut fields = Whole::new(object);
-        let fields = &mut fields;
+        let fields = &mut Whole::new(object);
         let header = Header {
             title: key(fields, "title")?,
             swf_version: ranged(fields, "swfVersion", MAX_SWF_VERSION, "from 1 to 255")?,

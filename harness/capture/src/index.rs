@@ -163,7 +163,7 @@ impl Index {
         self.records += 1;
         let Json::Object(object) = json else { return };
         let number = |key| match object.get(key) {
-            Some(Json::Natural(number)) => Some(*number),
+            Some(Json::Integer(number)) => u64::try_from(*number).ok(),
             _ => None,
         };
         let Some(Json::Text(name)) = object.get("call") else {

@@ -20,10 +20,8 @@ const USUAL_KEYS: usize = 8;
 pub(super) enum Json<'a> {
     Null,
     Bool(bool),
-    /// A number without sign, fraction or exponent.
-    Natural(u64),
-    /// A negative number without fraction or exponent, as -1 minus the number.
-    Negative(u64),
+    /// A number without fraction or exponent.
+    Integer(i128),
     Float(f64),
     Text(Cow<'a, str>),
     List(Vec<Json<'a>>),
@@ -120,14 +118,11 @@ impl<'de> Visitor<'de> for Bounded<'_> {
     }
 
     fn visit_i64<E>(self, value: i64) -> Result<Json<'de>, E> {
-        Ok(match u64::try_from(value) {
-            Ok(value) => Json::Natural(value),
-            Err(_) => Json::Negative(value.unsigned_abs() - 1),
-        })
+        Ok(Json::Integer(value.into()))
     }
 
     fn visit_u64<E>(self, value: u64) -> Result<Json<'de>, E> {
-        Ok(Json::Natural(value))
+        Ok(Json::Integer(value.into()))
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Json<'de>, E> {
@@ -202,7 +197,7 @@ mod tests {
             object.get("a"),
             Some(&Json::List(vec![Json::Float(1.5), Json::Null]))
         );
-        assert_eq!(object.get("b"), Some(&Json::Negative(0)));
+        assert_eq!(object.get("b"), Some(&Json::Integer(-1)));
         assert_eq!(object.get("c"), None);
         assert!(matches!(
             parse(br#""abc""#),

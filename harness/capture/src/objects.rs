@@ -11,7 +11,7 @@ use super::index::{Creation, Index};
 use super::json::Json;
 use super::reader::CallLine;
 use super::sink::Sink;
-use super::value::{Accepts, Value};
+use super::value::{Accepts, Value, read_value};
 
 /// `stage.stage3Ds` has four instances (context3d.md, section 1).
 pub const STAGE3DS: u32 = 4;
@@ -30,29 +30,27 @@ impl fmt::Display for ObjectId {
     }
 }
 
-impl ObjectId {
-    /// The id that was read, or the error in the words for ids.
-    fn named(id: Result<u64, Fault>) -> Result<Self, Fault> {
-        id.map(ObjectId).map_err(|fault| match *fault {
-            KeyError::OutOfRange { .. } => KeyError::OutOfRange {
-                expected: Self::EXPECTED,
-            }
-            .into(),
-            _ => Self::wrong_type(),
-        })
-    }
-}
-
 impl Value for ObjectId {
     const EXPECTED: &'static str = "an object's id";
 
     fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
-        ObjectId::named(u64::from_json(json))
+        u64::from_json(json)
+            .map(ObjectId)
+            .map_err(|fault| match *fault {
+                KeyError::OutOfRange { .. } => KeyError::OutOfRange {
+                    expected: Self::EXPECTED,
+                }
+                .into(),
+                _ => Self::wrong_type(),
+            })
     }
 
     #[inline]
     fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
-        ObjectId::named(u64::read_found(fields))
+        match fields.natural() {
+            Some(id) => Ok(ObjectId(id)),
+            None => read_value(fields),
+        }
     }
 
     fn write<S: Sink>(&self, out: &mut S) {

@@ -204,8 +204,7 @@ impl<T: Value> Value for Vec<T> {
 /// Reads a whole number that fits `T`. A float with a fraction of zero is accepted.
 fn integer<T: TryFrom<i128>>(json: &Json<'_>, expected: &'static str) -> Result<T, Fault> {
     let whole = match json {
-        Json::Natural(value) => i128::from(*value),
-        Json::Negative(value) => -1 - i128::from(*value),
+        Json::Integer(value) => *value,
         Json::Float(value) if value.fract() == 0.0 => {
             #[expect(
                 clippy::cast_possible_truncation,
@@ -283,12 +282,7 @@ impl Value for f64 {
                 clippy::cast_precision_loss,
                 reason = "what ActionScript makes of it, too"
             )]
-            Json::Natural(value) => Ok(*value as f64),
-            #[expect(
-                clippy::cast_precision_loss,
-                reason = "what ActionScript makes of it, too"
-            )]
-            Json::Negative(value) => Ok((-1 - i128::from(*value)) as f64),
+            Json::Integer(value) => Ok(*value as f64),
             Json::Float(value) => Ok(*value),
             Json::Text(text) => {
                 let known = NOT_FINITE.iter().find(|(name, _)| name == text);

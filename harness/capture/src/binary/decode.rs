@@ -204,8 +204,8 @@ impl<'a> Decoder<'a> {
             Tag::Null => Json::Null,
             Tag::False => Json::Bool(false),
             Tag::True => Json::Bool(true),
-            Tag::Natural => Json::Natural(self.cursor.leb()?),
-            Tag::Negative => Json::Negative(self.cursor.leb()?),
+            Tag::Natural => Json::Integer(self.cursor.leb()?.into()),
+            Tag::Negative => Json::Integer(-1 - i128::from(self.cursor.leb()?)),
             Tag::Number => {
                 let bytes = self.cursor.take(8)?.first_chunk().copied();
                 Json::Float(f64::from_le_bytes(bytes.unwrap_or_default()))
