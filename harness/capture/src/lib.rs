@@ -35,6 +35,7 @@ mod json;
 pub mod objects;
 mod output;
 mod reader;
+mod record;
 mod recorded;
 mod recorder;
 mod sink;
