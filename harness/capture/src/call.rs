@@ -10,9 +10,9 @@ use foldhash::HashMap;
 use super::arguments::{Argument, Resolver};
 use super::data::{Bitmap, BitmapTarget, ByteArray, Matrix, Numbers, Point, Uints};
 use super::describe::Describe;
-use super::error::CaptureErrorKind;
+use super::error::{CaptureErrorKind, KeyError};
+use super::fields::Fields;
 use super::ids;
-use super::json::Object;
 use super::objects::{IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId};
 use super::recorded::{Recorded, Scope};
 use super::sink::Sink;
@@ -150,14 +150,14 @@ macro_rules! define_calls {
             pub(super) fn read(
                 row: usize,
                 receiver: ObjectKind,
-                object: &Object<'_>,
-            ) -> Result<Call, CaptureErrorKind> {
+                fields: &mut impl Fields,
+            ) -> Result<Call, Box<CaptureErrorKind>> {
                 $(if row == Row::$variant as usize {
                     return Ok(Call::$variant {
-                        $($field: read(receiver, object, $name, $parameter)?),*
+                        $($field: read(receiver, fields, $name, $parameter)?),*
                     });
                 })+
-                Err(CaptureErrorKind::NeitherCallNorFrame) // there are no more rows
+                Err(CaptureErrorKind::NeitherCallNorFrame.into()) // there are no more rows
             }
 
             /// Appends the key and value of every argument.
@@ -266,17 +266,27 @@ pub(super) fn named(name: &str) -> &'static [(usize, &'static CallInfo)] {
 }
 
 /// Reads an argument.
+#[inline]
 fn read<T: Field>(
     receiver: ObjectKind,
-    object: &Object<'_>,
+    fields: &mut impl Fields,
     call: &'static str,
     parameter: &'static str,
-) -> Result<T, CaptureErrorKind> {
-    T::read_of(receiver, object, parameter).map_err(|fault| CaptureErrorKind::Key {
-        place: call,
-        key: format!("{parameter}{}", T::SUFFIX),
-        fault,
-    })
+) -> Result<T, Box<CaptureErrorKind>> {
+    T::read_of(receiver, fields, parameter)
+        .map_err(|fault| wrong(call, parameter, T::SUFFIX, *fault))
+}
+
+/// The error of an argument.
+#[cold]
+fn wrong(
+    place: &'static str,
+    parameter: &str,
+    suffix: &str,
+    fault: KeyError,
+) -> Box<CaptureErrorKind> {
+    let key = format!("{parameter}{suffix}");
+    CaptureErrorKind::Key { place, key, fault }.into()
 }
 
 impl Call {

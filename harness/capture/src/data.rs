@@ -1,10 +1,14 @@
 //! Bulk data and structures in a capture: bytes, vectors, matrices, bitmaps, rectangles.
 
+use std::borrow::Cow;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use base64_simd::Out;
 use context3d::arguments::Rectangle;
 
-use super::error::KeyError;
+use super::error::{Fault, KeyError};
+use super::fields::Fields;
 use super::json::{Json, Object};
 use super::sink::Sink;
 use super::value::{Field, Value};
@@ -41,18 +45,18 @@ impl From<Vec<u8>> for ByteArray {
 impl Field for ByteArray {
     const SUFFIX: &'static str = "B64";
 
-    fn read(object: &Object<'_>, name: &'static str) -> Result<Self, KeyError> {
-        let bytes = object.parameter(name, Self::SUFFIX);
-        let Some(bytes) = Option::<Base64>::from_json(bytes.ok_or(KeyError::Missing)?)? else {
+    fn read(fields: &mut impl Fields, name: &'static str) -> Result<Self, Fault> {
+        let Some(bytes) = Option::<Base64>::read(fields, name)? else {
             return Ok(ByteArray(None));
         };
-        let endian = match object.parameter(name, ENDIAN_SUFFIX) {
-            None => context3d::agal::Endian::Little,
-            Some(Json::Text(text)) if text == LITTLE_ENDIAN => context3d::agal::Endian::Little,
-            Some(Json::Text(text)) if text == BIG_ENDIAN => context3d::agal::Endian::Big,
+        let endian = fields.find(name, ENDIAN_SUFFIX);
+        let endian = endian.then(|| String::read_found(fields).unwrap_or_default());
+        let endian = match endian.as_deref() {
+            None | Some(LITTLE_ENDIAN) => context3d::agal::Endian::Little,
+            Some(BIG_ENDIAN) => context3d::agal::Endian::Big,
             Some(_) => {
                 let expected = "accompanied by \"bigEndian\" or \"littleEndian\" as its endian";
-                return Err(KeyError::WrongType { expected });
+                return Err(KeyError::WrongType { expected }.into());
             }
         };
         Ok(ByteArray(Some(Bytes {
@@ -79,8 +83,9 @@ struct Base64(Vec<u8>);
 
 impl Value for Base64 {
     const EXPECTED: &'static str = "a string with base64";
+    const SUFFIX: &'static str = "B64";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
+    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
         match json {
             Json::Bytes(bytes) => Ok(Base64(bytes.to_vec())),
             Json::Payload(payload) => Ok(Base64(payload.bytes().to_vec())),
@@ -89,10 +94,8 @@ impl Value for Base64 {
                 .decode_to_vec(text.as_bytes())
                 .or_else(|_| STANDARD.decode(text.as_bytes()))
                 .map(Base64)
-                .map_err(|error| KeyError::Base64(error.to_string())),
-            _ => Err(KeyError::WrongType {
-                expected: Self::EXPECTED,
-            }),
+                .map_err(|error| KeyError::Base64(error.to_string()).into()),
+            _ => Err(Self::wrong_type()),
         }
     }
 
@@ -101,21 +104,44 @@ impl Value for Base64 {
     }
 }
 
+/// Bytes of base64 that are decoded at a time to 3/4 as many: whole elements of any size.
+const PIECE: usize = 1024;
+
 /// Reads elements of `N` bytes each.
 fn elements<T, const N: usize>(
     json: &Json<'_>,
-    element: fn([u8; N]) -> T,
-) -> Result<Vec<T>, KeyError> {
-    let Base64(bytes) = Base64::from_json(json)?;
+    element: impl Fn([u8; N]) -> T,
+) -> Result<Vec<T>, Fault> {
+    let bytes = match json {
+        Json::Bytes(bytes) => Cow::Borrowed(*bytes),
+        Json::Payload(payload) => Cow::Borrowed(payload.bytes()),
+        Json::Text(text) if let Some(elements) = pieces(text, &element) => return Ok(elements),
+        json => Cow::Owned(Base64::from_json(json)?.0),
+    };
     let (chunks, rest) = bytes.as_chunks::<N>();
     if !rest.is_empty() {
-        let expected = format!("a multiple of {N}");
-        return Err(KeyError::Length {
-            bytes: bytes.len(),
-            expected,
-        });
+        let (bytes, expected) = (bytes.len(), format!("a multiple of {N}"));
+        return Err(KeyError::Length { bytes, expected }.into());
     }
     Ok(chunks.iter().map(|chunk| element(*chunk)).collect())
+}
+
+/// Decodes base64 to elements, without a copy of all bytes; `None` for an error.
+fn pieces<T, const N: usize>(text: &str, element: impl Fn([u8; N]) -> T) -> Option<Vec<T>> {
+    let mut elements = Vec::with_capacity(text.len() / 4 * 3 / N);
+    let mut buffer = [0; PIECE / 4 * 3];
+    let mut left = text.len();
+    for piece in text.as_bytes().chunks(PIECE) {
+        left -= piece.len();
+        let bytes = base64_simd::STANDARD.decode(piece, Out::from_slice(&mut buffer));
+        let (chunks, rest) = bytes.ok()?.as_chunks::<N>();
+        // There is no padding before the end.
+        if !rest.is_empty() || (left > 0 && chunks.len() * N < PIECE / 4 * 3) {
+            return None;
+        }
+        elements.extend(chunks.iter().map(|chunk| element(*chunk)));
+    }
+    Some(elements)
 }
 
 /// A `Vector.<Number>`.
@@ -126,7 +152,7 @@ impl Value for Numbers {
     const EXPECTED: &'static str = Base64::EXPECTED;
     const SUFFIX: &'static str = "F64B64";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
+    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
         elements(json, f64::from_le_bytes).map(Numbers)
     }
 
@@ -148,7 +174,7 @@ impl Value for Uints {
     const EXPECTED: &'static str = Base64::EXPECTED;
     const SUFFIX: &'static str = "U32B64";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
+    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
         elements(json, u32::from_le_bytes).map(Uints)
     }
 
@@ -170,12 +196,12 @@ impl Value for Matrix {
     const EXPECTED: &'static str = Base64::EXPECTED;
     const SUFFIX: &'static str = "B64";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
+    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
         let numbers = Numbers::from_json(json)?.0;
         let matrix = <Box<[f64; 16]>>::try_from(numbers.into_boxed_slice());
-        matrix.map(Matrix).map_err(|numbers| KeyError::Length {
-            bytes: size_of_val(&*numbers),
-            expected: size_of::<[f64; 16]>().to_string(),
+        matrix.map(Matrix).map_err(|numbers| {
+            let (bytes, expected) = (size_of_val(&*numbers), size_of::<[f64; 16]>().to_string());
+            KeyError::Length { bytes, expected }.into()
         })
     }
 
@@ -190,14 +216,18 @@ impl Value for Matrix {
 }
 
 /// Reads a value inside a structure; errors name the structure's key.
-fn inside<T: Value>(object: &Object<'_>, key: &'static str) -> Result<T, KeyError> {
-    T::read(object, key).map_err(|fault| KeyError::Inside(key, Box::new(fault)))
+fn inside<T: Value>(object: &Object<'_>, key: &'static str) -> Result<T, Fault> {
+    let value = match object.get(key) {
+        Some(value) => T::from_json(value),
+        None => Err(KeyError::Missing.into()),
+    };
+    value.map_err(|fault| KeyError::Inside(key, fault).into())
 }
 
-fn object<'j, 'a>(json: &'j Json<'a>, expected: &'static str) -> Result<&'j Object<'a>, KeyError> {
+fn object<'j, 'a>(json: &'j Json<'a>, expected: &'static str) -> Result<&'j Object<'a>, Fault> {
     match json {
         Json::Object(object) => Ok(object),
-        _ => Err(KeyError::WrongType { expected }),
+        _ => Err(KeyError::WrongType { expected }.into()),
     }
 }
 
@@ -215,7 +245,7 @@ pub struct BitmapTarget {
 }
 
 impl BitmapTarget {
-    fn from_object(object: &Object<'_>) -> Result<Self, KeyError> {
+    fn from_object(object: &Object<'_>) -> Result<Self, Fault> {
         Ok(BitmapTarget {
             width: inside(object, "width")?,
             height: inside(object, "height")?,
@@ -246,7 +276,7 @@ impl BitmapTarget {
 impl Value for BitmapTarget {
     const EXPECTED: &'static str = "a BitmapData object or null";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
+    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
         BitmapTarget::from_object(object(json, Self::EXPECTED)?)
     }
 
@@ -271,7 +301,7 @@ const PIXELS: &str = "argbPremultipliedB64";
 impl Value for Bitmap {
     const EXPECTED: &'static str = BitmapTarget::EXPECTED;
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
+    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
         let object = object(json, Self::EXPECTED)?;
         let shape = BitmapTarget::from_object(object)?;
         let bgra = match object.get(PIXELS) {
@@ -289,7 +319,7 @@ impl Value for Bitmap {
                 bytes: bgra.len(),
                 expected: expected.to_string(),
             };
-            return Err(KeyError::Inside(PIXELS, Box::new(fault)));
+            return Err(KeyError::Inside(PIXELS, fault.into()).into());
         }
         Ok(Bitmap { shape, bgra })
     }
@@ -303,7 +333,7 @@ impl Value for Bitmap {
 impl Value for Rectangle {
     const EXPECTED: &'static str = "a rectangle or null";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
+    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
         let object = object(json, Self::EXPECTED)?;
         Ok(Rectangle {
             x: inside(object, "x")?,
@@ -335,7 +365,7 @@ pub struct Point {
 impl Value for Point {
     const EXPECTED: &'static str = "a point or null";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
+    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
         let object = object(json, Self::EXPECTED)?;
         Ok(Point {
             x: inside(object, "x")?,

@@ -141,6 +141,9 @@ impl fmt::Display for BlockFault {
     }
 }
 
+/// A [`KeyError`], in one word: it is rare, and a value is returned in its place for every field.
+pub(super) type Fault = Box<KeyError>;
+
 /// Errors of the value under a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyError {

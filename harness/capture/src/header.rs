@@ -1,7 +1,8 @@
 //! The first line of a capture.
 
-use super::error::{CaptureErrorKind, KeyError};
-use super::json::{Json, Object};
+use super::error::{CaptureErrorKind, Fault, KeyError};
+use super::fields::{Fields, Whole};
+use super::json::Json;
 use super::sink::Sink;
 use super::value::{Field, Optional, Value};
 
@@ -39,7 +40,7 @@ pub struct Header {
 
 impl Header {
     /// Reads the header and the version of the format.
-    pub(super) fn read(json: &Json<'_>) -> Result<(Header, u32), CaptureErrorKind> {
+    pub(super) fn read(json: Json<'_>) -> Result<(Header, u32), CaptureErrorKind> {
         let Json::Object(object) = json else {
             return Err(CaptureErrorKind::NoHeader);
         };
@@ -58,14 +59,15 @@ impl Header {
                 ));
             }
         };
+        let fields = &mut Whole::new(object);
         let header = Header {
-            title: key(object, "title")?,
-            swf_version: ranged(object, "swfVersion", MAX_SWF_VERSION, "from 1 to 255")?,
-            stage_width: ranged(object, "stageWidth", MAX_SIDE, "from 1 to 16384")?,
-            stage_height: ranged(object, "stageHeight", MAX_SIDE, "from 1 to 16384")?,
-            stage_color: key::<Color>(object, "stageColor")?.0,
-            frame_rate: key::<Optional<f64>>(object, "frameRate")?.0,
-            generator: key::<Optional<String>>(object, "generator")?.0,
+            title: key(fields, "title")?,
+            swf_version: ranged(fields, "swfVersion", MAX_SWF_VERSION, "from 1 to 255")?,
+            stage_width: ranged(fields, "stageWidth", MAX_SIDE, "from 1 to 16384")?,
+            stage_height: ranged(fields, "stageHeight", MAX_SIDE, "from 1 to 16384")?,
+            stage_color: key::<Color>(fields, "stageColor")?.0,
+            frame_rate: key::<Optional<f64>>(fields, "frameRate")?.0,
+            generator: key::<Optional<String>>(fields, "generator")?.0,
         };
         Ok((header, version))
     }
@@ -104,17 +106,17 @@ fn fault(key: &str, fault: KeyError) -> CaptureErrorKind {
     }
 }
 
-fn key<T: Field>(object: &Object<'_>, key: &'static str) -> Result<T, CaptureErrorKind> {
-    T::read(object, key).map_err(|error| fault(key, error))
+fn key<T: Field>(fields: &mut impl Fields, key: &'static str) -> Result<T, CaptureErrorKind> {
+    T::read(fields, key).map_err(|error| fault(key, *error))
 }
 
 fn ranged(
-    object: &Object<'_>,
+    fields: &mut impl Fields,
     name: &'static str,
     most: u32,
     expected: &'static str,
 ) -> Result<u32, CaptureErrorKind> {
-    let value: u32 = key(object, name)?;
+    let value: u32 = key(fields, name)?;
     match (1..=most).contains(&value) {
         true => Ok(value),
         false => Err(fault(name, KeyError::OutOfRange { expected })),
@@ -127,17 +129,14 @@ struct Color([u8; 3]);
 impl Value for Color {
     const EXPECTED: &'static str = "a colour as \"#rrggbb\"";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
-        let bad = KeyError::WrongType {
-            expected: Self::EXPECTED,
-        };
+    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
         let Json::Text(text) = json else {
-            return Err(bad);
+            return Err(Self::wrong_type());
         };
         let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
         let digits = digits.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
         let Some(rgb) = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()) else {
-            return Err(bad);
+            return Err(Self::wrong_type());
         };
         let [_, red, green, blue] = rgb.to_be_bytes();
         Ok(Color([red, green, blue]))

@@ -49,13 +49,16 @@ impl<'a> Object<'a> {
             .map(|(_, value)| value)
     }
 
-    /// The value of a parameter, whose key is `name` and `suffix`.
-    pub(super) fn parameter(&self, name: &str, suffix: &str) -> Option<&Json<'a>> {
+    /// The place of the key that is `name` and `suffix`.
+    pub(super) fn place(&self, name: &str, suffix: &str) -> Option<usize> {
         self.0
             .iter()
-            .rev()
-            .find(|(key, _)| key.strip_prefix(name) == Some(suffix))
-            .map(|(_, value)| value)
+            .rposition(|(key, _)| key.strip_prefix(name) == Some(suffix))
+    }
+
+    /// The value at a place.
+    pub(super) fn at(&self, place: usize) -> Option<&Json<'a>> {
+        self.0.get(place).map(|(_, value)| value)
     }
 }
 

@@ -5,11 +5,13 @@ use std::fmt;
 use foldhash::HashMap;
 
 use super::call::Call;
-use super::error::{CaptureErrorKind, KeyError};
+use super::error::{CaptureErrorKind, Fault, KeyError};
+use super::fields::Fields;
 use super::index::{Creation, Index};
 use super::json::Json;
+use super::reader::CallLine;
 use super::sink::Sink;
-use super::value::{Accepts, Value};
+use super::value::{Accepts, Value, read_value};
 
 /// `stage.stage3Ds` has four instances (context3d.md, section 1).
 pub const STAGE3DS: u32 = 4;
@@ -31,17 +33,24 @@ impl fmt::Display for ObjectId {
 impl Value for ObjectId {
     const EXPECTED: &'static str = "an object's id";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
+    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
         u64::from_json(json)
             .map(ObjectId)
-            .map_err(|fault| match fault {
+            .map_err(|fault| match *fault {
                 KeyError::OutOfRange { .. } => KeyError::OutOfRange {
                     expected: Self::EXPECTED,
-                },
-                _ => KeyError::WrongType {
-                    expected: Self::EXPECTED,
-                },
+                }
+                .into(),
+                _ => Self::wrong_type(),
             })
+    }
+
+    #[inline]
+    fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
+        match fields.natural() {
+            Some(id) => Ok(ObjectId(id)),
+            None => read_value(fields),
+        }
     }
 
     fn write<S: Sink>(&self, out: &mut S) {
@@ -100,8 +109,13 @@ macro_rules! references {
         impl Value for $name {
             const EXPECTED: &'static str = ObjectId::EXPECTED;
 
-            fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
+            fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
                 ObjectId::from_json(json).map($name)
+            }
+
+            #[inline]
+            fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
+                ObjectId::read_found(fields).map($name)
             }
 
             fn write<S: Sink>(&self, out: &mut S) {
@@ -160,7 +174,7 @@ impl Objects {
         Ok(())
     }
 
-    /// Checks all objects of a call, and adds the one that it creates.
+    /// Checks all objects of a call. `result` is the object that it creates.
     pub(super) fn check(
         &mut self,
         on: ObjectId,
@@ -186,16 +200,22 @@ impl Objects {
         if let Call::RequestContext3D { stage3d_index, .. } = call {
             self.check_stage3d(on, *stage3d_index)?;
         }
-        if let (Some(kind), Some(id)) = (call.creates(), result) {
+        if let Some(id) = result {
             if self.kinds.contains_key(&id) {
                 return Err(CaptureErrorKind::DuplicateId(id));
             }
             if self.kinds.len() >= MAX_OBJECTS {
                 return Err(CaptureErrorKind::TooMany { limit: MAX_OBJECTS });
             }
-            self.kinds.insert(id, kind);
         }
         Ok(())
+    }
+
+    /// Adds the object that a checked call creates.
+    pub(super) fn add(&mut self, line: &CallLine) {
+        if let Some((kind, id)) = line.call.creates().zip(line.result) {
+            self.kinds.insert(id, kind);
+        }
     }
 
     fn check_stage3d(&mut self, on: ObjectId, index: u32) -> Result<(), CaptureErrorKind> {

@@ -4,15 +4,16 @@ use std::io::{Read, Seek};
 use std::path::Path;
 
 use super::binary::Binary;
-use super::call::{CALLS, Call, CallInfo, named};
-use super::error::{CaptureError, CaptureErrorKind, KeyError, nearest};
+use super::call::Call;
+use super::error::{CaptureError, CaptureErrorKind};
+use super::fields::{Fields, Line, Whole};
 use super::foreign;
-use super::header::{EVENT_VERSION, Header};
+use super::header::Header;
 use super::index::{BlockPlace, Index};
-use super::json::{Json, Object, parse};
-use super::objects::{ObjectId, ObjectKind, Objects};
+use super::json::{Json, parse};
+use super::objects::{ObjectId, Objects};
+use super::record::read_record;
 use super::source::{Input, Lines};
-use super::value::{Field, Optional};
 
 /// A record: a line of the JSON Lines form after the header.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,8 +64,8 @@ impl Event {
     }
 }
 
-const TEXTURE_READY: &str = "textureReady";
-const ERROR: &str = "error";
+pub(super) const TEXTURE_READY: &str = "textureReady";
+pub(super) const ERROR: &str = "error";
 
 /// A call with its receiver, result and other metadata.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,11 +89,19 @@ enum State {
 }
 
 impl State {
-    /// The next record.
-    fn next(&mut self, with_payloads: bool) -> Result<Option<Json<'_>>, CaptureErrorKind> {
+    /// Whether there is another record, for [`Reader::in_order`] and [`State::whole`].
+    fn more(&mut self) -> Result<bool, CaptureErrorKind> {
         match self {
-            State::Lines(lines) => lines.next()?.map(read_json).transpose(),
-            State::Binary(binary) => binary.next(with_payloads),
+            State::Lines(lines) => Ok(lines.next()?.is_some()),
+            State::Binary(binary) => binary.more(),
+        }
+    }
+
+    /// Reads the next record as a whole.
+    fn whole(&mut self, with_payloads: bool) -> Result<Json<'_>, CaptureErrorKind> {
+        match self {
+            State::Lines(lines) => read_json(lines.line().trim_ascii_end()),
+            State::Binary(binary) => binary.whole(with_payloads),
         }
     }
 
@@ -153,12 +162,12 @@ impl Reader {
         let (state, (header, version)) = match input {
             Input::Binary(source, interruption) => {
                 let (binary, line) = Binary::open(source, interruption).map_err(at(1))?;
-                let header = read_json(&line).and_then(|json| Header::read(&json));
+                let header = read_json(&line).and_then(|json| Header::read(json));
                 (State::Binary(Box::new(binary)), header.map_err(at(1))?)
             }
             Input::Lines(mut lines) => {
                 let header = match lines.next() {
-                    Ok(Some(line)) => read_json(line).and_then(|json| Header::read(&json)),
+                    Ok(Some(line)) => read_json(line).and_then(|json| Header::read(json)),
                     Ok(None) => Err(CaptureErrorKind::NoHeader),
                     Err(kind) => Err(kind),
                 };
@@ -241,10 +250,12 @@ impl Reader {
 
     /// Passes the next record to `see`, unchecked and without payloads. Returns false at the end.
     pub(super) fn skim(&mut self, see: impl FnOnce(&Json<'_>)) -> Result<bool, CaptureError> {
-        match self.state.next(false) {
-            Ok(json) => Ok(json.map(|json| see(&json)).is_some()),
-            Err(kind) => Err(self.error(kind)),
-        }
+        let seen = match self.state.more() {
+            Ok(true) => self.state.whole(false).map(|json| see(&json)),
+            Ok(false) => return Ok(false),
+            Err(kind) => Err(kind),
+        };
+        seen.map(|()| true).map_err(|kind| self.error(kind))
     }
 
     /// The index at the end of a binary capture. `None` for a capture of lines, and if the index is missing or damaged;
@@ -273,41 +284,47 @@ impl Reader {
         CaptureError { line, kind }
     }
 
+    /// Reads the next record in the order of its fields; `None` if that is not possible.
+    fn in_order(&mut self) -> Option<Record> {
+        let (objects, after) = (&mut self.objects, (self.version, self.last_frame));
+        match &mut self.state {
+            State::Lines(lines) => {
+                let mut line = Line::new(lines.line().trim_ascii_end());
+                let record = read_record(&mut line, objects, after).ok();
+                record.filter(|_| line.is_complete())
+            }
+            State::Binary(binary) => {
+                let mut fields = binary.fields();
+                let record = read_record(&mut fields, objects, after).ok()?;
+                let size = fields.is_complete().then(|| fields.size())?;
+                drop(fields);
+                binary.pass(size);
+                Some(record)
+            }
+        }
+    }
+
     fn record(&mut self) -> Result<Option<Record>, CaptureErrorKind> {
-        let object = match self.state.next(true)? {
-            None => return Ok(None),
-            Some(Json::Object(object)) => object,
-            Some(_) => return Err(CaptureErrorKind::NotAnObject),
+        if !self.state.more()? {
+            return Ok(None);
+        }
+        let record = match self.in_order() {
+            Some(record) => record,
+            None => match self.state.whole(true)? {
+                Json::Object(object) => {
+                    let after = (self.version, self.last_frame);
+                    let record = read_record(&mut Whole::new(object), &mut self.objects, after);
+                    record.map_err(|kind| *kind)?
+                }
+                _ => return Err(CaptureErrorKind::NotAnObject),
+            },
         };
-        let text = |name| match object.get(name) {
-            Some(Json::Text(text)) => Ok(Some(text.as_ref())),
-            None => Ok(None),
-            Some(_) => Err(fault(
-                "line",
-                name,
-                KeyError::WrongType {
-                    expected: "a string",
-                },
-            )),
-        };
-        if let Some(name) = text("call")? {
-            let call = read_call(name, &object, &mut self.objects)?;
-            return Ok(Some(Record::Call(call)));
+        match &record {
+            Record::Call(line) => self.objects.add(line),
+            Record::Frame(frame) => self.last_frame = Some(*frame),
+            Record::Event(_) => {}
         }
-        if object.get("frame").is_some() {
-            let frame = key("frame", &object, "frame")?;
-            if let Some(after) = self.last_frame.filter(|after| *after >= frame) {
-                return Err(CaptureErrorKind::FrameOrder { frame, after });
-            }
-            self.last_frame = Some(frame);
-            return Ok(Some(Record::Frame(frame)));
-        }
-        match text("event")? {
-            Some(name) if self.version >= EVENT_VERSION => {
-                read_event(name, &object, &self.objects).map(|event| Some(Record::Event(event)))
-            }
-            _ => Err(CaptureErrorKind::NeitherCallNorFrame),
-        }
+        Ok(Some(record))
     }
 }
 
@@ -348,109 +365,4 @@ fn read_json(line: &[u8]) -> Result<Json<'_>, CaptureErrorKind> {
             reason,
         }
     })
-}
-
-fn read_call(
-    name: &str,
-    object: &Object<'_>,
-    objects: &mut Objects,
-) -> Result<CallLine, CaptureErrorKind> {
-    let rows = named(name);
-    let Some(place) = rows.first().map(|(_, info)| info.name) else {
-        let names = CALLS.iter().map(|info| info.name);
-        return Err(CaptureErrorKind::UnknownCall {
-            name: shortened(name),
-            nearest: nearest(name, names),
-        });
-    };
-    let on: ObjectId = key(place, object, "on")?;
-    let kind = match objects.kind(on) {
-        Some(kind) => kind,
-        // "A Stage3D's id appears first where the program first calls it" (FORMAT.md).
-        None if rows
-            .iter()
-            .any(|(_, info)| info.receivers == [ObjectKind::Stage3D]) =>
-        {
-            objects.add_stage3d(on)?;
-            ObjectKind::Stage3D
-        }
-        None => return Err(fault(place, "on", KeyError::UnknownObject(on))),
-    };
-    let has = |row: &&(usize, &CallInfo)| row.1.receivers.contains(&kind);
-    let Some((row, _)) = rows.iter().find(has) else {
-        return Err(CaptureErrorKind::WrongReceiver {
-            call: place,
-            on,
-            is: kind,
-        });
-    };
-    let call = Call::read(*row, kind, object)?;
-    let result = match call.creates() {
-        Some(_) => key::<Optional<Option<ObjectId>>>(place, object, "result")?
-            .0
-            .flatten(),
-        None => None,
-    };
-    objects.check(on, &call, result)?;
-    let throws = key::<Optional<Option<u16>>>(place, object, "throws")?
-        .0
-        .flatten();
-    let time = key::<Optional<Option<f64>>>(place, object, "time")?
-        .0
-        .flatten();
-    Ok(CallLine {
-        on,
-        call,
-        result,
-        throws,
-        time,
-    })
-}
-
-fn read_event(
-    name: &str,
-    object: &Object<'_>,
-    objects: &Objects,
-) -> Result<EventLine, CaptureErrorKind> {
-    let event = match name {
-        TEXTURE_READY => Event::TextureReady,
-        ERROR => Event::Error(key("event", object, "throws")?),
-        name => {
-            return Err(CaptureErrorKind::UnknownCall {
-                name: shortened(name),
-                nearest: nearest(name, [TEXTURE_READY, ERROR].into_iter()),
-            });
-        }
-    };
-    let on = key("event", object, "on")?;
-    if objects.kind(on).is_none() {
-        return Err(fault("event", "on", KeyError::UnknownObject(on)));
-    }
-    let time = key::<Optional<f64>>("event", object, "time")?.0;
-    Ok(EventLine { on, event, time })
-}
-
-fn key<T: Field>(
-    place: &'static str,
-    object: &Object<'_>,
-    name: &'static str,
-) -> Result<T, CaptureErrorKind> {
-    T::read(object, name).map_err(|error| fault(place, name, error))
-}
-
-fn fault(place: &'static str, key: &str, fault: KeyError) -> CaptureErrorKind {
-    CaptureErrorKind::Key {
-        place,
-        key: key.to_owned(),
-        fault,
-    }
-}
-
-/// Shortens a name for a message: names in a file may have megabytes.
-fn shortened(name: &str) -> String {
-    const MOST: usize = 60;
-    match name.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),
-        None => name.to_owned(),
-    }
 }

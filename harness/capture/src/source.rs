@@ -5,6 +5,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
+use memchr::memchr;
+
 use super::binary::{Source, starts_like};
 use super::error::CaptureErrorKind;
 use super::zstd::{Decompressed, ZstdError, is_zstd, read_some};
@@ -162,6 +164,29 @@ impl Lines {
         Ok(())
     }
 
+    /// Reads to the end of the line, or one byte more than a line may have, and returns the number of bytes.
+    fn read_line(&mut self) -> io::Result<u64> {
+        loop {
+            let available = match self.input.fill_buf() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                available => available?,
+            };
+            let most = (self.limit + 1).saturating_sub(self.buffer.len() as u64);
+            let most = available
+                .len()
+                .min(usize::try_from(most).unwrap_or(usize::MAX));
+            let available = available.get(..most).unwrap_or_default();
+            let end = memchr(b'\n', available);
+            let taken = end.map_or(most, |end| end + 1);
+            self.buffer
+                .extend_from_slice(available.get(..taken).unwrap_or_default());
+            self.input.consume(taken);
+            if end.is_some() || taken == 0 {
+                return Ok(self.buffer.len() as u64);
+            }
+        }
+    }
+
     /// The next line that is not blank, without line end; `None` at the end of the capture.
     pub(super) fn next(&mut self) -> Result<Option<&[u8]>, CaptureErrorKind> {
         loop {
@@ -171,16 +196,15 @@ impl Lines {
                 self.places.push(self.next);
             }
             self.number += 1;
-            let mut bounded = (&mut self.input).take(self.limit + 1);
-            let length = bounded.read_until(b'\n', &mut self.buffer).map_err(fault)?;
+            let length = self.read_line().map_err(fault)?;
             if length == 0 {
                 self.number -= 1;
                 return Ok(None);
             }
-            if length as u64 > self.limit {
+            if length > self.limit {
                 return Err(CaptureErrorKind::LineTooLong { limit: self.limit });
             }
-            self.next.offset += length as u64;
+            self.next.offset += length;
             self.next.lines = self.number;
             if self.number == 1 && self.buffer.starts_with(BOM) {
                 self.buffer.drain(..BOM.len());

@@ -1,7 +1,8 @@
 //! ActionScript values in JSON: one implementation of [`Value`] per type, used by both reader and writer.
 
-use super::error::KeyError;
-use super::json::{Json, Object};
+use super::error::{Fault, KeyError};
+use super::fields::{Fields, Literal};
+use super::json::Json;
 use super::objects::{ObjectId, ObjectKind};
 use super::sink::{NOT_FINITE, Sink};
 
@@ -14,13 +15,32 @@ pub(super) trait Value: Sized {
     const SUFFIX: &'static str = "";
 
     /// Reads the value from JSON.
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyError>;
+    fn from_json(json: &Json<'_>) -> Result<Self, Fault>;
 
     /// Writes the value.
     fn write<S: Sink>(&self, out: &mut S);
 
+    /// Reads the value of the field that was found.
+    #[inline]
+    fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
+        read_value(fields)
+    }
+
+    /// The error for a value of another type.
+    fn wrong_type() -> Fault {
+        let expected = Self::EXPECTED;
+        KeyError::WrongType { expected }.into()
+    }
+
     /// Passes every object in the value to `see`, with its required kind.
     fn references(&self, _see: &mut dyn FnMut(ObjectId, Accepts)) {}
+}
+
+/// Reads the value of the field that was found, of any JSON type.
+pub(super) fn read_value<T: Value>(fields: &mut impl Fields) -> Result<T, Fault> {
+    let value = fields.value(T::from_json);
+    // A malformed value: the record is read again as a whole.
+    value.unwrap_or_else(|| Err(KeyError::Missing.into()))
 }
 
 /// The objects that a parameter accepts: a description for messages, and the test.
@@ -31,16 +51,17 @@ pub(super) trait Field: Sized {
     /// As [`Value::SUFFIX`].
     const SUFFIX: &'static str = "";
 
-    /// Reads the parameter from the object of a call, where its key is `name` and the suffix.
-    fn read(object: &Object<'_>, name: &'static str) -> Result<Self, KeyError>;
+    /// Reads the parameter from the fields of a call, where its key is `name` and the suffix.
+    fn read(fields: &mut impl Fields, name: &'static str) -> Result<Self, Fault>;
 
     /// As [`Field::read`], for a method of `receiver`, whose class may not have the parameter.
+    #[inline]
     fn read_of(
         _receiver: ObjectKind,
-        object: &Object<'_>,
+        fields: &mut impl Fields,
         name: &'static str,
-    ) -> Result<Self, KeyError> {
-        Self::read(object, name)
+    ) -> Result<Self, Fault> {
+        Self::read(fields, name)
     }
 
     /// Appends key and value to the call's object.
@@ -53,8 +74,12 @@ pub(super) trait Field: Sized {
 impl<T: Value> Field for T {
     const SUFFIX: &'static str = T::SUFFIX;
 
-    fn read(object: &Object<'_>, name: &'static str) -> Result<Self, KeyError> {
-        T::from_json(object.parameter(name, T::SUFFIX).ok_or(KeyError::Missing)?)
+    #[inline]
+    fn read(fields: &mut impl Fields, name: &'static str) -> Result<Self, Fault> {
+        match fields.find(name, T::SUFFIX) {
+            true => T::read_found(fields),
+            false => Err(KeyError::Missing.into()),
+        }
     }
 
     fn append<S: Sink>(&self, name: &'static str, out: &mut S) {
@@ -74,9 +99,12 @@ pub struct Optional<T>(pub Option<T>);
 impl<T: Value> Field for Optional<T> {
     const SUFFIX: &'static str = T::SUFFIX;
 
-    fn read(object: &Object<'_>, name: &'static str) -> Result<Self, KeyError> {
-        let value = object.parameter(name, T::SUFFIX);
-        value.map(T::from_json).transpose().map(Optional)
+    #[inline]
+    fn read(fields: &mut impl Fields, name: &'static str) -> Result<Self, Fault> {
+        match fields.find(name, T::SUFFIX) {
+            true => T::read_found(fields).map(|value| Optional(Some(value))),
+            false => Ok(Optional(None)),
+        }
     }
 
     fn append<S: Sink>(&self, name: &'static str, out: &mut S) {
@@ -93,17 +121,17 @@ macro_rules! parameters_of_textures {
         pub struct $name(pub Option<u32>);
 
         impl Field for $name {
-            fn read(object: &Object<'_>, name: &'static str) -> Result<Self, KeyError> {
-                u32::read(object, name).map(|value| $name(Some(value)))
+            fn read(fields: &mut impl Fields, name: &'static str) -> Result<Self, Fault> {
+                u32::read(fields, name).map(|value| $name(Some(value)))
             }
 
             fn read_of(
                 receiver: ObjectKind,
-                object: &Object<'_>,
+                fields: &mut impl Fields,
                 name: &'static str,
-            ) -> Result<Self, KeyError> {
+            ) -> Result<Self, Fault> {
                 match receiver {
-                    $(ObjectKind::$class)|+ => Self::read(object, name),
+                    $(ObjectKind::$class)|+ => Self::read(fields, name),
                     _ => Ok($name(None)),
                 }
             }
@@ -129,10 +157,18 @@ impl<T: Value> Value for Option<T> {
     const EXPECTED: &'static str = T::EXPECTED;
     const SUFFIX: &'static str = T::SUFFIX;
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
+    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
         match json {
             Json::Null => Ok(None),
             json => T::from_json(json).map(Some),
+        }
+    }
+
+    #[inline]
+    fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
+        match fields.literal(Literal::Null) {
+            true => Ok(None),
+            false => T::read_found(fields).map(Some),
         }
     }
 
@@ -153,12 +189,10 @@ impl<T: Value> Value for Option<T> {
 impl<T: Value> Value for Vec<T> {
     const EXPECTED: &'static str = "a list";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
+    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
         match json {
             Json::List(items) => items.iter().map(T::from_json).collect(),
-            _ => Err(KeyError::WrongType {
-                expected: Self::EXPECTED,
-            }),
+            _ => Err(Self::wrong_type()),
         }
     }
 
@@ -168,7 +202,7 @@ impl<T: Value> Value for Vec<T> {
 }
 
 /// Reads a whole number that fits `T`. A float with a fraction of zero is accepted.
-fn integer<T: TryFrom<i128>>(json: &Json<'_>, expected: &'static str) -> Result<T, KeyError> {
+fn integer<T: TryFrom<i128>>(json: &Json<'_>, expected: &'static str) -> Result<T, Fault> {
     let whole = match json {
         Json::Integer(value) => *value,
         Json::Float(value) if value.fract() == 0.0 => {
@@ -179,9 +213,9 @@ fn integer<T: TryFrom<i128>>(json: &Json<'_>, expected: &'static str) -> Result<
             let whole = *value as i128;
             whole
         }
-        _ => return Err(KeyError::WrongType { expected }),
+        _ => return Err(KeyError::WrongType { expected }.into()),
     };
-    T::try_from(whole).map_err(|_| KeyError::OutOfRange { expected })
+    T::try_from(whole).map_err(|_| KeyError::OutOfRange { expected }.into())
 }
 
 macro_rules! integers {
@@ -189,8 +223,16 @@ macro_rules! integers {
         impl Value for $type {
             const EXPECTED: &'static str = $expected;
 
-            fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
+            fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
                 integer(json, Self::EXPECTED)
+            }
+
+            #[inline]
+            fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
+                match fields.natural() {
+                    Some(value) => Ok(value),
+                    None => read_value(fields),
+                }
             }
 
             fn write<S: Sink>(&self, out: &mut S) {
@@ -210,12 +252,19 @@ integers! {
 impl Value for bool {
     const EXPECTED: &'static str = "true or false";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
+    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
         match json {
             Json::Bool(value) => Ok(*value),
-            _ => Err(KeyError::WrongType {
-                expected: Self::EXPECTED,
-            }),
+            _ => Err(Self::wrong_type()),
+        }
+    }
+
+    #[inline]
+    fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
+        match fields.literal(Literal::True) {
+            true => Ok(true),
+            false if fields.literal(Literal::False) => Ok(false),
+            false => read_value(fields),
         }
     }
 
@@ -227,7 +276,7 @@ impl Value for bool {
 impl Value for f64 {
     const EXPECTED: &'static str = "a number, \"NaN\", \"Infinity\" or \"-Infinity\"";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
+    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
         match json {
             #[expect(
                 clippy::cast_precision_loss,
@@ -237,13 +286,9 @@ impl Value for f64 {
             Json::Float(value) => Ok(*value),
             Json::Text(text) => {
                 let known = NOT_FINITE.iter().find(|(name, _)| name == text);
-                known.map(|(_, value)| *value).ok_or(KeyError::WrongType {
-                    expected: Self::EXPECTED,
-                })
+                known.map(|(_, value)| *value).ok_or_else(Self::wrong_type)
             }
-            _ => Err(KeyError::WrongType {
-                expected: Self::EXPECTED,
-            }),
+            _ => Err(Self::wrong_type()),
         }
     }
 
@@ -255,12 +300,18 @@ impl Value for f64 {
 impl Value for String {
     const EXPECTED: &'static str = "a string";
 
-    fn from_json(json: &Json<'_>) -> Result<Self, KeyError> {
+    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
         match json {
             Json::Text(text) => Ok(text.clone().into_owned()),
-            _ => Err(KeyError::WrongType {
-                expected: Self::EXPECTED,
-            }),
+            _ => Err(Self::wrong_type()),
+        }
+    }
+
+    #[inline]
+    fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
+        match fields.text() {
+            Some(text) => Ok(text.to_owned()),
+            None => read_value(fields),
         }
     }
 
@@ -275,7 +326,7 @@ mod tests {
     use super::*;
 
     fn read<T: Value>(text: &str) -> Result<T, KeyError> {
-        T::from_json(&parse(text.as_bytes()).unwrap())
+        T::from_json(&parse(text.as_bytes()).unwrap()).map_err(|fault| *fault)
     }
 
     fn written<T: Value>(value: &T) -> String {

@@ -1,12 +1,15 @@
 //! Decodes the values of a block of records.
 
 use std::borrow::Cow;
+use std::cell::Cell;
+use std::ptr;
 
 use crate::error::BlockFault;
+use crate::fields::{Fields, Literal};
 use crate::json::{Json, MAX_VALUES, Object};
 
 use super::encode::Tag;
-use super::read::Payload;
+use super::read::{Finder, Size};
 use super::{MAX_TABLE, NUMBERED_TEXT};
 
 /// Deepest nesting. The arguments of calls have at most a list in an object.
@@ -18,7 +21,16 @@ pub(crate) struct Cursor<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Cursor<'a> {
     /// Reads unsigned LEB128.
+    #[inline]
     pub(crate) fn leb(&mut self) -> Result<u64, BlockFault> {
+        if let [byte @ ..0x80, rest @ ..] = self.0 {
+            self.0 = rest;
+            return Ok(u64::from(*byte));
+        }
+        self.long_leb()
+    }
+
+    fn long_leb(&mut self) -> Result<u64, BlockFault> {
         let mut value = 0;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
@@ -35,14 +47,17 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads unsigned LEB128 as a count.
+    #[inline]
     pub(crate) fn count(&mut self) -> Result<usize, BlockFault> {
         usize::try_from(self.leb()?).map_err(|_| BlockFault::Malformed("too many"))
     }
 
+    #[inline]
     pub(crate) fn byte(&mut self) -> Result<u8, BlockFault> {
         self.take(1).map(|byte| byte.first().copied().unwrap_or(0))
     }
 
+    #[inline]
     pub(crate) fn take(&mut self, count: usize) -> Result<&'a [u8], BlockFault> {
         let short = BlockFault::Malformed("a value that ends too early");
         let (taken, rest) = self.0.split_at_checked(count).ok_or(short)?;
@@ -65,6 +80,8 @@ impl<'a> Cursor<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     texts: Vec<String>,
+    /// The parameter that each text was the key of last. Comparing its address is faster than comparing the text.
+    known: Vec<Cell<(&'static str, &'static str)>>,
     /// Indices of the keys in `texts`.
     shapes: Vec<Vec<usize>>,
 }
@@ -78,6 +95,7 @@ impl Tables {
                 return Err(BlockFault::Malformed("a long text in the table"));
             }
             tables.texts.push(text.to_owned());
+            tables.known.push(Cell::default());
         }
         for _ in 0..table(cursor)? {
             let keys = (0..table(cursor)?).map(|_| {
@@ -93,6 +111,25 @@ impl Tables {
     }
 }
 
+impl Tables {
+    /// Whether a text is the key of a parameter.
+    #[inline]
+    fn is(&self, text: usize, name: &'static str, suffix: &'static str) -> bool {
+        let Some((text, known)) = self.texts.get(text).zip(self.known.get(text)) else {
+            return false;
+        };
+        let (known_name, known_suffix) = known.get();
+        if ptr::eq(known_name, name) && ptr::eq(known_suffix, suffix) {
+            return true;
+        }
+        let is = text.strip_prefix(name) == Some(suffix);
+        if is {
+            known.set((name, suffix));
+        }
+        is
+    }
+}
+
 fn table(cursor: &mut Cursor<'_>) -> Result<usize, BlockFault> {
     let count = cursor.count()?;
     match count <= MAX_TABLE {
@@ -102,26 +139,57 @@ fn table(cursor: &mut Cursor<'_>) -> Result<usize, BlockFault> {
 }
 
 /// Decodes one record.
-pub(super) struct Decoder<'a, 'p> {
-    pub(super) cursor: Cursor<'a>,
-    pub(super) tables: &'a Tables,
-    /// Looks up payloads; without it, payloads decode as null.
-    pub(super) payloads: Option<&'p mut dyn FnMut(u64) -> Result<Payload, BlockFault>>,
+pub(crate) struct Decoder<'a> {
+    record: &'a [u8],
+    cursor: Cursor<'a>,
+    tables: &'a Tables,
+    /// Finds payloads; without it, payloads decode as null.
+    pub(super) finder: Option<Finder<'a>>,
     values: u32,
+    /// The keys of the fields that were not found yet; `None` after an error.
+    keys: Option<&'a [usize]>,
 }
 
-impl<'a, 'p> Decoder<'a, 'p> {
-    pub(super) fn new(
-        bytes: &'a [u8],
-        tables: &'a Tables,
-        payloads: Option<&'p mut dyn FnMut(u64) -> Result<Payload, BlockFault>>,
-    ) -> Self {
-        let cursor = Cursor(bytes);
+impl<'a> Decoder<'a> {
+    pub(super) fn new(record: &'a [u8], tables: &'a Tables, finder: Option<Finder<'a>>) -> Self {
         Decoder {
-            cursor,
+            record,
+            cursor: Cursor(record),
             tables,
-            payloads,
+            finder,
             values: 0,
+            keys: None,
+        }
+    }
+
+    /// Starts to read the fields of an object in their order.
+    pub(super) fn in_order(mut self) -> Self {
+        self.values = 1;
+        if self.cursor.byte() == Ok(Tag::Object as u8) {
+            self.keys = self.shape().ok();
+        }
+        self
+    }
+
+    /// Reads a value with this tag, if `read` returns one.
+    #[inline]
+    fn tagged<T>(
+        &mut self,
+        tag: Tag,
+        read: impl FnOnce(&mut Cursor<'a>) -> Option<T>,
+    ) -> Option<T> {
+        let (first, rest) = self.cursor.0.split_first()?;
+        let mut cursor = Cursor(rest);
+        let value = (*first == tag as u8).then(|| read(&mut cursor))??;
+        (self.cursor, self.values) = (cursor, self.values + 1);
+        Some(value)
+    }
+
+    /// The size of what was read.
+    pub(crate) fn size(&self) -> Size {
+        Size {
+            encoded: self.record.len() - self.cursor.0.len(),
+            payloads: self.finder.as_ref().map_or(0, |finder| finder.bytes),
         }
     }
 
@@ -152,8 +220,8 @@ impl<'a, 'p> Decoder<'a, 'p> {
             Tag::Bytes => Json::Bytes(self.cursor.bytes()?),
             Tag::Payload => {
                 let number = self.cursor.leb()?;
-                match &mut self.payloads {
-                    Some(find) => Json::Payload(find(number)?),
+                match &mut self.finder {
+                    Some(finder) => Json::Payload(finder.find(number)?),
                     None => Json::Null,
                 }
             }
@@ -166,18 +234,74 @@ impl<'a, 'p> Decoder<'a, 'p> {
         })
     }
 
+    /// The keys of an object.
+    fn shape(&mut self) -> Result<&'a [usize], BlockFault> {
+        let shape = self.tables.shapes.get(self.cursor.count()?);
+        shape
+            .map(Vec::as_slice)
+            .ok_or(BlockFault::Malformed("an unknown shape"))
+    }
+
     fn object(&mut self, depth: u32) -> Result<Object<'a>, BlockFault> {
-        let tables = self.tables;
-        let shape = tables.shapes.get(self.cursor.count()?);
-        let shape = shape.ok_or(BlockFault::Malformed("an unknown shape"))?;
+        let shape = self.shape()?;
         let mut fields = Vec::with_capacity(shape.len());
         for key in shape {
-            let key = tables.texts.get(*key).map(String::as_str);
+            let key = self.tables.texts.get(*key).map(String::as_str);
             fields.push((
                 Cow::Borrowed(key.unwrap_or_default()),
                 self.value(depth + 1)?,
             ));
         }
         Ok(Object::new(fields))
+    }
+}
+
+impl Fields for Decoder<'_> {
+    #[inline]
+    fn find(&mut self, name: &'static str, suffix: &'static str) -> bool {
+        let key = self.keys.and_then(<[usize]>::split_first);
+        let Some((_, left)) = key.filter(|(key, _)| self.tables.is(**key, name, suffix)) else {
+            return false;
+        };
+        self.keys = Some(left);
+        true
+    }
+
+    fn value<T>(&mut self, read: impl FnOnce(&Json<'_>) -> T) -> Option<T> {
+        match self.value(1) {
+            Ok(value) => Some(read(&value)),
+            Err(_) => {
+                self.keys = None;
+                None
+            }
+        }
+    }
+
+    #[inline]
+    fn literal(&mut self, literal: Literal) -> bool {
+        let tag = match literal {
+            Literal::Null => Tag::Null,
+            Literal::False => Tag::False,
+            Literal::True => Tag::True,
+        };
+        self.tagged(tag, |_| Some(())).is_some()
+    }
+
+    #[inline]
+    fn natural<T: TryFrom<u64>>(&mut self) -> Option<T> {
+        self.tagged(Tag::Natural, |cursor| T::try_from(cursor.leb().ok()?).ok())
+    }
+
+    #[inline]
+    fn text(&mut self) -> Option<&str> {
+        let tables = self.tables;
+        self.tagged(Tag::NumberedText, |cursor| {
+            tables.texts.get(cursor.count().ok()?).map(String::as_str)
+        })
+    }
+
+    #[inline]
+    fn is_complete(&self) -> bool {
+        self.keys.is_some_and(<[usize]>::is_empty) && self.values <= MAX_VALUES
     }
 }

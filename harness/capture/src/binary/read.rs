@@ -184,6 +184,52 @@ impl Payloads {
     }
 }
 
+/// Finds the payloads of one record.
+pub(super) struct Finder<'a> {
+    payloads: &'a mut Payloads,
+    blocks: &'a mut Blocks,
+    /// Bytes of the payloads, and of the blocks that they keep in memory.
+    pub(super) bytes: usize,
+    held: usize,
+    failure: Option<Box<CaptureErrorKind>>,
+}
+
+impl<'a> Finder<'a> {
+    fn new(payloads: &'a mut Payloads, blocks: &'a mut Blocks) -> Self {
+        Finder {
+            payloads,
+            blocks,
+            bytes: 0,
+            held: 0,
+            failure: None,
+        }
+    }
+
+    pub(super) fn find(&mut self, number: u64) -> Result<Payload, BlockFault> {
+        match self.payloads.find(number, self.blocks) {
+            Ok(payload) => {
+                self.bytes += payload.place.len();
+                self.held += payload.block.bytes.len();
+                match self.held <= HELD_BYTES {
+                    true => Ok(payload),
+                    false => Err(BlockFault::Malformed("too many payloads in one record")),
+                }
+            }
+            Err(kind) => {
+                self.failure = Some(kind.into());
+                Err(BlockFault::UnknownPayload(number))
+            }
+        }
+    }
+}
+
+/// The size of a record in bytes: in its block, and of its payloads.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Size {
+    pub(super) encoded: usize,
+    pub(super) payloads: usize,
+}
+
 fn blocks_end(blocks: &[(u64, u64)]) -> u64 {
     blocks.last().map_or(0, |(_, offset)| *offset)
 }
@@ -265,59 +311,44 @@ impl Binary {
         &self.places
     }
 
-    /// The next record; `None` at the end of the capture. Payloads are null unless `with_payloads` is set.
-    pub(crate) fn next(
-        &mut self,
-        with_payloads: bool,
-    ) -> Result<Option<Json<'_>>, CaptureErrorKind> {
+    /// Whether there is another record, for [`Binary::fields`] and [`Binary::whole`].
+    pub(crate) fn more(&mut self) -> Result<bool, CaptureErrorKind> {
         while self.position >= self.body.len() {
             if !self.next_block()? {
-                return Ok(None);
+                return Ok(false);
             }
         }
-        let Binary {
-            blocks,
-            payloads,
-            current,
-            tables,
-            body,
-            position,
-            record,
-            ..
-        } = self;
-        let mut failure = None;
-        let (mut bytes, mut held) = (0, 0);
-        let mut find = |number| match payloads.find(number, blocks) {
-            Ok(payload) => {
-                bytes += payload.place.len();
-                held += payload.block.bytes.len();
-                match held <= HELD_BYTES {
-                    true => Ok(payload),
-                    false => Err(BlockFault::Malformed("too many payloads in one record")),
-                }
-            }
-            Err(kind) => {
-                failure = Some(kind);
-                Err(BlockFault::UnknownPayload(number))
-            }
-        };
-        let rest = body.get(*position..).unwrap_or_default();
-        let mut decoder = Decoder::new(
-            rest,
-            tables,
-            match with_payloads {
-                true => Some(&mut find),
-                false => None,
-            },
-        );
+        Ok(true)
+    }
+
+    /// The fields of the next record, in their order.
+    pub(crate) fn fields(&mut self) -> Decoder<'_> {
+        let rest = self.body.get(self.position..).unwrap_or_default();
+        let finder = Finder::new(&mut self.payloads, &mut self.blocks);
+        Decoder::new(rest, &self.tables, Some(finder)).in_order()
+    }
+
+    /// Goes on to the next record, after all fields of this one were read.
+    pub(crate) fn pass(&mut self, size: Size) {
+        self.record_bytes = size.encoded + size.payloads;
+        self.position += size.encoded;
+        self.record += 1;
+    }
+
+    /// Reads the next record as a whole. Payloads are null unless `with_payloads` is set.
+    pub(crate) fn whole(&mut self, with_payloads: bool) -> Result<Json<'_>, CaptureErrorKind> {
+        let rest = self.body.get(self.position..).unwrap_or_default();
+        let finder = Finder::new(&mut self.payloads, &mut self.blocks);
+        let mut decoder = Decoder::new(rest, &self.tables, with_payloads.then_some(finder));
         let value = decoder.value(0);
-        let left = decoder.cursor.0.len();
-        let value =
-            value.map_err(|fault| failure.unwrap_or_else(|| block_fault(*current, fault)))?;
-        self.record_bytes = rest.len() - left + bytes;
-        *position = body.len() - left;
-        *record += 1;
-        Ok(Some(value))
+        let size = decoder.size();
+        let failure = decoder.finder.and_then(|finder| finder.failure);
+        let fault = |fault| failure.map_or_else(|| block_fault(self.current, fault), |kind| *kind);
+        let value = value.map_err(fault)?;
+        self.record_bytes = size.encoded + size.payloads;
+        self.position += size.encoded;
+        self.record += 1;
+        Ok(value)
     }
 
     /// Continues to the next block; false at the end of the capture.
@@ -413,7 +444,9 @@ impl Binary {
             .retain(|(_, offset)| *offset < place.offset);
         (self.body, self.position) = (Vec::new(), 0);
         (self.next, self.record) = (place.offset, place.first);
-        while self.record < record && self.next(false)?.is_some() {}
+        while self.record < record && self.more()? {
+            self.whole(false)?;
+        }
         Ok(())
     }
 }
