@@ -1,19 +1,19 @@
 //! Arithmetic on all lanes.
 
+use super::lanes::each;
 use super::{LANES, Lanes, Register, zip};
 use crate::isa::opcode::{Binary, BinaryFormula, Derivative, Relation, Unary, UnaryFormula};
 use crate::isa::operand::{Component, WriteMask};
 
 /// Applies `f` to each masked component of `a` and `b`, in each lane.
 fn map(mask: WriteMask, a: &Register, b: &Register, f: impl Fn(f32, f32) -> f32) -> Register {
-    let mut result = Register::default();
-    let operands = a.0.iter().zip(&b.0).zip(Component::ALL);
-    for (to, ((a, b), component)) in result.0.iter_mut().zip(operands) {
-        if mask.contains(component) {
-            *to = zip(*a, *b, &f);
+    Register(each(|component| {
+        if mask.contains(Component::ALL[component]) {
+            zip(a.0[component], b.0[component], &f)
+        } else {
+            [0.0; LANES]
         }
-    }
-    result
+    }))
 }
 
 fn add(a: Lanes, b: Lanes) -> Lanes {

@@ -1,12 +1,12 @@
 //! Runs a compiled program.
 
-use super::compile::{Index, Kind, Op, Place, Source, Target};
+use super::compile::{Kind, Op, Place, Source, Target};
 use super::{
-    Kernel, LANES, Lanes, Level, Lookup, Monitor, Operands, Register, State, Step, Textures,
-    Written, alu, zip,
+    Kernel, LANES, Level, Lookup, Monitor, Operands, Register, State, Step, Textures,
+    Written, alu, map, zip,
 };
 use crate::isa::opcode;
-use crate::isa::operand::Component;
+use crate::isa::operand::{Component, WriteMask};
 use crate::isa::version::MAX_NESTING;
 
 /// A set of lanes.
@@ -70,6 +70,10 @@ impl Kernel {
                 *register = Register::default();
             }
         }
+        for number in &self.constants {
+            let value = constants.get(usize::from(*number));
+            state.set_constant(*number, value.copied().unwrap_or_default());
+        }
         state.alive = ALL;
         let mut run = Run {
             kernel: self,
@@ -113,53 +117,54 @@ impl Run<'_> {
         textures: &impl Textures,
         monitor: &mut impl Monitor,
     ) -> Option<usize> {
+        let [mut a_buffer, mut b_buffer] = [Register::default(); 2];
         match &op.kind {
             Kind::Unary(unary, dest, a) => {
-                let a = self.load(a, 0);
-                let mut value = alu::unary(*unary, &a, dest.mask);
-                monitor.computed(op.opcode, &Operands { a: &a, b: &[] }, &mut value);
+                let a = self.load(a, 0, &mut a_buffer);
+                let mut value = alu::unary(*unary, a, dest.mask);
+                monitor.computed(op.opcode, &Operands { a, b: &[] }, &mut value);
                 self.store(dest, &value);
             }
             Kind::Binary(binary, dest, a, b) => {
-                let a = self.load(a, 0);
-                // One for all but matrices.
-                let first = [self.load(b, 0)];
+                let a = self.load(a, 0, &mut a_buffer);
                 let rows: [Register; 4];
                 let b = match binary.rows() {
-                    0 | 1 => first.as_slice(),
+                    0 | 1 => std::slice::from_ref(self.load(b, 0, &mut b_buffer)),
                     count => {
-                        let [first] = first;
-                        rows = [first, self.load(b, 1), self.load(b, 2), self.load(b, 3)];
+                        let mut row = |row| *self.load(b, row, &mut b_buffer);
+                        rows = [row(0), row(1), row(2), row(3)];
                         rows.get(..count.into()).unwrap_or(&rows)
                     }
                 };
-                let mut value = alu::binary(*binary, &a, b, dest.mask);
-                monitor.computed(op.opcode, &Operands { a: &a, b }, &mut value);
+                let mut value = alu::binary(*binary, a, b, dest.mask);
+                monitor.computed(op.opcode, &Operands { a, b }, &mut value);
                 self.store(dest, &value);
             }
             Kind::Sample(dest, coordinates, sampler, lookup) => {
-                let a = self.load(coordinates, 0);
+                let a = self.load(coordinates, 0, &mut a_buffer);
                 let mut value = textures.read(&Lookup {
                     stage: self.kernel.stage,
                     sampler,
-                    coordinates: &a,
+                    coordinates: a,
                     level: match lookup {
                         opcode::Lookup::Implicit => Level::Implicit(sampler.bias()),
                         opcode::Lookup::LevelZero => Level::Exactly(0.0),
                     },
                 });
-                monitor.computed(op.opcode, &Operands { a: &a, b: &[] }, &mut value);
+                monitor.computed(op.opcode, &Operands { a, b: &[] }, &mut value);
                 self.store(dest, &value);
             }
             Kind::Kill(a) => {
-                let [x, ..] = self.load(a, 0).0;
+                let Register([x, ..]) = *self.load(a, 0, &mut a_buffer);
                 for ((alive, active), x) in self.state.alive.iter_mut().zip(self.flow.active).zip(x)
                 {
                     *alive &= !(active && x < 0.0);
                 }
             }
             Kind::If(relation, a, b, end) => {
-                let taken = alu::condition(*relation, &self.load(a, 0), &self.load(b, 0));
+                let a = self.load(a, 0, &mut a_buffer);
+                let b = self.load(b, 0, &mut b_buffer);
+                let taken = alu::condition(*relation, a, b);
                 self.flow.open(taken);
                 if self.flow.active == NONE {
                     return Some(*end);
@@ -176,26 +181,26 @@ impl Run<'_> {
         None
     }
 
-    fn load(&self, source: &Source, row: u8) -> Register {
-        let swizzled =
-            |register: &Register| Register(source.swizzle.map(|from| component_of(register, from)));
-        match source.place {
-            Place::Slot(slot) => match self.state.slot(slot.saturating_add(row)) {
-                Some(register) => swizzled(register),
-                None => Register::default(),
-            },
-            Place::Constant(number) => {
-                let number = usize::from(number) + usize::from(row);
-                let value = self.constants.get(number).unwrap_or(&[0.0; 4]);
-                let component = |from: u8| value.get(usize::from(from & 3)).copied().unwrap_or(0.0);
-                Register(source.swizzle.map(|from| [component(from); LANES]))
+    /// Reads a row of a source (0 except for matrices). Values that are not a register as it is go to `buffer`.
+    fn load<'r>(&'r self, source: &Source, row: u16, buffer: &'r mut Register) -> &'r Register {
+        let swizzled = |register: &Register| {
+            Register(map(source.swizzle, |from| component_of(register, from)))
+        };
+        *buffer = match source.place {
+            Place::Slot(slot) => {
+                let register = self.state.get(slot.saturating_add(row));
+                if source.swizzle == [0, 1, 2, 3] {
+                    return register;
+                }
+                swizzled(register)
             }
             Place::Indexed {
                 index,
                 component,
                 offset,
-            } => swizzled(&self.indexed(index, component, offset.saturating_add(row.into()))),
-        }
+            } => swizzled(&self.indexed(index, component, offset.saturating_add(row))),
+        };
+        buffer
     }
 
     fn constant(&self, number: usize) -> [f32; 4] {
@@ -208,12 +213,8 @@ impl Run<'_> {
         clippy::cast_possible_truncation,
         reason = "saturates, and is clamped right after"
     )]
-    fn indexed(&self, index: Index, component: u8, offset: u16) -> Register {
-        let register = match index {
-            Index::Slot(slot) => self.state.get(slot),
-            Index::Constant(number) => Register::splat(self.constant(number.into())),
-        };
-        let indices = component_of(&register, component);
+    fn indexed(&self, index: u16, component: u8, offset: u16) -> Register {
+        let indices = component_of(self.state.get(index), component);
         let mut result = Register::default();
         for (lane, index) in indices.into_iter().enumerate() {
             let last = i32::from(self.kernel.last_constant);
@@ -230,6 +231,10 @@ impl Run<'_> {
         let Some(register) = self.state.get_mut(dest.slot) else {
             return;
         };
+        if dest.mask == WriteMask::ALL && active == ALL {
+            *register = *value;
+            return;
+        }
         let components = register.0.iter_mut().zip(&value.0).zip(Component::ALL);
         for ((to, from), component) in components {
             if !dest.mask.contains(component) {
@@ -258,12 +263,12 @@ impl Run<'_> {
             file: dest.file,
             number: dest.number,
             mask: dest.mask,
-            value: self.state.get(dest.slot),
+            value: *self.state.get(dest.slot),
         })
     }
 }
 
-fn component_of(register: &Register, component: u8) -> Lanes {
+fn component_of(register: &Register, component: u8) -> [f32; LANES] {
     // Always there, and nothing asks.
     register
         .0
