@@ -85,9 +85,10 @@ impl Kernel {
                 depth: 0,
             },
         };
+        let mut buffers = [Register::default(); 2];
         let mut next = 0;
         while let Some(op) = self.steps.get(next) {
-            let jump = run.step(op, textures, monitor);
+            let jump = run.step(op, textures, monitor, &mut buffers);
             if M::STEPS {
                 monitor.step(&Step {
                     token: op.token,
@@ -116,22 +117,22 @@ impl Run<'_> {
         op: &Op,
         textures: &impl Textures,
         monitor: &mut impl Monitor,
+        [a_buffer, b_buffer]: &mut [Register; 2],
     ) -> Option<usize> {
-        let [mut a_buffer, mut b_buffer] = [Register::default(); 2];
         match &op.kind {
             Kind::Unary(unary, dest, a) => {
-                let a = self.load(a, 0, &mut a_buffer);
+                let a = self.load(a, 0, a_buffer);
                 let mut value = alu::unary(*unary, a, dest.mask);
                 monitor.computed(op.opcode, &Operands { a, b: &[] }, &mut value);
                 self.store(dest, &value);
             }
             Kind::Binary(binary, dest, a, b) => {
-                let a = self.load(a, 0, &mut a_buffer);
+                let a = self.load(a, 0, a_buffer);
                 let rows: [Register; 4];
                 let b = match binary.rows() {
-                    0 | 1 => std::slice::from_ref(self.load(b, 0, &mut b_buffer)),
+                    0 | 1 => std::slice::from_ref(self.load(b, 0, b_buffer)),
                     count => {
-                        let mut row = |row| *self.load(b, row, &mut b_buffer);
+                        let mut row = |row| *self.load(b, row, b_buffer);
                         rows = [row(0), row(1), row(2), row(3)];
                         rows.get(..count.into()).unwrap_or(&rows)
                     }
@@ -141,7 +142,7 @@ impl Run<'_> {
                 self.store(dest, &value);
             }
             Kind::Sample(dest, coordinates, sampler, lookup) => {
-                let a = self.load(coordinates, 0, &mut a_buffer);
+                let a = self.load(coordinates, 0, a_buffer);
                 let mut value = textures.read(&Lookup {
                     stage: self.kernel.stage,
                     sampler,
@@ -155,15 +156,15 @@ impl Run<'_> {
                 self.store(dest, &value);
             }
             Kind::Kill(a) => {
-                let Register([x, ..]) = *self.load(a, 0, &mut a_buffer);
+                let Register([x, ..]) = *self.load(a, 0, a_buffer);
                 for ((alive, active), x) in self.state.alive.iter_mut().zip(self.flow.active).zip(x)
                 {
                     *alive &= !(active && x < 0.0);
                 }
             }
             Kind::If(relation, a, b, end) => {
-                let a = self.load(a, 0, &mut a_buffer);
-                let b = self.load(b, 0, &mut b_buffer);
+                let a = self.load(a, 0, a_buffer);
+                let b = self.load(b, 0, b_buffer);
                 let taken = alu::condition(*relation, a, b);
                 self.flow.open(taken);
                 if self.flow.active == NONE {

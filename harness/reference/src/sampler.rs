@@ -10,7 +10,7 @@ use context3d::backend::BackendError;
 use context3d::enums::{MipFilter, TextureFilter, WrapMode};
 use context3d::packets::{SamplerState, TextureBinding};
 
-use super::number::{floor, index, pixel, side, small as real, split};
+use super::number::{floor, index, length, pixel, side, small as real, split, split_lanes};
 use super::store::{Store, Texture, missing};
 use super::texel::{Texel, with_texels};
 
@@ -120,7 +120,9 @@ impl<'a> Unit<'a> {
         let below = |[l0, l1, l2, l3]: Lanes| [l2 - l0, l3 - l1, l0 - l2, l1 - l3];
         let steps = [[beside(u), beside(v)], [below(u), below(v)]];
         let stretch = |[du, dv]: [Lanes; 2]| {
-            zip(du, dv, |du, dv| length(du * self.sides[0], dv * self.sides[1]))
+            zip(du, dv, |du, dv| {
+                distance(du * self.sides[0], dv * self.sides[1])
+            })
         };
         let [beside, below] = steps;
         let (across, down) = (stretch(beside), stretch(below));
@@ -215,23 +217,23 @@ impl<'a> Unit<'a> {
         v: Lanes,
     ) -> Register {
         let [repeat_u, repeat_v] = self.repeat;
-        let u = map(u, |u| near(u, repeat_u) * real(width));
-        let v = map(v, |v| near(v, repeat_v) * real(height));
+        let u = map(near(u, repeat_u), |u| u * real(width));
+        let v = map(near(v, repeat_v), |v| v * real(height));
         let column = |x: i32| inside(x, width, repeat_u);
         let row = |y: i32| inside(y, height, repeat_v);
         let load = |columns: [i32; LANES], rows: [i32; LANES]| {
             T::load_lanes(zip(columns, rows, |x, y| {
-                let place = index(i64::from(y) * i64::from(width) + i64::from(x));
+                let place = length((y * width + x).cast_unsigned());
                 texels.get(place).copied().unwrap_or_default()
             }))
         };
         if !self.linear {
             return load(map(u, |u| column(floor(u))), map(v, |v| row(floor(v))));
         }
-        let (x, across) = unzip(map(u, |u| split(u - 0.5)));
-        let (y, down) = unzip(map(v, |v| split(v - 0.5)));
-        let (left, right) = (map(x, column), map(x, |x| column(x.saturating_add(1))));
-        let (top, bottom) = (map(y, row), map(y, |y| row(y.saturating_add(1))));
+        let (x, across) = split_lanes(map(u, |u| u - 0.5));
+        let (y, down) = split_lanes(map(v, |v| v - 0.5));
+        let (left, right) = (map(x, column), map(x, |x| column(x + 1)));
+        let (top, bottom) = (map(y, row), map(y, |y| row(y + 1)));
         let upper = zip(load(left, top).0, load(right, top).0, |a, b| {
             each(|lane| mix(a[lane], b[lane], across[lane]))
         });
@@ -291,11 +293,11 @@ impl<'a> Unit<'a> {
                 project(face, directions[lane]).map(|at| at * 0.5 * self.sides[0])
             };
             let [s, t] = at(lane, faces[lane]);
-            let distance = |neighbour: usize| {
+            let to = |neighbour: usize| {
                 let [ns, nt]: [f32; 2] = at(neighbour, faces[lane]);
-                length(ns - s, nt - t)
+                distance(ns - s, nt - t)
             };
-            distance(lane ^ 1).max(distance(lane ^ 2))
+            to(lane ^ 1).max(to(lane ^ 2))
         })
     }
 }
@@ -357,28 +359,33 @@ impl Faces<'_> {
     }
 }
 
-/// The length of a vector, using only operations that all processors round the same way.
-fn length(x: f32, y: f32) -> f32 {
+/// The size of a vector, using only operations that all processors round the same way.
+fn distance(x: f32, y: f32) -> f32 {
     (x * x + y * y).sqrt()
 }
 
-/// Wraps or clamps a coordinate to 0..1.
-fn near(value: f32, repeat: bool) -> f32 {
+/// Wraps or clamps coordinates to 0..1.
+fn near(values: Lanes, repeat: bool) -> Lanes {
     if repeat {
-        split(value).1
+        split_lanes(values).1
     } else {
-        value.clamp(0.0, 1.0)
+        map(values, |value| value.clamp(0.0, 1.0))
     }
 }
 
-/// Wraps or clamps a row or column.
+/// Wraps or clamps a row or column that is less than `size` outside.
 fn inside(at: i32, size: i32, repeat: bool) -> i32 {
-    if (0..size).contains(&at) {
-        at
-    } else if repeat {
-        at.rem_euclid(size.max(1))
+    let (before, after) = if repeat {
+        (at + size, at - size)
     } else {
-        at.clamp(0, size.max(1) - 1)
+        (0, size - 1)
+    };
+    if at < 0 {
+        before
+    } else if at >= size {
+        after
+    } else {
+        at
     }
 }
 

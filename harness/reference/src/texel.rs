@@ -19,8 +19,8 @@ pub(super) trait Texel: Copy + Default + PartialEq + Send + Sync {
     /// Red, green, blue or alpha (0 to 3).
     fn channel(self, channel: usize) -> f32;
 
-    /// The nearest storable value of a colour.
-    fn store(color: [f32; 4]) -> Self;
+    /// The nearest storable values of four colours.
+    fn store_lanes(colors: &Register) -> [Self; LANES];
 
     /// Red, green, blue, alpha.
     fn load(self) -> [f32; 4] {
@@ -32,9 +32,10 @@ pub(super) trait Texel: Copy + Default + PartialEq + Send + Sync {
         Register(each(|channel| map(texels, |texel| texel.channel(channel))))
     }
 
-    /// The nearest storable values of four colours.
-    fn store_lanes(colors: &Register) -> [Self; LANES] {
-        each(|lane| Self::store(map(colors.0, |channel| channel[lane])))
+    /// The nearest storable value of a colour.
+    fn store(color: [f32; 4]) -> Self {
+        let [texel, ..] = Self::store_lanes(&Register::splat(color));
+        texel
     }
 
     /// The mean of at least one texel.
@@ -68,8 +69,15 @@ impl Texel for Rgba8 {
         f32::from(self.0[channel]) / 255.0
     }
 
-    fn store(color: [f32; 4]) -> Self {
-        Rgba8(map(color, |value| unorm(value, 255)))
+    fn store_lanes(colors: &Register) -> [Self; LANES] {
+        let [r, g, b, a] = map(colors.0, |lanes| {
+            map(lanes, |value| u32::from(unorm(value, 255)))
+        });
+        // In one number, so that four texels are joined at once.
+        each(|lane| {
+            let joined = r[lane] | g[lane] << 8 | b[lane] << 16 | a[lane] << 24;
+            Rgba8(joined.to_le_bytes())
+        })
     }
 
     fn mean(texels: impl Iterator<Item = Self> + Clone) -> Self {
@@ -99,8 +107,11 @@ impl Texel for Rgb565 {
         part.map_or(1.0, |part| part / if channel == 1 { 63.0 } else { 31.0 })
     }
 
-    fn store([red, green, blue, _]: [f32; 4]) -> Self {
-        Rgb565::join([unorm(red, 31), unorm(green, 63), unorm(blue, 31)])
+    fn store_lanes(colors: &Register) -> [Self; LANES] {
+        each(|lane| {
+            let [red, green, blue, _] = colors.lane(lane);
+            Rgb565::join([unorm(red, 31), unorm(green, 63), unorm(blue, 31)])
+        })
     }
 
     fn mean(texels: impl Iterator<Item = Self> + Clone) -> Self {
@@ -118,8 +129,8 @@ impl Texel for RgbaHalf {
         half_to_float(self.0[channel])
     }
 
-    fn store(color: [f32; 4]) -> Self {
-        RgbaHalf(map(color, float_to_half))
+    fn store_lanes(colors: &Register) -> [Self; LANES] {
+        each(|lane| RgbaHalf(map(colors.lane(lane), float_to_half)))
     }
 
     fn mean(texels: impl Iterator<Item = Self> + Clone) -> Self {
