@@ -1,9 +1,10 @@
 //! Runs a compiled program.
 
+use super::alu::View;
 use super::compile::{Kind, Op, Place, Source, Target};
 use super::{
     Kernel, LANES, Level, Lookup, Monitor, Operands, Register, State, Step, Textures,
-    Written, alu, map, zip,
+    Written, alu, zip,
 };
 use crate::isa::opcode;
 use crate::isa::operand::{Component, WriteMask};
@@ -85,7 +86,7 @@ impl Kernel {
                 depth: 0,
             },
         };
-        let mut buffers = [Register::default(); 2];
+        let mut buffers = [Register::default(); 5];
         let mut next = 0;
         while let Some(op) = self.steps.get(next) {
             let jump = run.step(op, textures, monitor, &mut buffers);
@@ -112,37 +113,53 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Runs one token. Returns a later token to jump to, `None` for the next one; never jumps backwards.
-    fn step(
+    fn step<M: Monitor>(
         &mut self,
         op: &Op,
         textures: &impl Textures,
-        monitor: &mut impl Monitor,
-        [a_buffer, b_buffer]: &mut [Register; 2],
+        monitor: &mut M,
+        [a_buffer, b_buffer, buffers @ ..]: &mut [Register; 5],
     ) -> Option<usize> {
         match &op.kind {
             Kind::Unary(unary, dest, a) => {
                 let a = self.load(a, 0, a_buffer);
                 let mut value = alu::unary(*unary, a, dest.mask);
-                monitor.computed(op.opcode, &Operands { a, b: &[] }, &mut value);
+                if M::OPERANDS {
+                    let (a, b) = (&a.whole(), [].as_slice());
+                    monitor.computed(op.opcode, &Operands { a, b }, &mut value);
+                }
                 self.store(dest, &value);
             }
             Kind::Binary(binary, dest, a, b) => {
                 let a = self.load(a, 0, a_buffer);
-                let rows: [Register; 4];
+                let first = self.load(b, 0, b_buffer);
+                let rows: [View<'_>; 4];
                 let b = match binary.rows() {
-                    0 | 1 => std::slice::from_ref(self.load(b, 0, b_buffer)),
+                    0 | 1 => std::slice::from_ref(&first),
                     count => {
-                        let mut row = |row| *self.load(b, row, b_buffer);
-                        rows = [row(0), row(1), row(2), row(3)];
+                        let [second, third, fourth] = buffers;
+                        rows = [
+                            first,
+                            self.load(b, 1, second),
+                            self.load(b, 2, third),
+                            self.load(b, 3, fourth),
+                        ];
                         rows.get(..count.into()).unwrap_or(&rows)
                     }
                 };
                 let mut value = alu::binary(*binary, a, b, dest.mask);
-                monitor.computed(op.opcode, &Operands { a, b }, &mut value);
+                if M::OPERANDS {
+                    let mut rows = [Register::default(); 4];
+                    for (to, row) in rows.iter_mut().zip(b) {
+                        *to = row.whole();
+                    }
+                    let (a, b) = (&a.whole(), rows.get(..b.len()).unwrap_or(&rows));
+                    monitor.computed(op.opcode, &Operands { a, b }, &mut value);
+                }
                 self.store(dest, &value);
             }
             Kind::Sample(dest, coordinates, sampler, lookup) => {
-                let a = self.load(coordinates, 0, a_buffer);
+                let a = &self.load(coordinates, 0, a_buffer).whole();
                 let mut value = textures.read(&Lookup {
                     stage: self.kernel.stage,
                     sampler,
@@ -156,7 +173,7 @@ impl Run<'_> {
                 self.store(dest, &value);
             }
             Kind::Kill(a) => {
-                let Register([x, ..]) = *self.load(a, 0, a_buffer);
+                let x = self.load(a, 0, a_buffer).get(0);
                 for ((alive, active), x) in self.state.alive.iter_mut().zip(self.flow.active).zip(x)
                 {
                     *alive &= !(active && x < 0.0);
@@ -182,26 +199,23 @@ impl Run<'_> {
         None
     }
 
-    /// Reads a row of a source (0 except for matrices). Values that are not a register as it is go to `buffer`.
-    fn load<'r>(&'r self, source: &Source, row: u16, buffer: &'r mut Register) -> &'r Register {
-        let swizzled = |register: &Register| {
-            Register(map(source.swizzle, |from| component_of(register, from)))
-        };
-        *buffer = match source.place {
-            Place::Slot(slot) => {
-                let register = self.state.get(slot.saturating_add(row));
-                if source.swizzle == [0, 1, 2, 3] {
-                    return register;
-                }
-                swizzled(register)
-            }
+    /// Finds a row of a source (0 except for matrices). What is not in a register goes to `buffer`.
+    fn load<'r>(&'r self, source: &Source, row: u16, buffer: &'r mut Register) -> View<'r> {
+        let register = match source.place {
+            Place::Slot(slot) => self.state.get(slot.saturating_add(row)),
             Place::Indexed {
                 index,
                 component,
                 offset,
-            } => swizzled(&self.indexed(index, component, offset.saturating_add(row))),
+            } => {
+                *buffer = self.indexed(index, component, offset.saturating_add(row));
+                buffer
+            }
         };
-        buffer
+        View {
+            register,
+            swizzle: source.swizzle,
+        }
     }
 
     fn constant(&self, number: usize) -> [f32; 4] {
@@ -215,9 +229,12 @@ impl Run<'_> {
         reason = "saturates, and is clamped right after"
     )]
     fn indexed(&self, index: u16, component: u8, offset: u16) -> Register {
-        let indices = component_of(self.state.get(index), component);
+        let index = View {
+            register: self.state.get(index),
+            swizzle: [component; 4],
+        };
         let mut result = Register::default();
-        for (lane, index) in indices.into_iter().enumerate() {
+        for (lane, index) in index.get(0).into_iter().enumerate() {
             let last = i32::from(self.kernel.last_constant);
             let number = (index as i32).saturating_add(offset.into()).clamp(0, last);
             let number = usize::try_from(number).unwrap_or(0);
@@ -267,13 +284,4 @@ impl Run<'_> {
             value: *self.state.get(dest.slot),
         })
     }
-}
-
-fn component_of(register: &Register, component: u8) -> [f32; LANES] {
-    // Always there, and nothing asks.
-    register
-        .0
-        .get(usize::from(component & 3))
-        .copied()
-        .unwrap_or_default()
 }

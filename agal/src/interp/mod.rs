@@ -129,6 +129,9 @@ pub trait Monitor {
     /// Whether [`Monitor::step`] is called.
     const STEPS: bool = true;
 
+    /// Whether [`Monitor::computed`] is called for arithmetic.
+    const OPERANDS: bool = true;
+
     /// Called with the `value` that a token has computed from `operands`, before it is stored. A monitor may change it,
     /// to measure the effect of errors. For texture reads, the operands are the coordinates.
     fn computed(&mut self, _opcode: Opcode, _operands: &Operands<'_>, _value: &mut Register) {}
@@ -139,6 +142,7 @@ pub trait Monitor {
 
 impl Monitor for () {
     const STEPS: bool = false;
+    const OPERANDS: bool = false;
 }
 
 /// The effect of one token.

@@ -75,18 +75,19 @@ impl<'a> Unit<'a> {
             TextureFilter::Anisotropic8x => (true, 8),
             TextureFilter::Anisotropic16x => (true, 16),
         };
+        let repeat = match state.wrap {
+            WrapMode::Clamp => [false, false],
+            WrapMode::Repeat => [true, true],
+            WrapMode::ClampURepeatV => [false, true],
+            WrapMode::RepeatUClampV => [true, false],
+        };
         let (base, count) = texture.range;
         let (width, height) = texture.size(base);
         let cube = texture.dimension() == Dimension::Cube;
         Unit {
             texture,
             cube,
-            repeat: match state.wrap {
-                WrapMode::Repeat if !cube => [true, true],
-                WrapMode::ClampURepeatV if !cube => [false, true],
-                WrapMode::RepeatUClampV if !cube => [true, false],
-                _ => [false, false],
-            },
+            repeat: repeat.map(|repeat| repeat && !cube),
             linear,
             anisotropy,
             // With one level there is nothing to choose.
@@ -219,8 +220,8 @@ impl<'a> Unit<'a> {
         let [repeat_u, repeat_v] = self.repeat;
         let u = map(near(u, repeat_u), |u| u * real(width));
         let v = map(near(v, repeat_v), |v| v * real(height));
-        let column = |x: i32| inside(x, width, repeat_u);
-        let row = |y: i32| inside(y, height, repeat_v);
+        let column = |x| inside(x, width, repeat_u);
+        let row = |y| inside(y, height, repeat_v);
         let load = |columns: [i32; LANES], rows: [i32; LANES]| {
             T::load_lanes(zip(columns, rows, |x, y| {
                 let place = length((y * width + x).cast_unsigned());
@@ -228,12 +229,12 @@ impl<'a> Unit<'a> {
             }))
         };
         if !self.linear {
-            return load(map(u, |u| column(floor(u))), map(v, |v| row(floor(v))));
+            return load(column(split_lanes(u).0), row(split_lanes(v).0));
         }
         let (x, across) = split_lanes(map(u, |u| u - 0.5));
         let (y, down) = split_lanes(map(v, |v| v - 0.5));
-        let (left, right) = (map(x, column), map(x, |x| column(x + 1)));
-        let (top, bottom) = (map(y, row), map(y, |y| row(y + 1)));
+        let (left, right) = (column(x), column(map(x, |x| x + 1)));
+        let (top, bottom) = (row(y), row(map(y, |y| y + 1)));
         let upper = zip(load(left, top).0, load(right, top).0, |a, b| {
             each(|lane| mix(a[lane], b[lane], across[lane]))
         });
@@ -373,20 +374,17 @@ fn near(values: Lanes, repeat: bool) -> Lanes {
     }
 }
 
-/// Wraps or clamps a row or column that is less than `size` outside.
-fn inside(at: i32, size: i32, repeat: bool) -> i32 {
-    let (before, after) = if repeat {
-        (at + size, at - size)
-    } else {
-        (0, size - 1)
-    };
-    if at < 0 {
-        before
-    } else if at >= size {
-        after
-    } else {
-        at
+/// Wraps or clamps rows or columns that are less than `size` outside.
+fn inside(lanes: [i32; LANES], size: i32, repeat: bool) -> [i32; LANES] {
+    let [a, b, c, d] = map(lanes, |at| at.cast_unsigned() < size.cast_unsigned());
+    if a & b & c & d {
+        return lanes;
     }
+    map(lanes, |at| match (at < 0, at >= size) {
+        (true, _) if repeat => at + size,
+        (_, true) if repeat => at - size,
+        _ => at.clamp(0, size - 1),
+    })
 }
 
 /// Levels of detail for lengths in texels of the largest level. Where the result is not positive, it is only a bound: all
