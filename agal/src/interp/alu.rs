@@ -1,7 +1,6 @@
 //! Arithmetic on all lanes.
 
-use super::lanes::each;
-use super::{LANES, Lanes, Register, zip};
+use super::{LANES, Lanes, Register, lanes, zip};
 use crate::isa::opcode::{Binary, BinaryFormula, Derivative, Relation, Unary, UnaryFormula};
 use crate::isa::operand::{Component, WriteMask};
 
@@ -14,23 +13,24 @@ pub(super) struct View<'r> {
 
 impl View<'_> {
     /// One component.
-    pub(super) fn get(self, component: usize) -> Lanes {
+    pub(super) fn get(self, component: Component) -> Lanes {
         // Always there, and nothing asks.
-        let from = self.swizzle.get(component).copied().unwrap_or(0);
+        let from = self.swizzle.get(usize::from(component.bits()));
+        let from = from.copied().unwrap_or(0);
         let from = self.register.0.get(usize::from(from & 3));
         from.copied().unwrap_or_default()
     }
 
     /// All components.
     pub(super) fn whole(self) -> Register {
-        Register(each(|component| self.get(component)))
+        Register(lanes::map(Component::ALL, |component| self.get(component)))
     }
 }
 
 /// Applies `f` to each masked component of `a` and `b`, in each lane.
 fn map(mask: WriteMask, a: View<'_>, b: View<'_>, f: impl Fn(f32, f32) -> f32) -> Register {
-    Register(each(|component| {
-        if mask.contains(Component::ALL[component]) {
+    Register(lanes::map(Component::ALL, |component| {
+        if mask.contains(component) {
             zip(a.get(component), b.get(component), &f)
         } else {
             [0.0; LANES]
@@ -59,7 +59,7 @@ fn dot3(a: View<'_>, b: View<'_>) -> Lanes {
 fn dot(width: u8, a: View<'_>, b: View<'_>) -> Lanes {
     match width {
         3 => dot3(a, b),
-        _ => add(dot3(a, b), mul(a.get(3), b.get(3))),
+        _ => add(dot3(a, b), mul(a.get(Component::W), b.get(Component::W))),
     }
 }
 
@@ -192,5 +192,6 @@ fn holds(relation: Relation, a: f32, b: f32) -> bool {
 
 /// The lanes that take the branch of an `if`.
 pub(super) fn condition(relation: Relation, a: View<'_>, b: View<'_>) -> [bool; LANES] {
-    zip(a.get(0), b.get(0), |a, b| holds(relation, a, b))
+    let (a, b) = (a.get(Component::X), b.get(Component::X));
+    zip(a, b, |a, b| holds(relation, a, b))
 }

@@ -3,8 +3,8 @@
 use super::alu::View;
 use super::compile::{Kind, Op, Place, Source, Target};
 use super::{
-    Kernel, LANES, Level, Lookup, Monitor, Operands, Register, State, Step, Textures,
-    Written, alu, zip,
+    Kernel, LANES, Level, Lookup, Monitor, Operands, Register, State, Step, Textures, Written, alu,
+    zip,
 };
 use crate::isa::opcode;
 use crate::isa::operand::{Component, WriteMask};
@@ -173,7 +173,7 @@ impl Run<'_> {
                 self.store(dest, &value);
             }
             Kind::Kill(a) => {
-                let x = self.load(a, 0, a_buffer).get(0);
+                let x = self.load(a, 0, a_buffer).get(Component::X);
                 for ((alive, active), x) in self.state.alive.iter_mut().zip(self.flow.active).zip(x)
                 {
                     *alive &= !(active && x < 0.0);
@@ -234,7 +234,7 @@ impl Run<'_> {
             swizzle: [component; 4],
         };
         let mut result = Register::default();
-        for (lane, index) in index.get(0).into_iter().enumerate() {
+        for (lane, index) in index.get(Component::X).into_iter().enumerate() {
             let last = i32::from(self.kernel.last_constant);
             let number = (index as i32).saturating_add(offset.into()).clamp(0, last);
             let number = usize::try_from(number).unwrap_or(0);

@@ -24,8 +24,6 @@ pub fn zip<A, B, C>(
 }
 
 /// Separates pairs.
-pub fn unzip<A, B>(
-    [(a0, b0), (a1, b1), (a2, b2), (a3, b3)]: [(A, B); 4],
-) -> ([A; 4], [B; 4]) {
+pub fn unzip<A, B>([(a0, b0), (a1, b1), (a2, b2), (a3, b3)]: [(A, B); 4]) -> ([A; 4], [B; 4]) {
     ([a0, a1, a2, a3], [b0, b1, b2, b3])
 }

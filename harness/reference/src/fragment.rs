@@ -2,8 +2,8 @@
 
 mod probe;
 
-use context3d::agal::interp::{Kernel, LANES, Lanes, Register, State};
 use context3d::agal::interp::lanes::{each, map};
+use context3d::agal::interp::{Kernel, LANES, Lanes, Register, State};
 use context3d::backend::BackendError;
 use context3d::packets::{Draw, MAX_COLOR_OUTPUTS};
 
@@ -306,10 +306,10 @@ impl<'a> Fragments<'a> {
                 Some(output) => map(output, |depth| number::depth(f64::from(depth))),
                 None => quad.depths(*position),
             };
-            for lane in 0..LANES {
+            for (lane, depth) in depths.into_iter().enumerate() {
                 let bit = 1 << sample;
                 if quad.coverage[lane] & bit != 0 {
-                    visit(quad.places[lane] + sample, depths[lane], lane, bit);
+                    visit(quad.places[lane] + sample, depth, lane, bit);
                 }
             }
         }
@@ -327,13 +327,7 @@ impl<'a> Fragments<'a> {
         }
     }
 
-    fn write(
-        &self,
-        state: &State,
-        band: &mut Band<'_>,
-        places: [usize; LANES],
-        passing: Coverage,
-    ) {
+    fn write(&self, state: &State, band: &mut Band<'_>, places: [usize; LANES], passing: Coverage) {
         if passing == NONE {
             return;
         }

@@ -1,7 +1,7 @@
 //! The output of a fragment: stencil, depth, blending, colour mask.
 
-use context3d::agal::interp::{LANES, Lanes, Register};
 use context3d::agal::interp::lanes::{each, map};
+use context3d::agal::interp::{LANES, Lanes, Register};
 use context3d::enums::{BlendFactor, CompareMode, StencilAction};
 use context3d::packets::{Raster, StencilFace};
 
@@ -176,9 +176,7 @@ impl Blend {
             if self.mask[channel] {
                 let (from, to) = (source.0[channel], destination.0[channel]);
                 let (s, d) = (s.0[channel], d.0[channel]);
-                *result = each(|lane| {
-                    product(from[lane], s[lane]) + product(to[lane], d[lane])
-                });
+                *result = each(|lane| product(from[lane], s[lane]) + product(to[lane], d[lane]));
             }
         }
         T::store_lanes(&result)

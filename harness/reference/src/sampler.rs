@@ -2,8 +2,8 @@
 //! the rules allow several. Weights are exact; a device may round them to eight bits.
 
 use context3d::agal::cube::{face_of, project, unproject};
-use context3d::agal::interp::{LANES, Lanes, Level, Lookup, Register, Textures};
 use context3d::agal::interp::lanes::{each, map, unzip, zip};
+use context3d::agal::interp::{LANES, Lanes, Level, Lookup, Register, Textures};
 use context3d::agal::limits::MAX_FRAGMENT_SAMPLERS;
 use context3d::agal::sampler::Dimension;
 use context3d::backend::BackendError;
@@ -91,7 +91,11 @@ impl<'a> Unit<'a> {
             linear,
             anisotropy,
             // With one level there is nothing to choose.
-            mip: if count > 1 { state.mip } else { MipFilter::None },
+            mip: if count > 1 {
+                state.mip
+            } else {
+                MipFilter::None
+            },
             base,
             beyond: f32::from(count.saturating_sub(1)),
             sides: [side(width), side(height)],

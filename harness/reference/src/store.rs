@@ -324,9 +324,8 @@ impl Texture {
     }
 
     fn update_range(&mut self) {
-        let whole = |level: &u8| {
-            (0..self.desc.kind.faces()).all(|side| self.level(side, *level).is_some())
-        };
+        let whole =
+            |level: &u8| (0..self.desc.kind.faces()).all(|side| self.level(side, *level).is_some());
         let mut levels = (0u8..)
             .take(self.level_count())
             .skip_while(|level| !whole(level));

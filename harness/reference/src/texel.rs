@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use context3d::agal::interp::{LANES, Register};
 use context3d::agal::interp::lanes::{each, map};
+use context3d::agal::interp::{LANES, Register};
 use context3d::backend::{BackendError, Region};
 use context3d::enums::TextureFormat;
 use context3d::packets::TexelLayout;
