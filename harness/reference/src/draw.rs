@@ -22,8 +22,8 @@ const BATCH: usize = 4096;
 pub(super) const BAND_ROWS: usize = 16;
 /// Vertices that a thread shades at once.
 const VERTEX_GROUP: usize = 64;
-/// Number of executed tokens that justifies waking another thread: about a hundred microseconds of work (measured: with
-/// fetches, interpolation and blending, each takes 80 to 120 ns).
+/// Number of executed tokens that justifies waking another thread: about fifty microseconds of work (with fetches,
+/// interpolation and blending, each takes about 50 ns).
 const WORTH_A_THREAD: usize = 1_000;
 /// Largest number of vertices of a draw, all instances together. Flash doesn't limit instances, so a program could
 /// request endless work.

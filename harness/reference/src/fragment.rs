@@ -352,9 +352,19 @@ impl<'a> Fragments<'a> {
         places: [usize; LANES],
         passing: Coverage,
     ) {
+        // Most samples of a pixel are equal.
+        let mut last = None;
         for sample in 0..self.pattern.len() {
+            if passing.iter().all(|passing| passing >> sample & 1 == 0) {
+                continue;
+            }
             let texel = |place: usize| rows.get(place + sample).copied().unwrap_or_default();
-            let blended = self.blend.over(colors, map(places, texel));
+            let texels = map(places, texel);
+            let blended = match last {
+                Some((before, blended)) if before == texels => blended,
+                _ => self.blend.over(colors, texels),
+            };
+            last = Some((texels, blended));
             for lane in 0..LANES {
                 if passing[lane] >> sample & 1 != 0
                     && let Some(texel) = rows.get_mut(places[lane] + sample)
