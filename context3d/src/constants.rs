@@ -15,7 +15,10 @@ pub(crate) struct Bank {
 }
 
 /// No registers, so that a union needs no special case.
-const NONE: Range<usize> = usize::MAX..0;
+const NONE: Range<usize> = Range {
+    start: usize::MAX,
+    end: 0,
+};
 
 impl Default for Bank {
     fn default() -> Self {

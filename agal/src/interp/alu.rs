@@ -1,19 +1,41 @@
 //! Arithmetic on all lanes.
 
-use super::{LANES, Lanes, Register, zip};
+use super::{LANES, Lanes, Register, lanes, zip};
 use crate::isa::opcode::{Binary, BinaryFormula, Derivative, Relation, Unary, UnaryFormula};
 use crate::isa::operand::{Component, WriteMask};
 
-/// Applies `f` to each masked component of `a` and `b`, in each lane.
-fn map(mask: WriteMask, a: &Register, b: &Register, f: impl Fn(f32, f32) -> f32) -> Register {
-    let mut result = Register::default();
-    let operands = a.0.iter().zip(&b.0).zip(Component::ALL);
-    for (to, ((a, b), component)) in result.0.iter_mut().zip(operands) {
-        if mask.contains(component) {
-            *to = zip(*a, *b, &f);
-        }
+/// A source: a register with a swizzle.
+#[derive(Clone, Copy)]
+pub(super) struct View<'r> {
+    pub(super) register: &'r Register,
+    pub(super) swizzle: [u8; 4],
+}
+
+impl View<'_> {
+    /// One component.
+    pub(super) fn get(self, component: Component) -> Lanes {
+        // Always there, and nothing asks.
+        let from = self.swizzle.get(usize::from(component.bits()));
+        let from = from.copied().unwrap_or(0);
+        let from = self.register.0.get(usize::from(from & 3));
+        from.copied().unwrap_or_default()
     }
-    result
+
+    /// All components.
+    pub(super) fn whole(self) -> Register {
+        Register(lanes::map(Component::ALL, |component| self.get(component)))
+    }
+}
+
+/// Applies `f` to each masked component of `a` and `b`, in each lane.
+fn map(mask: WriteMask, a: View<'_>, b: View<'_>, f: impl Fn(f32, f32) -> f32) -> Register {
+    Register(lanes::map(Component::ALL, |component| {
+        if mask.contains(component) {
+            zip(a.get(component), b.get(component), &f)
+        } else {
+            [0.0; LANES]
+        }
+    }))
 }
 
 fn add(a: Lanes, b: Lanes) -> Lanes {
@@ -28,22 +50,21 @@ fn mul(a: Lanes, b: Lanes) -> Lanes {
     zip(a, b, |a, b| a * b)
 }
 
-fn dot3(a: &Register, b: &Register) -> Lanes {
-    let ([ax, ay, az, _], [bx, by, bz, _]) = (a.0, b.0);
+fn dot3(a: View<'_>, b: View<'_>) -> Lanes {
+    let ([ax, ay, az, _], [bx, by, bz, _]) = (a.whole().0, b.whole().0);
     add(add(mul(ax, bx), mul(ay, by)), mul(az, bz))
 }
 
 /// The dot product of the first three or all four components.
-fn dot(width: u8, a: &Register, b: &Register) -> Lanes {
-    let ([.., aw], [.., bw]) = (a.0, b.0);
+fn dot(width: u8, a: View<'_>, b: View<'_>) -> Lanes {
     match width {
         3 => dot3(a, b),
-        _ => add(dot3(a, b), mul(aw, bw)),
+        _ => add(dot3(a, b), mul(a.get(Component::W), b.get(Component::W))),
     }
 }
 
-fn cross(a: &Register, b: &Register) -> Register {
-    let ([ax, ay, az, _], [bx, by, bz, _]) = (a.0, b.0);
+fn cross(a: View<'_>, b: View<'_>) -> Register {
+    let ([ax, ay, az, _], [bx, by, bz, _]) = (a.whole().0, b.whole().0);
     let minor = |i, j, k, l| sub(mul(i, j), mul(k, l));
     Register([
         minor(ay, bz, az, by),
@@ -53,7 +74,7 @@ fn cross(a: &Register, b: &Register) -> Register {
     ])
 }
 
-fn normalize(a: &Register) -> Register {
+fn normalize(a: View<'_>) -> Register {
     let squared = dot3(a, a);
     let over_length = |value: Lanes| {
         zip(value, squared, |value, squared| {
@@ -64,7 +85,7 @@ fn normalize(a: &Register) -> Register {
             }
         })
     };
-    let [x, y, z, _] = a.0;
+    let [x, y, z, _] = a.whole().0;
     Register([over_length(x), over_length(y), over_length(z), [0.0; LANES]])
 }
 
@@ -85,21 +106,23 @@ fn flag(truth: bool) -> f32 {
 }
 
 /// Evaluates an opcode with one source.
-pub(super) fn unary(op: Unary, a: &Register, mask: WriteMask) -> Register {
+pub(super) fn unary(op: Unary, a: View<'_>, mask: WriteMask) -> Register {
     match op {
         Unary::Formula(formula) => of_one(formula, a, mask),
         Unary::Derivative(Derivative::X) => {
-            Register(a.0.map(|[l0, l1, l2, l3]| [l1 - l0, l1 - l0, l3 - l2, l3 - l2]))
+            let across = |[l0, l1, l2, l3]: Lanes| [l1 - l0, l1 - l0, l3 - l2, l3 - l2];
+            Register(a.whole().0.map(across))
         }
         Unary::Derivative(Derivative::Y) => {
-            Register(a.0.map(|[l0, l1, l2, l3]| [l2 - l0, l3 - l1, l2 - l0, l3 - l1]))
+            let down = |[l0, l1, l2, l3]: Lanes| [l2 - l0, l3 - l1, l2 - l0, l3 - l1];
+            Register(a.whole().0.map(down))
         }
         Unary::Normalize => normalize(a),
     }
 }
 
 /// A loop for each formula: lanes are computed side by side.
-fn of_one(formula: UnaryFormula, a: &Register, mask: WriteMask) -> Register {
+fn of_one(formula: UnaryFormula, a: View<'_>, mask: WriteMask) -> Register {
     macro_rules! each {
         ($x:ident: $value:expr) => {
             map(mask, a, a, |$x, _| $value)
@@ -123,9 +146,10 @@ fn of_one(formula: UnaryFormula, a: &Register, mask: WriteMask) -> Register {
 }
 
 /// Evaluates an opcode with two sources; `rows` are source 2 and the registers after it.
-pub(super) fn binary(op: Binary, a: &Register, rows: &[Register], mask: WriteMask) -> Register {
-    let zero = Register::default();
-    let b = rows.first().unwrap_or(&zero);
+pub(super) fn binary(op: Binary, a: View<'_>, rows: &[View<'_>], mask: WriteMask) -> Register {
+    let Some(b) = rows.first().copied() else {
+        return Register::default(); // never
+    };
     match op {
         Binary::Formula(formula) => of_two(formula, a, b, mask),
         Binary::Compare(relation) => map(mask, a, b, |a, b| flag(holds(relation, a, b))),
@@ -135,7 +159,7 @@ pub(super) fn binary(op: Binary, a: &Register, rows: &[Register], mask: WriteMas
             let mut result = Register::default();
             for ((to, row), component) in result.0.iter_mut().zip(rows).zip(Component::ALL) {
                 if mask.contains(component) {
-                    *to = dot(width, a, row);
+                    *to = dot(width, a, *row);
                 }
             }
             result
@@ -144,7 +168,7 @@ pub(super) fn binary(op: Binary, a: &Register, rows: &[Register], mask: WriteMas
 }
 
 /// As [`of_one`].
-fn of_two(formula: BinaryFormula, a: &Register, b: &Register, mask: WriteMask) -> Register {
+fn of_two(formula: BinaryFormula, a: View<'_>, b: View<'_>, mask: WriteMask) -> Register {
     match formula {
         BinaryFormula::Add => map(mask, a, b, |a, b| a + b),
         BinaryFormula::Sub => map(mask, a, b, |a, b| a - b),
@@ -167,7 +191,7 @@ fn holds(relation: Relation, a: f32, b: f32) -> bool {
 }
 
 /// The lanes that take the branch of an `if`.
-pub(super) fn condition(relation: Relation, a: &Register, b: &Register) -> [bool; LANES] {
-    let ([a, ..], [b, ..]): ([Lanes; 4], [Lanes; 4]) = (a.0, b.0);
+pub(super) fn condition(relation: Relation, a: View<'_>, b: View<'_>) -> [bool; LANES] {
+    let (a, b) = (a.get(Component::X), b.get(Component::X));
     zip(a, b, |a, b| holds(relation, a, b))
 }

@@ -16,7 +16,9 @@ pub struct Kernel {
     pub(super) stage: Stage,
     pub(super) steps: Vec<Op>,
     /// Slots that are set to zero at the start of a run: temporaries and outputs.
-    pub(super) cleared: Vec<u8>,
+    pub(super) cleared: Vec<u16>,
+    /// The constants that are read without an index. They get slots too.
+    pub(super) constants: Vec<u16>,
     /// The largest constant that an index can reach.
     pub(super) last_constant: u16,
 }
@@ -47,7 +49,7 @@ pub(super) enum Kind {
 /// A destination.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target {
-    pub(super) slot: u8,
+    pub(super) slot: u16,
     pub(super) file: RegisterFile,
     pub(super) number: u16,
     pub(super) mask: WriteMask,
@@ -63,21 +65,13 @@ pub(super) struct Source {
 /// The location of a source.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place {
-    Slot(u8),
-    Constant(u16),
-    /// A constant with relative addressing.
+    Slot(u16),
+    /// A constant with relative addressing; the index is in a slot.
     Indexed {
-        index: Index,
+        index: u16,
         component: u8,
         offset: u16,
     },
-}
-
-/// The location of an index.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Index {
-    Slot(u8),
-    Constant(u16),
 }
 
 impl Kernel {
@@ -85,7 +79,7 @@ impl Kernel {
     pub fn new(program: &ValidProgram) -> Kernel {
         let steps = program.steps();
         let mut ops: Vec<Op> = Vec::with_capacity(steps.len());
-        let mut cleared = Vec::new();
+        let (mut cleared, mut constants) = (Vec::new(), Vec::new());
         // Tokens that open a block whose end is not known yet.
         let mut open: Vec<usize> = Vec::new();
         for (place, step) in steps.iter().enumerate() {
@@ -94,7 +88,12 @@ impl Kernel {
             {
                 cleared.push(dest.slot);
             }
-            let Some(kind) = kind(&step.action) else {
+            let mut constant = |number| {
+                if !constants.contains(&number) {
+                    constants.push(number);
+                }
+            };
+            let Some(kind) = kind(&step.action, &mut constant) else {
                 continue; // never in a valid program
             };
             match &kind {
@@ -116,6 +115,7 @@ impl Kernel {
             stage: program.program().stage(),
             steps: ops,
             cleared,
+            constants,
             last_constant: program.usage().constants.saturating_sub(1),
         }
     }
@@ -123,6 +123,12 @@ impl Kernel {
     /// The kind of program.
     pub fn stage(&self) -> Stage {
         self.stage
+    }
+
+    /// Whether it has a token that discards lanes (`kil`).
+    pub fn discards(&self) -> bool {
+        let mut ops = self.steps.iter();
+        ops.any(|op| matches!(op.kind, Kind::Kill(_)))
     }
 
     /// New registers for runs of this program.
@@ -140,16 +146,21 @@ fn close(ops: &mut [Op], opener: Option<usize>, end: usize) {
     }
 }
 
-fn kind(action: &Action) -> Option<Kind> {
+/// Passes the constants that it reads to `constant`.
+fn kind(action: &Action, constant: &mut impl FnMut(u16)) -> Option<Kind> {
+    let mut source = |read: &Read, rows: u16| source(read, rows, constant);
     Some(match action {
         Action::Block(Block::Else) => Kind::Else(0),
         Action::Block(Block::End) => Kind::End,
-        Action::Kill(a) => Kind::Kill(source(a)?),
-        Action::If(relation, a, b) => Kind::If(*relation, source(a)?, source(b)?, 0),
-        Action::Unary(op, dest, a) => Kind::Unary(*op, target(*dest)?, source(a)?),
-        Action::Binary(op, dest, a, b) => Kind::Binary(*op, target(*dest)?, source(a)?, source(b)?),
+        Action::Kill(a) => Kind::Kill(source(a, 1)?),
+        Action::If(relation, a, b) => Kind::If(*relation, source(a, 1)?, source(b, 1)?, 0),
+        Action::Unary(op, dest, a) => Kind::Unary(*op, target(*dest)?, source(a, 1)?),
+        Action::Binary(op, dest, a, b) => {
+            let rows = op.rows().max(1).into();
+            Kind::Binary(*op, target(*dest)?, source(a, 1)?, source(b, rows)?)
+        }
         Action::Sample(lookup, dest, a, sampler) => {
-            Kind::Sample(target(*dest)?, source(a)?, *sampler, *lookup)
+            Kind::Sample(target(*dest)?, source(a, 1)?, *sampler, *lookup)
         }
     })
 }
@@ -163,20 +174,22 @@ fn target(dest: Write) -> Option<Target> {
     })
 }
 
-fn source(read: &Read) -> Option<Source> {
+fn source(read: &Read, rows: u16, constant: &mut impl FnMut(u16)) -> Option<Source> {
+    let mut place = |file, number: u16, rows: u16| {
+        if file == RegisterFile::Constant {
+            (number..number.saturating_add(rows)).for_each(&mut *constant);
+        }
+        slot(file, number)
+    };
     let place = match read.address {
-        Address::Direct(RegisterFile::Constant, number) => Place::Constant(number),
-        Address::Direct(file, number) => Place::Slot(slot(file, number)?),
+        Address::Direct(file, number) => Place::Slot(place(file, number, rows)?),
         Address::Indirect {
             file,
             number,
             component,
             offset,
         } => Place::Indexed {
-            index: match file {
-                RegisterFile::Constant => Index::Constant(number),
-                _ => Index::Slot(slot(file, number)?),
-            },
+            index: place(file, number, 1)?,
             component: component.bits(),
             offset: offset.into(),
         },

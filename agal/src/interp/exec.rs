@@ -1,12 +1,13 @@
 //! Runs a compiled program.
 
-use super::compile::{Index, Kind, Op, Place, Source, Target};
+use super::alu::View;
+use super::compile::{Kind, Op, Place, Source, Target};
 use super::{
-    Kernel, LANES, Lanes, Level, Lookup, Observer, Operands, Register, State, Step, Textures,
-    Written, alu, zip,
+    Kernel, LANES, Level, Lookup, Observer, Operands, Register, State, Step, Textures, Written,
+    alu, zip,
 };
 use crate::isa::opcode;
-use crate::isa::operand::Component;
+use crate::isa::operand::{Component, WriteMask};
 use crate::isa::version::MAX_NESTING;
 
 /// A set of lanes.
@@ -70,6 +71,10 @@ impl Kernel {
                 *register = Register::default();
             }
         }
+        for number in &self.constants {
+            let value = constants.get(usize::from(*number));
+            state.set_constant(*number, value.copied().unwrap_or_default());
+        }
         state.alive = ALL;
         let mut run = Run {
             kernel: self,
@@ -81,9 +86,10 @@ impl Kernel {
                 depth: 0,
             },
         };
+        let mut buffers = [Register::default(); 5];
         let mut next = 0;
         while let Some(op) = self.steps.get(next) {
-            let jump = run.step(op, textures, observer);
+            let jump = run.step(op, textures, observer, &mut buffers);
             if M::STEPS {
                 observer.step(&Step {
                     token: op.token,
@@ -107,59 +113,76 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Runs one token. Returns a later token to jump to, `None` for the next one; never jumps backwards.
-    fn step(
+    fn step<M: Observer>(
         &mut self,
         op: &Op,
         textures: &impl Textures,
-        observer: &mut impl Observer,
+        observer: &mut M,
+        [a_buffer, b_buffer, buffers @ ..]: &mut [Register; 5],
     ) -> Option<usize> {
         match &op.kind {
             Kind::Unary(unary, dest, a) => {
-                let a = self.load(a, 0);
-                let mut value = alu::unary(*unary, &a, dest.mask);
-                observer.computed(op.opcode, &Operands { a: &a, b: &[] }, &mut value);
+                let a = self.load(a, 0, a_buffer);
+                let mut value = alu::unary(*unary, a, dest.mask);
+                if M::OPERANDS {
+                    let (a, b) = (&a.whole(), [].as_slice());
+                    observer.computed(op.opcode, &Operands { a, b }, &mut value);
+                }
                 self.store(dest, &value);
             }
             Kind::Binary(binary, dest, a, b) => {
-                let a = self.load(a, 0);
-                // One for all but matrices.
-                let first = [self.load(b, 0)];
-                let rows: [Register; 4];
+                let a = self.load(a, 0, a_buffer);
+                let first = self.load(b, 0, b_buffer);
+                let rows: [View<'_>; 4];
                 let b = match binary.rows() {
-                    0 | 1 => first.as_slice(),
+                    0 | 1 => std::slice::from_ref(&first),
                     count => {
-                        let [first] = first;
-                        rows = [first, self.load(b, 1), self.load(b, 2), self.load(b, 3)];
+                        let [second, third, fourth] = buffers;
+                        rows = [
+                            first,
+                            self.load(b, 1, second),
+                            self.load(b, 2, third),
+                            self.load(b, 3, fourth),
+                        ];
                         rows.get(..count.into()).unwrap_or(&rows)
                     }
                 };
-                let mut value = alu::binary(*binary, &a, b, dest.mask);
-                observer.computed(op.opcode, &Operands { a: &a, b }, &mut value);
+                let mut value = alu::binary(*binary, a, b, dest.mask);
+                if M::OPERANDS {
+                    let mut rows = [Register::default(); 4];
+                    for (to, row) in rows.iter_mut().zip(b) {
+                        *to = row.whole();
+                    }
+                    let (a, b) = (&a.whole(), rows.get(..b.len()).unwrap_or(&rows));
+                    observer.computed(op.opcode, &Operands { a, b }, &mut value);
+                }
                 self.store(dest, &value);
             }
             Kind::Sample(dest, coordinates, sampler, lookup) => {
-                let a = self.load(coordinates, 0);
+                let a = &self.load(coordinates, 0, a_buffer).whole();
                 let mut value = textures.read(&Lookup {
                     stage: self.kernel.stage,
                     sampler,
-                    coordinates: &a,
+                    coordinates: a,
                     level: match lookup {
                         opcode::Lookup::Implicit => Level::Implicit(sampler.bias()),
                         opcode::Lookup::LevelZero => Level::Exactly(0.0),
                     },
                 });
-                observer.computed(op.opcode, &Operands { a: &a, b: &[] }, &mut value);
+                observer.computed(op.opcode, &Operands { a, b: &[] }, &mut value);
                 self.store(dest, &value);
             }
             Kind::Kill(a) => {
-                let [x, ..] = self.load(a, 0).0;
+                let x = self.load(a, 0, a_buffer).get(Component::X);
                 for ((alive, active), x) in self.state.alive.iter_mut().zip(self.flow.active).zip(x)
                 {
                     *alive &= !(active && x < 0.0);
                 }
             }
             Kind::If(relation, a, b, end) => {
-                let taken = alu::condition(*relation, &self.load(a, 0), &self.load(b, 0));
+                let a = self.load(a, 0, a_buffer);
+                let b = self.load(b, 0, b_buffer);
+                let taken = alu::condition(*relation, a, b);
                 self.flow.open(taken);
                 if self.flow.active == NONE {
                     return Some(*end);
@@ -176,25 +199,22 @@ impl Run<'_> {
         None
     }
 
-    fn load(&self, source: &Source, row: u8) -> Register {
-        let swizzled =
-            |register: &Register| Register(source.swizzle.map(|from| component_of(register, from)));
-        match source.place {
-            Place::Slot(slot) => match self.state.slot(slot.saturating_add(row)) {
-                Some(register) => swizzled(register),
-                None => Register::default(),
-            },
-            Place::Constant(number) => {
-                let number = usize::from(number) + usize::from(row);
-                let value = self.constants.get(number).unwrap_or(&[0.0; 4]);
-                let component = |from: u8| value.get(usize::from(from & 3)).copied().unwrap_or(0.0);
-                Register(source.swizzle.map(|from| [component(from); LANES]))
-            }
+    /// Finds a row of a source (0 except for matrices). What is not in a register goes to `buffer`.
+    fn load<'r>(&'r self, source: &Source, row: u16, buffer: &'r mut Register) -> View<'r> {
+        let register = match source.place {
+            Place::Slot(slot) => self.state.get(slot.saturating_add(row)),
             Place::Indexed {
                 index,
                 component,
                 offset,
-            } => swizzled(&self.indexed(index, component, offset.saturating_add(row.into()))),
+            } => {
+                *buffer = self.indexed(index, component, offset.saturating_add(row));
+                buffer
+            }
+        };
+        View {
+            register,
+            swizzle: source.swizzle,
         }
     }
 
@@ -208,14 +228,13 @@ impl Run<'_> {
         clippy::cast_possible_truncation,
         reason = "saturates, and is clamped right after"
     )]
-    fn indexed(&self, index: Index, component: u8, offset: u16) -> Register {
-        let register = match index {
-            Index::Slot(slot) => self.state.get(slot),
-            Index::Constant(number) => Register::splat(self.constant(number.into())),
+    fn indexed(&self, index: u16, component: u8, offset: u16) -> Register {
+        let index = View {
+            register: self.state.get(index),
+            swizzle: [component; 4],
         };
-        let indices = component_of(&register, component);
         let mut result = Register::default();
-        for (lane, index) in indices.into_iter().enumerate() {
+        for (lane, index) in index.get(Component::X).into_iter().enumerate() {
             let last = i32::from(self.kernel.last_constant);
             let number = (index as i32).saturating_add(offset.into()).clamp(0, last);
             let number = usize::try_from(number).unwrap_or(0);
@@ -230,6 +249,10 @@ impl Run<'_> {
         let Some(register) = self.state.get_mut(dest.slot) else {
             return;
         };
+        if dest.mask == WriteMask::ALL && active == ALL {
+            *register = *value;
+            return;
+        }
         let components = register.0.iter_mut().zip(&value.0).zip(Component::ALL);
         for ((to, from), component) in components {
             if !dest.mask.contains(component) {
@@ -258,16 +281,7 @@ impl Run<'_> {
             file: dest.file,
             number: dest.number,
             mask: dest.mask,
-            value: self.state.get(dest.slot),
+            value: *self.state.get(dest.slot),
         })
     }
-}
-
-fn component_of(register: &Register, component: u8) -> Lanes {
-    // Always there, and nothing asks.
-    register
-        .0
-        .get(usize::from(component & 3))
-        .copied()
-        .unwrap_or_default()
 }

@@ -34,6 +34,7 @@ mod alu;
 mod compile;
 mod exec;
 mod image;
+pub mod lanes;
 mod state;
 
 use crate::isa::opcode::Opcode;
@@ -43,6 +44,8 @@ use crate::isa::sampler::Sampler;
 use crate::isa::version::Stage;
 
 pub use crate::isa::opcode::Accuracy;
+use lanes::{map, zip};
+
 pub use accuracy::{Operands, error_bound};
 pub use compile::Kernel;
 pub use image::{Image, ImageError, Images};
@@ -61,13 +64,14 @@ pub struct Register(pub [Lanes; 4]);
 impl Register {
     /// The same value in every lane.
     pub fn splat(value: [f32; 4]) -> Register {
-        Register(value.map(|component| [component; LANES]))
+        Register(map(value, |component| [component; LANES]))
     }
 
     /// One lane's value; zero for an invalid lane.
     pub fn lane(&self, lane: usize) -> [f32; 4] {
-        self.0
-            .map(|component| component.get(lane).copied().unwrap_or(0.0))
+        map(self.0, |component| {
+            component.get(lane).copied().unwrap_or(0.0)
+        })
     }
 
     /// Sets one lane's value.
@@ -78,15 +82,6 @@ impl Register {
             }
         }
     }
-}
-
-/// Applies `f` to each pair: lanes of a component, or components of a lane.
-fn zip<A, B, C>(
-    [a0, a1, a2, a3]: [A; 4],
-    [b0, b1, b2, b3]: [B; 4],
-    f: impl Fn(A, B) -> C,
-) -> [C; 4] {
-    [f(a0, b0), f(a1, b1), f(a2, b2), f(a3, b3)]
 }
 
 /// A source of texels.
@@ -134,6 +129,9 @@ pub trait Observer {
     /// Whether [`Observer::step`] is called.
     const STEPS: bool = true;
 
+    /// Whether [`Observer::computed`] is called for arithmetic.
+    const OPERANDS: bool = true;
+
     /// Called with the `value` that a token has computed from `operands`, before it is stored. An observer may change it,
     /// to measure the effect of errors. For texture reads, the operands are the coordinates.
     fn computed(&mut self, _opcode: Opcode, _operands: &Operands<'_>, _value: &mut Register) {}
@@ -144,6 +142,7 @@ pub trait Observer {
 
 impl Observer for () {
     const STEPS: bool = false;
+    const OPERANDS: bool = false;
 }
 
 /// The effect of one token.

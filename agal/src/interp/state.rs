@@ -1,6 +1,6 @@
 //! The registers of one run.
 
-use super::{LANES, Register};
+use super::{LANES, Lanes, Register};
 use crate::isa::register::{MAX_TRACKED, RegisterFile};
 
 /// Files of a state, each with [`MAX_TRACKED`] slots at most.
@@ -10,9 +10,14 @@ const TEMPORARIES: usize = VARYINGS + 16;
 const OUTPUTS: usize = TEMPORARIES + MAX_TRACKED;
 const DEPTH: usize = OUTPUTS + 4;
 const INSTANCE: usize = DEPTH + 1;
-const SLOTS: usize = INSTANCE + 1;
+const CONSTANTS: usize = INSTANCE + 1;
+/// The largest bank (AGAL 3, agal.md section 3.1: 250), rounded up.
+const SLOTS: usize = CONSTANTS + 256;
 
-/// All registers of four invocations except constants. Made by [`Kernel::state`](super::Kernel::state), and reusable
+/// What a missing slot reads.
+const ZERO: Register = Register([[0.0; LANES]; 4]);
+
+/// All registers of four invocations. Made by [`Kernel::state`](super::Kernel::state), and reusable
 /// for any number of runs.
 #[derive(Clone, Debug)]
 pub struct State {
@@ -20,8 +25,8 @@ pub struct State {
     pub(super) alive: [bool; LANES],
 }
 
-/// The slot of a register; `None` for files without one (constants, samplers) and numbers that no version has.
-pub(super) fn slot(file: RegisterFile, number: u16) -> Option<u8> {
+/// The slot of a register; `None` for files without one (samplers) and numbers that no version has.
+pub(super) fn slot(file: RegisterFile, number: u16) -> Option<u16> {
     let (first, count) = match file {
         RegisterFile::Attribute => (ATTRIBUTES, VARYINGS - ATTRIBUTES),
         RegisterFile::Varying => (VARYINGS, TEMPORARIES - VARYINGS),
@@ -29,11 +34,12 @@ pub(super) fn slot(file: RegisterFile, number: u16) -> Option<u8> {
         RegisterFile::Output => (OUTPUTS, DEPTH - OUTPUTS),
         RegisterFile::DepthOutput => (DEPTH, 1),
         RegisterFile::InstanceId => (INSTANCE, 1),
-        RegisterFile::Constant | RegisterFile::Sampler => return None,
+        RegisterFile::Constant => (CONSTANTS, SLOTS - CONSTANTS),
+        RegisterFile::Sampler => return None,
     };
     let number = usize::from(number);
     let slot = (number < count).then_some(first + number)?;
-    u8::try_from(slot).ok()
+    u16::try_from(slot).ok()
 }
 
 impl State {
@@ -48,23 +54,16 @@ impl State {
         state
     }
 
-    pub(super) fn get(&self, slot: u8) -> Register {
-        self.slots
-            .get(usize::from(slot))
-            .copied()
-            .unwrap_or_default()
+    pub(super) fn get(&self, slot: u16) -> &Register {
+        self.slots.get(usize::from(slot)).unwrap_or(&ZERO)
     }
 
-    pub(super) fn slot(&self, slot: u8) -> Option<&Register> {
-        self.slots.get(usize::from(slot))
-    }
-
-    pub(super) fn get_mut(&mut self, slot: u8) -> Option<&mut Register> {
+    pub(super) fn get_mut(&mut self, slot: u16) -> Option<&mut Register> {
         self.slots.get_mut(usize::from(slot))
     }
 
-    fn register(&self, file: RegisterFile, number: u16) -> Register {
-        slot(file, number).map_or_else(Register::default, |slot| self.get(slot))
+    fn register(&self, file: RegisterFile, number: u16) -> &Register {
+        slot(file, number).map_or(&ZERO, |slot| self.get(slot))
     }
 
     fn set(&mut self, file: RegisterFile, number: u16, lane: usize, value: [f32; 4]) {
@@ -91,6 +90,11 @@ impl State {
     /// As [`State::set_varying`], in every lane.
     pub fn set_varying_lanes(&mut self, number: u16, value: &Register) {
         self.set_lanes(RegisterFile::Varying, number, value);
+    }
+
+    /// Sets a constant in every lane.
+    pub(super) fn set_constant(&mut self, number: u16, value: [f32; 4]) {
+        self.set_lanes(RegisterFile::Constant, number, &Register::splat(value));
     }
 
     fn set_lanes(&mut self, file: RegisterFile, number: u16, value: &Register) {
@@ -129,10 +133,20 @@ impl State {
         self.register(RegisterFile::Output, number).lane(lane)
     }
 
+    /// As [`State::color`], in every lane.
+    pub fn color_lanes(&self, number: u16) -> &Register {
+        self.register(RegisterFile::Output, number)
+    }
+
     /// The depth output.
     pub fn depth(&self, lane: usize) -> f32 {
-        let [x, ..] = self.register(RegisterFile::DepthOutput, 0).lane(lane);
-        x
+        self.depth_lanes().get(lane).copied().unwrap_or(0.0)
+    }
+
+    /// As [`State::depth`], in every lane.
+    pub fn depth_lanes(&self) -> Lanes {
+        let Register([x, ..]) = self.register(RegisterFile::DepthOutput, 0);
+        *x
     }
 
     /// A temporary at the end of the run.

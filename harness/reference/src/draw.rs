@@ -1,13 +1,12 @@
 //! Draws: vertices are shaded and triangles set up in batches; then each band of rows is rasterized by one thread, in
 //! the order of the triangles. The picture therefore does not depend on the number of threads.
 
-use context3d::agal::interp::State;
 use context3d::backend::BackendError;
 use context3d::enums::{FillMode, TriangleFace};
 use context3d::packets::{Draw, Raster};
 
 use super::clip::clip;
-use super::fragment::{Band, Fragments, Shape, bands};
+use super::fragment::{Band, Fragments, Registers, Shape, bands};
 use super::number::length;
 use super::parallel::each;
 use super::raster::{Window, draw_line, fill, overlap, window};
@@ -23,8 +22,8 @@ const BATCH: usize = 4096;
 pub(super) const BAND_ROWS: usize = 16;
 /// Vertices that a thread shades at once.
 const VERTEX_GROUP: usize = 64;
-/// Number of executed tokens that justifies waking another thread: about a hundred microseconds of work (measured: with
-/// fetches, interpolation and blending, each takes 80 to 120 ns).
+/// Number of executed tokens that justifies waking another thread: about fifty microseconds of work (with fetches,
+/// interpolation and blending, each takes about 50 ns).
 const WORTH_A_THREAD: usize = 1_000;
 /// Largest number of vertices of a draw, all instances together. Flash doesn't limit instances, so a program could
 /// request endless work.
@@ -355,16 +354,15 @@ impl Job<'_> {
             !bin.is_empty() && probe.as_ref().is_none_or(|probe| probe.wants_rows(rows))
         });
         let workers = self.workers(covered.saturating_mul(self.tokens.1 + 8) / 4);
-        let state = || self.fragments.state();
         each(
             workers,
             work,
-            state,
-            |state, ((mut band, bin), mut probe)| {
+            || self.fragments.registers(),
+            |registers, ((mut band, bin), mut probe)| {
                 for number in bin {
                     if let Some(triangle) = scratch.triangles.get(length(*number)) {
-                        let corners = (triangle, &scratch.shaded);
-                        self.draw_triangle(state, &mut band, corners, probe.as_deref_mut());
+                        self.fragments.enter(registers, triangle, &scratch.shaded);
+                        self.draw_triangle(registers, &mut band, triangle, probe.as_deref_mut());
                     }
                 }
             },
@@ -373,9 +371,9 @@ impl Job<'_> {
 
     fn draw_triangle<P: Probe>(
         &self,
-        state: &mut State,
+        registers: &mut Registers,
         band: &mut Band<'_>,
-        (triangle, shaded): (&Triangle, &Shaded),
+        triangle: &Triangle,
         mut probe: Option<&mut P>,
     ) {
         let window = overlap(self.window, [0, band.top, i32::MAX, band.bottom]);
@@ -392,12 +390,12 @@ impl Job<'_> {
                 );
                 if drawn {
                     self.fragments
-                        .quad(state, band, (shape, shaded), (place, coverage), probe);
+                        .quad(registers, band, shape, (place, coverage), probe);
                 }
                 return;
             }
             self.fragments
-                .quad(state, band, (shape, shaded), (place, coverage), &mut ());
+                .quad(registers, band, shape, (place, coverage), &mut ());
         };
         match self.raster.fill {
             FillMode::Solid => fill(triangle, pattern, window, |place, coverage| {

@@ -2,7 +2,8 @@
 
 mod probe;
 
-use context3d::agal::interp::{Kernel, LANES, Register, State};
+use context3d::agal::interp::lanes::{each, map};
+use context3d::agal::interp::{Kernel, LANES, Lanes, Register, State};
 use context3d::backend::BackendError;
 use context3d::packets::{Draw, MAX_COLOR_OUTPUTS};
 
@@ -12,8 +13,8 @@ use super::sampler::Units;
 use super::store::{Bank, Program, Store};
 use super::surface::Surface;
 use super::texel::{Rgb565, Rgba8, RgbaHalf, Texel, Texels};
-use super::triangle::{Line, Triangle};
-use super::vertex::Shaded;
+use super::triangle::{Line, Plane, Triangle};
+use super::vertex::{MAX_VARYINGS, Shaded};
 use super::watch::Probe;
 
 /// Offset of varyings to the right and up from a pixel's centre, as a fraction of the target's size: about a
@@ -35,8 +36,10 @@ pub(super) struct Fragments<'a> {
     /// Bit n: the program writes colour output n.
     written: u8,
     depth_output: bool,
-    /// The tests of back faces and of front faces; `None` if the target has neither depth nor stencil.
-    depth_stencil: Option<[DepthStencil; 2]>,
+    /// The program decides about fragments: it discards them, or writes their depth.
+    decides: bool,
+    /// The tests of back faces and of front faces; `None` if nothing can fail or change.
+    depth_stencil: [Option<DepthStencil>; 2],
     blend: Blend,
     pattern: &'static [(i64, i64)],
     width: usize,
@@ -113,7 +116,10 @@ impl<'a> Fragments<'a> {
         draw: &Draw,
         surface: &Surface,
     ) -> Result<Self, BackendError> {
-        let faces = [false, true].map(|front| DepthStencil::new(&draw.raster, front));
+        let depth_stencil = [false, true].map(|front| {
+            let test = DepthStencil::new(&draw.raster, front);
+            (surface.depth_stencil.is_some() && !test.is_idle()).then_some(test)
+        });
         let written = |output: usize| {
             let bit = u32::try_from(output).unwrap_or(u32::MAX);
             program.color_outputs.checked_shr(bit).unwrap_or(0) & 1 != 0
@@ -131,7 +137,8 @@ impl<'a> Fragments<'a> {
             outputs,
             written: program.color_outputs,
             depth_output: program.depth_output,
-            depth_stencil: surface.depth_stencil.is_some().then_some(faces),
+            decides: program.depth_output || program.fragment.discards(),
+            depth_stencil,
             blend,
             pattern: surface.pattern,
             width: number::length(surface.width),
@@ -143,8 +150,11 @@ impl<'a> Fragments<'a> {
     }
 
     /// Registers for [`Fragments::quad`].
-    pub(super) fn state(&self) -> State {
-        self.kernel.state()
+    pub(super) fn registers(&self) -> Registers {
+        Registers {
+            state: self.kernel.state(),
+            slopes: [[Slope::default(); 4]; MAX_VARYINGS],
+        }
     }
 
     /// Sample positions in a pixel.
@@ -152,168 +162,246 @@ impl<'a> Fragments<'a> {
         self.pattern
     }
 
-    /// Draws the covered samples of the quad whose upper left pixel is at these even coordinates.
+    /// Prepares the interpolation of a triangle's varyings.
+    pub(super) fn enter(&self, registers: &mut Registers, triangle: &Triangle, vertices: &Shaded) {
+        let [a, b, c] = triangle.vertices.map(|vertex| vertices.varyings(vertex));
+        let values = a.iter().zip(b).zip(c).take(self.varyings.len());
+        for (slopes, ((a, b), c)) in registers.slopes.iter_mut().zip(values) {
+            let components = a.iter().zip(b).zip(c);
+            for (slope, ((a, b), c)) in slopes.iter_mut().zip(components) {
+                let [a, b, c] = [*a, *b, *c].map(f64::from);
+                *slope = Slope {
+                    from: a,
+                    to_b: b - a,
+                    to_c: c - a,
+                };
+            }
+        }
+    }
+
+    /// Draws the covered samples of the quad whose upper left pixel is at these even coordinates, of the triangle that
+    /// was [entered](Fragments::enter).
     pub(super) fn quad<P: Probe>(
         &self,
-        state: &mut State,
+        registers: &mut Registers,
         band: &mut Band<'_>,
-        (shape, vertices): (Shape<'_>, &Shaded),
-        ((left, top), coverage): ((i32, i32), Coverage),
+        shape: Shape<'_>,
+        (corner, mut coverage): ((i32, i32), Coverage),
         probe: &mut P,
     ) {
-        let [back, front] = match &self.depth_stencil {
-            Some([back, front]) => [Some(back), Some(front)],
-            None => [None, None],
-        };
+        let [back, front] = &self.depth_stencil;
         let test = if shape.triangle.front { front } else { back };
         let quad = Quad {
             shape,
-            left,
-            top,
+            corner,
             coverage,
+            places: self.places(band, corner),
         };
-        if let Some(test) = test
-            && test.fails_silently()
-            && !self.depth_output
-            && !(P::ON && (0..LANES).any(|lane| probe.wants(quad.pixel(lane))))
-            && !self.any_passes(test, band, &quad)
-        {
-            self.watch_rejected(probe, test, band, &quad);
+        // The test comes before the program if the program can't affect it.
+        let early = !P::ON && !self.decides;
+        if let Some(test) = test {
+            if early {
+                coverage = self.test(test, band, &quad, None);
+            } else if test.fails_silently()
+                && !self.depth_output
+                && !(P::ON && (0..LANES).any(|lane| probe.wants(quad.pixel(lane))))
+                && self.passing(test, band, &quad) == NONE
+            {
+                self.watch_rejected(probe, test, band, &quad);
+                return;
+            }
+        }
+        if early && (coverage == NONE || self.outputs == [false; MAX_COLOR_OUTPUTS]) {
             return;
         }
-        self.interpolate(state, &quad, vertices);
-        if P::ON && probe.wants_steps((left, top)) {
+        self.interpolate(registers, &quad);
+        let state = &mut registers.state;
+        if P::ON && probe.wants_steps(corner) {
             self.kernel
                 .run_with(state, self.constants, &self.units, &mut probe.steps());
         } else {
             self.kernel.run(state, self.constants, &self.units);
         }
-        for (lane, alive) in state.alive().into_iter().enumerate() {
-            let mut passing = quad.samples(lane);
-            if passing == 0 || !alive && !P::ON {
-                continue;
-            }
-            let pixel = self.place(band, quad.pixel(lane));
-            let before = P::ON.then(|| self.look(band, &quad, (lane, pixel)));
-            if !alive {
-                passing = 0;
-            } else if let Some(test) = test {
-                let output = self.depth_output.then(|| state.depth(lane));
-                passing = self.test(test, band, &quad, (lane, pixel), output);
-            }
-            self.write(state, band, (lane, pixel), passing);
-            if let Some(before) = before {
-                let seen = (before, passing, test.filter(|_| alive));
-                self.watch_tested(probe, state, band, &quad, (lane, pixel), seen);
+        let before = P::ON.then(|| each(|lane| self.look(band, &quad, lane)));
+        let alive = state.alive();
+        for (coverage, alive) in coverage.iter_mut().zip(alive) {
+            *coverage *= u16::from(alive);
+        }
+        if let Some(test) = test.as_ref().filter(|_| !early) {
+            let quad = Quad { coverage, ..quad };
+            let output = self.depth_output.then(|| state.depth_lanes());
+            coverage = self.test(test, band, &quad, output);
+        }
+        self.write(state, band, quad.places, coverage);
+        for (lane, before) in before.iter().flatten().enumerate() {
+            if quad.samples(lane) != 0 {
+                let test = test.as_ref().filter(|_| alive.get(lane) == Some(&true));
+                let seen = (*before, coverage.get(lane).copied().unwrap_or(0), test);
+                self.watch_tested(probe, state, band, &quad, lane, seen);
             }
         }
     }
 
-    /// Index of a pixel's first sample in a band's buffers.
-    fn place(&self, band: &Band<'_>, (x, y): (i32, i32)) -> usize {
+    /// Index of the first sample of each pixel of a quad in a band's buffers.
+    fn places(&self, band: &Band<'_>, (x, y): (i32, i32)) -> [usize; LANES] {
         let row = usize::try_from(y - band.top).unwrap_or(0);
         let column = usize::try_from(x).unwrap_or(0);
-        (row * self.width + column) * self.pattern.len()
+        let samples = self.pattern.len();
+        let (upper, below) = (
+            (row * self.width + column) * samples,
+            ((row + 1) * self.width + column) * samples,
+        );
+        [upper, upper + samples, below, below + samples]
     }
 
-    /// Whether any covered sample of the quad would pass.
-    fn any_passes(&self, test: &DepthStencil, band: &Band<'_>, quad: &Quad<'_>) -> bool {
-        let Some(buffer) = &band.depth_stencil else {
-            return true;
-        };
-        (0..LANES).any(|lane| {
-            let first = self.place(band, quad.pixel(lane));
-            quad.covered(lane, self.pattern).any(|(sample, place)| {
-                let stored = buffer.get(first + sample);
-                let depth = quad.depth(lane, place);
-                stored.is_some_and(|stored| test.test(*stored, depth).1)
-            })
-        })
+    /// The covered samples of the quad that would pass.
+    fn passing(&self, test: &DepthStencil, band: &Band<'_>, quad: &Quad<'_>) -> Coverage {
+        let mut passing = quad.coverage;
+        if let Some(buffer) = &band.depth_stencil {
+            self.each_sample(test, quad, None, |place, depth, lane, bit| {
+                let stored = buffer.get(place);
+                if !stored.is_some_and(|stored| test.test(*stored, depth).1) {
+                    passing[lane] &= !bit;
+                }
+            });
+        }
+        passing
     }
 
-    /// Tests depth and stencil of a pixel's samples; returns those that pass.
+    /// Tests and changes depth and stencil of the covered samples; returns those that pass. `output`: the depths that
+    /// the program wrote.
     fn test(
         &self,
         test: &DepthStencil,
         band: &mut Band<'_>,
         quad: &Quad<'_>,
-        (lane, first): (usize, usize),
-        output: Option<f32>,
-    ) -> u16 {
-        let mut passing = 0;
-        let Some(buffer) = &mut band.depth_stencil else {
-            return passing;
-        };
-        for (sample, place) in quad.covered(lane, self.pattern) {
-            let Some(stored) = buffer.get_mut(first + sample) else {
-                continue;
-            };
-            let depth = match output {
-                Some(depth) => number::depth(f64::from(depth)),
-                None => quad.depth(lane, place),
-            };
-            let (now, passes) = test.test(*stored, depth);
-            *stored = now;
-            passing |= u16::from(passes) << sample;
+        output: Option<Lanes>,
+    ) -> Coverage {
+        let mut passing = NONE;
+        if let Some(buffer) = &mut band.depth_stencil {
+            self.each_sample(test, quad, output, |place, depth, lane, bit| {
+                let Some(stored) = buffer.get_mut(place) else {
+                    return;
+                };
+                let (now, passes) = test.test(*stored, depth);
+                *stored = now;
+                passing[lane] |= if passes { bit } else { 0 };
+            });
         }
         passing
     }
 
-    /// Interpolates varyings at the centres of all four pixels, including uncovered ones.
-    fn interpolate(&self, state: &mut State, quad: &Quad<'_>, vertices: &Shaded) {
-        let corners = quad.shape.triangle.vertices;
-        let [a, b, c] = corners.map(|vertex| vertices.varyings(vertex));
-        let (right, up) = self.tie;
-        let mut shares = [[0.0; 2]; LANES];
-        for (lane, shares) in shares.iter_mut().enumerate() {
-            let [wa, wb, wc] = quad.weights(lane, (right, up));
-            let whole = 1.0 / (wa + wb + wc);
-            *shares = [wb * whole, wc * whole];
-        }
-        let values = a.iter().zip(b).zip(c);
-        for (number, ((a, b), c)) in self.varyings.iter().zip(values) {
-            let ab = difference(a, b);
-            let ac = difference(a, c);
-            let mut value = Register::default();
-            let components = a.iter().zip(ab).zip(ac);
-            for (lanes, ((a, ab), ac)) in value.0.iter_mut().zip(components) {
-                *lanes = shares.map(|[b, c]| along(*a, ab * b + ac * c));
+    /// Calls `visit` for every covered sample of a quad: its index in the band, its depth if the test needs it, its
+    /// lane, and its bit in the coverage.
+    fn each_sample(
+        &self,
+        test: &DepthStencil,
+        quad: &Quad<'_>,
+        output: Option<Lanes>,
+        mut visit: impl FnMut(usize, u32, usize, u16),
+    ) {
+        for (sample, position) in self.pattern.iter().enumerate() {
+            let depths = match output {
+                _ if !test.needs_depth() => [0; LANES],
+                Some(output) => map(output, |depth| number::depth(f64::from(depth))),
+                None => quad.depths(*position),
+            };
+            for (lane, depth) in depths.into_iter().enumerate() {
+                let bit = 1 << sample;
+                if quad.coverage[lane] & bit != 0 {
+                    visit(quad.places[lane] + sample, depth, lane, bit);
+                }
             }
-            state.set_varying_lanes(*number, &value);
         }
     }
 
-    fn write(
-        &self,
-        state: &State,
-        band: &mut Band<'_>,
-        (lane, pixel): (usize, usize),
-        passing: u16,
-    ) {
-        if passing == 0 {
+    /// Interpolates varyings at the centres of all four pixels, including uncovered ones.
+    fn interpolate(&self, registers: &mut Registers, quad: &Quad<'_>) {
+        let [wa, wb, wc] = quad.weights(self.tie);
+        let whole = each(|lane| 1.0 / (wa[lane] + wb[lane] + wc[lane]));
+        let b = each(|lane| wb[lane] * whole[lane]);
+        let c = each(|lane| wc[lane] * whole[lane]);
+        for (number, slopes) in self.varyings.iter().zip(&registers.slopes) {
+            let value = map(*slopes, |slope| each(|lane| slope.at(b[lane], c[lane])));
+            registers.state.set_varying_lanes(*number, &Register(value));
+        }
+    }
+
+    fn write(&self, state: &State, band: &mut Band<'_>, places: [usize; LANES], passing: Coverage) {
+        if passing == NONE {
             return;
         }
         for (output, (wanted, rows)) in (0u16..).zip(self.outputs.iter().zip(&mut band.color)) {
             if !wanted {
                 continue;
             }
-            let color = state.color(output, lane);
+            let colors = state.color_lanes(output);
             match rows {
-                Some(Rows::Rgba8(rows)) => self.blend(color, rows, pixel, passing),
-                Some(Rows::Rgb565(rows)) => self.blend(color, rows, pixel, passing),
-                Some(Rows::RgbaHalf(rows)) => self.blend(color, rows, pixel, passing),
+                Some(Rows::Rgba8(rows)) => self.blend(colors, rows, places, passing),
+                Some(Rows::Rgb565(rows)) => self.blend(colors, rows, places, passing),
+                Some(Rows::RgbaHalf(rows)) => self.blend(colors, rows, places, passing),
                 None => {}
             }
         }
     }
 
-    fn blend<T: Texel>(&self, color: [f32; 4], rows: &mut [T], pixel: usize, passing: u16) {
-        let samples = rows.iter_mut().skip(pixel).take(self.pattern.len());
-        for (sample, texel) in samples.enumerate() {
-            if passing >> sample & 1 != 0 {
-                *texel = self.blend.over(color, *texel);
+    fn blend<T: Texel>(
+        &self,
+        colors: &Register,
+        rows: &mut [T],
+        places: [usize; LANES],
+        passing: Coverage,
+    ) {
+        // Most samples of a pixel are equal.
+        let mut last = None;
+        for sample in 0..self.pattern.len() {
+            if passing.iter().all(|passing| passing >> sample & 1 == 0) {
+                continue;
+            }
+            let texel = |place: usize| rows.get(place + sample).copied().unwrap_or_default();
+            let texels = map(places, texel);
+            let blended = match last {
+                Some((before, blended)) if before == texels => blended,
+                _ => self.blend.over(colors, texels),
+            };
+            last = Some((texels, blended));
+            for lane in 0..LANES {
+                if passing[lane] >> sample & 1 != 0
+                    && let Some(texel) = rows.get_mut(places[lane] + sample)
+                {
+                    *texel = blended[lane];
+                }
             }
         }
+    }
+}
+
+/// No sample.
+const NONE: Coverage = [0; LANES];
+
+/// The registers of a thread, and what it keeps of the current triangle.
+pub(super) struct Registers {
+    state: State,
+    /// In the order of [`Program::varyings`].
+    slopes: [[Slope; 4]; MAX_VARYINGS],
+}
+
+/// A component of a varying: its value at the first vertex, and the differences to the other two.
+#[derive(Clone, Copy, Default)]
+struct Slope {
+    from: f64,
+    to_b: f64,
+    to_c: f64,
+}
+
+impl Slope {
+    /// The value for these weights of the other two vertices; exactly `from` if all vertices have the same value.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the register is a float; what is too large becomes infinite"
+    )]
+    fn at(self, b: f64, c: f64) -> f32 {
+        (self.from + (self.to_b * b + self.to_c * c)) as f32
     }
 }
 
@@ -335,71 +423,55 @@ pub(super) struct Shape<'a> {
 /// The quad being drawn: two by two pixels of a primitive.
 struct Quad<'a> {
     shape: Shape<'a>,
-    left: i32,
-    top: i32,
+    /// The upper left pixel.
+    corner: (i32, i32),
     coverage: Coverage,
+    /// Index of each pixel's first sample in the band's buffers.
+    places: [usize; LANES],
 }
 
 impl Quad<'_> {
     fn pixel(&self, lane: usize) -> (i32, i32) {
-        lane_pixel((self.left, self.top), lane)
+        lane_pixel(self.corner, lane)
     }
 
     fn samples(&self, lane: usize) -> u16 {
         self.coverage.get(lane).copied().unwrap_or(0)
     }
 
-    /// The covered samples of a pixel: index and position.
-    fn covered(
-        &self,
-        lane: usize,
-        pattern: &'static [(i64, i64)],
-    ) -> impl Iterator<Item = (usize, (i64, i64))> + use<> {
-        let covered = self.samples(lane);
-        let places = pattern.iter().copied().enumerate();
-        places.filter(move |(sample, _)| covered >> sample & 1 != 0)
+    /// The weight of each vertex at an offset to the right and up from each pixel's centre.
+    fn weights(&self, (right, up): (f64, f64)) -> [[f64; LANES]; 3] {
+        if let Some(line) = self.shape.line {
+            let weights = each(|lane| line.weights(self.pixel(lane)));
+            return [0, 1, 2].map(|vertex: usize| map(weights, |weights| weights[vertex]));
+        }
+        let (columns, rows) = self.grid((128, 128));
+        let ([x0, x1], [y0, y1]) = (columns, rows);
+        let (columns, rows) = ([x0 + right, x1 + right], [y0 - up, y1 - up]);
+        let [a, b, c] = &self.shape.triangle.weights;
+        let at = |weight: &Plane| weight.on_grid(columns, rows);
+        [at(a), at(b), at(c)]
     }
 
-    /// A position in a pixel, relative to the origin of the triangle's planes.
-    fn offset_of(&self, lane: usize, (x, y): (i64, i64)) -> (f64, f64) {
-        let (column, row) = self.pixel(lane);
-        let (left, top) = self.shape.triangle.origin;
-        let place = |pixel: i32, origin: i32, part: i64| {
-            f64::from(pixel - origin) + number::real(part) / 256.0
+    /// The depth at a position in each pixel; a line has one depth per pixel.
+    fn depths(&self, position: (i64, i64)) -> [u32; LANES] {
+        let depths = match self.shape.line {
+            Some(line) => each(|lane| line.depth(self.pixel(lane))),
+            None => {
+                let (columns, rows) = self.grid(position);
+                self.shape.triangle.depth.on_grid(columns, rows)
+            }
         };
-        (place(column, left, x), place(row, top, y))
+        map(depths, number::depth)
     }
 
-    /// The weight of each vertex at an offset to the right and up from a pixel's centre.
-    fn weights(&self, lane: usize, (right, up): (f64, f64)) -> [f64; 3] {
-        if let Some(line) = self.shape.line {
-            return line.weights(self.pixel(lane));
-        }
-        let (x, y) = self.offset_of(lane, (128, 128));
-        let planes = self.shape.triangle.weights.each_ref();
-        planes.map(|weight| weight.at(x + right, y - up))
+    /// The two columns and the two rows of a position in each pixel, relative to the origin of the triangle's planes.
+    fn grid(&self, (x, y): (i64, i64)) -> ([f64; 2], [f64; 2]) {
+        let ((column, row), (left, top)) = (self.corner, self.shape.triangle.origin);
+        let places = |first: i32, part: i64| {
+            let part = number::real(part) / 256.0;
+            [f64::from(first) + part, f64::from(first + 1) + part]
+        };
+        (places(column - left, x), places(row - top, y))
     }
-
-    /// The depth at a position in a pixel; a line has one depth per pixel.
-    fn depth(&self, lane: usize, place: (i64, i64)) -> u32 {
-        if let Some(line) = self.shape.line {
-            return number::depth(line.depth(self.pixel(lane)));
-        }
-        let (x, y) = self.offset_of(lane, place);
-        number::depth(self.shape.triangle.depth.at(x, y))
-    }
-}
-
-fn difference(from: &[f32; 4], to: &[f32; 4]) -> [f64; 4] {
-    let ([fx, fy, fz, fw], [tx, ty, tz, tw]) = (from.map(f64::from), to.map(f64::from));
-    [tx - fx, ty - fy, tz - fz, tw - fw]
-}
-
-/// Exactly `from` if all vertices have the same value.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the register is a float; what is too large becomes infinite"
-)]
-fn along(from: f32, change: f64) -> f32 {
-    (f64::from(from) + change) as f32
 }

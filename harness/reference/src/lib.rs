@@ -23,7 +23,6 @@
 //! Threads draw separate bands of rows, so the picture is identical for any number of threads. All buffers together
 //! stay below [`Options::memory`].
 
-mod blocks;
 mod budget;
 mod clip;
 mod draw;

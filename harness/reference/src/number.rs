@@ -6,12 +6,18 @@
     reason = "float casts saturate and make NaN 0, which is what each function promises; the integers are small"
 )]
 
+use context3d::agal::interp::lanes::{map, unzip};
+use context3d::agal::interp::{LANES, Lanes};
+
 /// The largest 24-bit depth.
 pub(super) const DEPTH_MAX: u32 = (1 << 24) - 1;
 
 /// Converts 0..1 to 0..most, rounded to the nearest (Direct3D's rule for UNORM); NaN becomes 0.
 pub(super) fn unorm(value: f32, most: u8) -> u8 {
-    (value.clamp(0.0, 1.0) * f32::from(most) + 0.5) as u8
+    // Not `clamp`, which keeps NaN.
+    let positive = if value > 0.0 { value } else { 0.0 };
+    let clamped = if positive < 1.0 { positive } else { 1.0 };
+    split_small(clamped * f32::from(most) + 0.5).0 as u8
 }
 
 /// Converts 0..1 to 24 bits, rounded to the nearest; NaN becomes 0.
@@ -38,6 +44,28 @@ pub(super) fn split(value: f32) -> (i32, f32) {
         f32::NAN
     };
     (whole, rest)
+}
+
+/// As [`split`], for magnitudes below 2^22. Unlike casts, these operations exist for four values at once.
+fn split_small(value: f32) -> (i32, f32) {
+    // The sum is rounded to a whole number, which is in its lowest bits.
+    const SHIFT: f32 = 12_582_912.0; // 1.5 × 2^23
+    let shifted = value + SHIFT;
+    let nearest = shifted - SHIFT;
+    let above = nearest > value;
+    let whole = shifted.to_bits() as i32 - SHIFT.to_bits() as i32 - i32::from(above);
+    let floor = nearest - if above { 1.0 } else { 0.0 };
+    (whole, value - floor)
+}
+
+/// As [`split`], for each lane.
+pub(super) fn split_lanes(values: Lanes) -> ([i32; LANES], Lanes) {
+    let [a, b, c, d] = map(values, |value| value.abs() < 4_194_304.0);
+    if a & b & c & d {
+        unzip(map(values, split_small))
+    } else {
+        unzip(map(values, split))
+    }
 }
 
 /// Converts a coordinate to units of 1/256, rounded; NaN becomes 0.
@@ -161,6 +189,10 @@ mod tests {
                 (value.floor(), value - value.floor()),
                 "{value}"
             );
+            for small in [value, value / 256.0, value.next_up(), value.next_down()] {
+                let lanes = split_lanes([small, 0.0, 1.5, -0.25]);
+                assert_eq!(lanes, unzip(map([small, 0.0, 1.5, -0.25], split)));
+            }
         }
         assert_eq!(
             [floor(f32::NAN), floor(1e30), floor(-1e30)],

@@ -1,5 +1,7 @@
 //! The output of a fragment: stencil, depth, blending, colour mask.
 
+use context3d::agal::interp::lanes::{each, map};
+use context3d::agal::interp::{LANES, Lanes, Register};
 use context3d::enums::{BlendFactor, CompareMode, StencilAction};
 use context3d::packets::{Raster, StencilFace};
 
@@ -60,6 +62,18 @@ impl DepthStencil {
         }
     }
 
+    /// Whether every fragment passes and leaves depth and stencil unchanged, as in most 2D games.
+    pub(super) fn is_idle(&self) -> bool {
+        let always = [self.compare, self.face.compare] == [CompareMode::Always; 2];
+        let keeps = self.write_mask == 0 || self.face.both_pass == StencilAction::Keep;
+        always && !self.write && keeps
+    }
+
+    /// Whether a fragment's depth is compared or written.
+    pub(super) fn needs_depth(&self) -> bool {
+        self.write || self.compare != CompareMode::Always
+    }
+
     /// Whether a fragment that fails leaves depth and stencil unchanged.
     pub(super) fn fails_silently(&self) -> bool {
         let keep = |action| action == StencilAction::Keep;
@@ -96,21 +110,22 @@ impl DepthStencil {
     }
 }
 
-/// The value of a blend factor.
-pub(super) fn factor(factor: BlendFactor, source: [f32; 4], destination: [f32; 4]) -> [f32; 4] {
-    let ([.., source_alpha], [.., destination_alpha]) = (source, destination);
-    match factor {
-        BlendFactor::Zero => [0.0; 4],
-        BlendFactor::One => [1.0; 4],
-        BlendFactor::SourceColor => source,
-        BlendFactor::OneMinusSourceColor => source.map(|value| 1.0 - value),
-        BlendFactor::SourceAlpha => [source_alpha; 4],
-        BlendFactor::OneMinusSourceAlpha => [1.0 - source_alpha; 4],
-        BlendFactor::DestinationAlpha => [destination_alpha; 4],
-        BlendFactor::OneMinusDestinationAlpha => [1.0 - destination_alpha; 4],
-        BlendFactor::DestinationColor => destination,
-        BlendFactor::OneMinusDestinationColor => destination.map(|value| 1.0 - value),
-    }
+/// The value of a blend factor, for four pixels.
+fn factor(factor: BlendFactor, source: &Register, destination: &Register) -> Register {
+    let (Register([.., source_alpha]), Register([.., destination_alpha])) = (source, destination);
+    let rest = |lanes: Lanes| map(lanes, |value| 1.0 - value);
+    Register(match factor {
+        BlendFactor::Zero => [[0.0; LANES]; 4],
+        BlendFactor::One => [[1.0; LANES]; 4],
+        BlendFactor::SourceColor => source.0,
+        BlendFactor::OneMinusSourceColor => map(source.0, rest),
+        BlendFactor::SourceAlpha => [*source_alpha; 4],
+        BlendFactor::OneMinusSourceAlpha => [rest(*source_alpha); 4],
+        BlendFactor::DestinationAlpha => [*destination_alpha; 4],
+        BlendFactor::OneMinusDestinationAlpha => [rest(*destination_alpha); 4],
+        BlendFactor::DestinationColor => destination.0,
+        BlendFactor::OneMinusDestinationColor => map(destination.0, rest),
+    })
 }
 
 /// Blending and colour mask.
@@ -137,32 +152,34 @@ impl Blend {
         self.mask == [false; 4]
     }
 
-    /// Blends a colour into a texel.
-    pub(super) fn over<T: Texel>(&self, color: [f32; 4], texel: T) -> T {
+    /// Blends the colours of four pixels into texels.
+    pub(super) fn over<T: Texel>(&self, colors: &Register, texels: [T; LANES]) -> [T; LANES] {
         let source = if T::CLAMPED {
-            color.map(|value| value.clamp(0.0, 1.0))
+            Register(map(colors.0, |lanes| {
+                map(lanes, |value| value.clamp(0.0, 1.0))
+            }))
         } else {
-            color
+            *colors
         };
         if self.replaces {
-            return T::store(source);
+            return T::store_lanes(&source);
         }
-        let destination = texel.load();
+        let destination = T::load_lanes(texels);
         let (source_factor, destination_factor) = self.factors;
         let (s, d) = (
-            factor(source_factor, source, destination),
-            factor(destination_factor, source, destination),
+            factor(source_factor, &source, &destination),
+            factor(destination_factor, &source, &destination),
         );
-        let mut result = [0.0; 4];
-        for (channel, result) in result.iter_mut().enumerate() {
+        let mut result = destination;
+        for (channel, result) in result.0.iter_mut().enumerate() {
             // The arrays have four entries each.
-            *result = if self.mask[channel] {
-                product(source[channel], s[channel]) + product(destination[channel], d[channel])
-            } else {
-                destination[channel]
-            };
+            if self.mask[channel] {
+                let (from, to) = (source.0[channel], destination.0[channel]);
+                let (s, d) = (s.0[channel], d.0[channel]);
+                *result = each(|lane| product(from[lane], s[lane]) + product(to[lane], d[lane]));
+            }
         }
-        T::store(result)
+        T::store_lanes(&result)
     }
 }
 
@@ -283,6 +300,14 @@ mod tests {
         assert_eq!(test, (stored, true));
     }
 
+    /// Blends into the last of four pixels.
+    fn over<T: Texel>(blend: &Blend, color: [f32; 4], texel: T) -> T {
+        let mut colors = Register::default();
+        colors.set_lane(3, color);
+        let [.., blended] = blend.over(&colors, [T::default(), T::default(), T::default(), texel]);
+        blended
+    }
+
     /// Compares with the formulas of context3d.md section 6, written out for each channel.
     #[test]
     fn every_pair_of_factors() {
@@ -306,7 +331,7 @@ mod tests {
                     blend: (*s, *d),
                     ..PLAIN
                 };
-                let Rgba8(result) = Blend::new(&raster).over(source, destination);
+                let Rgba8(result) = over(&Blend::new(&raster), source, destination);
                 for c in 0..4 {
                     let exact = source[c] * value(*s, c) + stored[c] * value(*d, c);
                     let wanted = exact.clamp(0.0, 1.0) * 255.0;
@@ -328,9 +353,10 @@ mod tests {
             ..PLAIN
         };
         let blend = Blend::new(&masked);
-        let Rgba8(result) = blend.over([7.0, 7.0, 7.0, -7.0], Rgba8([1, 2, 3, 4]));
+        let Rgba8(result) = over(&blend, [7.0, 7.0, 7.0, -7.0], Rgba8([1, 2, 3, 4]));
         assert_eq!(result, [255, 2, 3, 0]);
-        let half = Blend::new(&PLAIN).over([7.0, -0.5, f32::INFINITY, 1.0], RgbaHalf::default());
+        let color = [7.0, -0.5, f32::INFINITY, 1.0];
+        let half = over(&Blend::new(&PLAIN), color, RgbaHalf::default());
         assert_eq!(half.load(), [7.0, -0.5, f32::INFINITY, 1.0]);
         let shut = Raster {
             color_mask: [false; 4],

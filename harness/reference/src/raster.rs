@@ -42,12 +42,27 @@ pub(super) fn fill(
     if left >= right {
         return;
     }
+    // The least that an edge function grows from a quad's corner to any of its samples.
+    let least = triangle
+        .edges
+        .each_ref()
+        .map(|edge| edge.x.min(0) * fixed(2) + edge.y.min(0) * fixed(2));
+    let all = all_samples(pattern.len());
     let mut y = top & !1;
     while y < bottom {
         let (first, last) = span(&triangle.edges, (left, right), y);
+        let whole_rows = y >= top && y + 2 <= bottom;
         let mut x = first & !1;
         while x < last {
-            let coverage = covered(&triangle.edges, pattern, (x, y), window);
+            let edges = triangle.edges.each_ref();
+            let corners = edges.map(|edge| edge.at(fixed(x), fixed(y)));
+            let whole = whole_rows && x >= left && x + 2 <= right;
+            let inside = corners.iter().zip(least).all(|(at, least)| at + least >= 0);
+            let coverage = if whole && inside {
+                [all; LANES]
+            } else {
+                covered(edges, corners, pattern, (x, y), window)
+            };
             if coverage != [0; LANES] {
                 quad((x, y), coverage);
             }
@@ -88,20 +103,20 @@ fn span(edges: &[Edge; 3], (mut first, mut last): (i32, i32), y: i32) -> (i32, i
     (first, last)
 }
 
-/// The samples of a quad that are inside all edges and the window.
+/// The bits of all samples of a pixel.
+fn all_samples(count: usize) -> u16 {
+    u16::try_from((1u32 << count.min(16)) - 1).unwrap_or(u16::MAX)
+}
+
+/// The samples of a quad that are inside all edges and the window. The edge functions are given at its upper left
+/// corner, too.
 fn covered(
-    edges: &[Edge; 3],
+    [a, b, c]: [&Edge; 3],
+    [at_a, at_b, at_c]: [i64; 3],
     pattern: &[(i64, i64)],
     (x, y): (i32, i32),
     [left, top, right, bottom]: Window,
 ) -> Coverage {
-    let [a, b, c] = edges;
-    let (corner_x, corner_y) = (fixed(x), fixed(y));
-    let corners = [
-        a.at(corner_x, corner_y),
-        b.at(corner_x, corner_y),
-        c.at(corner_x, corner_y),
-    ];
     let mut coverage = [0; LANES];
     for (lane, covered) in coverage.iter_mut().enumerate() {
         let (beside, below) = (lane & 1 != 0, lane & 2 != 0);
@@ -113,7 +128,6 @@ fn covered(
         for (sample, (sx, sy)) in pattern.iter().enumerate() {
             let (dx, dy) = (dx + sx, dy + sy);
             let value = |edge: &Edge, corner: i64| corner + edge.x * dx + edge.y * dy;
-            let [at_a, at_b, at_c] = corners;
             // Negative if any of the three is.
             let outside = value(a, at_a) | value(b, at_b) | value(c, at_c);
             *covered |= u16::from(outside >= 0) << sample;
@@ -155,7 +169,7 @@ pub(super) fn draw_line(
     } else {
         (behind(a1), behind(a0))
     };
-    let all = u16::try_from((1u32 << samples.min(16)) - 1).unwrap_or(u16::MAX);
+    let all = all_samples(samples);
     let (first, last) = (first.max(along.0.into()), last.min(along.1.into()));
     for pixel in first..last {
         let centre = pixel * 256 + 128;

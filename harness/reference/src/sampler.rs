@@ -2,15 +2,16 @@
 //! the rules allow several. Weights are exact; a device may round them to eight bits.
 
 use context3d::agal::cube::{face_of, project, unproject};
-use context3d::agal::interp::{LANES, Level, Lookup, Register, Textures};
+use context3d::agal::interp::lanes::{each, map, unzip, zip};
+use context3d::agal::interp::{LANES, Lanes, Level, Lookup, Register, Textures};
 use context3d::agal::limits::MAX_FRAGMENT_SAMPLERS;
 use context3d::agal::sampler::Dimension;
 use context3d::backend::BackendError;
 use context3d::enums::{MipFilter, TextureFilter, WrapMode};
 use context3d::packets::{SamplerState, TextureBinding};
 
-use super::number::{floor, index, pixel, side, small as real, split};
-use super::store::{Content, MAX_LEVELS, Store, Texture, missing};
+use super::number::{floor, index, length, pixel, side, small as real, split, split_lanes};
+use super::store::{Store, Texture, missing};
 use super::texel::{Texel, with_texels};
 
 /// All samplers of a draw. Registers without a sampler read zero.
@@ -49,19 +50,9 @@ impl Textures for Units<'_> {
     }
 }
 
-/// A level of a unit's texture.
-#[derive(Clone, Copy)]
-struct View<'a> {
-    content: Content<'a>,
-    width: i32,
-    height: i32,
-}
-
 /// A texture and its sampler state.
 struct Unit<'a> {
     texture: &'a Texture,
-    /// Levels of a 2D texture.
-    views: [Option<View<'a>>; MAX_LEVELS],
     cube: bool,
     repeat: [bool; 2],
     linear: bool,
@@ -84,33 +75,27 @@ impl<'a> Unit<'a> {
             TextureFilter::Anisotropic8x => (true, 8),
             TextureFilter::Anisotropic16x => (true, 16),
         };
+        let repeat = match state.wrap {
+            WrapMode::Clamp => [false, false],
+            WrapMode::Repeat => [true, true],
+            WrapMode::ClampURepeatV => [false, true],
+            WrapMode::RepeatUClampV => [true, false],
+        };
         let (base, count) = texture.range;
         let (width, height) = texture.size(base);
-        let mut views = [None; MAX_LEVELS];
-        for level in (base..).take(usize::from(count)) {
-            let (width, height) = texture.size(level);
-            let view = texture.content(0, level).map(|content| View {
-                content,
-                width: pixel(width),
-                height: pixel(height),
-            });
-            if let Some(slot) = views.get_mut(usize::from(level)) {
-                *slot = view;
-            }
-        }
+        let cube = texture.dimension() == Dimension::Cube;
         Unit {
             texture,
-            views,
-            cube: texture.dimension() == Dimension::Cube,
-            repeat: match state.wrap {
-                WrapMode::Clamp => [false, false],
-                WrapMode::Repeat => [true, true],
-                WrapMode::ClampURepeatV => [false, true],
-                WrapMode::RepeatUClampV => [true, false],
-            },
+            cube,
+            repeat: repeat.map(|repeat| repeat && !cube),
             linear,
             anisotropy,
-            mip: state.mip,
+            // With one level there is nothing to choose.
+            mip: if count > 1 {
+                state.mip
+            } else {
+                MipFilter::None
+            },
             base,
             beyond: f32::from(count.saturating_sub(1)),
             sides: [side(width), side(height)],
@@ -118,173 +103,206 @@ impl<'a> Unit<'a> {
     }
 
     fn read(&self, request: &Lookup<'_>) -> Register {
+        if self.cube {
+            self.cube(request)
+        } else {
+            self.flat(request)
+        }
+    }
+
+    fn flat(&self, request: &Lookup<'_>) -> Register {
+        let [u, v, ..] = request.coordinates.0;
+        let at_level = |levels, u, v| self.at_level(levels, |level| self.face(0, level, u, v));
+        let bias = match request.level {
+            Level::Exactly(level) => return at_level([level; LANES], u, v),
+            Level::Implicit(bias) => bias,
+        };
+        if self.mip == MipFilter::None && self.anisotropy == 1 {
+            return at_level([0.0; LANES], u, v);
+        }
+        // Differences to the pixels beside, and above or below.
+        let beside = |[l0, l1, l2, l3]: Lanes| [l1 - l0, l0 - l1, l3 - l2, l2 - l3];
+        let below = |[l0, l1, l2, l3]: Lanes| [l2 - l0, l3 - l1, l0 - l2, l1 - l3];
+        let steps = [[beside(u), beside(v)], [below(u), below(v)]];
+        let stretch = |[du, dv]: [Lanes; 2]| {
+            zip(du, dv, |du, dv| {
+                distance(du * self.sides[0], dv * self.sides[1])
+            })
+        };
+        let [beside, below] = steps;
+        let (across, down) = (stretch(beside), stretch(below));
+        if self.anisotropy == 1 {
+            let stretch = zip(across, down, f32::max);
+            return at_level(detail(stretch, bias), u, v);
+        }
         let mut result = Register::default();
         for lane in 0..LANES {
-            let at = request.coordinates.lane(lane);
-            let color = if self.cube {
-                let level = self.cube_level(request, lane);
-                self.cube(at, level)
+            let [across, down] = [across[lane], down[lane]];
+            let [beside, below] = steps.map(|step| step.map(|lanes| lanes[lane]));
+            // The approximation of EXT_texture_filter_anisotropic: several samples along the longer axis of the pixel's
+            // footprint, at the level where they are a texel apart.
+            let (most, least, axis) = if across >= down {
+                (across, down, beside)
             } else {
-                self.flat(request, lane, at)
+                (down, across, below)
             };
-            result.set_lane(lane, color);
+            let wanted = (most / least).ceil().max(1.0);
+            let probes = wanted.min(f32::from(self.anisotropy));
+            let level = detail([most / probes; LANES], bias);
+            let mut sum = [0.0; 4];
+            let mut probe = 1.0;
+            while probe <= probes {
+                let offset = probe / (probes + 1.0) - 0.5;
+                let (u, v) = (u[lane] + axis[0] * offset, v[lane] + axis[1] * offset);
+                let color = at_level(level, [u; LANES], [v; LANES]).lane(0);
+                sum = zip(sum, color, |a, b| a + b);
+                probe += 1.0;
+            }
+            result.set_lane(lane, sum.map(|sum| sum / probes));
         }
         result
     }
 
-    fn flat(&self, request: &Lookup<'_>, lane: usize, [u, v, ..]: [f32; 4]) -> [f32; 4] {
-        let bias = match request.level {
-            Level::Exactly(level) => return self.at_level(level, |level| self.place(level, u, v)),
-            Level::Implicit(bias) => bias,
-        };
-        if self.mip == MipFilter::None && self.anisotropy == 1 {
-            return self.at_level(0.0, |level| self.place(level, u, v));
-        }
-        let step = |neighbour: usize| {
-            let [nu, nv, ..] = request.coordinates.lane(neighbour);
-            [nu - u, nv - v]
-        };
-        let steps = [step(lane ^ 1), step(lane ^ 2)];
-        let [across, down] = steps.map(|[du, dv]| length(du * self.sides[0], dv * self.sides[1]));
-        if self.anisotropy == 1 {
-            let level = across.max(down).log2() + bias;
-            return self.at_level(level, |level| self.place(level, u, v));
-        }
-        // The approximation of EXT_texture_filter_anisotropic: several samples along the longer axis of the pixel's
-        // footprint, at the level where they are a texel apart.
-        let (most, least, axis) = if across >= down {
-            (across, down, steps[0])
-        } else {
-            (down, across, steps[1])
-        };
-        let wanted = (most / least).ceil().max(1.0);
-        let probes = wanted.min(f32::from(self.anisotropy));
-        let level = (most / probes).log2() + bias;
-        let mut sum = [0.0; 4];
-        let mut probe = 1.0;
-        while probe <= probes {
-            let offset = probe / (probes + 1.0) - 0.5;
-            let (u, v) = (u + axis[0] * offset, v + axis[1] * offset);
-            let color = self.at_level(level, |level| self.place(level, u, v));
-            sum = zip(sum, color, |a, b| a + b);
-            probe += 1.0;
-        }
-        sum.map(|sum| sum / probes)
-    }
-
-    /// Reads at a level of detail: the nearest level, or a blend of two.
-    fn at_level(&self, level: f32, read: impl Fn(u8) -> [f32; 4]) -> [f32; 4] {
-        let clamped = level.max(0.0).min(self.beyond);
-        let number = |level: f32| {
-            self.base
-                .saturating_add(u8::try_from(floor(level)).unwrap_or(0))
+    /// Reads at a level of detail for each lane: the nearest level, or a blend of two.
+    fn at_level(&self, levels: Lanes, read: impl Fn(u8) -> Register) -> Register {
+        let clamped = map(levels, |level| level.max(0.0).min(self.beyond));
+        let number = |level: i32| self.base.saturating_add(u8::try_from(level).unwrap_or(0));
+        // Reads each level that a lane needs, in all lanes.
+        let read_all = |levels: [u8; LANES]| {
+            let [first, others @ ..] = levels;
+            let mut result = read(first);
+            for (lane, level) in (1..).zip(others) {
+                if level != first {
+                    result.set_lane(lane, read(level).lane(lane));
+                }
+            }
+            result
         };
         match self.mip {
             MipFilter::None => read(self.base),
             // Halves round up (context3d.md section 6).
-            MipFilter::Nearest => read(number((clamped + 0.5).floor())),
+            MipFilter::Nearest => read_all(map(clamped, |level| number(floor(level + 0.5)))),
             MipFilter::Linear => {
-                let below = clamped.floor();
-                let weight = clamped - below;
-                let lower = read(number(below));
-                if weight > 0.0 {
-                    mix(lower, read(number(below + 1.0)), weight)
-                } else {
-                    lower
+                let below = map(clamped, floor);
+                let weights = zip(clamped, below, |level, below| level - real(below));
+                let lower = read_all(map(below, number));
+                if weights == [0.0; LANES] {
+                    return lower;
                 }
+                // Lanes that don't need it read the same level again.
+                let above = zip(below, weights, |below, weight| {
+                    number(below + i32::from(weight > 0.0))
+                });
+                let upper = read_all(above);
+                Register(zip(lower.0, upper.0, |lower, upper| {
+                    each(|lane| match weights[lane] > 0.0 {
+                        true => mix(lower[lane], upper[lane], weights[lane]),
+                        false => lower[lane],
+                    })
+                }))
             }
         }
     }
 
-    /// The texel, or the blend of four, at a position in a level.
-    fn place(&self, level: u8, u: f32, v: f32) -> [f32; 4] {
-        let view = self.views.get(usize::from(level)).copied().flatten();
-        let Some(view) = view else { return [0.0; 4] };
-        let size = (view.width, view.height);
-        match view.content {
-            Content::Texels(texels) => with_texels!(texels, texels => {
-                let load = |at: usize| texels.get(at).map_or([0.0; 4], |texel| texel.load());
-                self.texels(load, size, u, v)
-            }),
-            Content::Blocks(blocks) => self.texels(|at| blocks.load(at), size, u, v),
+    /// The texel, or the blend of four, at a position in a level of a face.
+    fn face(&self, face: u8, level: u8, u: Lanes, v: Lanes) -> Register {
+        let (width, height) = self.texture.size(level);
+        let size = (pixel(width), pixel(height));
+        match self.texture.level(face, level) {
+            Some(texels) => with_texels!(texels, texels => self.texels(texels, size, u, v)),
+            None => Register::default(),
         }
     }
 
-    fn texels(
+    fn texels<T: Texel>(
         &self,
-        load: impl Fn(usize) -> [f32; 4],
+        texels: &[T],
         (width, height): (i32, i32),
-        u: f32,
-        v: f32,
-    ) -> [f32; 4] {
+        u: Lanes,
+        v: Lanes,
+    ) -> Register {
         let [repeat_u, repeat_v] = self.repeat;
-        let u = near(u, repeat_u) * real(width);
-        let v = near(v, repeat_v) * real(height);
-        let column = |x: i32| inside(x, width, repeat_u);
-        let row = |y: i32| inside(y, height, repeat_v);
-        let texel = |x: i32, y: i32| load(index(i64::from(y) * i64::from(width) + i64::from(x)));
+        let u = map(near(u, repeat_u), |u| u * real(width));
+        let v = map(near(v, repeat_v), |v| v * real(height));
+        let column = |x| inside(x, width, repeat_u);
+        let row = |y| inside(y, height, repeat_v);
+        let load = |columns: [i32; LANES], rows: [i32; LANES]| {
+            T::load_lanes(zip(columns, rows, |x, y| {
+                let place = length((y * width + x).cast_unsigned());
+                texels.get(place).copied().unwrap_or_default()
+            }))
+        };
         if !self.linear {
-            return texel(column(floor(u)), row(floor(v)));
+            return load(column(split_lanes(u).0), row(split_lanes(v).0));
         }
-        let ((x, across), (y, down)) = (split(u - 0.5), split(v - 0.5));
-        let (left, right) = (column(x), column(x.saturating_add(1)));
-        let (top, bottom) = (row(y), row(y.saturating_add(1)));
-        blend(
-            [
-                texel(left, top),
-                texel(right, top),
-                texel(left, bottom),
-                texel(right, bottom),
-            ],
-            across,
-            down,
-        )
-    }
-
-    /// The level of detail in a cube. Neighbours are projected on this lane's face.
-    fn cube_level(&self, request: &Lookup<'_>, lane: usize) -> f32 {
-        let bias = match request.level {
-            Level::Exactly(level) => return level,
-            Level::Implicit(_) if self.mip == MipFilter::None => return 0.0,
-            Level::Implicit(bias) => bias,
-        };
-        let direction = |lane| {
-            let [x, y, z, _] = request.coordinates.lane(lane);
-            [x, y, z]
-        };
-        let face = face_of(direction(lane));
-        let at = |lane: usize| project(face, direction(lane)).map(|at| at * 0.5 * self.sides[0]);
-        let [s, t] = at(lane);
-        let distance = |neighbour: usize| {
-            let [ns, nt]: [f32; 2] = at(neighbour);
-            length(ns - s, nt - t)
-        };
-        distance(lane ^ 1).max(distance(lane ^ 2)).log2() + bias
+        let (x, across) = split_lanes(map(u, |u| u - 0.5));
+        let (y, down) = split_lanes(map(v, |v| v - 0.5));
+        let (left, right) = (column(x), column(map(x, |x| x + 1)));
+        let (top, bottom) = (row(y), row(map(y, |y| y + 1)));
+        let upper = zip(load(left, top).0, load(right, top).0, |a, b| {
+            each(|lane| mix(a[lane], b[lane], across[lane]))
+        });
+        let lower = zip(load(left, bottom).0, load(right, bottom).0, |a, b| {
+            each(|lane| mix(a[lane], b[lane], across[lane]))
+        });
+        Register(zip(upper, lower, |a, b| {
+            each(|lane| mix(a[lane], b[lane], down[lane]))
+        }))
     }
 
     /// Reads in a direction. Anisotropic filters are linear in cubes.
-    fn cube(&self, [x, y, z, _]: [f32; 4], level: f32) -> [f32; 4] {
-        let face = face_of([x, y, z]);
-        let [s, t] = project(face, [x, y, z]).map(|at| ((at + 1.0) * 0.5).clamp(0.0, 1.0));
-        self.at_level(level, |level| {
+    fn cube(&self, request: &Lookup<'_>) -> Register {
+        let directions = each(|lane| {
+            let [x, y, z, _] = request.coordinates.lane(lane);
+            [x, y, z]
+        });
+        let faces = map(directions, face_of);
+        let places = zip(faces, directions, |face, direction| {
+            project(face, direction).map(|at| ((at + 1.0) * 0.5).clamp(0.0, 1.0))
+        });
+        let (s, t) = unzip(map(places, |[s, t]| (s, t)));
+        let levels = match request.level {
+            Level::Exactly(level) => [level; LANES],
+            Level::Implicit(_) if self.mip == MipFilter::None => [0.0; LANES],
+            Level::Implicit(bias) => detail(self.cube_stretch(faces, directions), bias),
+        };
+        self.at_level(levels, |level| {
             let (sides, _) = self.texture.size(level);
+            // Whether all four texels are on the face.
+            let inner = |at: &f32| {
+                let first = at * side(sides) - 0.5;
+                first >= 0.0 && first < side(sides) - 1.0
+            };
+            let flat = !self.linear || s.iter().chain(&t).all(inner);
+            if flat && faces == [faces[0]; LANES] {
+                return self.face(faces[0], level, s, t);
+            }
             let cube = Faces {
                 texture: self.texture,
                 level,
                 size: pixel(sides),
             };
-            let (u, v) = (s * side(sides), t * side(sides));
-            if !self.linear {
-                let most = cube.size - 1;
-                return cube.texel(face, floor(u).min(most), floor(v).min(most));
+            let mut result = Register::default();
+            for (lane, face) in faces.into_iter().enumerate() {
+                let (u, v) = (s[lane] * side(sides), t[lane] * side(sides));
+                result.set_lane(lane, cube.read(face, (u, v), self.linear));
             }
-            let ((x, across), (y, down)) = (split(u - 0.5), split(v - 0.5));
-            let corner = |dx, dy| cube.over_edges(face, x + dx, y + dy);
-            blend(
-                [corner(0, 0), corner(1, 0), corner(0, 1), corner(1, 1)],
-                across,
-                down,
-            )
+            result
+        })
+    }
+
+    /// The larger distance to a neighbour, in texels of the largest level. Neighbours are projected on each lane's face.
+    fn cube_stretch(&self, faces: [u8; LANES], directions: [[f32; 3]; LANES]) -> Lanes {
+        each(|lane| {
+            let at = |lane: usize, face| {
+                project(face, directions[lane]).map(|at| at * 0.5 * self.sides[0])
+            };
+            let [s, t] = at(lane, faces[lane]);
+            let to = |neighbour: usize| {
+                let [ns, nt]: [f32; 2] = at(neighbour, faces[lane]);
+                distance(ns - s, nt - t)
+            };
+            to(lane ^ 1).max(to(lane ^ 2))
         })
     }
 }
@@ -298,10 +316,22 @@ struct Faces<'a> {
 }
 
 impl Faces<'_> {
+    /// The texel, or the blend of four, at a position in texels.
+    fn read(&self, face: u8, (u, v): (f32, f32), linear: bool) -> [f32; 4] {
+        if !linear {
+            let most = self.size - 1;
+            return self.texel(face, floor(u).min(most), floor(v).min(most));
+        }
+        let ((x, across), (y, down)) = (split(u - 0.5), split(v - 0.5));
+        let corner = |dx, dy| self.over_edges(face, x + dx, y + dy);
+        let row = |dy| zip(corner(0, dy), corner(1, dy), |a, b| mix(a, b, across));
+        zip(row(0), row(1), |a, b| mix(a, b, down))
+    }
+
     fn texel(&self, face: u8, x: i32, y: i32) -> [f32; 4] {
         let at = index(i64::from(y) * i64::from(self.size) + i64::from(x));
-        let content = self.texture.content(face, self.level);
-        content.map_or([0.0; 4], |content| content.load(at))
+        let texels = self.texture.level(face, self.level);
+        texels.map_or([0.0; 4], |texels| texels.load(at))
     }
 
     /// A texel of a face or, beyond its edge, of the adjacent face. Beyond a corner, the average of the three adjacent
@@ -334,41 +364,42 @@ impl Faces<'_> {
     }
 }
 
-/// The length of a vector, using only operations that all processors round the same way.
-fn length(x: f32, y: f32) -> f32 {
+/// The size of a vector, using only operations that all processors round the same way.
+fn distance(x: f32, y: f32) -> f32 {
     (x * x + y * y).sqrt()
 }
 
-/// Wraps or clamps a coordinate to 0..1.
-fn near(value: f32, repeat: bool) -> f32 {
+/// Wraps or clamps coordinates to 0..1.
+fn near(values: Lanes, repeat: bool) -> Lanes {
     if repeat {
-        split(value).1
+        split_lanes(values).1
     } else {
-        value.clamp(0.0, 1.0)
+        map(values, |value| value.clamp(0.0, 1.0))
     }
 }
 
-/// Wraps or clamps a row or column.
-fn inside(at: i32, size: i32, repeat: bool) -> i32 {
-    if (0..size).contains(&at) {
-        at
-    } else if repeat {
-        at.rem_euclid(size.max(1))
-    } else {
-        at.clamp(0, size.max(1) - 1)
+/// Wraps or clamps rows or columns that are less than `size` outside.
+fn inside(lanes: [i32; LANES], size: i32, repeat: bool) -> [i32; LANES] {
+    let [a, b, c, d] = map(lanes, |at| at.cast_unsigned() < size.cast_unsigned());
+    if a & b & c & d {
+        return lanes;
     }
+    map(lanes, |at| match (at < 0, at >= size) {
+        (true, _) if repeat => at + size,
+        (_, true) if repeat => at - size,
+        _ => at.clamp(0, size - 1),
+    })
 }
 
-fn zip(a: [f32; 4], b: [f32; 4], f: impl Fn(f32, f32) -> f32) -> [f32; 4] {
-    let ([a0, a1, a2, a3], [b0, b1, b2, b3]) = (a, b);
-    [f(a0, b0), f(a1, b1), f(a2, b2), f(a3, b3)]
+/// Levels of detail for lengths in texels of the largest level. Where the result is not positive, it is only a bound: all
+/// such levels mean the largest one.
+fn detail(lengths: Lanes, bias: f32) -> Lanes {
+    if bias <= 0.0 && !lengths.iter().any(|length| *length > 1.0) {
+        return [0.0; LANES];
+    }
+    map(lengths, |length| length.log2() + bias)
 }
 
-fn mix(a: [f32; 4], b: [f32; 4], weight: f32) -> [f32; 4] {
-    zip(a, b, |a, b| a + (b - a) * weight)
-}
-
-/// Four texels, the upper two first.
-fn blend([a, b, c, d]: [[f32; 4]; 4], across: f32, down: f32) -> [f32; 4] {
-    mix(mix(a, b, across), mix(c, d, across), down)
+fn mix(a: f32, b: f32, weight: f32) -> f32 {
+    a + (b - a) * weight
 }

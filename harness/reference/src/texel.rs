@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use context3d::agal::interp::lanes::{each, map};
+use context3d::agal::interp::{LANES, Register};
 use context3d::backend::{BackendError, Region};
 use context3d::enums::TextureFormat;
 use context3d::packets::TexelLayout;
@@ -14,11 +16,27 @@ pub(super) trait Texel: Copy + Default + PartialEq + Send + Sync {
     /// Stores only 0..1: colours are clamped before blending.
     const CLAMPED: bool;
 
-    /// Red, green, blue, alpha.
-    fn load(self) -> [f32; 4];
+    /// Red, green, blue or alpha (0 to 3).
+    fn channel(self, channel: usize) -> f32;
 
-    /// The nearest storable value.
-    fn store(color: [f32; 4]) -> Self;
+    /// The nearest storable values of four colours.
+    fn store_lanes(colors: &Register) -> [Self; LANES];
+
+    /// Red, green, blue, alpha.
+    fn load(self) -> [f32; 4] {
+        each(|channel| self.channel(channel))
+    }
+
+    /// Four texels by channel.
+    fn load_lanes(texels: [Self; LANES]) -> Register {
+        Register(each(|channel| map(texels, |texel| texel.channel(channel))))
+    }
+
+    /// The nearest storable value of a colour.
+    fn store(color: [f32; 4]) -> Self {
+        let [texel, ..] = Self::store_lanes(&Register::splat(color));
+        texel
+    }
 
     /// The mean of at least one texel.
     fn mean(texels: impl Iterator<Item = Self> + Clone) -> Self;
@@ -36,19 +54,6 @@ pub(super) struct Rgb565(pub(super) u16);
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct RgbaHalf(pub(super) [u16; 4]);
 
-/// `byte / 255` for every byte.
-const UNIT: [f32; 256] = {
-    let mut table = [0.0; 256];
-    let mut byte = 0u8;
-    loop {
-        table[byte as usize] = byte as f32 / 255.0;
-        if byte == u8::MAX {
-            break table;
-        }
-        byte += 1;
-    }
-};
-
 /// The mean of whole numbers, rounded to the nearest.
 fn mean_of(values: impl Iterator<Item = u8>) -> u8 {
     let (sum, count) = values.fold((0u32, 0u32), |(sum, count), value| {
@@ -60,12 +65,19 @@ fn mean_of(values: impl Iterator<Item = u8>) -> u8 {
 impl Texel for Rgba8 {
     const CLAMPED: bool = true;
 
-    fn load(self) -> [f32; 4] {
-        self.0.map(|byte| UNIT[usize::from(byte)])
+    fn channel(self, channel: usize) -> f32 {
+        f32::from(self.0[channel]) / 255.0
     }
 
-    fn store(color: [f32; 4]) -> Self {
-        Rgba8(color.map(|value| unorm(value, 255)))
+    fn store_lanes(colors: &Register) -> [Self; LANES] {
+        let [r, g, b, a] = map(colors.0, |lanes| {
+            map(lanes, |value| u32::from(unorm(value, 255)))
+        });
+        // In one number, so that four texels are joined at once.
+        each(|lane| {
+            let joined = r[lane] | g[lane] << 8 | b[lane] << 16 | a[lane] << 24;
+            Rgba8(joined.to_le_bytes())
+        })
     }
 
     fn mean(texels: impl Iterator<Item = Self> + Clone) -> Self {
@@ -90,13 +102,16 @@ impl Rgb565 {
 impl Texel for Rgb565 {
     const CLAMPED: bool = true;
 
-    fn load(self) -> [f32; 4] {
-        let [red, green, blue] = self.parts().map(f32::from);
-        [red / 31.0, green / 63.0, blue / 31.0, 1.0]
+    fn channel(self, channel: usize) -> f32 {
+        let part = self.parts().get(channel).copied().map(f32::from);
+        part.map_or(1.0, |part| part / if channel == 1 { 63.0 } else { 31.0 })
     }
 
-    fn store([red, green, blue, _]: [f32; 4]) -> Self {
-        Rgb565::join([unorm(red, 31), unorm(green, 63), unorm(blue, 31)])
+    fn store_lanes(colors: &Register) -> [Self; LANES] {
+        each(|lane| {
+            let [red, green, blue, _] = colors.lane(lane);
+            Rgb565::join([unorm(red, 31), unorm(green, 63), unorm(blue, 31)])
+        })
     }
 
     fn mean(texels: impl Iterator<Item = Self> + Clone) -> Self {
@@ -110,12 +125,12 @@ impl Texel for Rgb565 {
 impl Texel for RgbaHalf {
     const CLAMPED: bool = false;
 
-    fn load(self) -> [f32; 4] {
-        self.0.map(half_to_float)
+    fn channel(self, channel: usize) -> f32 {
+        half_to_float(self.0[channel])
     }
 
-    fn store(color: [f32; 4]) -> Self {
-        RgbaHalf(color.map(float_to_half))
+    fn store_lanes(colors: &Register) -> [Self; LANES] {
+        each(|lane| RgbaHalf(map(colors.lane(lane), float_to_half)))
     }
 
     fn mean(texels: impl Iterator<Item = Self> + Clone) -> Self {

@@ -67,6 +67,17 @@ impl Plane {
         self.at_origin + self.x * x + self.y * y
     }
 
+    /// The values at two columns and two rows, row by row.
+    pub(super) fn on_grid(&self, [left, right]: [f64; 2], [top, bottom]: [f64; 2]) -> [f64; 4] {
+        let at = |x, y| self.at(x, y);
+        [
+            at(left, top),
+            at(right, top),
+            at(left, bottom),
+            at(right, bottom),
+        ]
+    }
+
     fn add(&mut self, other: &Plane, factor: f64) {
         self.x += other.x * factor;
         self.y += other.y * factor;

@@ -10,7 +10,7 @@ use super::sampler::Units;
 use super::store::{Bank, Program, Store, missing};
 
 /// Most varyings of any version (agal.md section 3.1).
-const MAX_VARYINGS: usize = 16;
+pub(super) const MAX_VARYINGS: usize = 16;
 
 /// The outputs of the vertex program for a vertex.
 #[derive(Clone, Copy, Default)]

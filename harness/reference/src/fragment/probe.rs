@@ -55,36 +55,32 @@ impl Fragments<'_> {
         quad: &Quad<'_>,
     ) {
         for lane in (0..LANES).filter(|lane| P::ON && quad.samples(*lane) != 0) {
-            let stored = self.stored(band, quad, (lane, self.place(band, quad.pixel(lane))));
+            let stored = self.stored(band, quad, lane);
             probe.count(quad.pixel(lane), rejection(test, stored), None);
         }
     }
 
     /// Depth and stencil of a pixel's first covered sample.
-    fn stored(
-        &self,
-        band: &Band<'_>,
-        quad: &Quad<'_>,
-        (lane, first): (usize, usize),
-    ) -> Option<u32> {
-        let (sample, _) = quad.covered(lane, self.pattern).next()?;
-        band.depth_stencil.as_ref()?.get(first + sample).copied()
+    fn stored(&self, band: &Band<'_>, quad: &Quad<'_>, lane: usize) -> Option<u32> {
+        let place = quad.places.get(lane)? + self.first_covered(quad, lane)?;
+        band.depth_stencil.as_ref()?.get(place).copied()
+    }
+
+    fn first_covered(&self, quad: &Quad<'_>, lane: usize) -> Option<usize> {
+        let covered = quad.samples(lane);
+        (0..self.pattern.len()).find(|sample| covered >> sample & 1 != 0)
     }
 
     /// Reads a pixel's resolved colours, and the depth and stencil of its first covered sample.
-    pub(super) fn look(
-        &self,
-        band: &Band<'_>,
-        quad: &Quad<'_>,
-        (lane, first): (usize, usize),
-    ) -> Look {
-        let samples = first..first + self.pattern.len();
+    pub(super) fn look(&self, band: &Band<'_>, quad: &Quad<'_>, lane: usize) -> Look {
+        let first = quad.places.get(lane).copied().unwrap_or(usize::MAX);
+        let samples = first..first.saturating_add(self.pattern.len());
         let colors = band.color.each_ref().map(|rows| match rows.as_ref()? {
             Rows::Rgba8(rows) => mean(rows.get(samples.clone())?),
             Rows::Rgb565(rows) => mean(rows.get(samples.clone())?),
             Rows::RgbaHalf(rows) => mean(rows.get(samples.clone())?),
         });
-        (colors, self.stored(band, quad, (lane, first)))
+        (colors, self.stored(band, quad, lane))
     }
 
     /// Counts a shaded pixel after its tests, and records it if the probe wants it. `before` is its content before the
@@ -95,7 +91,7 @@ impl Fragments<'_> {
         state: &State,
         band: &Band<'_>,
         quad: &Quad<'_>,
-        (lane, first): (usize, usize),
+        lane: usize,
         (before, passing, test): (Look, u16, Option<&DepthStencil>),
     ) {
         let alive = state.alive().get(lane).copied().unwrap_or(false);
@@ -105,14 +101,16 @@ impl Fragments<'_> {
             (true, ..) => Outcome::Kept,
         };
         let pixel = quad.pixel(lane);
-        let now = self.look(band, quad, (lane, first));
+        let now = self.look(band, quad, lane);
         probe.count(pixel, outcome, Some(now != before));
         if !probe.wants(pixel) {
             return;
         }
         let triangle = quad.shape.triangle;
-        let depth = quad.covered(lane, self.pattern).next();
-        let depth = depth.map_or(0, |(_, place)| quad.depth(lane, place));
+        let position = self.first_covered(quad, lane);
+        let position = position.and_then(|sample| self.pattern.get(sample));
+        let depth = position.and_then(|position| quad.depths(*position).get(lane).copied());
+        let depth = depth.unwrap_or(0);
         let content = |(colors, stored): Look| -> Content { (colors, stored.map(Into::into)) };
         let mut colors = [None; MAX_COLOR_OUTPUTS];
         for (number, color) in (0u16..).zip(&mut colors) {
