@@ -18,7 +18,7 @@ use crate::gl::Gl;
 use crate::indices::Indices;
 use crate::labels::Labels;
 use crate::present::Delayed;
-use crate::program::Programs;
+use crate::program::{ProgramInputs, Programs};
 use crate::target::{self, RenderTargets};
 use crate::texture::Texture;
 use crate::uniforms::Bank;
@@ -51,7 +51,9 @@ pub(crate) struct Objects {
     pub(crate) back_buffer: Option<BackBuffer>,
     pub(crate) vertex_constants: Bank,
     pub(crate) fragment_constants: Bank,
-    /// The program in use may have others.
+    /// What the program in use reads.
+    pub(crate) inputs: ProgramInputs,
+    /// The program in use may have other constants.
     pub(crate) constants_changed: bool,
     /// Where draws go, as told.
     pub(crate) target: Target,
@@ -104,6 +106,7 @@ impl GlBackend {
                 back_buffer: None,
                 vertex_constants: Bank::new(),
                 fragment_constants: Bank::new(),
+                inputs: ProgramInputs::default(),
                 constants_changed: true,
                 target: Target::BackBuffer,
                 bound: None,

@@ -15,10 +15,13 @@ use crate::strides::WIDE;
 use crate::target::Surface;
 use crate::workarounds::Remedy;
 
-/// What [`Objects::bind`] sets.
-const INPUTS: Changes = Changes::PROGRAM
-    .with(Changes::STREAMS)
-    .with(Changes::TEXTURES);
+/// The program decides which streams are read.
+const STREAMS: Changes = Changes::STREAMS.with(Changes::PROGRAM);
+/// What [`Objects::set_up`] sets.
+const OTHERS: Changes = Changes::PROGRAM
+    .with(Changes::TEXTURES)
+    .with(Changes::RASTER)
+    .with(Changes::REST);
 
 impl Objects {
     /// Replaces the back buffer.
@@ -127,8 +130,11 @@ impl Objects {
             true => draw.changes,
             false => Changes::EVERYTHING,
         };
-        if changes != Changes::NOTHING {
+        if changes.has(OTHERS) {
             self.set_up(device, draw, changes)?;
+        }
+        if changes.has(STREAMS) {
+            self.bind_streams(device, draw)?;
         }
         if self.constants_changed {
             self.update_constants(draw)?;
@@ -149,7 +155,8 @@ impl Objects {
             && self.caps.needs(Remedy::DrawFacesApart)
     }
 
-    /// Sets what has changed of all that a draw depends on, but for constants.
+    /// Sets what has changed of all that a draw depends on, but for streams and constants. What the shadow has by key isn't
+    /// looked up.
     #[inline(never)]
     fn set_up(
         &mut self,
@@ -160,11 +167,24 @@ impl Objects {
         if changes.has(Changes::REST) {
             self.enter_target(device, false)?;
         }
-        if draw.short_streams != 0 {
-            self.pad_streams(device, draw)?;
+        if changes.has(Changes::PROGRAM) {
+            let program = self.programs.get_mut(draw.program);
+            let program = program.ok_or_else(|| missing("program"))?;
+            device.shadow.use_program(program.name());
+            device.shadow.enabled_attributes(program.inputs.attributes);
+            self.inputs = program.inputs;
+            self.constants_changed = true;
         }
-        if changes.has(INPUTS) {
-            self.bind(device, draw, changes)?;
+        if changes.has(Changes::PROGRAM.with(Changes::TEXTURES)) {
+            device.shadow.owned_by(self.id);
+            for slot in bits(self.inputs.slots) {
+                let binding = draw.textures.get(slot).and_then(Option::as_ref);
+                let binding = binding.ok_or_else(|| missing("texture"))?;
+                if !device.shadow.has_texture(slot, binding) {
+                    let cube = has_bit(self.inputs.cubes, slot);
+                    self.bind_texture(device, slot, cube, binding)?;
+                }
+            }
         }
         // Clears change some of it.
         if changes.has(Changes::RASTER.with(Changes::REST)) && !self.draws_faces(&draw.raster) {
@@ -199,38 +219,6 @@ impl Objects {
         Ok(())
     }
 
-    /// Binds the program, streams and textures, as far as they have changed. What the shadow has by key isn't looked up.
-    fn bind(
-        &mut self,
-        device: &mut Device,
-        draw: &Draw,
-        changes: Changes,
-    ) -> Result<(), DrawError> {
-        device.shadow.owned_by(self.id);
-        let program = self.programs.get_mut(draw.program);
-        let program = program.ok_or_else(|| missing("program"))?;
-        let (attributes, slots, cubes) = (program.attributes, program.slots, program.cubes);
-        let program_changes = changes.has(Changes::PROGRAM);
-        if program_changes {
-            device.shadow.use_program(program.name());
-            self.constants_changed = true;
-        }
-        if program_changes || changes.has(Changes::STREAMS) {
-            self.bind_streams(device, draw, attributes)?;
-            device.shadow.enabled_attributes(attributes);
-        }
-        if program_changes || changes.has(Changes::TEXTURES) {
-            for slot in bits(slots) {
-                let binding = draw.textures.get(slot).and_then(Option::as_ref);
-                let binding = binding.ok_or_else(|| missing("texture"))?;
-                if !device.shadow.has_texture(slot, binding) {
-                    self.bind_texture(device, slot, has_bit(cubes, slot), binding)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// Brings the constants of the program in use up to date.
     #[inline(never)]
     fn update_constants(&mut self, draw: &Draw) -> Result<(), DrawError> {
@@ -242,15 +230,15 @@ impl Objects {
         Ok(())
     }
 
-    fn bind_streams(
-        &mut self,
-        device: &mut Device,
-        draw: &Draw,
-        attributes: u16,
-    ) -> Result<(), DrawError> {
+    /// Sets where the attributes of the program in use come from.
+    #[inline(never)]
+    fn bind_streams(&mut self, device: &mut Device, draw: &Draw) -> Result<(), DrawError> {
+        if draw.short_streams != 0 {
+            self.pad_streams(device, draw)?;
+        }
         // The last attribute with a binding of its own.
         let mut leader = None;
-        for register in bits(attributes) {
+        for register in bits(self.inputs.attributes) {
             let stream = draw.streams.get(register).and_then(Option::as_ref);
             let stream = stream.ok_or_else(|| missing("vertex stream"))?;
             if leader.is_some_and(|leader| device.shadow.shares(register, stream, leader)) {

@@ -53,15 +53,21 @@ const FRAGMENT_CONSTANTS: &str = "fc";
 const VERTEX_SAMPLER: &str = "vs";
 const FRAGMENT_SAMPLER: &str = "fs";
 
-/// A GL program with the properties that draws need.
-pub(crate) struct Program {
-    handle: Handle<glow::Program>,
+/// What a program reads.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct ProgramInputs {
     /// Bit n: attribute n is read and affects the result.
     pub(crate) attributes: u16,
     /// Bit n: a sampler reads texture slot n, which is texture unit n.
     pub(crate) slots: u16,
     /// Bit n: the sampler of slot n reads a cube.
     pub(crate) cubes: u16,
+}
+
+/// A GL program with the properties that draws need.
+pub(crate) struct Program {
+    handle: Handle<glow::Program>,
+    pub(crate) inputs: ProgramInputs,
     pub(crate) vertex: Uniforms,
     pub(crate) fragment: Uniforms,
 }
@@ -123,9 +129,11 @@ impl Program {
         gl.check("making a program")?;
         Ok(Self {
             handle,
-            attributes: interface.live_attributes,
-            slots,
-            cubes,
+            inputs: ProgramInputs {
+                attributes: interface.live_attributes,
+                slots,
+                cubes,
+            },
             vertex,
             fragment,
         })

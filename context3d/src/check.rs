@@ -80,16 +80,16 @@ pub(crate) fn triangles(
 #[inline]
 pub(crate) fn plain_textures(
     scene: &DrawInputs<'_>,
-    program: &Program,
     checked: &mut Checked,
     bindings: &mut [Option<TextureBinding>; MAX_SAMPLERS],
 ) -> bool {
-    if !program.flat {
+    let slots = checked.inputs.slots;
+    if !checked.inputs.flat {
         return false;
     }
-    let others = checked.textures & !program.slots;
-    checked.textures |= program.slots;
-    for index in bits(program.slots) {
+    let others = checked.textures & !slots;
+    checked.textures |= slots;
+    for index in bits(slots) {
         let (Some(key), sampler) = (scene.state.textures[index], scene.state.samplers[index])
         else {
             return false;
@@ -112,18 +112,18 @@ pub(crate) fn plain_textures(
     for index in bits(others) {
         bindings[index] = None;
     }
-    checked.textures = program.slots;
+    checked.textures = slots;
     true
 }
 
-/// Fills in the textures. `slots`: those that the program reads.
+/// Fills in the textures.
 pub(crate) fn textures(
     scene: &DrawInputs<'_>,
     interface: &Interface,
-    slots: u16,
     checked: &mut Checked,
     bindings: &mut [Option<TextureBinding>; MAX_SAMPLERS],
 ) -> Result<(), CheckError> {
+    let slots = checked.inputs.slots;
     // Without error checking, the other slots don't matter.
     let looked_at = match scene.checking {
         true => u16::MAX,
@@ -330,16 +330,16 @@ pub(crate) fn streams(
 #[inline]
 pub(crate) fn plain_streams(
     scene: &DrawInputs<'_>,
-    interface: &Interface,
     checked: &mut Checked,
     draw: &mut Draw,
 ) -> bool {
-    let others = checked.streams & !interface.live_attributes;
-    checked.streams |= interface.live_attributes;
+    let live = checked.inputs.live_attributes;
+    let others = checked.streams & !live;
+    checked.streams |= live;
     let mut vertices = u32::MAX;
     // Often the same for all.
     let mut found = VertexBufferKey::default();
-    for index in bits(interface.attributes) {
+    for index in bits(checked.inputs.attributes) {
         let Some(bound) = &scene.state.streams[index] else {
             return false;
         };
@@ -352,14 +352,14 @@ pub(crate) fn plain_streams(
         }
         found = buffer;
         vertices = vertices.min(bound.room);
-        if interface.live_attributes >> index & 1 == 1 {
+        if live >> index & 1 == 1 {
             draw.streams[index] = Some(bound.stream);
         }
     }
     for index in bits(others) {
         draw.streams[index] = None;
     }
-    checked.streams = interface.live_attributes;
+    checked.streams = live;
     draw.short_streams = 0;
     (checked.vertices, checked.instanced) = (vertices, false);
     true

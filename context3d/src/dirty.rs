@@ -8,6 +8,7 @@ use crate::backend::Backend;
 use crate::calls::Row;
 use crate::context::Context3D;
 use crate::packets::Changes;
+use crate::resource::ProgramInputs;
 
 /// The program, and what depends on it.
 pub(crate) const INPUTS: Changes = Changes::PROGRAM
@@ -22,6 +23,8 @@ pub(crate) const TARGET: Changes = Changes::REST.with(Changes::TEXTURES).with(Ch
 pub(crate) struct Checked {
     /// What may have changed since they passed.
     pub(crate) dirty: Changes,
+    /// What the program reads.
+    pub(crate) inputs: ProgramInputs,
     /// Vertices that each stream has at least; 0 if one is too short.
     pub(crate) vertices: u32,
     /// A stream advances by instances.
@@ -39,6 +42,7 @@ impl Default for Checked {
     fn default() -> Self {
         Checked {
             dirty: Changes::EVERYTHING,
+            inputs: ProgramInputs::default(),
             vertices: 0,
             instanced: false,
             streams: 0,

@@ -134,14 +134,16 @@ impl<B: Backend> Context3D<B> {
                 resources: &self.resources,
                 checking: false,
             };
-            let Ok((program, interface)) = check::program(&inputs) else {
-                return false;
-            };
-            draw.program = self.state.program.unwrap_or_default();
+            if dirty.has(Changes::PROGRAM) {
+                let Ok((program, _)) = check::program(&inputs) else {
+                    return false;
+                };
+                draw.program = self.state.program.unwrap_or_default();
+                checked.inputs = program.inputs;
+            }
             if dirty.has(Changes::TEXTURES)
-                && !check::plain_textures(&inputs, program, checked, &mut draw.textures)
-                || dirty.has(Changes::STREAMS)
-                    && !check::plain_streams(&inputs, interface, checked, draw)
+                && !check::plain_textures(&inputs, checked, &mut draw.textures)
+                || dirty.has(Changes::STREAMS) && !check::plain_streams(&inputs, checked, draw)
             {
                 return false;
             }
@@ -183,10 +185,10 @@ impl<B: Backend> Context3D<B> {
         };
         let (program, interface) = check::program(&inputs)?;
         draw.program = self.state.program.unwrap_or_default();
+        checked.inputs = program.inputs;
         let range = check::triangles(checking, indices, first_index, num_triangles)?;
         if checked.dirty.has(Changes::TEXTURES) {
-            let slots = program.slots;
-            check::textures(&inputs, interface, slots, checked, &mut draw.textures)?;
+            check::textures(&inputs, interface, checked, &mut draw.textures)?;
         }
         check::outputs(&inputs, interface)?;
         // The length of streams depends on the indices too.

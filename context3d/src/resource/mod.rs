@@ -5,7 +5,7 @@ mod program;
 mod texture;
 
 pub(crate) use buffer::{IndexBuffer, VertexBuffer};
-pub(crate) use program::Program;
+pub(crate) use program::{Program, ProgramInputs};
 pub(crate) use texture::{Texture, Upload};
 
 use slotmap::{Key, SecondaryMap, SlotMap};
