@@ -7,9 +7,9 @@ use context3d::packets::BackBuffer as Shape;
 
 use crate::caps::GlCaps;
 use crate::convert::BACK_BUFFER;
+use crate::framebuffer::{self, Buffers, Surface};
 use crate::gl::{Gl, Handle, Rect};
 use crate::shadow::Shadow;
-use crate::target::{self, Buffers, Surface};
 
 /// A texture with a framebuffer.
 struct Single {
@@ -40,10 +40,10 @@ impl BackBuffer {
         shape: &Shape,
     ) -> Result<Self, BackendError> {
         let size = Rect::new(shape.width, shape.height);
-        let samples = target::samples(caps, shape.samples);
+        let samples = framebuffer::samples(caps, shape.samples);
         let depth = shape
             .depth_stencil
-            .then(|| target::depth_stencil(gl, samples, size))
+            .then(|| framebuffer::depth_stencil(gl, samples, size))
             .transpose()?;
         // The depth buffer must have as many samples as the surface that is drawn to.
         let (depth, single_depth) = if samples > 0 {
@@ -165,7 +165,7 @@ fn single(
     for name in [glow::TEXTURE_MIN_FILTER, glow::TEXTURE_MAG_FILTER] {
         gl.tex_parameter(glow::TEXTURE_2D, name, glow::NEAREST.cast_signed());
     }
-    let framebuffer = target::framebuffer(gl, shadow)?;
+    let framebuffer = framebuffer::create(gl, shadow)?;
     let kind = glow::DRAW_FRAMEBUFFER;
     gl.framebuffer_texture(
         kind,
@@ -175,9 +175,9 @@ fn single(
         0,
     );
     if let Some(depth) = depth {
-        target::attach_depth(gl, depth.name());
+        framebuffer::attach_depth(gl, depth.name());
     }
-    target::complete(gl, "the back buffer")?;
+    framebuffer::complete(gl, "the back buffer")?;
     Ok(Single {
         framebuffer,
         texture,

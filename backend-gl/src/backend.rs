@@ -14,12 +14,13 @@ use crate::back_buffer::BackBuffer;
 use crate::buffer::Buffer;
 use crate::caps::GlCaps;
 use crate::device::{Device, DrawError, GlDevice};
+use crate::framebuffer;
 use crate::gl::Gl;
 use crate::indices::Indices;
 use crate::labels::Labels;
 use crate::present::Delayed;
 use crate::program::{ProgramInputs, Programs};
-use crate::target::{self, RenderTargets};
+use crate::target::RenderTargets;
 use crate::texture::Texture;
 use crate::uniforms::Bank;
 
@@ -58,7 +59,7 @@ pub(crate) struct Objects {
     /// Where draws go, as told.
     pub(crate) target: Target,
     /// The surface of the target, determined at the first draw or clear after it changed.
-    pub(crate) bound: Option<target::Surface>,
+    pub(crate) bound: Option<framebuffer::Surface>,
     pub(crate) delayed: Delayed,
     /// Empty except in debug contexts.
     pub(crate) labels: Labels,

@@ -11,8 +11,8 @@ use crate::back_buffer::BackBuffer;
 use crate::backend::Objects;
 use crate::device::{Device, DrawError};
 use crate::execute::missing;
+use crate::framebuffer::Surface;
 use crate::strides::WIDE;
-use crate::target::Surface;
 use crate::workarounds::Remedy;
 
 /// The program decides which streams are read.

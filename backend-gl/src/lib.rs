@@ -170,6 +170,7 @@ mod draw;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod egl_image;
 mod execute;
+mod framebuffer;
 mod gl;
 mod indices;
 mod labels;
@@ -215,11 +216,11 @@ pub mod internals {
     pub use crate::caps::GlCaps;
     pub use crate::convert::BACK_BUFFER as RGBA8;
     use crate::device::MakeCurrent;
+    pub use crate::framebuffer::complete;
     pub use crate::gl::{Gl, Handle, Name, Rect, Shader, Texels};
     use crate::offscreen::Offscreen;
     pub use crate::sampler::Samplers;
     pub use crate::shadow::{Shadow, StateInputs, WindowDefaults};
-    pub use crate::target::complete;
     pub use crate::texture_blit::{KEEP, REPLACE_COLOR, program as covering_program};
 
     /// The functions of a context; call `make_current` of the second value before each use.

@@ -6,9 +6,9 @@ use std::rc::Rc;
 use context3d::backend::BackendError;
 use context3d::packets::MAX_COLOR_OUTPUTS;
 
+use crate::framebuffer::{self, Buffers};
 use crate::gl::{Gl, Rect, Texels};
 use crate::shadow::Shadow;
-use crate::target::{self, Buffers};
 
 /// Up to this total size in bytes, each target has its own set, whose samples need not be loaded again when the target
 /// is bound again. Beyond it, targets share sets.
@@ -64,7 +64,7 @@ impl SampleBuffers {
             .map(|texels| texels.map(|texels| texels.render_buffer));
         let depth = shape
             .depth_stencil
-            .then(|| target::depth_stencil(gl, samples, size))
+            .then(|| framebuffer::depth_stencil(gl, samples, size))
             .transpose()?;
         let drawn = Buffers::create(gl, shadow, samples, size, formats, depth)?;
         let resolved = shape

@@ -9,7 +9,7 @@ use crate::backend::Objects;
 use crate::device::Device;
 use crate::gl::{self, Handle, Rect};
 pub use crate::gl::{FramebufferName, TextureName};
-use crate::{GlBackend, target};
+use crate::{GlBackend, framebuffer};
 
 /// Bytes of a pixel.
 const PIXEL: usize = 4;
@@ -255,14 +255,14 @@ impl Objects {
                 None
             }
             Destination::Texture(name) => {
-                let framebuffer = target::framebuffer(gl, shadow)?;
+                let framebuffer = framebuffer::create(gl, shadow)?;
                 let (target, face) = (glow::DRAW_FRAMEBUFFER, glow::TEXTURE_2D);
                 let name = Some(gl::texture(name));
                 gl.framebuffer_texture(target, glow::COLOR_ATTACHMENT0, face, name, 0);
                 Some(framebuffer)
             }
         };
-        let result = target::complete(gl, "the host's destination").and_then(|()| {
+        let result = framebuffer::complete(gl, "the host's destination").and_then(|()| {
             gl.blit_placed(Rect::new(size.0, size.1), place);
             gl.check("presenting into the host's destination")
         });

@@ -12,7 +12,7 @@ use crate::device::Device;
 use crate::execute::missing;
 use crate::gl::{Gl, PixelType, Rect};
 use crate::workarounds::Remedy;
-use crate::{convert, target};
+use crate::{convert, framebuffer};
 
 impl Objects {
     /// Reads a region of `surface` into `out`; returns its size.
@@ -133,13 +133,13 @@ impl Objects {
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
         let size = Rect::new(width, height);
-        let framebuffer = target::framebuffer(&self.gl, &mut device.shadow)?;
-        let buffer = target::renderbuffer(&self.gl, glow::RGBA8, 0, size)?;
+        let framebuffer = framebuffer::create(&self.gl, &mut device.shadow)?;
+        let buffer = framebuffer::renderbuffer(&self.gl, glow::RGBA8, 0, size)?;
         let (kind, point) = (glow::DRAW_FRAMEBUFFER, glow::COLOR_ATTACHMENT0);
         let name = Some(buffer.name());
         self.gl
             .framebuffer_renderbuffer(kind, point, glow::RENDERBUFFER, name);
-        target::complete(&self.gl, "reading blocks")?;
+        framebuffer::complete(&self.gl, "reading blocks")?;
         let texture = self.textures.get_mut(texture);
         let texture = texture.ok_or_else(|| missing("texture"))?;
         device.shadow.viewport(size);
@@ -167,7 +167,7 @@ impl Objects {
         data_type: PixelType,
         out: &mut Vec<u8>,
     ) -> Result<(), BackendError> {
-        let framebuffer = target::framebuffer(&self.gl, &mut device.shadow)?;
+        let framebuffer = framebuffer::create(&self.gl, &mut device.shadow)?;
         device.shadow.read_framebuffer(framebuffer.name());
         self.gl.framebuffer_texture(
             glow::READ_FRAMEBUFFER,
@@ -176,7 +176,7 @@ impl Objects {
             Some(place.name),
             i32::from(place.level),
         );
-        let result = target::complete(&self.gl, "reading a texture").and_then(|()| {
+        let result = framebuffer::complete(&self.gl, "reading a texture").and_then(|()| {
             self.read_framebuffer(device, framebuffer.name(), region, data_type, out)
         });
         device.shadow.framebuffer_deleted(framebuffer.name());

@@ -9,9 +9,9 @@ use context3d::packets::{TexelLayout, TextureDesc, TextureKind};
 use crate::caps::GlCaps;
 use crate::convert::{self, Storage, TexelConversion};
 use crate::device::Device;
+use crate::framebuffer;
 use crate::gl::{Gl, Handle, Rect};
 use crate::shadow::Shadow;
-use crate::target;
 
 /// Faces of a cube.
 const FACES: usize = agal::cube::FACES as usize;
@@ -223,8 +223,8 @@ impl Texture {
             }
         }
         let [from, to] = [
-            target::framebuffer(gl, shadow)?,
-            target::framebuffer(gl, shadow)?,
+            framebuffer::create(gl, shadow)?,
+            framebuffer::create(gl, shadow)?,
         ];
         shadow.scissor(None);
         shadow.read_framebuffer(from.name());
@@ -244,7 +244,7 @@ impl Texture {
             gl.blit_linear(source, size);
             self.add_level(side, level);
         }
-        let made = target::complete(gl, "making mip levels");
+        let made = framebuffer::complete(gl, "making mip levels");
         for framebuffer in [from, to] {
             shadow.framebuffer_deleted(framebuffer.name());
         }

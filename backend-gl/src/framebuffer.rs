@@ -1,0 +1,165 @@
+//! Framebuffers and render buffers.
+
+use std::rc::Rc;
+
+use context3d::backend::BackendError;
+use context3d::packets::MAX_COLOR_OUTPUTS;
+
+use crate::caps::GlCaps;
+use crate::gl::{Gl, Handle, Rect};
+use crate::shadow::Shadow;
+
+/// A framebuffer for draws and clears.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Surface {
+    pub(crate) framebuffer: glow::Framebuffer,
+    pub(crate) size: Rect,
+    /// Number of colour outputs.
+    pub(crate) outputs: u32,
+    pub(crate) depth_stencil: bool,
+}
+
+/// The number of samples for a requested number: 0 for none, at most the device's maximum.
+pub(crate) fn samples(caps: &GlCaps, asked: u8) -> i32 {
+    let samples = asked.min(caps.public.max_samples);
+    if samples > 1 { i32::from(samples) } else { 0 }
+}
+
+/// A 24-bit depth and 8-bit stencil buffer.
+pub(crate) fn depth_stencil(
+    gl: &Rc<Gl>,
+    samples: i32,
+    size: Rect,
+) -> Result<Handle<glow::Renderbuffer>, BackendError> {
+    renderbuffer(gl, glow::DEPTH24_STENCIL8, samples, size)
+}
+
+/// Storage of a render buffer.
+pub(crate) fn renderbuffer(
+    gl: &Rc<Gl>,
+    internal: u32,
+    samples: i32,
+    size: Rect,
+) -> Result<Handle<glow::Renderbuffer>, BackendError> {
+    let buffer: Handle<glow::Renderbuffer> = Handle::create(gl)?;
+    gl.bind_renderbuffer(glow::RENDERBUFFER, Some(buffer.name()));
+    gl.renderbuffer_storage(internal, samples, size);
+    gl.check("making a render buffer")?;
+    Ok(buffer)
+}
+
+/// Creates a framebuffer and binds it for drawing.
+pub(crate) fn create(
+    gl: &Rc<Gl>,
+    shadow: &mut Shadow,
+) -> Result<Handle<glow::Framebuffer>, BackendError> {
+    let framebuffer: Handle<glow::Framebuffer> = Handle::create(gl)?;
+    shadow.draw_framebuffer(framebuffer.name());
+    Ok(framebuffer)
+}
+
+/// Attaches depth and stencil to the bound draw framebuffer.
+pub(crate) fn attach_depth(gl: &Gl, buffer: glow::Renderbuffer) {
+    gl.framebuffer_renderbuffer(
+        glow::DRAW_FRAMEBUFFER,
+        glow::DEPTH_STENCIL_ATTACHMENT,
+        glow::RENDERBUFFER,
+        Some(buffer),
+    );
+}
+
+/// Checks that the bound draw framebuffer is complete.
+pub fn complete(gl: &Gl, what: &str) -> Result<(), BackendError> {
+    match gl.framebuffer_status(glow::DRAW_FRAMEBUFFER) {
+        glow::FRAMEBUFFER_COMPLETE => Ok(()),
+        status => {
+            gl.check(what)?; // out of memory says more
+            Err(BackendError::Driver(format!(
+                "{what}: the framebuffer is incomplete ({status:#06x})"
+            )))
+        }
+    }
+}
+
+/// The draw buffers for these colour outputs.
+pub(crate) fn draw_buffers(present: [bool; MAX_COLOR_OUTPUTS]) -> [u32; MAX_COLOR_OUTPUTS] {
+    let mut buffers = [glow::NONE; MAX_COLOR_OUTPUTS];
+    for ((buffer, attachment), present) in buffers
+        .iter_mut()
+        .zip(glow::COLOR_ATTACHMENT0..)
+        .zip(present)
+    {
+        if present {
+            *buffer = attachment;
+        }
+    }
+    buffers
+}
+
+/// Only this colour output.
+pub(crate) fn only(output: usize) -> [bool; MAX_COLOR_OUTPUTS] {
+    std::array::from_fn(|index| index == output)
+}
+
+/// A framebuffer with render buffers.
+pub(crate) struct Buffers {
+    framebuffer: Handle<glow::Framebuffer>,
+    buffers: [Option<Handle<glow::Renderbuffer>>; MAX_COLOR_OUTPUTS],
+    depth: Option<Handle<glow::Renderbuffer>>,
+}
+
+impl Buffers {
+    /// Creates one with a colour buffer for each given internal format; `samples` is 0 without multisampling.
+    pub(crate) fn create(
+        gl: &Rc<Gl>,
+        shadow: &mut Shadow,
+        samples: i32,
+        size: Rect,
+        formats: [Option<u32>; MAX_COLOR_OUTPUTS],
+        depth: Option<Handle<glow::Renderbuffer>>,
+    ) -> Result<Self, BackendError> {
+        let framebuffer = create(gl, shadow)?;
+        let mut buffers = [const { None }; MAX_COLOR_OUTPUTS];
+        for ((slot, format), attachment) in buffers
+            .iter_mut()
+            .zip(formats)
+            .zip(glow::COLOR_ATTACHMENT0..)
+        {
+            let Some(format) = format else { continue };
+            let buffer = renderbuffer(gl, format, samples, size)?;
+            gl.framebuffer_renderbuffer(
+                glow::DRAW_FRAMEBUFFER,
+                attachment,
+                glow::RENDERBUFFER,
+                Some(buffer.name()),
+            );
+            *slot = Some(buffer);
+        }
+        if let Some(depth) = &depth {
+            attach_depth(gl, depth.name());
+        }
+        let made = Self {
+            framebuffer,
+            buffers,
+            depth,
+        };
+        gl.draw_buffers(&made.draw_buffers());
+        complete(gl, "a target of render buffers")?;
+        Ok(made)
+    }
+
+    /// The GL object's name.
+    pub(crate) fn framebuffer(&self) -> glow::Framebuffer {
+        self.framebuffer.name()
+    }
+
+    /// Whether it has depth and stencil.
+    pub(crate) fn has_depth(&self) -> bool {
+        self.depth.is_some()
+    }
+
+    /// The draw buffers for all its outputs.
+    pub(crate) fn draw_buffers(&self) -> [u32; MAX_COLOR_OUTPUTS] {
+        draw_buffers(self.buffers.each_ref().map(Option::is_some))
+    }
+}
