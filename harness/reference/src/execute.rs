@@ -7,10 +7,10 @@ use context3d::keys::TextureKey;
 use context3d::packets::{Clear, Draw, Packet, Target};
 
 use super::ReferenceBackend;
+use super::back_buffer::BackBuffer;
 use super::draw::{draw, draw_watched};
 use super::store::{Program, Texture, missing, upload};
 use super::surface::Surface;
-use super::target::BackBuffer;
 
 /// The number of samples to use: the requested one, unless the options override it for multisampling.
 fn taken(told: Option<u8>, asked: u8) -> u8 {
@@ -32,7 +32,7 @@ impl ReferenceBackend {
             Packet::Present => self.present(),
             Packet::ConfigureBackBuffer(mut shape) => {
                 shape.samples = taken(self.samples, shape.samples);
-                self.setups.leave(&mut store.textures);
+                self.targets.leave(&mut store.textures);
                 // Freed first, so that both need not fit.
                 self.back_buffer = None;
                 if shape.width != 0 && shape.height != 0 {
@@ -86,7 +86,7 @@ impl ReferenceBackend {
             }
             Packet::DisposeTexture(key) => {
                 self.leave_target();
-                self.setups.texture_deleted(key);
+                self.targets.texture_deleted(key);
                 self.store.textures.remove(key);
             }
         }
@@ -105,7 +105,7 @@ impl ReferenceBackend {
 
     /// Copies drawn content to the current target's textures. The next draw enters the target again.
     pub(super) fn leave_target(&mut self) {
-        self.setups.leave(&mut self.store.textures);
+        self.targets.leave(&mut self.store.textures);
     }
 
     fn leave_if_target(&mut self, texture: TextureKey) {
@@ -133,14 +133,14 @@ impl ReferenceBackend {
     ) -> Result<(), BackendError> {
         let absent = || missing("back buffer");
         if let Target::Textures(key) = self.target {
-            if !self.setups.is_entered() {
+            if !self.targets.is_entered() {
                 let most = self.max_samples;
-                self.setups.enter(&mut self.store, &key, most, cleared)?;
+                self.targets.enter(&mut self.store, &key, most, cleared)?;
             }
-            let surface = self.setups.take(&mut self.store.textures);
+            let surface = self.targets.take(&mut self.store.textures);
             let mut surface = surface.ok_or_else(absent)?;
             let result = action(self, &mut surface);
-            self.setups.put_back(surface, &mut self.store.textures);
+            self.targets.put_back(surface, &mut self.store.textures);
             return result;
         }
         let back_buffer = self.back_buffer.as_mut();

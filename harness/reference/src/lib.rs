@@ -23,6 +23,7 @@
 //! Threads draw separate bands of rows, so the picture is identical for any number of threads. All buffers together
 //! stay below [`Options::memory`].
 
+mod back_buffer;
 mod budget;
 mod clip;
 mod draw;
@@ -54,11 +55,12 @@ use context3d::packets::{
     MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, Packet, Target, TexelLayout,
 };
 
+use back_buffer::BackBuffer;
 use budget::Budget;
 use context3d::backend::BackendFactory;
 use draw::Scratch;
 use store::Store;
-use target::{BackBuffer, Setups};
+use target::RenderTargets;
 
 use watch::{Watch, Watched};
 
@@ -104,7 +106,7 @@ pub struct ReferenceBackend {
     store: Store,
     scratch: Scratch,
     back_buffer: Option<BackBuffer>,
-    setups: Setups,
+    targets: RenderTargets,
     /// The current target.
     target: Target,
     watch: Option<Watch>,
@@ -147,7 +149,7 @@ impl ReferenceBackend {
             store: Store::new(Budget::new(options.memory)),
             scratch: Scratch::new(),
             back_buffer: None,
-            setups: Setups::default(),
+            targets: RenderTargets::default(),
             target: Target::BackBuffer,
             watch: None,
             watched: None,

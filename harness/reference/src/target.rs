@@ -1,116 +1,28 @@
-//! The back buffer, and textures as render targets.
+//! Textures as render targets.
 
-use context3d::backend::{BackendError, Region};
+use context3d::backend::BackendError;
 use context3d::keys::TextureKey;
-use context3d::packets::{BackBuffer as Shape, ColorAttachment, MAX_COLOR_OUTPUTS, TextureTarget};
+use context3d::packets::{ColorAttachment, MAX_COLOR_OUTPUTS, TextureTarget};
 use slotmap::SecondaryMap;
 
 use super::budget::Budget;
 use super::store::{Store, Texture, missing};
 use super::surface::{Surface, area, depth_stencil, pattern};
-use super::texel::{Storage, Texels};
+use super::texel::Storage;
 
-/// Largest number of kept setups. The least recently used one is dropped.
-const MAX_SETUPS: usize = 64;
-/// While all setups take fewer bytes, each keeps its samples and depth. Otherwise setups share surfaces: colour is in
+/// Largest number of kept targets. The least recently used one is dropped.
+const MAX_RENDER_TARGETS: usize = 64;
+/// While all targets take fewer bytes, each keeps its samples and depth. Otherwise targets share surfaces: colour is in
 /// the textures, and depth is invalid once another target is set ("cleared by force at the first draw", context3d.md
 /// section 7).
 const KEPT_BYTES: usize = 256 << 20;
 
-/// The surfaces of the back buffer.
-#[derive(Clone)]
-pub(super) struct BackBuffer {
-    /// The surface to draw to; taken out during a draw.
-    drawn: Option<Surface>,
-    /// The resolved samples; without multisampling, `drawn` is swapped with `front`.
-    resolved: Option<Texels>,
-    front: Texels,
-    size: (u32, u32),
-    presented: bool,
-}
-
-impl BackBuffer {
-    /// # Errors
-    /// [`BackendError::OutOfMemory`]
-    pub(super) fn new(budget: &Budget, shape: &Shape, most: u8) -> Result<Self, BackendError> {
-        let (width, height) = (shape.width, shape.height);
-        let pattern = pattern(shape.samples, most);
-        let pixels = area(width, height);
-        let samples = pixels.saturating_mul(pattern.len());
-        let several = pattern.len() > 1;
-        let texels = |count| Storage::Rgba8.texels(budget, count);
-        Ok(BackBuffer {
-            drawn: Some(Surface {
-                width,
-                height,
-                pattern,
-                color: [Some(texels(samples)?), None, None, None],
-                depth_stencil: depth_stencil(budget, shape.depth_stencil, samples)?,
-            }),
-            resolved: several.then(|| texels(pixels)).transpose()?,
-            front: texels(pixels)?,
-            size: (width, height),
-            presented: false,
-        })
-    }
-
-    /// The drawn content with one texel a pixel; only this region, which is inside, is valid.
-    pub(super) fn read(&mut self, region: Region) -> Option<&Texels> {
-        let drawn = self.drawn.as_ref()?;
-        let color = drawn.color.first()?.as_ref()?;
-        match &mut self.resolved {
-            None => Some(color),
-            Some(resolved) => {
-                let rows = area(self.size.0, region.y);
-                let rows = rows..rows + area(self.size.0, region.height);
-                color.resolve(drawn.pattern.len(), rows, resolved);
-                Some(resolved)
-            }
-        }
-    }
-
-    /// Makes the drawn content the front buffer. Without `seen` samples are not resolved, and the front buffer of a
-    /// multisampled back buffer keeps its older picture.
-    pub(super) fn present(&mut self, seen: bool) {
-        let Some(drawn) = &mut self.drawn else {
-            return;
-        };
-        let [Some(color), ..] = &mut drawn.color else {
-            return;
-        };
-        match &mut self.resolved {
-            None => std::mem::swap(color, &mut self.front),
-            Some(_) if !seen => {}
-            Some(_) => {
-                let all = 0..self.front.len();
-                color.resolve(drawn.pattern.len(), all, &mut self.front);
-            }
-        }
-        self.presented = true;
-    }
-
-    /// The picture of the last present.
-    pub(super) fn front(&self) -> Option<&Texels> {
-        self.presented.then_some(&self.front)
-    }
-
-    /// Width and height.
-    pub(super) fn size(&self) -> (u32, u32) {
-        self.size
-    }
-
-    /// The slot of the surface to draw to. The caller may take it, and puts it back.
-    pub(super) fn slot(&mut self) -> &mut Option<Surface> {
-        &mut self.drawn
-    }
-}
-
 /// A render target of textures, with its surface.
 #[derive(Clone)]
-struct Setup {
+struct RenderTarget {
     key: TextureTarget,
     desc: SurfaceDesc,
-    /// Taken out during a draw; `None` if another setup has taken it.
+    /// Taken out during a draw; `None` if another target has taken it.
     surface: Option<Surface>,
     /// The versions of the textures that the samples were loaded from; textures with other versions have changed since.
     loaded: [Option<u64>; MAX_COLOR_OUTPUTS],
@@ -119,7 +31,7 @@ struct Setup {
     last_use: u64,
 }
 
-/// The properties that two setups must share to use the same surface.
+/// The properties that two targets must share to use the same surface.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct SurfaceDesc {
     width: u32,
@@ -157,10 +69,10 @@ impl SurfaceDesc {
     }
 }
 
-/// All setups in use.
+/// All targets in use.
 #[derive(Clone)]
-pub(super) struct Setups {
-    setups: Vec<Setup>,
+pub(super) struct RenderTargets {
+    targets: Vec<RenderTarget>,
     /// [`KEPT_BYTES`]
     kept: usize,
     /// The current target.
@@ -168,10 +80,10 @@ pub(super) struct Setups {
     clock: u64,
 }
 
-impl Default for Setups {
+impl Default for RenderTargets {
     fn default() -> Self {
-        Setups {
-            setups: Vec::new(),
+        RenderTargets {
+            targets: Vec::new(),
             kept: KEPT_BYTES,
             current: None,
             clock: 0,
@@ -179,8 +91,8 @@ impl Default for Setups {
     }
 }
 
-impl Setups {
-    /// Makes a setup the target, with the textures' content unless `cleared` says that colour is about to be replaced.
+impl RenderTargets {
+    /// Makes these textures the target, with the textures' content unless `cleared` says that colour is about to be replaced.
     ///
     /// # Errors
     /// [`BackendError::OutOfMemory`], and [`BackendError::Driver`] for a missing texture.
@@ -192,41 +104,41 @@ impl Setups {
         cleared: bool,
     ) -> Result<(), BackendError> {
         self.clock = self.clock.saturating_add(1);
-        let found = self.setups.iter().position(|setup| setup.key == *key);
+        let found = self.targets.iter().position(|target| target.key == *key);
         let index = match found {
             Some(index) => index,
             None => {
                 self.make_room();
-                self.setups.push(Setup::new(store, key, most)?);
-                self.setups.len().saturating_sub(1)
+                self.targets.push(RenderTarget::new(store, key, most)?);
+                self.targets.len().saturating_sub(1)
             }
         };
         self.furnish(&store.budget, index)?;
         self.current = Some(index);
-        if let Some(setup) = self.setups.get_mut(index) {
-            setup.last_use = self.clock;
-            setup.load(&mut store.textures, cleared);
+        if let Some(target) = self.targets.get_mut(index) {
+            target.last_use = self.clock;
+            target.load(&mut store.textures, cleared);
         }
         Ok(())
     }
 
     fn make_room(&mut self) {
-        if self.setups.len() < MAX_SETUPS {
+        if self.targets.len() < MAX_RENDER_TARGETS {
             return;
         }
-        let ages = self.setups.iter().enumerate();
-        if let Some((oldest, _)) = ages.min_by_key(|(_, setup)| setup.last_use) {
-            self.setups.swap_remove(oldest);
+        let ages = self.targets.iter().enumerate();
+        if let Some((oldest, _)) = ages.min_by_key(|(_, target)| target.last_use) {
+            self.targets.swap_remove(oldest);
         }
     }
 
-    /// Gives a setup a surface if it has none: a new one, or that of another setup. No target may be entered.
+    /// Gives a target a surface if it has none: a new one, or that of another target. No target may be entered.
     fn furnish(&mut self, budget: &Budget, index: usize) -> Result<(), BackendError> {
         let bare = self
-            .setups
+            .targets
             .get(index)
-            .filter(|setup| setup.surface.is_none());
-        let Some(desc) = bare.map(|setup| setup.desc) else {
+            .filter(|target| target.surface.is_none());
+        let Some(desc) = bare.map(|target| target.desc) else {
             return Ok(());
         };
         let mut surface = None;
@@ -245,23 +157,26 @@ impl Setups {
             }
             made => made?,
         };
-        if let Some(setup) = self.setups.get_mut(index) {
-            setup.surface = Some(surface);
-            setup.loaded = [None; MAX_COLOR_OUTPUTS];
+        if let Some(target) = self.targets.get_mut(index) {
+            target.surface = Some(surface);
+            target.loaded = [None; MAX_COLOR_OUTPUTS];
         }
         Ok(())
     }
 
-    /// Takes the least recently used surface that fits from its setup.
-    fn take_oldest(&mut self, fits: impl Fn(&Setup) -> bool) -> Option<Surface> {
-        let setups = self.setups.iter_mut();
-        let having = setups.filter(|setup| setup.surface.is_some() && fits(setup));
-        having.min_by_key(|setup| setup.last_use)?.surface.take()
+    /// Takes the least recently used surface that fits from its target.
+    fn take_oldest(&mut self, fits: impl Fn(&RenderTarget) -> bool) -> Option<Surface> {
+        let targets = self.targets.iter_mut();
+        let having = targets.filter(|target| target.surface.is_some() && fits(target));
+        having.min_by_key(|target| target.last_use)?.surface.take()
     }
 
     fn bytes(&self) -> usize {
-        let having = self.setups.iter().filter(|setup| setup.surface.is_some());
-        having.fold(0, |sum, setup| sum.saturating_add(setup.desc.bytes()))
+        let having = self
+            .targets
+            .iter()
+            .filter(|target| target.surface.is_some());
+        having.fold(0, |sum, target| sum.saturating_add(target.desc.bytes()))
     }
 
     /// Whether a target is entered.
@@ -272,42 +187,42 @@ impl Setups {
     /// Copies the drawn content to the textures.
     pub(super) fn leave(&mut self, textures: &mut SecondaryMap<TextureKey, Texture>) {
         let current = self.current.take();
-        if let Some(setup) = current.and_then(|index| self.setups.get_mut(index)) {
-            setup.resolve(textures);
+        if let Some(target) = current.and_then(|index| self.targets.get_mut(index)) {
+            target.resolve(textures);
         }
     }
 
-    /// Drops all setups with this texture. No target may be entered.
+    /// Drops all targets with this texture. No target may be entered.
     pub(super) fn texture_deleted(&mut self, texture: TextureKey) {
-        self.setups
-            .retain(|setup| !attachments(&setup.key).any(|(_, a)| a.texture == texture));
+        self.targets
+            .retain(|target| !attachments(&target.key).any(|(_, a)| a.texture == texture));
     }
 
-    /// Takes the current surface; the caller [puts it back](Setups::put_back).
+    /// Takes the current surface; the caller [puts it back](RenderTargets::put_back).
     pub(super) fn take(
         &mut self,
         textures: &mut SecondaryMap<TextureKey, Texture>,
     ) -> Option<Surface> {
-        let setup = self.setups.get_mut(self.current?)?;
-        let mut surface = setup.surface.take()?;
+        let target = self.targets.get_mut(self.current?)?;
+        let mut surface = target.surface.take()?;
         if surface.pattern.len() == 1 {
-            swap_colors(&setup.key, &mut surface, textures);
+            swap_colors(&target.key, &mut surface, textures);
         }
         Some(surface)
     }
 
-    /// Undoes [`Setups::take`].
+    /// Undoes [`RenderTargets::take`].
     pub(super) fn put_back(
         &mut self,
         mut surface: Surface,
         textures: &mut SecondaryMap<TextureKey, Texture>,
     ) {
-        let setup = self.current.and_then(|index| self.setups.get_mut(index));
-        let Some(setup) = setup else { return };
+        let target = self.current.and_then(|index| self.targets.get_mut(index));
+        let Some(target) = target else { return };
         if surface.pattern.len() == 1 {
-            swap_colors(&setup.key, &mut surface, textures);
+            swap_colors(&target.key, &mut surface, textures);
         }
-        setup.surface = Some(surface);
+        target.surface = Some(surface);
     }
 }
 
@@ -332,7 +247,7 @@ fn swap_colors(
     }
 }
 
-impl Setup {
+impl RenderTarget {
     fn new(store: &mut Store, key: &TextureTarget, most: u8) -> Result<Self, BackendError> {
         let pattern = pattern(key.samples, most);
         let budget = store.budget.clone();
@@ -347,7 +262,7 @@ impl Setup {
                 *color = Some(texture.storage());
             }
         }
-        Ok(Setup {
+        Ok(RenderTarget {
             key: *key,
             desc: SurfaceDesc {
                 width: key.width,
@@ -373,7 +288,7 @@ impl Setup {
             })
         };
         let stale = self.loaded != versions(|texture| texture.version());
-        // Drawing now invalidates the copies in other setups of these textures.
+        // Drawing now invalidates the copies in other targets of these textures.
         self.loaded = versions(Texture::touch);
         let Some(surface) = &mut self.surface else {
             return;
@@ -427,7 +342,7 @@ mod tests {
     fn targets_take_turns() {
         for (kept, sets) in [(0, 1), (2 * SET, 2), (usize::MAX, 6)] {
             let mut backend = ReferenceBackend::new(Options::default());
-            backend.setups.kept = kept;
+            backend.targets.kept = kept;
             let mut run = |packet: Packet<'_>| assert_eq!(backend.execute(packet), Ok(()));
             let mut map: SlotMap<TextureKey, ()> = SlotMap::with_key();
             let keys = [(); 6].map(|()| map.insert(()));
@@ -466,9 +381,9 @@ mod tests {
                 run(enter(key));
                 run(clear(None));
             }
-            let setups = backend.setups.setups.iter();
-            let having = setups.filter(|setup| setup.surface.is_some()).count();
-            assert_eq!((having, backend.setups.bytes()), (sets, sets * SET));
+            let targets = backend.targets.targets.iter();
+            let having = targets.filter(|target| target.surface.is_some()).count();
+            assert_eq!((having, backend.targets.bytes()), (sets, sets * SET));
             for (n, texture) in (0..).zip(keys) {
                 let (side, level) = (0, 0);
                 let surface = Surface::Texture {

@@ -1,0 +1,96 @@
+//! The back buffer.
+
+use context3d::backend::{BackendError, Region};
+use context3d::packets::BackBuffer as Shape;
+
+use super::budget::Budget;
+use super::surface::{Surface, area, depth_stencil, pattern};
+use super::texel::{Storage, Texels};
+
+/// The surfaces of the back buffer.
+#[derive(Clone)]
+pub(super) struct BackBuffer {
+    /// The surface to draw to; taken out during a draw.
+    drawn: Option<Surface>,
+    /// The resolved samples; without multisampling, `drawn` is swapped with `front`.
+    resolved: Option<Texels>,
+    front: Texels,
+    size: (u32, u32),
+    presented: bool,
+}
+
+impl BackBuffer {
+    /// # Errors
+    /// [`BackendError::OutOfMemory`]
+    pub(super) fn new(budget: &Budget, shape: &Shape, most: u8) -> Result<Self, BackendError> {
+        let (width, height) = (shape.width, shape.height);
+        let pattern = pattern(shape.samples, most);
+        let pixels = area(width, height);
+        let samples = pixels.saturating_mul(pattern.len());
+        let several = pattern.len() > 1;
+        let texels = |count| Storage::Rgba8.texels(budget, count);
+        Ok(BackBuffer {
+            drawn: Some(Surface {
+                width,
+                height,
+                pattern,
+                color: [Some(texels(samples)?), None, None, None],
+                depth_stencil: depth_stencil(budget, shape.depth_stencil, samples)?,
+            }),
+            resolved: several.then(|| texels(pixels)).transpose()?,
+            front: texels(pixels)?,
+            size: (width, height),
+            presented: false,
+        })
+    }
+
+    /// The drawn content with one texel a pixel; only this region, which is inside, is valid.
+    pub(super) fn read(&mut self, region: Region) -> Option<&Texels> {
+        let drawn = self.drawn.as_ref()?;
+        let color = drawn.color.first()?.as_ref()?;
+        match &mut self.resolved {
+            None => Some(color),
+            Some(resolved) => {
+                let rows = area(self.size.0, region.y);
+                let rows = rows..rows + area(self.size.0, region.height);
+                color.resolve(drawn.pattern.len(), rows, resolved);
+                Some(resolved)
+            }
+        }
+    }
+
+    /// Makes the drawn content the front buffer. Without `seen` samples are not resolved, and the front buffer of a
+    /// multisampled back buffer keeps its older picture.
+    pub(super) fn present(&mut self, seen: bool) {
+        let Some(drawn) = &mut self.drawn else {
+            return;
+        };
+        let [Some(color), ..] = &mut drawn.color else {
+            return;
+        };
+        match &mut self.resolved {
+            None => std::mem::swap(color, &mut self.front),
+            Some(_) if !seen => {}
+            Some(_) => {
+                let all = 0..self.front.len();
+                color.resolve(drawn.pattern.len(), all, &mut self.front);
+            }
+        }
+        self.presented = true;
+    }
+
+    /// The picture of the last present.
+    pub(super) fn front(&self) -> Option<&Texels> {
+        self.presented.then_some(&self.front)
+    }
+
+    /// Width and height.
+    pub(super) fn size(&self) -> (u32, u32) {
+        self.size
+    }
+
+    /// The slot of the surface to draw to. The caller may take it, and puts it back.
+    pub(super) fn slot(&mut self) -> &mut Option<Surface> {
+        &mut self.drawn
+    }
+}
