@@ -50,6 +50,11 @@ impl TexelLayout {
         self.block_kind()?.decode(data, width, height)
     }
 
+    /// Decodes one block to B, G, R, A texels, row by row; `None` for layouts without blocks and other sizes of data.
+    pub fn decode_block(self, block: &[u8]) -> Option<[[u8; 4]; 16]> {
+        self.block_kind()?.decode_block(block)
+    }
+
     /// Whether it has blocks of 4×4 texels, which only some devices support.
     pub fn is_blocks(self) -> bool {
         self.block_kind().is_some()

@@ -24,6 +24,7 @@
 //! stay below [`Options::memory`].
 
 mod back_buffer;
+mod blocks;
 mod budget;
 mod clip;
 mod draw;

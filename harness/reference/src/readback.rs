@@ -5,6 +5,7 @@ use context3d::keys::TextureKey;
 use context3d::packets::TexelLayout;
 
 use super::ReferenceBackend;
+use super::store::Content;
 use super::surface::area;
 
 impl ReferenceBackend {
@@ -20,12 +21,12 @@ impl ReferenceBackend {
                 Some(back_buffer) => {
                     let size = back_buffer.size();
                     let texels = back_buffer.read(region.within(size));
-                    (texels, size)
+                    (texels.map(Content::Texels), size)
                 }
                 None => (None, (0, 0)),
             },
             Surface::Front => match &self.back_buffer {
-                Some(back_buffer) => (back_buffer.front(), back_buffer.size()),
+                Some(back_buffer) => (back_buffer.front().map(Content::Texels), back_buffer.size()),
                 None => (None, (0, 0)),
             },
             Surface::Texture {
@@ -36,7 +37,7 @@ impl ReferenceBackend {
                 // Resolves what was drawn so far.
                 self.leave_target();
                 match self.store.textures.get(texture) {
-                    Some(texture) => (texture.level(side, level), texture.size(level)),
+                    Some(texture) => (texture.content(side, level), texture.size(level)),
                     None => (None, (0, 0)),
                 }
             }

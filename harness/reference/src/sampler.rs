@@ -11,7 +11,7 @@ use context3d::enums::{MipFilter, TextureFilter, WrapMode};
 use context3d::packets::{SamplerState, TextureBinding};
 
 use super::number::{floor, index, length, pixel, side, small as real, split, split_lanes};
-use super::store::{Store, Texture, missing};
+use super::store::{Content, Store, Texture, missing};
 use super::texel::{Texel, with_texels};
 
 /// All samplers of a draw. Registers without a sampler read zero.
@@ -208,18 +208,21 @@ impl<'a> Unit<'a> {
     fn face(&self, face: u8, level: u8, u: Lanes, v: Lanes) -> Register {
         let (width, height) = self.texture.size(level);
         let size = (pixel(width), pixel(height));
-        match self.texture.level(face, level) {
-            Some(texels) => with_texels!(texels, texels => self.texels(texels, size, u, v)),
+        match self.texture.content(face, level) {
+            Some(Content::Texels(texels)) => with_texels!(texels, texels => {
+                let texel = |index: usize| texels.get(index).copied().unwrap_or_default();
+                self.texels(size, (u, v), texel)
+            }),
+            Some(Content::Blocks(blocks)) => self.texels(size, (u, v), |index| blocks.texel(index)),
             None => Register::default(),
         }
     }
 
     fn texels<T: Texel>(
         &self,
-        texels: &[T],
         (width, height): (i32, i32),
-        u: Lanes,
-        v: Lanes,
+        (u, v): (Lanes, Lanes),
+        texel: impl Fn(usize) -> T,
     ) -> Register {
         let [repeat_u, repeat_v] = self.repeat;
         let u = map(near(u, repeat_u), |u| u * real(width));
@@ -228,8 +231,7 @@ impl<'a> Unit<'a> {
         let row = |y| inside(y, height, repeat_v);
         let load = |columns: [i32; LANES], rows: [i32; LANES]| {
             T::load_lanes(zip(columns, rows, |x, y| {
-                let place = length((y * width + x).cast_unsigned());
-                texels.get(place).copied().unwrap_or_default()
+                texel(length((y * width + x).cast_unsigned()))
             }))
         };
         if !self.linear {
@@ -330,8 +332,8 @@ impl Faces<'_> {
 
     fn texel(&self, face: u8, x: i32, y: i32) -> [f32; 4] {
         let at = index(i64::from(y) * i64::from(self.size) + i64::from(x));
-        let texels = self.texture.level(face, self.level);
-        texels.map_or([0.0; 4], |texels| texels.load(at))
+        let content = self.texture.content(face, self.level);
+        content.map_or([0.0; 4], |content| content.load(at))
     }
 
     /// A texel of a face or, beyond its edge, of the adjacent face. Beyond a corner, the average of the three adjacent

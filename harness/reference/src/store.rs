@@ -6,15 +6,16 @@ use context3d::agal::LinkedPair;
 use context3d::agal::interp::Kernel;
 use context3d::agal::limits::{MAX_FRAGMENT_SAMPLERS, MAX_VERTEX_SAMPLERS};
 use context3d::agal::sampler::{Dimension, Sampler};
-use context3d::backend::BackendError;
+use context3d::backend::{BackendError, Region};
 use context3d::enums::ProgramType;
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{TexelLayout, TextureDesc, TextureKind};
 use slotmap::SecondaryMap;
 
+use super::blocks::Blocks;
 use super::budget::{Budget, Buffer};
 use super::number::length;
-use super::texel::{Storage, Texels, storage};
+use super::texel::{Storage, Texel as _, Texels, storage};
 
 /// Levels of the largest texture.
 pub(super) const MAX_LEVELS: usize = 15;
@@ -142,6 +143,31 @@ impl Program {
     }
 }
 
+/// A stored level.
+#[derive(Clone, Copy)]
+pub(super) enum Content<'a> {
+    Texels(&'a Texels),
+    Blocks(&'a Blocks),
+}
+
+impl Content<'_> {
+    /// One texel; zero if out of range.
+    pub(super) fn load(self, index: usize) -> [f32; 4] {
+        match self {
+            Content::Texels(texels) => texels.load(index),
+            Content::Blocks(blocks) => blocks.texel(index).load(),
+        }
+    }
+
+    /// A region of these rows of `width` texels as bytes R, G, B, A, appended to `out`.
+    pub(super) fn rgba(self, width: u32, region: Region, out: &mut Vec<u8>) {
+        match self {
+            Content::Texels(texels) => texels.rgba(width, region, out),
+            Content::Blocks(blocks) => blocks.rgba(region, out),
+        }
+    }
+}
+
 /// A texture. Its levels exist after they are uploaded, rendered to or generated.
 #[derive(Clone)]
 pub(super) struct Texture {
@@ -149,8 +175,10 @@ pub(super) struct Texture {
     storage: Storage,
     /// Layout of the first upload.
     layout: Option<TexelLayout>,
-    /// By face and level. Blocks are decoded when they are uploaded.
+    /// By face and level.
     levels: Vec<Option<Texels>>,
+    /// By face and level, for a texture that was uploaded as blocks.
+    blocks: Vec<Option<Blocks>>,
     /// Levels that all faces have, from the largest on without a gap: the first, and their number.
     pub(super) range: (u8, u8),
     /// Incremented when level 0 may change, except by the multisampled copy in use.
@@ -167,6 +195,7 @@ impl Texture {
             storage: storage(desc.format),
             layout: None,
             levels: std::iter::repeat_with(|| None).take(count).collect(),
+            blocks: std::iter::repeat_with(|| None).take(count).collect(),
             range: (0, 0),
             version: 0,
         }
@@ -212,7 +241,14 @@ impl Texture {
         there.then(|| side * self.level_count() + level)
     }
 
-    /// One level of one face, if it has content.
+    /// The content of one level of one face, if it has any.
+    pub(super) fn content(&self, side: u8, level: u8) -> Option<Content<'_>> {
+        let place = self.place(side, level)?;
+        let texels = self.levels.get(place)?.as_ref().map(Content::Texels);
+        texels.or(self.blocks.get(place)?.as_ref().map(Content::Blocks))
+    }
+
+    /// One level of one face; `None` if it has no content or is stored as blocks.
     pub(super) fn level(&self, side: u8, level: u8) -> Option<&Texels> {
         self.levels.get(self.place(side, level)?)?.as_ref()
     }
@@ -256,15 +292,17 @@ impl Texture {
                 data.len()
             ))
         })?;
-        if let (area, Some(slot)) = (self.area(level), self.levels.get_mut(place)) {
+        if layout.is_blocks() {
+            if let Some(slot) = self.blocks.get_mut(place) {
+                *slot = None; // freed first, so that both need not fit
+                *slot = Some(Blocks::new(budget, layout, width, data)?);
+            }
+        } else if let (area, Some(slot)) = (self.area(level), self.levels.get_mut(place)) {
             let texels = match slot {
                 Some(texels) => texels,
                 None => slot.insert(self.storage.texels(budget, area)?),
             };
-            match layout.decode_blocks(width, height, data) {
-                Some(decoded) => texels.decode(TexelLayout::Bgra8, false, &decoded),
-                None => texels.decode(layout, format.ignores_alpha(), data),
-            }
+            texels.decode(layout, format.ignores_alpha(), data);
         }
         self.layout = Some(layout);
         self.update_range();
@@ -300,7 +338,7 @@ impl Texture {
     ) -> Result<(), BackendError> {
         let due = |level: &u8| levels.checked_shr(u32::from(*level)).unwrap_or(0) & 1 != 0;
         for level in (1u8..).take(self.level_count().saturating_sub(1)) {
-            if !due(&level) || self.layout().is_none() || self.level(side, level - 1).is_none() {
+            if !due(&level) || self.level(side, level - 1).is_none() {
                 continue;
             }
             let (width, height) = self.size(level - 1);
@@ -324,8 +362,9 @@ impl Texture {
     }
 
     fn update_range(&mut self) {
-        let whole =
-            |level: &u8| (0..self.desc.kind.faces()).all(|side| self.level(side, *level).is_some());
+        let whole = |level: &u8| {
+            (0..self.desc.kind.faces()).all(|side| self.content(side, *level).is_some())
+        };
         let mut levels = (0u8..)
             .take(self.level_count())
             .skip_while(|level| !whole(level));

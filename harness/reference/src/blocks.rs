@@ -1,0 +1,106 @@
+//! Mip levels of block-compressed textures, stored as uploaded: an eighth or a quarter of the decoded size, as Flash
+//! counts them (`textures-and-atf.md` section 1).
+
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use context3d::backend::{BackendError, Region};
+use context3d::packets::TexelLayout;
+
+use super::budget::{Budget, Buffer};
+use super::number::length;
+use super::texel::Rgba8;
+
+/// Side of a block in texels.
+const SIDE: usize = 4;
+
+/// Size of each thread's cache of decoded blocks: a power of two.
+const REMEMBERED: usize = 1024;
+
+/// A decoded block, with its level's id and its index in the level.
+type Decoded = ((u64, usize), [[u8; 4]; SIDE * SIDE]);
+
+thread_local! {
+    /// The cache, direct-mapped: neighbouring texels come from the same few blocks.
+    static DECODED: RefCell<Vec<Decoded>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Ids of levels, from 1.
+static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+
+/// One level.
+#[derive(Clone, Debug)]
+pub(super) struct Blocks {
+    /// Unique; cached blocks stay valid because the content never changes.
+    id: u64,
+    layout: TexelLayout,
+    width: usize,
+    /// Bytes of a block.
+    size: usize,
+    data: Buffer<u8>,
+}
+
+impl Blocks {
+    /// A level of this width; `data` has the layout's length.
+    ///
+    /// # Errors
+    /// [`BackendError::OutOfMemory`]
+    pub(super) fn new(
+        budget: &Budget,
+        layout: TexelLayout,
+        width: u32,
+        data: &[u8],
+    ) -> Result<Self, BackendError> {
+        let mut kept = budget.buffer(data.len())?;
+        kept.copy_from_slice(data);
+        let side = u32::try_from(SIDE).unwrap_or(1);
+        Ok(Blocks {
+            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
+            layout,
+            width: length(width),
+            size: layout.bytes(side, side),
+            data: kept,
+        })
+    }
+
+    /// One texel; zero if out of range.
+    pub(super) fn texel(&self, index: usize) -> Rgba8 {
+        self.find(index).unwrap_or_default()
+    }
+
+    fn find(&self, index: usize) -> Option<Rgba8> {
+        let (x, y) = (
+            index.checked_rem(self.width)?,
+            index.checked_div(self.width)?,
+        );
+        let block = y / SIDE * self.width.div_ceil(SIDE) + x / SIDE;
+        let texel = y % SIDE * SIDE + x % SIDE;
+        let [b, g, r, a] = DECODED.with_borrow_mut(|decoded| {
+            decoded.resize(REMEMBERED, ((0, 0), [[0; 4]; SIDE * SIDE]));
+            // Spreads the blocks of different levels over the cache.
+            let place = block.wrapping_add(length(u32::try_from(self.id & 0xFFFF).ok()?) * 61);
+            let (of, texels) = decoded.get_mut(place % REMEMBERED)?;
+            if *of != (self.id, block) {
+                *texels = self.decode(block)?;
+                *of = (self.id, block);
+            }
+            texels.get(texel).copied()
+        })?;
+        Some(Rgba8([r, g, b, a]))
+    }
+
+    fn decode(&self, block: usize) -> Option<[[u8; 4]; SIDE * SIDE]> {
+        let data = self.data.get(block.checked_mul(self.size)?..)?;
+        self.layout.decode_block(data.get(..self.size)?)
+    }
+
+    /// A region as bytes R, G, B, A, appended to `out`.
+    pub(super) fn rgba(&self, region: Region, out: &mut Vec<u8>) {
+        for y in (length(region.y)..).take(length(region.height)) {
+            for x in (length(region.x)..).take(length(region.width)) {
+                let texel = self.texel(y.saturating_mul(self.width) + x);
+                out.extend(texel.0);
+            }
+        }
+    }
+}
