@@ -2,9 +2,12 @@
 //! for, without a list of all. Records in another order, with unknown keys, or with errors are parsed as a whole.
 
 use std::borrow::Cow;
+use std::cell::Cell;
+use std::ptr;
 
 use memchr::memchr2;
 
+use super::call::{Rows, named};
 use super::json::{Json, Object};
 
 /// The fields of a record. They are found by their keys; the value of the field that was found last can be read once.
@@ -24,13 +27,81 @@ pub(super) trait Fields {
     }
 
     /// Reads the value if that is easily seen to be a text.
-    fn text(&mut self) -> Option<&str> {
+    fn text(&mut self) -> Option<Text<'_>> {
         None
     }
 
     /// Whether all fields were read in their order, or the record was parsed as a whole. If not, what was read is not
     /// valid: a later field may have the same key, and the rest may be malformed.
     fn is_complete(&self) -> bool;
+}
+
+/// A string of a record.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Text<'a> {
+    Plain(&'a str),
+    /// Of the table of a binary capture's block.
+    Word(&'a Word),
+}
+
+impl<'a> Text<'a> {
+    #[inline]
+    pub(super) fn as_str(self) -> &'a str {
+        match self {
+            Text::Plain(text) => text,
+            Text::Word(word) => &word.text,
+        }
+    }
+
+    /// The calls of this name.
+    #[inline]
+    pub(super) fn rows(self) -> Rows {
+        match self {
+            Text::Plain(text) => named(text),
+            Text::Word(word) => {
+                if word.rows.get().is_empty() {
+                    word.rows.set(named(&word.text));
+                }
+                word.rows.get()
+            }
+        }
+    }
+}
+
+/// A text that many records refer to, and what it is known to mean: comparing addresses is faster than comparing texts.
+#[derive(Debug)]
+pub(super) struct Word {
+    pub(super) text: String,
+    /// The parameter that it was the key of last.
+    parameter: Cell<(&'static str, &'static str)>,
+    /// The calls of this name; none if they were not asked for.
+    rows: Cell<Rows>,
+}
+
+impl Word {
+    pub(super) fn new(text: &str) -> Self {
+        Word {
+            text: text.to_owned(),
+            parameter: Cell::default(),
+            rows: Cell::default(),
+        }
+    }
+
+    /// Whether it is the key of a parameter.
+    #[inline(always)]
+    pub(super) fn is(&self, name: &'static str, suffix: &'static str) -> bool {
+        let (known_name, known_suffix) = self.parameter.get();
+        (ptr::eq(known_name, name) && ptr::eq(known_suffix, suffix)) || self.is_first(name, suffix)
+    }
+
+    #[cold]
+    fn is_first(&self, name: &'static str, suffix: &'static str) -> bool {
+        let is = self.text.strip_prefix(name) == Some(suffix);
+        if is {
+            self.parameter.set((name, suffix));
+        }
+        is
+    }
 }
 
 /// Values without content.
@@ -168,7 +239,7 @@ impl<'a> Line<'a> {
 }
 
 impl Fields for Line<'_> {
-    #[inline]
+    #[inline(always)]
     fn find(&mut self, name: &'static str, suffix: &'static str) -> bool {
         let start = match self.rest.len() == self.line.len() {
             true => b"{\"",
@@ -199,7 +270,7 @@ impl Fields for Line<'_> {
         rest.is_some()
     }
 
-    #[inline]
+    #[inline(always)]
     fn natural<T: TryFrom<u64>>(&mut self) -> Option<T> {
         let (value, rest) = whole(self.rest)?;
         let ends = matches!(rest, [b',' | b'}', ..]);
@@ -209,10 +280,10 @@ impl Fields for Line<'_> {
     }
 
     #[inline]
-    fn text(&mut self) -> Option<&str> {
+    fn text(&mut self) -> Option<Text<'_>> {
         let (text, rest) = self.quoted(self.rest.strip_prefix(b"\"")?)?;
         self.rest = rest;
-        Some(text)
+        Some(Text::Plain(text))
     }
 
     #[inline]

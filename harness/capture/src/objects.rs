@@ -2,11 +2,10 @@
 
 use std::fmt;
 
-use foldhash::HashMap;
-
 use super::call::Call;
 use super::error::{CaptureErrorKind, Fault, KeyError};
 use super::fields::Fields;
+use super::ids::IdMap;
 use super::index::{Creation, Index};
 use super::json::Json;
 use super::reader::CallLine;
@@ -45,7 +44,7 @@ impl Value for ObjectId {
             })
     }
 
-    #[inline]
+    #[inline(always)]
     fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
         match fields.natural() {
             Some(id) => Ok(ObjectId(id)),
@@ -113,7 +112,7 @@ macro_rules! references {
                 ObjectId::from_json(json).map($name)
             }
 
-            #[inline]
+            #[inline(always)]
             fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
                 ObjectId::read_found(fields).map($name)
             }
@@ -122,7 +121,8 @@ macro_rules! references {
                 self.0.write(out);
             }
 
-            fn references(&self, see: &mut dyn FnMut(ObjectId, Accepts)) {
+            #[inline]
+            fn references(&self, see: &mut impl FnMut(ObjectId, Accepts)) {
                 see(self.0, ($description, |kind| matches!(kind, $(ObjectKind::$kind)|+)));
             }
         }
@@ -139,7 +139,7 @@ references! {
 /// All objects of the records so far.
 #[derive(Debug, Default)]
 pub(super) struct Objects {
-    kinds: HashMap<ObjectId, ObjectKind>,
+    kinds: IdMap<ObjectKind>,
     stage3ds: Vec<(ObjectId, Option<u32>)>,
 }
 
@@ -158,8 +158,9 @@ impl Objects {
         objects
     }
 
+    #[inline]
     pub(super) fn kind(&self, id: ObjectId) -> Option<ObjectKind> {
-        self.kinds.get(&id).copied()
+        self.kinds.get(id)
     }
 
     /// Adds a Stage3D at its first call.
@@ -182,26 +183,27 @@ impl Objects {
         result: Option<ObjectId>,
     ) -> Result<(), CaptureErrorKind> {
         let mut fault = None;
-        call.references(&mut |key, id, (expected, accepts)| {
-            let found = match self.kind(id) {
-                None => KeyError::UnknownObject(id),
-                Some(kind) if accepts(kind) => return,
-                Some(is) => KeyError::WrongObject { id, is, expected },
-            };
-            fault.get_or_insert((key, found));
+        call.references(&mut |key, id, (expected, accepts)| match self.kind(id) {
+            Some(kind) if accepts(kind) => {}
+            kind => {
+                fault.get_or_insert((key, id, kind, expected));
+            }
         });
-        if let Some((key, fault)) = fault {
+        if let Some((key, id, kind, expected)) = fault {
             return Err(CaptureErrorKind::Key {
                 place: call.name(),
                 key: key.to_owned(),
-                fault,
+                fault: match kind {
+                    None => KeyError::UnknownObject(id),
+                    Some(is) => KeyError::WrongObject { id, is, expected },
+                },
             });
         }
         if let Call::RequestContext3D { stage3d_index, .. } = call {
             self.check_stage3d(on, *stage3d_index)?;
         }
         if let Some(id) = result {
-            if self.kinds.contains_key(&id) {
+            if self.kind(id).is_some() {
                 return Err(CaptureErrorKind::DuplicateId(id));
             }
             if self.kinds.len() >= MAX_OBJECTS {
@@ -213,7 +215,9 @@ impl Objects {
 
     /// Adds the object that a checked call creates.
     pub(super) fn add(&mut self, line: &CallLine) {
-        if let Some((kind, id)) = line.call.creates().zip(line.result) {
+        if let Some(id) = line.result
+            && let Some(kind) = line.call.creates()
+        {
             self.kinds.insert(id, kind);
         }
     }

@@ -90,6 +90,7 @@ enum State {
 
 impl State {
     /// Whether there is another record, for [`Reader::in_order`] and [`State::whole`].
+    #[inline]
     fn more(&mut self) -> Result<bool, CaptureErrorKind> {
         match self {
             State::Lines(lines) => Ok(lines.next()?.is_some()),
@@ -284,47 +285,32 @@ impl Reader {
         CaptureError { line, kind }
     }
 
-    /// Reads the next record in the order of its fields; `None` if that is not possible.
-    fn in_order(&mut self) -> Option<Record> {
-        let (objects, after) = (&mut self.objects, (self.version, self.last_frame));
-        match &mut self.state {
-            State::Lines(lines) => {
-                let mut line = Line::new(lines.line().trim_ascii_end());
-                let record = read_record(&mut line, objects, after).ok();
-                record.filter(|_| line.is_complete())
-            }
-            State::Binary(binary) => {
-                let mut fields = binary.fields();
-                let record = read_record(&mut fields, objects, after).ok()?;
-                let size = fields.is_complete().then(|| fields.size())?;
-                drop(fields);
-                binary.pass(size);
-                Some(record)
-            }
-        }
+    /// Reads the next record in any order of its fields.
+    #[cold]
+    fn in_any_order(&mut self) -> Result<Record, CaptureErrorKind> {
+        let Json::Object(object) = self.state.whole(true)? else {
+            return Err(CaptureErrorKind::NotAnObject);
+        };
+        let after = (self.version, self.last_frame);
+        let record = read_record(&mut Whole::new(object), &mut self.objects, after);
+        record.map_err(|kind| *kind)
     }
 
-    fn record(&mut self) -> Result<Option<Record>, CaptureErrorKind> {
-        if !self.state.more()? {
-            return Ok(None);
-        }
-        let record = match self.in_order() {
-            Some(record) => record,
-            None => match self.state.whole(true)? {
-                Json::Object(object) => {
-                    let after = (self.version, self.last_frame);
-                    let record = read_record(&mut Whole::new(object), &mut self.objects, after);
-                    record.map_err(|kind| *kind)?
-                }
-                _ => return Err(CaptureErrorKind::NotAnObject),
-            },
-        };
-        match &record {
+    /// Adds what a record changes for the next ones.
+    #[inline]
+    fn passed(&mut self, record: &Record) {
+        match record {
             Record::Call(line) => self.objects.add(line),
             Record::Frame(frame) => self.last_frame = Some(*frame),
             Record::Event(_) => {}
         }
-        Ok(Some(record))
+        self.records += 1;
+    }
+
+    #[cold]
+    fn fail(&mut self, kind: CaptureErrorKind) -> CaptureError {
+        self.failed = true;
+        self.error(kind)
     }
 }
 
@@ -335,15 +321,43 @@ impl Iterator for Reader {
         if self.failed {
             return None;
         }
-        match self.record() {
+        match self.state.more() {
+            Ok(true) => {}
+            Ok(false) => return None,
+            Err(kind) => return Some(Err(self.fail(kind))),
+        }
+        // Both are set in place: a record is too large to be moved more often than needed.
+        let (record, complete);
+        let (objects, after) = (&mut self.objects, (self.version, self.last_frame));
+        match &mut self.state {
+            State::Lines(lines) => {
+                let mut line = Line::new(lines.line().trim_ascii_end());
+                record = read_record(&mut line, objects, after);
+                complete = line.is_complete();
+            }
+            State::Binary(binary) => {
+                let mut fields = binary.fields();
+                record = read_record(&mut fields, objects, after);
+                complete = fields.is_complete();
+                if complete && record.is_ok() {
+                    let size = fields.size();
+                    drop(fields);
+                    binary.pass(size);
+                }
+            }
+        }
+        if let Ok(record) = record
+            && complete
+        {
+            self.passed(&record);
+            return Some(Ok((self.state.number(), record)));
+        }
+        match self.in_any_order() {
             Ok(record) => {
-                self.records += 1;
-                record.map(|record| Ok((self.state.number(), record)))
+                self.passed(&record);
+                Some(Ok((self.state.number(), record)))
             }
-            Err(kind) => {
-                self.failed = true;
-                Some(Err(self.error(kind)))
-            }
+            Err(kind) => Some(Err(self.fail(kind))),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Reads a record from its fields.
 
-use super::call::{CALLS, Call, CallInfo, named};
+use super::call::{CALLS, Call, CallInfo, Rows};
 use super::error::{CaptureErrorKind, KeyError, nearest};
-use super::fields::Fields;
+use super::fields::{Fields, Text};
 use super::header::EVENT_VERSION;
 use super::json::Json;
 use super::objects::{ObjectId, ObjectKind, Objects};
@@ -25,7 +25,7 @@ pub(super) fn read_record(
             None => Ok(Record::Frame(frame)),
         };
     }
-    match text(fields, "event", str::to_owned)? {
+    match text(fields, "event", |name| name.as_str().to_owned())? {
         Some(name) if version >= EVENT_VERSION => {
             read_event(&name, fields, objects).map(Record::Event)
         }
@@ -34,10 +34,11 @@ pub(super) fn read_record(
 }
 
 /// Reads the string that tells what a record is.
+#[inline]
 fn text<T>(
     fields: &mut impl Fields,
     name: &'static str,
-    read: impl FnOnce(&str) -> T,
+    read: impl FnOnce(Text<'_>) -> T,
 ) -> Result<Option<T>, Box<CaptureErrorKind>> {
     if !fields.find(name, "") {
         return Ok(None);
@@ -46,7 +47,7 @@ fn text<T>(
         return Ok(Some(read(text)));
     }
     let text = fields.value(|value| match value {
-        Json::Text(text) => Some(read(text)),
+        Json::Text(text) => Some(read(Text::Plain(text))),
         _ => None,
     });
     let expected = "a string";
@@ -55,18 +56,23 @@ fn text<T>(
 }
 
 /// The rows of the calls with this name.
-fn rows(name: &str) -> Result<&'static [(usize, &'static CallInfo)], Box<CaptureErrorKind>> {
-    let rows = named(name);
-    if rows.is_empty() {
-        let nearest = nearest(name, CALLS.iter().map(|info| info.name));
-        let name = shortened(name);
-        return Err(CaptureErrorKind::UnknownCall { name, nearest }.into());
+#[inline]
+fn rows(name: Text<'_>) -> Result<Rows, Box<CaptureErrorKind>> {
+    match name.rows() {
+        [] => Err(unknown_call(name.as_str())),
+        rows => Ok(rows),
     }
-    Ok(rows)
+}
+
+#[cold]
+fn unknown_call(name: &str) -> Box<CaptureErrorKind> {
+    let nearest = nearest(name, CALLS.iter().map(|info| info.name));
+    let name = shortened(name);
+    CaptureErrorKind::UnknownCall { name, nearest }.into()
 }
 
 fn read_call(
-    rows: &'static [(usize, &'static CallInfo)],
+    rows: Rows,
     fields: &mut impl Fields,
     objects: &mut Objects,
 ) -> Result<CallLine, Box<CaptureErrorKind>> {
@@ -84,8 +90,8 @@ fn read_call(
         }
         None => return Err(fault(place, "on", KeyError::UnknownObject(on))),
     };
-    let has = |row: &&(usize, &CallInfo)| row.1.receivers.contains(&kind);
-    let Some((row, _)) = rows.iter().find(has) else {
+    let has = |(_, info): &&(usize, &CallInfo)| info.receivers.contains(&kind);
+    let Some((row, info)) = rows.iter().find(has) else {
         return Err(CaptureErrorKind::WrongReceiver {
             call: place,
             on,
@@ -94,7 +100,7 @@ fn read_call(
         .into());
     };
     let call = Call::read(*row, kind, fields)?;
-    let result = match call.creates() {
+    let result = match info.creates {
         Some(_) => key::<Optional<Option<ObjectId>>>(place, fields, "result")?
             .0
             .flatten(),
@@ -139,6 +145,7 @@ fn read_event(
     Ok(EventLine { on, event, time })
 }
 
+#[inline]
 fn key<T: Field>(
     place: &'static str,
     fields: &mut impl Fields,
@@ -147,6 +154,7 @@ fn key<T: Field>(
     T::read(fields, name).map_err(|error| fault(place, name, *error))
 }
 
+#[cold]
 fn fault(place: &'static str, key: &str, fault: KeyError) -> Box<CaptureErrorKind> {
     let key = key.to_owned();
     CaptureErrorKind::Key { place, key, fault }.into()

@@ -195,6 +195,7 @@ pub(super) struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
+    #[inline]
     fn new(payloads: &'a mut Payloads, blocks: &'a mut Blocks) -> Self {
         Finder {
             payloads,
@@ -312,7 +313,16 @@ impl Binary {
     }
 
     /// Whether there is another record, for [`Binary::fields`] and [`Binary::whole`].
+    #[inline]
     pub(crate) fn more(&mut self) -> Result<bool, CaptureErrorKind> {
+        match self.position < self.body.len() {
+            true => Ok(true),
+            false => self.next_records(),
+        }
+    }
+
+    #[cold]
+    fn next_records(&mut self) -> Result<bool, CaptureErrorKind> {
         while self.position >= self.body.len() {
             if !self.next_block()? {
                 return Ok(false);
@@ -322,6 +332,7 @@ impl Binary {
     }
 
     /// The fields of the next record, in their order.
+    #[inline]
     pub(crate) fn fields(&mut self) -> Decoder<'_> {
         let rest = self.body.get(self.position..).unwrap_or_default();
         let finder = Finder::new(&mut self.payloads, &mut self.blocks);
@@ -329,6 +340,7 @@ impl Binary {
     }
 
     /// Goes on to the next record, after all fields of this one were read.
+    #[inline]
     pub(crate) fn pass(&mut self, size: Size) {
         self.record_bytes = size.encoded + size.payloads;
         self.position += size.encoded;
