@@ -35,7 +35,6 @@ impl<T> From<T> for Enum<T> {
 
 impl<T: FlashName> Enum<T> {
     /// The value of a string; `None` is `null`.
-    #[inline]
     pub fn parse(text: Option<&str>) -> Self {
         match text.map(|text| T::from_name(text).ok_or(text)) {
             None => Enum::Null,
@@ -70,10 +69,12 @@ impl<T: FlashName> Value for Enum<T> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
         match fields.text() {
-            Some(text) => Ok(Enum::parse(Some(text.as_str()))),
+            Some(text) => Ok(text
+                .member()
+                .map_or_else(|| Self::parse(Some(text.as_str())), Enum::Is)),
             None => read_value(fields),
         }
     }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::ptr;
 
+use context3d::enums::FlashName;
 use memchr::memchr2;
 
 use super::call::{Rows, named};
@@ -53,6 +54,28 @@ impl<'a> Text<'a> {
         }
     }
 
+    /// The member of an enumeration with this name.
+    #[inline(always)]
+    pub(super) fn member<T: FlashName>(self) -> Option<T> {
+        if let Text::Word(word) = self
+            && let (names, place) = word.member.get()
+            && names == T::NAMES.as_ptr().addr()
+        {
+            return T::NAMES.get(place).map(|(member, _)| *member);
+        }
+        self.first_member()
+    }
+
+    #[inline(never)]
+    fn first_member<T: FlashName>(self) -> Option<T> {
+        let named = |(_, name): &(T, &str)| *name == self.as_str();
+        let place = T::NAMES.iter().position(named)?;
+        if let Text::Word(word) = self {
+            word.member.set((T::NAMES.as_ptr().addr(), place));
+        }
+        T::NAMES.get(place).map(|(member, _)| *member)
+    }
+
     /// The calls of this name.
     #[inline]
     pub(super) fn rows(self) -> Rows {
@@ -76,6 +99,8 @@ pub(super) struct Word {
     parameter: Cell<(&'static str, &'static str)>,
     /// The calls of this name; none if they were not asked for.
     rows: Cell<Rows>,
+    /// The names of the enumeration that it was looked up in last, by their address, and its place there.
+    member: Cell<(usize, usize)>,
 }
 
 impl Word {
@@ -84,6 +109,7 @@ impl Word {
             text: text.to_owned(),
             parameter: Cell::default(),
             rows: Cell::default(),
+            member: Cell::default(),
         }
     }
 
@@ -245,12 +271,15 @@ impl Fields for Line<'_> {
             true => b"{\"",
             false => b",\"",
         };
-        let value = self.rest.strip_prefix(start).and_then(|rest| {
-            let rest = rest.strip_prefix(name.as_bytes())?;
-            rest.strip_prefix(suffix.as_bytes())?.strip_prefix(b"\":")
-        });
-        self.rest = value.unwrap_or(self.rest);
-        value.is_some()
+        if let Some(rest) = self.rest.strip_prefix(start)
+            && let Some(rest) = rest.strip_prefix(name.as_bytes())
+            && let Some(rest) = rest.strip_prefix(suffix.as_bytes())
+            && let Some(rest) = rest.strip_prefix(b"\":")
+        {
+            self.rest = rest;
+            return true;
+        }
+        false
     }
 
     fn value<T>(&mut self, read: impl FnOnce(&Json<'_>) -> T) -> Option<T> {

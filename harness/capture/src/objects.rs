@@ -8,7 +8,6 @@ use super::fields::Fields;
 use super::ids::IdMap;
 use super::index::{Creation, Index};
 use super::json::Json;
-use super::reader::CallLine;
 use super::sink::Sink;
 use super::value::{Accepts, Value, read_value};
 
@@ -136,11 +135,12 @@ references! {
     TextureId("a texture") = Texture | RectangleTexture | CubeTexture | VideoTexture;
 }
 
-/// All objects of the records so far.
+/// All objects of the records so far, and the last frame that ended.
 #[derive(Debug, Default)]
 pub(super) struct Objects {
     kinds: IdMap<ObjectKind>,
     stage3ds: Vec<(ObjectId, Option<u32>)>,
+    pub(super) last_frame: Option<u32>,
 }
 
 impl Objects {
@@ -148,7 +148,10 @@ impl Objects {
     pub(super) fn before(record: u64, index: &Index) -> Self {
         let created = index.objects().iter();
         let created = created.take_while(|creation| creation.record < record);
-        let mut objects = Objects::default();
+        let mut objects = Objects {
+            last_frame: index.last_frame(record),
+            ..Objects::default()
+        };
         for Creation { id, kind, .. } in created {
             objects.kinds.insert(*id, *kind);
             if *kind == ObjectKind::Stage3D {
@@ -176,6 +179,7 @@ impl Objects {
     }
 
     /// Checks all objects of a call. `result` is the object that it creates.
+    #[inline]
     pub(super) fn check(
         &mut self,
         on: ObjectId,
@@ -214,12 +218,8 @@ impl Objects {
     }
 
     /// Adds the object that a checked call creates.
-    pub(super) fn add(&mut self, line: &CallLine) {
-        if let Some(id) = line.result
-            && let Some(kind) = line.call.creates()
-        {
-            self.kinds.insert(id, kind);
-        }
+    pub(super) fn add(&mut self, id: ObjectId, kind: ObjectKind) {
+        self.kinds.insert(id, kind);
     }
 
     fn check_stage3d(&mut self, on: ObjectId, index: u32) -> Result<(), CaptureErrorKind> {

@@ -122,7 +122,6 @@ pub struct Reader {
     header: Header,
     version: u32,
     objects: Objects,
-    last_frame: Option<u32>,
     /// Number of records read.
     records: u64,
     failed: bool,
@@ -184,7 +183,6 @@ impl Reader {
             header,
             version,
             objects: Objects::default(),
-            last_frame: None,
             records: 0,
             failed: false,
         })
@@ -228,13 +226,11 @@ impl Reader {
         let done = match &mut self.state {
             State::Binary(binary) => {
                 self.objects = Objects::before(record, index);
-                self.last_frame = index.last_frame(record);
                 self.failed = false;
                 binary.seek(index, record)
             }
             State::Lines(lines) if lines.file_bytes().is_some() => {
                 self.objects = Objects::before(record, index);
-                self.last_frame = index.last_frame(record);
                 self.failed = false;
                 self.records = record;
                 // The header is line 0.
@@ -291,20 +287,11 @@ impl Reader {
         let Json::Object(object) = self.state.whole(true)? else {
             return Err(CaptureErrorKind::NotAnObject);
         };
-        let after = (self.version, self.last_frame);
-        let record = read_record(&mut Whole::new(object), &mut self.objects, after);
-        record.map_err(|kind| *kind)
-    }
-
-    /// Adds what a record changes for the next ones.
-    #[inline]
-    fn passed(&mut self, record: &Record) {
-        match record {
-            Record::Call(line) => self.objects.add(line),
-            Record::Frame(frame) => self.last_frame = Some(*frame),
-            Record::Event(_) => {}
-        }
+        let fields = &mut Whole::new(object);
+        let record = read_record(fields, &mut self.objects, self.version);
+        let record = record.map_err(|kind| *kind)?;
         self.records += 1;
+        Ok(record)
     }
 
     #[cold]
@@ -326,39 +313,32 @@ impl Iterator for Reader {
             Ok(false) => return None,
             Err(kind) => return Some(Err(self.fail(kind))),
         }
-        // Both are set in place: a record is too large to be moved more often than needed.
-        let (record, complete);
-        let (objects, after) = (&mut self.objects, (self.version, self.last_frame));
+        // Returned from here, because it costs more to move a record than to read one.
         match &mut self.state {
             State::Lines(lines) => {
                 let mut line = Line::new(lines.line().trim_ascii_end());
-                record = read_record(&mut line, objects, after);
-                complete = line.is_complete();
+                if let Ok(record) = read_record(&mut line, &mut self.objects, self.version)
+                    && line.is_complete()
+                {
+                    self.records += 1;
+                    return Some(Ok((lines.number(), record)));
+                }
             }
             State::Binary(binary) => {
                 let mut fields = binary.fields();
-                record = read_record(&mut fields, objects, after);
-                complete = fields.is_complete();
-                if complete && record.is_ok() {
+                if let Ok(record) = read_record(&mut fields, &mut self.objects, self.version)
+                    && fields.is_complete()
+                {
                     let size = fields.size();
                     drop(fields);
                     binary.pass(size);
+                    self.records += 1;
+                    return Some(Ok((binary.record() + 1, record)));
                 }
             }
         }
-        if let Ok(record) = record
-            && complete
-        {
-            self.passed(&record);
-            return Some(Ok((self.state.number(), record)));
-        }
-        match self.in_any_order() {
-            Ok(record) => {
-                self.passed(&record);
-                Some(Ok((self.state.number(), record)))
-            }
-            Err(kind) => Some(Err(self.fail(kind))),
-        }
+        let record = self.in_any_order().map_err(|kind| self.fail(kind));
+        Some(record.map(|record| (self.state.number(), record)))
     }
 }
 

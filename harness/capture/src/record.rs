@@ -9,21 +9,24 @@ use super::objects::{ObjectId, ObjectKind, Objects};
 use super::reader::{CallLine, ERROR, Event, EventLine, Record, TEXTURE_READY};
 use super::value::{Field, Optional};
 
-/// Reads a record after the frame `last_frame` of a capture in `version`. The result is not valid if the fields are not
-/// complete.
+/// Reads a record of a capture in `version`. If the fields are not complete, the result is not valid. A valid record is
+/// added to `objects`.
 pub(super) fn read_record(
     fields: &mut impl Fields,
     objects: &mut Objects,
-    (version, last_frame): (u32, Option<u32>),
+    version: u32,
 ) -> Result<Record, Box<CaptureErrorKind>> {
     if let Some(rows) = text(fields, "call", rows)? {
         return read_call(rows?, fields, objects).map(Record::Call);
     }
     if let Some(frame) = key::<Optional<u32>>("frame", fields, "frame")?.0 {
-        return match last_frame.filter(|after| *after >= frame) {
-            Some(after) => Err(CaptureErrorKind::FrameOrder { frame, after }.into()),
-            None => Ok(Record::Frame(frame)),
-        };
+        if let Some(after) = objects.last_frame.filter(|after| *after >= frame) {
+            return Err(CaptureErrorKind::FrameOrder { frame, after }.into());
+        }
+        if fields.is_complete() {
+            objects.last_frame = Some(frame);
+        }
+        return Ok(Record::Frame(frame));
     }
     match text(fields, "event", |name| name.as_str().to_owned())? {
         Some(name) if version >= EVENT_VERSION => {
@@ -108,10 +111,14 @@ fn read_call(
     };
     let throws = key::<Optional<Option<u16>>>(place, fields, "throws");
     let time = key::<Optional<Option<f64>>>(place, fields, "time");
-    if fields.is_complete() {
+    let complete = fields.is_complete();
+    if complete {
         objects.check(on, &call, result)?;
     }
     let (throws, time) = (throws?.0.flatten(), time?.0.flatten());
+    if complete && let Some((id, kind)) = result.zip(info.creates) {
+        objects.add(id, kind);
+    }
     Ok(CallLine {
         on,
         call,

@@ -117,7 +117,8 @@ fn table(cursor: &mut Cursor<'_>) -> Result<usize, BlockFault> {
 
 /// Decodes one record.
 pub(crate) struct Decoder<'a> {
-    record: &'a [u8],
+    /// Encoded bytes from the record's start to the block's end.
+    length: usize,
     cursor: Cursor<'a>,
     tables: &'a Tables,
     /// Finds payloads; without it, payloads decode as null.
@@ -132,7 +133,7 @@ impl<'a> Decoder<'a> {
     #[inline]
     pub(super) fn new(record: &'a [u8], tables: &'a Tables, finder: Option<Finder<'a>>) -> Self {
         Decoder {
-            record,
+            length: record.len(),
             cursor: Cursor(record),
             tables,
             finder,
@@ -145,32 +146,32 @@ impl<'a> Decoder<'a> {
     /// Starts to read the fields of an object in their order.
     #[inline(always)]
     pub(super) fn in_order(mut self) -> Self {
-        let tables = self.tables;
-        let shape = |cursor: &mut Cursor<'_>| tables.shapes.get(cursor.count().ok()?);
-        let shape = self.tagged(Tag::Object, shape);
+        let shape = self.indexed(Tag::Object, &self.tables.shapes);
         self.failed = shape.is_none();
         self.keys = shape.map_or(&[], Vec::as_slice);
         self
     }
 
-    /// Reads a value with this tag, if `read` returns one.
+    /// What follows the tag of the next value, if it is this one.
     #[inline(always)]
-    fn tagged<T>(
-        &mut self,
-        tag: Tag,
-        read: impl FnOnce(&mut Cursor<'a>) -> Option<T>,
-    ) -> Option<T> {
+    fn after(&self, tag: Tag) -> Option<Cursor<'a>> {
         let (first, rest) = self.cursor.0.split_first()?;
-        let mut cursor = Cursor(rest);
-        let value = (*first == tag as u8).then(|| read(&mut cursor))??;
-        (self.cursor, self.values) = (cursor, self.values + 1);
+        (*first == tag as u8).then_some(Cursor(rest))
+    }
+
+    /// Reads a value with this tag that is an index into a table.
+    #[inline(always)]
+    fn indexed<T>(&mut self, tag: Tag, table: &'a [T]) -> Option<&'a T> {
+        let mut cursor = self.after(tag)?;
+        let value = table.get(cursor.count().ok()?)?;
+        self.cursor = cursor;
         Some(value)
     }
 
     /// The size of what was read.
     pub(crate) fn size(&self) -> Size {
         Size {
-            encoded: self.record.len() - self.cursor.0.len(),
+            encoded: self.length - self.cursor.0.len(),
             payloads: self.finder.as_ref().map_or(0, |finder| finder.bytes),
         }
     }
@@ -267,24 +268,30 @@ impl Fields for Decoder<'_> {
             Literal::False => Tag::False,
             Literal::True => Tag::True,
         };
-        self.tagged(tag, |_| Some(())).is_some()
+        let after = self.after(tag);
+        if let Some(cursor) = after {
+            self.cursor = cursor;
+        }
+        after.is_some()
     }
 
     #[inline(always)]
     fn natural<T: TryFrom<u64>>(&mut self) -> Option<T> {
-        self.tagged(Tag::Natural, |cursor| T::try_from(cursor.leb().ok()?).ok())
+        let mut cursor = self.after(Tag::Natural)?;
+        let value = T::try_from(cursor.leb().ok()?).ok()?;
+        self.cursor = cursor;
+        Some(value)
     }
 
     #[inline(always)]
     fn text(&mut self) -> Option<Text<'_>> {
-        let tables = self.tables;
-        self.tagged(Tag::NumberedText, |cursor| {
-            tables.texts.get(cursor.count().ok()?).map(Text::Word)
-        })
+        self.indexed(Tag::NumberedText, &self.tables.texts)
+            .map(Text::Word)
     }
 
     #[inline]
     fn is_complete(&self) -> bool {
-        self.keys.is_empty() && !self.failed && self.values <= MAX_VALUES
+        // Not all fields were counted. A record that may have too many values is read as a whole.
+        self.keys.is_empty() && !self.failed && self.values < MAX_VALUES / 2
     }
 }
