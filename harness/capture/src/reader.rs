@@ -89,7 +89,7 @@ enum State {
 }
 
 impl State {
-    /// Whether there is another record, for [`Reader::in_order`] and [`State::whole`].
+    /// Whether there is another record, which can then be read.
     #[inline]
     fn more(&mut self) -> Result<bool, CaptureErrorKind> {
         match self {
