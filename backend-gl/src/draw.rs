@@ -44,13 +44,13 @@ impl Objects {
     }
 
     /// Stores the target. Framebuffers are created and bound at the first draw or clear.
-    pub(crate) fn set_target(&mut self, device: &mut Device, target: Target) {
-        if self.target != target {
+    pub(crate) fn set_target(&mut self, device: &mut Device, target: &Target) {
+        if self.target != *target {
             if let Target::Textures(key) = &self.target {
                 self.render_targets.leave(device, key);
             }
             self.bound = None;
-            self.target = target;
+            self.target = *target;
         }
     }
 
@@ -104,7 +104,7 @@ impl Objects {
     }
 
     /// Clears the whole target, regardless of the last draw's scissor and masks.
-    pub(crate) fn clear(&mut self, device: &mut Device, clear: &Clear) -> Result<(), BackendError> {
+    pub(crate) fn clear(&mut self, device: &mut Device, clear: &Clear) -> Result<(), DrawError> {
         let surface = *self.enter_target(device, clear.color.is_some())?;
         device.shadow.open_all();
         if let Some(color) = &clear.color {
@@ -247,15 +247,13 @@ impl Objects {
             let buffer = self.vertex_buffers.get_mut(stream.buffer);
             let buffer = buffer.ok_or_else(|| missing("vertex buffer"))?;
             buffer.fill(&self.gl);
-            if stream.stride >= WIDE && self.caps.needs(Remedy::NarrowStrides) {
-                let place = buffer.narrowed(&self.gl, stream)?;
-                device.shadow.attribute(register, stream, place);
-                leader = None;
-            } else {
-                let place = (buffer.name(), stream.stride, stream.offset);
-                device.shadow.attribute(register, stream, place);
-                leader = Some((register, stream));
-            }
+            let narrow = stream.stride >= WIDE && self.caps.needs(Remedy::NarrowStrides);
+            let place = match narrow {
+                true => buffer.narrowed(&self.gl, stream)?,
+                false => (buffer.name(), stream.stride, stream.offset),
+            };
+            device.shadow.attribute(register, stream, place);
+            leader = (!narrow).then_some((register, stream));
         }
         Ok(())
     }
@@ -309,7 +307,7 @@ impl Objects {
 
     /// Shows the back buffer. The target is the back buffer afterwards (context3d.md section 5).
     pub(crate) fn present(&mut self, device: &mut Device) -> Result<(), BackendError> {
-        self.set_target(device, Target::BackBuffer);
+        self.set_target(device, &Target::BackBuffer);
         if let Some(back_buffer) = &mut self.back_buffer {
             back_buffer.present(&self.gl, &mut device.shadow);
         }

@@ -30,10 +30,10 @@ impl Objects {
                 Ok(())
             }
             Packet::SetTarget(target) => {
-                self.set_target(device, target);
+                self.set_target(device, &target);
                 Ok(())
             }
-            Packet::Clear(clear) => self.clear(device, &clear),
+            Packet::Clear(clear) => self.clear(device, &clear).map_err(|error| *error),
             Packet::Present => self.present(device),
             Packet::ConfigureBackBuffer(shape) => self.configure(device, &shape),
             Packet::CreateVertexBuffer {
