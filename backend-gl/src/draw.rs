@@ -10,7 +10,7 @@ use context3d::packets::{
 use crate::back_buffer::BackBuffer;
 use crate::backend::Objects;
 use crate::device::{Device, DrawError};
-use crate::execute::missing;
+use crate::execute::{missing, missing_in_draw};
 use crate::framebuffer::Surface;
 use crate::strides::WIDE;
 use crate::workarounds::Remedy;
@@ -169,7 +169,7 @@ impl Objects {
         }
         if changes.has(Changes::PROGRAM) {
             let program = self.programs.get_mut(draw.program);
-            let program = program.ok_or_else(|| missing("program"))?;
+            let program = program.ok_or_else(|| missing_in_draw("program"))?;
             device.shadow.use_program(program.name());
             device.shadow.enabled_attributes(program.inputs.attributes);
             self.inputs = program.inputs;
@@ -179,7 +179,7 @@ impl Objects {
             device.shadow.owned_by(self.id);
             for slot in bits(self.inputs.slots) {
                 let binding = draw.textures.get(slot).and_then(Option::as_ref);
-                let binding = binding.ok_or_else(|| missing("texture"))?;
+                let binding = binding.ok_or_else(|| missing_in_draw("texture"))?;
                 if !device.shadow.has_texture(slot, binding) {
                     let cube = has_bit(self.inputs.cubes, slot);
                     self.bind_texture(device, slot, cube, binding)?;
@@ -223,7 +223,7 @@ impl Objects {
     #[inline(never)]
     fn update_constants(&mut self, draw: &Draw) -> Result<(), DrawError> {
         let program = self.programs.get_mut(draw.program);
-        let program = program.ok_or_else(|| missing("program"))?;
+        let program = program.ok_or_else(|| missing_in_draw("program"))?;
         program.vertex.update(&self.gl, &self.vertex_constants);
         program.fragment.update(&self.gl, &self.fragment_constants);
         self.constants_changed = false;
@@ -240,12 +240,12 @@ impl Objects {
         let mut leader = None;
         for register in bits(self.inputs.attributes) {
             let stream = draw.streams.get(register).and_then(Option::as_ref);
-            let stream = stream.ok_or_else(|| missing("vertex stream"))?;
+            let stream = stream.ok_or_else(|| missing_in_draw("vertex stream"))?;
             if leader.is_some_and(|leader| device.shadow.shares(register, stream, leader)) {
                 continue;
             }
             let buffer = self.vertex_buffers.get_mut(stream.buffer);
-            let buffer = buffer.ok_or_else(|| missing("vertex buffer"))?;
+            let buffer = buffer.ok_or_else(|| missing_in_draw("vertex buffer"))?;
             buffer.fill(&self.gl);
             let narrow = stream.stride >= WIDE && self.caps.needs(Remedy::NarrowStrides);
             let place = match narrow {
@@ -266,14 +266,14 @@ impl Objects {
         binding: &TextureBinding,
     ) -> Result<(), DrawError> {
         let texture = self.textures.get(binding.texture);
-        let texture = texture.ok_or_else(|| missing("texture"))?;
+        let texture = texture.ok_or_else(|| missing_in_draw("texture"))?;
         let wanted = if cube {
             glow::TEXTURE_CUBE_MAP
         } else {
             glow::TEXTURE_2D
         };
         if texture.target() != wanted {
-            return Err(missing("texture of the sampler's kind").into());
+            return Err(missing_in_draw("texture of the sampler's kind"));
         }
         let sampler = device.samplers.get(&self.gl, &self.caps, binding.sampler)?;
         device.shadow.texture(slot, wanted, texture.name(), sampler);
@@ -284,15 +284,15 @@ impl Objects {
     #[inline(always)]
     fn draw_elements(&mut self, device: &mut Device, draw: &Draw) -> Result<(), DrawError> {
         let buffer = self.index_buffers.get_mut(draw.index_buffer);
-        let buffer = buffer.ok_or_else(|| missing("index buffer"))?;
+        let buffer = buffer.ok_or_else(|| missing_in_draw("index buffer"))?;
         buffer.fill(&self.gl);
         let Some((index_type, offset)) = buffer.range(draw.first_index, draw.index_count) else {
-            return Err(missing("range of indices").into());
+            return Err(missing_in_draw("range of indices"));
         };
         // The buffer's size is an `i32`, so the count is below that.
         let [count, instances] = [draw.index_count, draw.instances].map(u32::cast_signed);
         if instances < 0 {
-            return Err(missing("range of instances").into());
+            return Err(missing_in_draw("range of instances"));
         }
         device.shadow.index_buffer(buffer.name());
         let mode = glow::TRIANGLES;
