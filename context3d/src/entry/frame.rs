@@ -26,7 +26,7 @@ const COUNTED_AS_CLEAR: u32 = CLEAR_COLOR | CLEAR_DEPTH | CLEAR_STENCIL;
 
 /// Clamps to 0..1 without an error; NaN becomes 0.
 fn unit(value: f64) -> f64 {
-    value.max(0.0).min(1.0)
+    if value > 0.0 { value.min(1.0) } else { 0.0 }
 }
 
 /// Clamps a clear colour and rounds it to an eight-bit surface: truncated, because 0.3 appears as 76 in player images
