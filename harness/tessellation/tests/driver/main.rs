@@ -1,8 +1,13 @@
 //! Compares the driver with the interpreter for every shared hull shader and for random ones. Prints a message and
 //! tests nothing if no driver with tessellation is available.
 
+mod mutation;
+#[path = "../../../../agal/tests/common/needs.rs"]
+mod needs;
+
 use std::fs;
 use std::path::Path;
+use std::process::ExitCode;
 
 use agal_generate::Random;
 use hs50::check::{Options, check};
@@ -10,6 +15,7 @@ use hs50::container::Checksum;
 use hs50::glsl::Target;
 use hs50::names::ProgramKind;
 use hs50::shader::Shader;
+use libtest_mimic::{Arguments, Trial};
 use molehill_tessellation::{Campaign, TessellationContext};
 
 /// Number of random programs for each dialect; `molehill hs50 fuzz` runs more.
@@ -27,18 +33,33 @@ fn each_target(test: impl Fn(Target)) {
     }
 }
 
-#[test]
-fn shared_shaders_agree() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/hs50");
-    let Ok(entries) = fs::read_dir(&folder) else {
-        assert!(
-            std::env::var_os("MOLEHILL_REQUIRE_SHARED").is_none(),
-            "no {}",
-            folder.display()
-        );
-        println!("skipped: no shared hs50");
-        return;
-    };
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let mut trials = needs::shared("hs50", |folder| {
+        vec![needs::trial(
+            "shared_shaders_agree",
+            folder,
+            shared_shaders_agree,
+        )]
+    });
+    let tests: [(&str, fn()); 2] = [
+        ("random_programs_agree", random_programs_agree),
+        (
+            "every_mutation_is_noticed",
+            mutation::every_mutation_is_noticed,
+        ),
+    ];
+    trials.extend(tests.map(|(name, test)| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    }));
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn shared_shaders_agree(folder: &Path) {
+    let entries = fs::read_dir(folder).expect("the folder can be read");
     let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
     files.sort();
     each_target(|target| {
@@ -70,7 +91,6 @@ fn shared_shaders_agree() {
     });
 }
 
-#[test]
 fn random_programs_agree() {
     each_target(|target| {
         let mut campaign = Campaign::open(target).expect("it was opened before");
