@@ -1,10 +1,8 @@
 //! Tiny scenes with known pixels: where things are, which side they show, which bits change. Each runs with OpenGL and
 //! OpenGL ES; a GL error or a high-severity driver message fails it (see `Scene`'s drop).
 
-mod common;
-
-use common::APIS;
-use common::scene::{
+use crate::common::APIS;
+use crate::common::scene::{
     BLACK, BLUE, Corners, FLAT, FULL, GREEN, PASS, Picture, RED, SIZE, Scene, TEXTURED, VARYING,
     WHITE, byte,
 };
@@ -418,9 +416,4 @@ fn wireframe() {
         scene.quad(middle, 0.5, G);
         scene.picture().expect(inside, GREEN, "solid again");
     }
-}
-
-#[test]
-fn the_same_on_an_old_driver() {
-    common::run_again_on_an_old_driver();
 }

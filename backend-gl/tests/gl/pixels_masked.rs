@@ -1,9 +1,7 @@
 //! Pixel tests of what holds fragments back: stencil, scissor, colour mask, depth mask. As `pixels.rs`.
 
-mod common;
-
-use common::APIS;
-use common::scene::{BLACK, BLUE, Corners, FULL, GREEN, PASS, RED, Scene, VARYING, WHITE};
+use crate::common::APIS;
+use crate::common::scene::{BLACK, BLUE, Corners, FULL, GREEN, PASS, RED, Scene, VARYING, WHITE};
 use context3d::Command;
 use context3d::enums::{CompareMode, StencilAction, TextureFormat, TriangleFace};
 
@@ -160,9 +158,4 @@ fn clear_ignores_the_depth_mask() {
             .picture()
             .expect((5, 5), BLACK, "behind the cleared depth");
     }
-}
-
-#[test]
-fn the_same_on_an_old_driver() {
-    common::run_again_on_an_old_driver();
 }

@@ -4,22 +4,19 @@
 //! `MOLEHILL_RANDOM_CALLS=n` runs n sequences a test and API instead of the few below, and `MOLEHILL_RANDOM_SEED=s` begins
 //! with another one. What fails is shown with its seed and the steps that it takes.
 
-mod common;
-mod random;
-
 use std::cell::Cell;
 use std::rc::Rc;
 
+use crate::common::{APIS, open, open_with};
+use crate::random::{self, LosableDevice, Sequence, Small};
 use backend_gl::GlBackend;
 use backend_gl::offscreen::{Api, Offscreen};
 use backend_gl::workarounds::Workarounds;
-use common::{APIS, open, open_with};
 use context3d::backend::{
     Backend, BackendError, NullBackend, RecoverableBackend, RecoveryOptions, Surface,
 };
 use context3d::{Error, Handle, Reply};
 use context3d_testing::TestContext;
-use random::{LosableDevice, Sequence, Small};
 
 /// Sequences of each kind on each API. As many as a software renderer does in about twenty seconds.
 const SEQUENCES: u64 = 60;

@@ -1,13 +1,11 @@
 //! Bringing what was presented to where the host wants it.
 #![allow(unsafe_code, reason = "the host's own GL calls")]
 
-mod common;
-
+use crate::common::scene::{BLUE, FLAT, GREEN, PASS, RED, Scene, WHITE};
+use crate::common::{APIS, open};
 use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::{Api, Offscreen};
 use backend_gl::present::{Destination, Layout, Placement, ReadError};
-use common::scene::{BLUE, FLAT, GREEN, PASS, RED, Scene, WHITE};
-use common::{APIS, open};
 use context3d::Command;
 use context3d::arguments::ByteOrder;
 use context3d::backend::{BackendError, Region};
@@ -264,7 +262,9 @@ fn delayed_reads_are_a_frame_late() {
         for (n, shade) in shades.into_iter().enumerate() {
             scene.clear([shade, 0.0, 0.0, 1.0]);
             scene.call(Command::Present {});
-            let before = n.checked_sub(1).map(|n| common::scene::byte(shades[n]));
+            let before = n
+                .checked_sub(1)
+                .map(|n| crate::common::scene::byte(shades[n]));
             let size = before.map(|_| (64, 64));
             assert_eq!(read(&mut scene, &mut out), Ok(size));
             if let Some(red) = before {
@@ -284,7 +284,7 @@ fn delayed_reads_are_a_frame_late() {
         scene.clear([0.0, 1.0, 0.0, 1.0]);
         scene.call(Command::Present {});
         assert_eq!(read(&mut scene, &mut out), Ok(Some((64, 64))));
-        assert_eq!(out[..4], [common::scene::byte(0.8), 0, 0, 255]);
+        assert_eq!(out[..4], [crate::common::scene::byte(0.8), 0, 0, 255]);
         quarters(&mut scene);
         assert_eq!(read(&mut scene, &mut out), Ok(Some((50, 50))));
         assert_eq!(out[..4], GREEN);

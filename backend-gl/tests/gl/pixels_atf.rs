@@ -1,15 +1,13 @@
 //! Pixel tests of ATF files: every version, format, encoding, face and level, uploaded through `Context3D` and drawn, with
 //! the blocks that the driver takes and without them.
 
-mod common;
-
+use crate::common::scene::{BLACK, PASS, Picture, Scene};
+use crate::common::{backend, backend_with};
 use atf::AtfFormat;
 use atf_samples::{File, Sample, samples};
 use backend_gl::GlBackend;
 use backend_gl::offscreen::Api;
 use backend_gl::workarounds::Workarounds;
-use common::scene::{BLACK, PASS, Picture, Scene};
-use common::{backend, backend_with};
 use context3d::agal::cube;
 use context3d::backend::{Backend as _, Surface};
 use context3d::enums::{BlockFormat, Name, TextureFormat, VertexFormat};

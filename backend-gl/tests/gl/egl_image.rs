@@ -1,17 +1,13 @@
 //! What was presented, in another context: an EGLImage carries it, and where there is none the error says so.
 #![allow(unsafe_code, reason = "the other context's GL and EGL calls")]
 
-mod common;
-#[path = "common/egl.rs"]
-mod egl;
-
 use std::ffi::c_void;
 
+use crate::common::scene::{BLUE, FLAT, GREEN, PASS, Scene};
+use crate::common::{APIS, open};
 use backend_gl::egl_image::{EglExport, ExportError};
 use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::{Api, Offscreen};
-use common::scene::{BLUE, FLAT, GREEN, PASS, Scene};
-use common::{APIS, open};
 use context3d::Command;
 
 /// Blue with a green upper left quarter, presented.
@@ -32,7 +28,7 @@ fn present(scene: &mut Scene) {
 /// The pixels of an image in an OpenGL ES context, which is current.
 fn import(other: &Offscreen, image: *mut c_void, (width, height): (i32, i32)) -> Vec<u8> {
     type ImageTarget = unsafe extern "system" fn(u32, *mut c_void);
-    let address = egl::load().get_proc_address("glEGLImageTargetTexture2DOES");
+    let address = crate::egl::load().get_proc_address("glEGLImageTargetTexture2DOES");
     let gl = other.functions();
     let has = gl.supported_extensions().contains("GL_OES_EGL_image");
     assert!(has, "without it this would test nothing");
@@ -120,7 +116,7 @@ fn refusals_are_told() {
     let nothing = unsafe { EglExport::new(&|_| std::ptr::null(), null, null) };
     let error = nothing.expect_err("there is no EGL");
     assert_eq!(error, ExportError::NotSupported("eglQueryString"));
-    let egl = egl::load();
+    let egl = crate::egl::load();
     let loader = |name: &str| {
         let found = egl.get_proc_address(name);
         found.map_or(std::ptr::null(), |function| function as *const c_void)

@@ -1,13 +1,11 @@
 //! A device that several contexts share dies: `RecoverableBackend`s find the same new one (context3d/PLUGIN.md, "A lost device").
 
-mod common;
-
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use crate::common::{APIS, open};
 use backend_gl::offscreen::Api;
 use backend_gl::{GlBackend, GlDevice};
-use common::{APIS, open};
 use context3d::agal::{Stage, asm};
 use context3d::backend::{
     Backend as _, BackendError, RecoverableBackend, RecoveryOptions, Surface,

@@ -1,25 +1,19 @@
 //! Several backends in one GL context, and a host that draws in it too.
 #![allow(unsafe_code, reason = "the host's own GL calls, and its EGL")]
 
-mod common;
-#[path = "common/dirt.rs"]
-mod dirt;
-#[path = "common/egl.rs"]
-mod egl;
-
 use std::ffi::c_void;
 use std::rc::Rc;
 
+use crate::common::scene::{PASS, Scene, TEXTURED, VARYING, VERTEX};
+use crate::common::{APIS, open};
+use crate::dirt::{DIRT, Where, work};
 use backend_gl::glow::HasContext as _;
 use backend_gl::offscreen::{Api, Offscreen};
 use backend_gl::{GlBackend, GlDevice};
-use common::scene::{PASS, Scene, TEXTURED, VARYING, VERTEX};
-use common::{APIS, open};
 use context3d::backend::Surface;
 use context3d::enums::{BlendFactor, TextureFormat, VertexFormat};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::{Command, Handle};
-use dirt::{DIRT, Where, work};
 
 /// What a player of [`STEPS`] keeps: the same keys in every context.
 struct Player {
@@ -142,7 +136,7 @@ fn play(players: &mut [Player]) -> Vec<Vec<u8>> {
 
 /// A device as a host makes it.
 fn host_device(offscreen: &Offscreen) -> GlDevice {
-    let egl = egl::load();
+    let egl = crate::egl::load();
     let find = |name: &str| {
         let address = egl.get_proc_address(name);
         address.map_or(std::ptr::null(), |function| function as *const c_void)
@@ -159,7 +153,7 @@ fn four_contexts_alternate_draw_by_draw() {
     for api in APIS {
         let alone: Vec<_> = (0..4)
             .map(|number| {
-                let backend = common::backend(api);
+                let backend = crate::common::backend(api);
                 play(&mut [Player::new(api, backend, number)]).remove(0)
             })
             .collect();

@@ -1,26 +1,20 @@
 //! A guest in the host's context: what it leaves behind, where the context comes from, and a context that dies.
 #![allow(unsafe_code, reason = "the host's own GL calls, and its EGL")]
 
-mod common;
-#[path = "common/dirt.rs"]
-mod dirt;
-#[path = "common/egl.rs"]
-mod egl;
-
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::rc::Rc;
 
+use crate::common::scene::{FLAT, FULL, PASS, RED, Scene, TEXTURED, VARYING};
+use crate::common::{APIS, open};
+use crate::dirt::{DIRT, Where, work};
+use crate::egl::Stranger;
 use backend_gl::glow::{self, HasContext as _};
 use backend_gl::offscreen::{Api, Offscreen, Options};
 use backend_gl::{DeviceOptions, GlDevice, MakeCurrent};
-use common::scene::{FLAT, FULL, PASS, RED, Scene, TEXTURED, VARYING};
-use common::{APIS, open};
 use context3d::Command;
 use context3d::backend::{Backend as _, BackendError, Surface};
 use context3d::packets::Packet;
-use dirt::{DIRT, Where, work};
-use egl::Stranger;
 
 /// Integers that a fresh context has, by how many each name stands for.
 const NUMBERS: &[(u32, usize)] = &[
@@ -219,7 +213,7 @@ fn everything_is_as_gl_begins() {
 
 /// What this context's functions are called by.
 fn loader() -> impl Fn(&str) -> *const c_void {
-    let egl = egl::load();
+    let egl = crate::egl::load();
     move |name: &str| {
         let address = egl.get_proc_address(name);
         address.map_or(std::ptr::null(), |function| function as *const c_void)

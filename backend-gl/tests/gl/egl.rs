@@ -1,5 +1,5 @@
 //! Another user of EGL on the same thread.
-#![allow(dead_code, reason = "each test file uses a part of it")]
+#![allow(unsafe_code, reason = "the tests' own EGL")]
 
 use backend_gl::offscreen::Offscreen;
 use khronos_egl as egl;

@@ -1,16 +1,12 @@
 //! Other code on the thread uses EGL for itself: a backend without a window asks what is current.
 #![allow(unsafe_code, reason = "the tests' own EGL")]
 
-mod common;
-#[path = "common/egl.rs"]
-mod egl;
-
-use common::scene::{BLACK, FLAT, GREEN, PASS, RED, Scene, TEXTURED};
-use common::{APIS, open};
+use crate::common::scene::{BLACK, FLAT, GREEN, PASS, RED, Scene, TEXTURED};
+use crate::common::{APIS, open};
+use crate::egl::Stranger;
 use context3d::Command;
 use context3d::backend::Surface;
 use context3d::enums::TextureFormat;
-use egl::Stranger;
 
 const LEFT: [f32; 4] = [-1.0, 1.0, 0.0, -1.0];
 

@@ -1,9 +1,7 @@
 //! Pixel tests of what is fetched: vertex formats, textures, cubes, levels, several outputs, instances. As `pixels.rs`.
 
-mod common;
-
-use common::APIS;
-use common::scene::{
+use crate::common::APIS;
+use crate::common::scene::{
     BLACK, BLUE, Corners, FULL, GREEN, PASS, RED, Scene, TEXTURED, VARYING, VERTEX, WHITE,
 };
 use context3d::enums::{BufferUsage, CompareMode, Name, TextureFormat, VertexFormat};
@@ -484,9 +482,4 @@ fn reused_names_are_bound_anew() {
             scene.call(Command::IndexBufferDispose { buffer: indices });
         }
     }
-}
-
-#[test]
-fn the_same_on_an_old_driver() {
-    common::run_again_on_an_old_driver();
 }

@@ -1,11 +1,9 @@
 //! Every program that agal's snapshots cover compiles and links on the driver at hand, in both dialects.
 
-mod common;
-
 use std::path::Path;
 use std::sync::Arc;
 
-use common::{APIS, backend};
+use crate::common::{APIS, backend};
 use context3d::agal::{LinkedPair, Rules, Stage, asm, link, validate};
 use context3d::backend::{Backend, BackendError};
 use context3d::keys::ProgramKey;

@@ -1,11 +1,9 @@
 //! Regions of every kind of surface.
 
-mod common;
-
 use std::borrow::Cow;
 
+use crate::common::{APIS, backend};
 use backend_gl::GlBackend;
-use common::{APIS, backend};
 use context3d::backend::{Backend as _, Region, Surface};
 use context3d::enums::TextureFormat;
 use context3d::keys::TextureKey;

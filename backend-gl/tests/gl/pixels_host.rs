@@ -1,9 +1,7 @@
 //! What a host has a hand in: pictures of a video, and a display finer than the stage.
 
-mod common;
-
-use common::APIS;
-use common::scene::{BLACK, BLUE, FLAT, FULL, GREEN, PASS, RED, SIZE, Scene, WHITE};
+use crate::common::APIS;
+use crate::common::scene::{BLACK, BLUE, FLAT, FULL, GREEN, PASS, RED, SIZE, Scene, WHITE};
 use context3d::arguments::{Bitmap, BitmapTarget};
 use context3d::keys::TextureKey;
 use context3d::{Command, Handle, Host, Reply, Scale};

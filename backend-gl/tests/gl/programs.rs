@@ -1,14 +1,12 @@
 //! Programs: the same pair is one program, and what the host keeps of drivers' programs is checked.
 
-mod common;
-
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
+use crate::common::scene::{FULL, GREEN, PASS, RED, Scene, VARYING};
+use crate::common::{APIS, open};
 use backend_gl::ProgramCache;
 use backend_gl::offscreen::Api;
-use common::scene::{FULL, GREEN, PASS, RED, Scene, VARYING};
-use common::{APIS, open};
 
 /// A host's memory, and how often it was asked.
 #[derive(Debug, Default)]

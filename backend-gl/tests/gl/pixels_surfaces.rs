@@ -1,10 +1,8 @@
 //! Tiny scenes about where draws go and how textures are filtered: faces of cubes, rectangles, levels that stream in, what a
 //! program gets that forgets to clear. Each runs with OpenGL and OpenGL ES.
 
-mod common;
-
-use common::APIS;
-use common::scene::{BLACK, BLUE, FLAT, FULL, GREEN, PASS, RED, SIZE, Scene, WHITE};
+use crate::common::APIS;
+use crate::common::scene::{BLACK, BLUE, FLAT, FULL, GREEN, PASS, RED, SIZE, Scene, WHITE};
 use context3d::arguments::{BitmapTarget, Rectangle};
 use context3d::enums::{CompareMode, Name, TextureFormat};
 use context3d::keys::TextureKey;
