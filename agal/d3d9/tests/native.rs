@@ -1,13 +1,8 @@
 //! Native limits of the constrained profile, errors 3715 to 3721 (agal.md section 5, d3d9-shaders.md section 7.5).
 
-use std::path::Path;
-
 use agal::errors::{ErrorKind, RaisedBy};
-use agal::{AgalError, Endian, LinkedPair, Profile, Program, Rules, Stage, asm, upload, validate};
-use d3d9::from_agal::{
-    Limit, Model, allowed, count, native_counts, native_limits, program_native_limits, translate,
-    translate_unlimited,
-};
+use agal::{AgalError, Endian, LinkedPair, Profile, Rules, Stage, asm, upload, validate};
+use d3d9::from_agal::{Limit, Model, allowed, native_counts, native_limits};
 
 const VERTEX: &str = "mov op, va0\nmov v0, va1";
 
@@ -191,83 +186,4 @@ fn registers_always_fit() {
         }
     }
     assert!(tried > 500, "{tried}");
-}
-
-/// Programs of Flash games that need more than the constrained profile has: the error, and what is detected. No shared
-/// capture ran under `baselineConstrained`.
-const NEED_MORE: [(&str, u16, &str); 5] = [
-    ("00e0413f955e.fsh.agal", 3716, "73"),
-    ("099dde7f513a.fsh.agal", 3716, "431"),
-    ("2ae1b2431451.fsh.agal", 3716, "186"),
-    ("46c165e2fbf2.fsh.agal", 3716, "70"),
-    ("81caf5e0a6f0.fsh.agal", 3716, "73"),
-];
-
-fn shared() -> Vec<(String, Program)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/agal");
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        let required = std::env::var_os("MOLEHILL_REQUIRE_SHARED").is_some();
-        assert!(!required, "the shared programs are missing");
-        eprintln!("skipped: no shared captures");
-        return Vec::new();
-    };
-    let mut programs = Vec::new();
-    for path in entries.map(|entry| entry.unwrap().path()) {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let stage = match name.split('.').nth(1) {
-            Some("vsh") => Stage::Vertex,
-            Some("fsh") => Stage::Fragment,
-            _ => continue,
-        };
-        let bytes = std::fs::read(&path).unwrap();
-        let program = Program::decode(&bytes, Endian::Little, stage).unwrap();
-        programs.push((name, program));
-    }
-    programs
-}
-
-/// The counts without tokens are those of the tokens, and what is within the limits is valid.
-#[test]
-fn shared_programs_are_counted() {
-    let mut refused = Vec::new();
-    let programs = shared();
-    // `shared` says that this is skipped, or fails where it must not be.
-    if programs.is_empty() {
-        return;
-    }
-    for (name, program) in programs {
-        if program.version() != 1 {
-            continue;
-        }
-        let stage = program.stage();
-        let valid = |profile| {
-            let rules = Rules {
-                profile,
-                swf_version: u32::MAX,
-            };
-            validate(program.clone(), stage, &rules)
-        };
-        let baseline = valid(Profile::Baseline).unwrap();
-        let made = translate_unlimited(&baseline, Model::V20).unwrap();
-        let counts = native_counts(&baseline).unwrap();
-        assert_eq!(counts, made.counts, "{name}");
-        assert_eq!(counts, count(&made.program), "{name}");
-        assert_eq!(program_native_limits(&baseline), Ok(()));
-        // 3661: the profile has one temporary less.
-        let Ok(constrained) = valid(Profile::BaselineConstrained) else {
-            continue;
-        };
-        match program_native_limits(&constrained) {
-            Ok(()) => assert!(translate(&constrained, Model::V20).is_ok(), "{name}"),
-            Err(error) => {
-                let number = error.number();
-                let found = error.message().split("Detected ").nth(1).unwrap();
-                let (found, _) = found.split_once(' ').unwrap();
-                refused.push((name, number, found.to_owned()));
-            }
-        }
-    }
-    refused.sort();
-    let known = NEED_MORE.map(|(name, number, found)| (name.to_owned(), number, found.to_owned()));
-    assert_eq!(refused, known);
 }

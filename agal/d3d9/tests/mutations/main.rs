@@ -3,7 +3,7 @@
 //! is never noticed.
 
 mod edit;
-#[path = "../common/programs.rs"]
+#[path = "../programs/mod.rs"]
 mod programs;
 
 use agal::{Rules, Stage as AgalStage, Version as AgalVersion, validate};

@@ -1,18 +1,17 @@
 //! The programs of Flash games (`shared/agal`, beside the repository): players accepted all of them, so all must
 //! decode, encode to the same bytes, pass the verifier, print, assemble and translate to GLSL.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
-use std::process::ExitCode;
 
 use agal::glsl::{ClipDepth, Dialect, Target, emit};
 use agal::interp::{Image, Images, Kernel, LANES};
 use agal::sampler::Dimension;
 use agal::{Endian, Profile, Program, Rules, Stage, asm, validate};
-use common::{SHARED_REQUIRED, shared, shared_folder, valid, with_partner};
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::Trial;
+
+use crate::common::{shared, valid, with_partner};
+use crate::needs;
 
 type Test = (&'static str, fn(&Path, Stage, &[u8]));
 
@@ -49,32 +48,22 @@ const NEED_MORE: [(&str, u16, Profile); 10] = [
     ("85d83c3f1a56", 3661, Profile::Baseline),
 ];
 
-fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
-    let programs = shared();
-    if programs.is_empty() {
-        println!("skipped: no shared captures");
-        let required = std::env::var_os(SHARED_REQUIRED).is_some();
-        let missing = move || Err(format!("nothing in {}", shared_folder().display()).into());
-        let trial = Trial::test("shared programs", missing).with_ignored_flag(!required);
-        return libtest_mimic::run(&arguments, vec![trial]).exit_code();
-    }
-    let mut trials = Vec::new();
-    for (path, stage) in programs {
-        let name = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        for (test, run) in TESTS {
-            let path = path.clone();
-            trials.push(Trial::test(format!("{name}::{test}"), move || {
-                run(&path, stage, &fs::read(&path)?);
-                Ok(())
-            }));
+pub(crate) fn trials() -> Vec<Trial> {
+    needs::shared("agal", |_| {
+        let mut trials = Vec::new();
+        for (path, stage) in shared() {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            for (test, run) in TESTS {
+                let trial = format!("{name}::{test}");
+                let path = path.clone();
+                trials.push(Trial::test(trial, move || {
+                    run(&path, stage, &fs::read(&path)?);
+                    Ok(())
+                }));
+            }
         }
-    }
-    libtest_mimic::run(&arguments, trials).exit_code()
+        trials
+    })
 }
 
 fn decode_and_encode_are_inverse(path: &Path, stage: Stage, bytes: &[u8]) {

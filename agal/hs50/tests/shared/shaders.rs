@@ -1,10 +1,7 @@
 //! The shared shaders: each is read, and written back bit for bit from what was read.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
-use std::process::ExitCode;
 
 use hs50::check::{Options, check};
 use hs50::container::{Checksum, Container, ContainerError, Tag};
@@ -15,31 +12,28 @@ use hs50::signature::Signature;
 use hs50::text::{Listing, assemble, listing};
 use libtest_mimic::{Failed, Trial};
 
+use crate::files;
+use crate::needs::{self, stem};
+
 /// The one file whose checksum is wrong; its repaired twin lies beside it.
 const WRONG_SUM: &str = "dxc_hs3";
 
 type Test = fn(&Path) -> Result<(), Failed>;
 
-fn main() -> ExitCode {
-    common::main("hs50", || {
-        let files = common::files("dxbc");
+pub(crate) fn trials() -> Vec<Trial> {
+    needs::shared("hs50", |_| {
         let mut trials = vec![Trial::test("the_bad_sum_and_its_repaired_twin", twin)];
-        let each: [(&str, Test); 3] = [
-            ("written_back", written_back),
-            ("assembled_again", assembled_again),
-            ("checked", checked),
+        let each: [(&str, &str, Test); 4] = [
+            ("dxbc", "written_back", written_back),
+            ("dxbc", "assembled_again", assembled_again),
+            ("dxbc", "checked", checked),
+            ("asm", "listed", listed),
         ];
-        for (test, run) in each {
-            for path in &files {
-                let (name, path) = (common::stem(path), path.clone());
-                trials.push(Trial::test(format!("{test}::{name}"), move || run(&path)));
+        for (extension, test, run) in each {
+            for path in files(extension) {
+                let name = format!("{test}::{}", stem(&path));
+                trials.push(Trial::test(name, move || run(&path)));
             }
-        }
-        for path in common::files("asm") {
-            let name = common::stem(&path);
-            trials.push(Trial::test(format!("listed::{name}"), move || {
-                listed(&path)
-            }));
         }
         trials
     })
@@ -48,7 +42,7 @@ fn main() -> ExitCode {
 /// Signatures and program are decoded and encoded again; the container is put together anew.
 fn written_back(path: &Path) -> Result<(), Failed> {
     let bytes = fs::read(path)?;
-    let sum = if common::stem(path) == WRONG_SUM {
+    let sum = if stem(path) == WRONG_SUM {
         Checksum::Ignore
     } else {
         Checksum::Verify
@@ -76,7 +70,7 @@ fn written_back(path: &Path) -> Result<(), Failed> {
 }
 
 fn twin() -> Result<(), Failed> {
-    let read = |name: &str| fs::read(common::folder("hs50").join(name).with_extension("dxbc"));
+    let read = |name: &str| fs::read(needs::folder("hs50").join(name).with_extension("dxbc"));
     let (wrong, right) = (read(WRONG_SUM)?, read("dxc_hs3_resigned")?);
     let refused = Container::read(wrong.clone(), Checksum::Verify);
     assert!(
@@ -125,7 +119,7 @@ fn assembled_again(path: &Path) -> Result<(), Failed> {
     let mut again = assemble(&exact).map_err(|errors| format!("{}", errors.in_file("exact")))?;
     again.instruction_count = shader.instruction_count;
     // The test assembler's signatures have bytes of their own.
-    let odd = common::stem(path).starts_with(WRONG_SUM);
+    let odd = stem(path).starts_with(WRONG_SUM);
     assert!(again.program == shader.program, "{exact}");
     assert!(odd || again == shader, "{exact}");
     // The encoder writes what fxc writes.

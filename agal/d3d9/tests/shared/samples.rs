@@ -1,18 +1,10 @@
-//! Where the shared material lies, and what is in it.
-#![allow(dead_code, reason = "each test uses a part")]
+//! The shaders and tables in `../shared`.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
-/// Set where a missing folder is a failure and not a reason to skip.
-pub(crate) const REQUIRED: &str = "MOLEHILL_REQUIRE_SHARED";
+use agal::{Endian, Program, Stage};
 
-/// A folder of the shared material.
-pub(crate) fn shared(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared")
-        .join(name)
-}
+use crate::needs::{folder, stem};
 
 /// A shader that Microsoft's compiler made.
 pub(crate) struct Sample {
@@ -25,11 +17,11 @@ pub(crate) struct Sample {
 /// Every shared shader, by name.
 pub(crate) fn samples() -> Vec<Sample> {
     let mut samples = Vec::new();
-    for entry in fs::read_dir(shared("d3d9")).unwrap() {
+    for entry in fs::read_dir(folder("d3d9")).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|extension| extension == "bin") {
             samples.push(Sample {
-                name: path.file_stem().unwrap().to_str().unwrap().to_owned(),
+                name: stem(&path),
                 bytes: fs::read(&path).unwrap(),
                 listing: fs::read_to_string(path.with_extension("asm")).ok(),
             });
@@ -42,8 +34,26 @@ pub(crate) fn samples() -> Vec<Sample> {
 
 /// The rows of a table, without comments and head.
 pub(crate) fn rows(name: &str) -> Vec<Vec<String>> {
-    let text = fs::read_to_string(shared("reference").join(name)).unwrap();
+    let text = fs::read_to_string(folder("reference").join(name)).unwrap();
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     let cells = |line: &str| line.split('\t').map(str::to_owned).collect();
     lines.skip(1).map(cells).collect()
+}
+
+/// File name and content of every AGAL program of Flash games.
+pub(crate) fn programs() -> Vec<(String, Program)> {
+    let mut programs = Vec::new();
+    for entry in fs::read_dir(folder("agal")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let stage = match name.split('.').nth(1) {
+            Some("vsh") => Stage::Vertex,
+            Some("fsh") => Stage::Fragment,
+            _ => continue,
+        };
+        let bytes = fs::read(&path).unwrap();
+        let program = Program::decode(&bytes, Endian::Little, stage).unwrap();
+        programs.push((name, program));
+    }
+    programs
 }

@@ -1,16 +1,15 @@
 //! The tables of this crate against those of the reference (`shared/reference`, beside the repository).
 
-mod common;
-
 use std::fs;
-use std::process::ExitCode;
 
 use hs50::opcode::{Allowed, Category, Opcode, Type};
 use hs50::register::{PhaseKind, REGISTERS};
 use libtest_mimic::{Failed, Trial};
 
-fn main() -> ExitCode {
-    common::main("reference", || {
+use crate::needs;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    needs::shared("reference", |_| {
         vec![
             Trial::test("opcodes", opcodes),
             Trial::test("registers", registers),
@@ -20,7 +19,7 @@ fn main() -> ExitCode {
 
 /// Columns: number, hex, mnemonic, allowed, category, destinations, sources, operand count, controls, …
 fn opcodes() -> Result<(), Failed> {
-    let table = fs::read_to_string(common::folder("reference").join("sm5-opcodes.tsv"))?;
+    let table = fs::read_to_string(needs::folder("reference").join("sm5-opcodes.tsv"))?;
     let mut known = 0;
     for line in table.lines().skip(1) {
         let row: Vec<&str> = line.split('\t').collect();
@@ -137,7 +136,7 @@ fn types_match(types: &[Type], text: &str) -> bool {
 /// Columns: phase, register, assembly name, count, access, dimension, indexable, default, declaration, operand type,
 /// encoding, rules, source.
 fn registers() -> Result<(), Failed> {
-    let table = fs::read_to_string(common::folder("reference").join("hs50-registers.tsv"))?;
+    let table = fs::read_to_string(needs::folder("reference").join("hs50-registers.tsv"))?;
     let mut expected = Vec::new();
     for line in table.lines().skip(1) {
         let row: Vec<&str> = line.split('\t').collect();

@@ -3,16 +3,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
-use std::process::ExitCode;
 
 use agal::errors::ErrorKind;
 use agal::register::RegisterFile;
 use agal::{Profile, Stage};
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::Trial;
 
-/// If set, a missing folder is a failure and not skipped.
-const REQUIRED: &str = "MOLEHILL_REQUIRE_SHARED";
+use crate::needs;
 
 type Test = (&'static str, &'static str, fn(&str));
 
@@ -21,23 +18,17 @@ const TESTS: [Test; 2] = [
     ("profile_limits", "profile-limits.tsv", profile_limits),
 ];
 
-fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/reference");
-    let required = std::env::var_os(REQUIRED).is_some();
-    let trials = TESTS.into_iter().map(|(name, file, check)| {
-        let path = folder.join(file);
-        let skipped = !required && !path.exists();
-        if skipped {
-            println!("skipped: no shared reference");
-        }
-        let run = move || {
-            check(&fs::read_to_string(path)?);
-            Ok(())
-        };
-        Trial::test(name, run).with_ignored_flag(skipped)
-    });
-    libtest_mimic::run(&arguments, trials.collect()).exit_code()
+pub(crate) fn trials() -> Vec<Trial> {
+    needs::shared("reference", |folder| {
+        let trials = TESTS.into_iter().map(|(name, file, check)| {
+            let path = folder.join(file);
+            Trial::test(name, move || {
+                check(&fs::read_to_string(path)?);
+                Ok(())
+            })
+        });
+        trials.collect()
+    })
 }
 
 /// The lines of a table by their first column, without comments.
