@@ -2,8 +2,8 @@
 //! the last test uses those of `../shared/agal`, if they exist.
 
 mod check;
-#[path = "../common/mod.rs"]
-mod common;
+#[path = "../../../agal/tests/common/needs.rs"]
+mod needs;
 mod running;
 mod text;
 
@@ -77,8 +77,8 @@ fn main() -> ExitCode {
         })
         .collect();
     let name = "shared programs are accepted, come back and become GLSL";
-    let real = |folder: &Path| vec![common::trial(name, folder, real_programs)];
-    trials.extend(common::shared("agal", real));
+    let real = |folder: &Path| vec![needs::trial(name, folder, real_programs)];
+    trials.extend(needs::shared("agal", real));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 

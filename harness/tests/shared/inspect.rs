@@ -1,14 +1,9 @@
 //! Cuts the captures in `../shared` into parts that draw the same frames, asks for the histories of their pixels, and draws
 //! them from the binary form.
 
-mod common;
+use std::path::Path;
 
-use std::path::{Path, PathBuf};
-
-use common::{shared, trial};
-use libtest_mimic::{Arguments, Trial};
 use molehill_capture::{Form, Reader};
-use molehill_conform::capture_case::capture_in;
 use molehill_inspect::renderers::last_picture;
 use molehill_inspect::{Capture, Inspector, Limits, trim};
 use molehill_reference::ReferenceFactory;
@@ -22,24 +17,7 @@ const CUTS: [(usize, usize); 3] = [(1, 2), (6, 6), (10, 11)];
 /// Parts of captures below this size, in bytes, are also written and read: some are hundreds of megabytes.
 const READ_BACK: u64 = 16 << 20;
 
-fn main() {
-    let trials = shared("captures", |folder| {
-        let entries = std::fs::read_dir(folder).expect("the folder can be read");
-        let mut folders: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-        folders.sort();
-        let captures = folders.iter().filter_map(|folder| {
-            Some(trial(
-                folder.file_name()?.to_str()?,
-                &capture_in(folder)?,
-                inspect,
-            ))
-        });
-        captures.collect::<Vec<Trial>>()
-    });
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
-}
-
-fn inspect(path: &Path) {
+pub(crate) fn inspect(path: &Path) {
     let limits = Limits {
         last_frame: Some(FRAMES),
         ..Limits::default()

@@ -1,35 +1,23 @@
 //! Every shared capture: read, written back byte for byte, and replayed without a device.
 
-mod common;
-
 use std::fs;
 use std::io::{BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use std::collections::HashMap;
 
 use context3d::backend::{NullBackend, NullFactory};
 use context3d::{Context3D, ContextOptions, Profile};
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::Trial;
 use molehill_capture::commands::{Ids, Object, Resolver, command};
 use molehill_capture::{Call, CallLine, Form, Reader, Record, RecordedContext, Recorder, Writer};
 use molehill_replay::info::inspect;
 use molehill_replay::{Observer, Options, Replayer, run};
 
-fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
-    let trials = common::shared("captures", |folder| {
-        captures(folder)
-            .iter()
-            .flat_map(|path| trials(path))
-            .collect()
-    });
-    libtest_mimic::run(&arguments, trials).exit_code()
-}
+use crate::needs;
 
 /// The tests of a capture.
-fn trials(path: &Path) -> Vec<Trial> {
+pub(crate) fn trials(path: &Path) -> Vec<Trial> {
     type Test = (&'static str, fn(&Path));
     let tests: [Test; 4] = [
         ("is_recorded_the_same", is_recorded_the_same),
@@ -45,11 +33,11 @@ fn trials(path: &Path) -> Vec<Trial> {
     ];
     let name = path.parent().and_then(Path::file_name).unwrap_or_default();
     let name = name.to_string_lossy();
-    let trial = |(test, run)| common::trial(format!("{name}::{test}"), path, run);
+    let trial = |(test, run)| needs::trial(format!("{name}::{test}"), path, run);
     tests.map(trial).into()
 }
 
-fn captures(shared: &Path) -> Vec<PathBuf> {
+pub(crate) fn captures(shared: &Path) -> Vec<PathBuf> {
     // The other folder has captures that were not yet understood when they were added.
     let folders = [shared, &shared.with_file_name("captures-open")].map(fs::read_dir);
     let folders = folders.into_iter().flatten().flatten().flatten();

@@ -1,14 +1,10 @@
 //! The shared captures with ATF data on the real driver: compares pictures with blocks sampled by the driver and with
 //! blocks decoded on the CPU.
 
-mod common;
-
 use std::path::Path;
-use std::process::ExitCode;
 
 use backend_gl::offscreen::{self, Api, GlFactory};
 use backend_gl::workarounds::Workarounds;
-use libtest_mimic::Arguments;
 use molehill_capture::Reader;
 use molehill_replay::image::{Image, compare};
 use molehill_replay::{Observer, Options, Replayer, run};
@@ -65,15 +61,7 @@ fn colors(image: &Image) -> usize {
     colors.len()
 }
 
-fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
-    let name = "captures_show_their_textures_with_and_without_blocks";
-    let both = |folder: &Path| vec![common::trial(name, folder, both_ways)];
-    let trials = common::shared("captures", both);
-    libtest_mimic::run(&arguments, trials).exit_code()
-}
-
-fn both_ways(shared: &Path) {
+pub(crate) fn both_ways(shared: &Path) {
     for (name, least, outliers) in CAPTURES {
         let path = shared.join(name).join("capture.s3d.jsonl.zst");
         for api in [Api::OpenGl, Api::Gles] {

@@ -1,12 +1,8 @@
 //! The shared captures whose edges Flash Player drew with a known number of samples: the reference renderer draws them
 //! with the same.
 
-mod common;
-
 use std::path::Path;
-use std::process::ExitCode;
 
-use libtest_mimic::Arguments;
 use molehill_conform::capture_case::CaptureCase;
 use molehill_conform::case::{Body, Case};
 use molehill_conform::device::Device;
@@ -14,17 +10,8 @@ use molehill_conform::{Runner, Settings, Verdict};
 
 const CAPTURES: [&str; 2] = ["blend", "rotating_cube"];
 
-fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
-    let name = "flash_players_edges_are_met_with_its_samples";
-    let trials = common::shared("captures", |folder| {
-        vec![common::trial(name, folder, edges_are_met)]
-    });
-    libtest_mimic::run(&arguments, trials).exit_code()
-}
-
 /// No pixel differs by more than a unit or two, edges included; with the requested number of samples, some do.
-fn edges_are_met(shared: &Path) {
+pub(crate) fn edges_are_met(shared: &Path) {
     for name in CAPTURES {
         let mut case = CaptureCase::read(&shared.join(name)).expect("a case");
         assert!(case.samples.is_some(), "{name}");
