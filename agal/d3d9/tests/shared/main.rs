@@ -6,7 +6,7 @@ mod glslang;
 mod native;
 #[path = "../../../tests/common/needs.rs"]
 mod needs;
-#[path = "../programs/mod.rs"]
+#[path = "../d3d9/programs.rs"]
 mod programs;
 mod samples;
 mod tables;

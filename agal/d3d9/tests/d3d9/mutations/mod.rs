@@ -3,8 +3,6 @@
 //! is never noticed.
 
 mod edit;
-#[path = "../programs/mod.rs"]
-mod programs;
 
 use agal::{Rules, Stage as AgalStage, Version as AgalVersion, validate};
 use agal_generate::{Generator, Options as Generated, Random, seed_bytes};
@@ -42,178 +40,61 @@ enum Change {
 }
 use Change::{AddressDown, AddressNearest, Instruction as In, Value};
 
-const MUTATIONS: &[(&str, Change)] = &[
+const MUTATIONS: &[(&str, Change)] = &rows! {
     // Write masks.
-    ("mask-one-more", In(|i, r| mask(i, r, |old, bit| old | bit))),
-    (
-        "mask-one-less",
-        In(|i, r| mask(i, r, |old, bit| old & !bit)),
-    ),
-    ("mask-all", In(|i, r| mask(i, r, |_, _| 15))),
+    "mask-one-more", In(|i, r| mask(i, r, |old, bit| old | bit));
+    "mask-one-less", In(|i, r| mask(i, r, |old, bit| old & !bit));
+    "mask-all", In(|i, r| mask(i, r, |_, _| 15));
     // Source swizzles.
-    (
-        "swizzle-of-a-lane",
-        In(|i, r| swizzle(i, r, |old, lane| old ^ 1 << (2 * lane))),
-    ),
-    (
-        "swizzle-one-lane-for-all",
-        In(|i, r| swizzle(i, r, |old, lane| (old >> (2 * lane) & 3) * 0x55)),
-    ),
-    ("swizzle-lost", In(|i, r| swizzle(i, r, |_, _| 0xe4))),
-    (
-        "swizzle-turned",
-        In(|i, r| swizzle(i, r, |old, _| old.rotate_left(2))),
-    ),
+    "swizzle-of-a-lane", In(|i, r| swizzle(i, r, |old, lane| old ^ 1 << (2 * lane)));
+    "swizzle-one-lane-for-all", In(|i, r| swizzle(i, r, |old, lane| (old >> (2 * lane) & 3) * 0x55));
+    "swizzle-lost", In(|i, r| swizzle(i, r, |_, _| 0xe4));
+    "swizzle-turned", In(|i, r| swizzle(i, r, |old, _| old.rotate_left(2)));
     // Register numbers, and what is added to them.
-    (
-        "source-register",
-        In(|i, r| number(i, r, |kind| kind != 2 && kind != 10)),
-    ),
-    (
-        "constant-register",
-        In(|i, r| number(i, r, |kind| kind == 2)),
-    ),
-    (
-        "sampler-register",
-        In(|i, r| number(i, r, |kind| kind == 10)),
-    ),
-    (
-        "dest-register",
-        In(|i, _| dest(i, |dest| Some(dest.word ^ 1))),
-    ),
-    (
-        "index-lost",
-        In(|i, r| {
-            source(i, r, |s| {
-                s.is_relative()
-                    .then(|| Source::from_word(s.word & !(1 << 13)))
-            })
-        }),
-    ),
-    ("index-component", In(|i, r| source(i, r, index_component))),
-    ("sources-swapped", In(|i, _| swapped(i))),
+    "source-register", In(|i, r| number(i, r, |kind| kind != 2 && kind != 10));
+    "constant-register", In(|i, r| number(i, r, |kind| kind == 2));
+    "sampler-register", In(|i, r| number(i, r, |kind| kind == 10));
+    "dest-register", In(|i, _| dest(i, |dest| Some(dest.word ^ 1)));
+    "index-lost", In(|i, r| { source(i, r, |s| { s.is_relative() .then(|| Source::from_word(s.word & !(1 << 13))) }) });
+    "index-component", In(|i, r| source(i, r, index_component));
+    "sources-swapped", In(|i, _| swapped(i));
     // Source modifiers.
-    (
-        "negate-lost",
-        In(|i, r| modifier(i, r, Modifier::Negate, Modifier::None)),
-    ),
-    (
-        "negate-added",
-        In(|i, r| modifier(i, r, Modifier::None, Modifier::Negate)),
-    ),
-    (
-        "abs-lost",
-        In(|i, r| modifier(i, r, Modifier::Abs, Modifier::None)),
-    ),
-    (
-        "abs-added",
-        In(|i, r| modifier(i, r, Modifier::None, Modifier::Abs)),
-    ),
-    (
-        "negated-abs-is-abs",
-        In(|i, r| modifier(i, r, Modifier::AbsNegate, Modifier::Abs)),
-    ),
-    (
-        "bias-lost",
-        In(|i, r| modifier(i, r, Modifier::Bias, Modifier::None)),
-    ),
-    (
-        "bx2-is-bias",
-        In(|i, r| modifier(i, r, Modifier::Sign, Modifier::Bias)),
-    ),
-    (
-        "complement-is-negate",
-        In(|i, r| modifier(i, r, Modifier::Complement, Modifier::Negate)),
-    ),
-    (
-        "x2-lost",
-        In(|i, r| modifier(i, r, Modifier::Double, Modifier::None)),
-    ),
-    (
-        "dz-is-dw",
-        In(|i, r| modifier(i, r, Modifier::DivideZ, Modifier::DivideW)),
-    ),
+    "negate-lost", In(|i, r| modifier(i, r, Modifier::Negate, Modifier::None));
+    "negate-added", In(|i, r| modifier(i, r, Modifier::None, Modifier::Negate));
+    "abs-lost", In(|i, r| modifier(i, r, Modifier::Abs, Modifier::None));
+    "abs-added", In(|i, r| modifier(i, r, Modifier::None, Modifier::Abs));
+    "negated-abs-is-abs", In(|i, r| modifier(i, r, Modifier::AbsNegate, Modifier::Abs));
+    "bias-lost", In(|i, r| modifier(i, r, Modifier::Bias, Modifier::None));
+    "bx2-is-bias", In(|i, r| modifier(i, r, Modifier::Sign, Modifier::Bias));
+    "complement-is-negate", In(|i, r| modifier(i, r, Modifier::Complement, Modifier::Negate));
+    "x2-lost", In(|i, r| modifier(i, r, Modifier::Double, Modifier::None));
+    "dz-is-dw", In(|i, r| modifier(i, r, Modifier::DivideZ, Modifier::DivideW));
     // Result modifiers and shifts.
-    (
-        "saturate-lost",
-        In(|i, _| {
-            result(i, |bits| {
-                (bits & Modifiers::SATURATE != 0).then_some(bits ^ Modifiers::SATURATE)
-            })
-        }),
-    ),
-    (
-        "saturate-added",
-        In(|i, _| {
-            result(i, |bits| {
-                (bits & Modifiers::SATURATE == 0).then_some(bits | Modifiers::SATURATE)
-            })
-        }),
-    ),
-    (
-        "shift-lost",
-        In(|i, _| shift(i, |bits| (bits != 0).then_some(0))),
-    ),
-    (
-        "shift-turned",
-        In(|i, _| shift(i, |bits| (bits != 0).then_some((16 - bits) & 15))),
-    ),
-    (
-        "shift-added",
-        In(|i, _| shift(i, |bits| (bits == 0).then_some(1))),
-    ),
+    "saturate-lost",
+        In(|i, _| { result(i, |bits| { (bits & Modifiers::SATURATE != 0).then_some(bits ^ Modifiers::SATURATE) }) });
+    "saturate-added",
+        In(|i, _| { result(i, |bits| { (bits & Modifiers::SATURATE == 0).then_some(bits | Modifiers::SATURATE) }) });
+    "shift-lost", In(|i, _| shift(i, |bits| (bits != 0).then_some(0)));
+    "shift-turned", In(|i, _| shift(i, |bits| (bits != 0).then_some((16 - bits) & 15)));
+    "shift-added", In(|i, _| shift(i, |bits| (bits == 0).then_some(1)));
     // Predicates, comparisons, ways to read.
-    ("predicate-lost", In(|i, _| predicate(i, |_| None))),
-    (
-        "predicate-turned",
-        In(|i, _| predicate(i, |p| Some(Source::from_word(p.word ^ 13 << 24)))),
-    ),
-    (
-        "predicate-component",
-        In(|i, _| predicate(i, |p| Some(Source::from_word(p.word ^ 0x00ff_0000)))),
-    ),
-    ("comparison-turned", In(|i, _| comparison(i))),
-    ("texld-without-its-w", In(|i, _| plain_load(i))),
+    "predicate-lost", In(|i, _| predicate(i, |_| None));
+    "predicate-turned", In(|i, _| predicate(i, |p| Some(Source::from_word(p.word ^ 13 << 24))));
+    "predicate-component", In(|i, _| predicate(i, |p| Some(Source::from_word(p.word ^ 0x00ff_0000))));
+    "comparison-turned", In(|i, _| comparison(i));
+    "texld-without-its-w", In(|i, _| plain_load(i));
     // Rounding.
-    (
-        "rcp-in-12-bits",
-        Value(|o, v| of(o, v, Kind::Scalar(Formula::Rcp), |_, v| bits(v, 12))),
-    ),
-    (
-        "rsq-in-12-bits",
-        Value(|o, v| of(o, v, Kind::Scalar(Formula::Rsq), |_, v| bits(v, 12))),
-    ),
-    (
-        "exp-in-10-bits",
-        Value(|o, v| of(o, v, Kind::Scalar(Formula::Exp), |_, v| bits(v, 10))),
-    ),
-    (
-        "expp-in-10-bits",
-        Value(|o, v| of(o, v, Kind::ExpPartial, |_, v| bits(v, 10))),
-    ),
-    (
-        "log-in-10-bits",
-        Value(|o, v| of(o, v, Kind::Scalar(Formula::Log), |_, v| bits(v, 10))),
-    ),
-    (
-        "frc-towards-zero",
-        Value(|o, v| of(o, v, Kind::Map(Formula::Frc), |[a, ..], _| a - a.trunc())),
-    ),
-    (
-        "mad-rounds-once",
-        Value(|o, v| {
-            of(o, v, Kind::Map(Formula::Mad), |[a, b, c], _| {
-                a.mul_add(b, c)
-            })
-        }),
-    ),
-    (
-        "nrm-in-12-bits",
-        Value(|o, v| of(o, v, Kind::Normalize, |_, v| bits(v, 12))),
-    ),
-    ("mova-rounds-down", AddressDown),
-    ("vs_1_1-rounds-to-nearest", AddressNearest),
-];
+    "rcp-in-12-bits", Value(|o, v| of(o, v, Kind::Scalar(Formula::Rcp), |_, v| bits(v, 12)));
+    "rsq-in-12-bits", Value(|o, v| of(o, v, Kind::Scalar(Formula::Rsq), |_, v| bits(v, 12)));
+    "exp-in-10-bits", Value(|o, v| of(o, v, Kind::Scalar(Formula::Exp), |_, v| bits(v, 10)));
+    "expp-in-10-bits", Value(|o, v| of(o, v, Kind::ExpPartial, |_, v| bits(v, 10)));
+    "log-in-10-bits", Value(|o, v| of(o, v, Kind::Scalar(Formula::Log), |_, v| bits(v, 10)));
+    "frc-towards-zero", Value(|o, v| of(o, v, Kind::Map(Formula::Frc), |[a, ..], _| a - a.trunc()));
+    "mad-rounds-once", Value(|o, v| { of(o, v, Kind::Map(Formula::Mad), |[a, b, c], _| { a.mul_add(b, c) }) });
+    "nrm-in-12-bits", Value(|o, v| of(o, v, Kind::Normalize, |_, v| bits(v, 12)));
+    "mova-rounds-down", AddressDown;
+    "vs_1_1-rounds-to-nearest", AddressNearest;
+};
 
 /// Each lane of what one kind computes, from its sources and the value.
 fn of(operation: &Operation, value: &mut Register, kind: Kind, change: fn([f32; 3], f32) -> f32) {
@@ -337,7 +218,7 @@ const SMALL: &[&str] = &[
 
 /// The programs: this crate's, and random AGAL in two models.
 fn all() -> Vec<Program> {
-    let own = SMALL.iter().chain(programs::PROGRAMS);
+    let own = SMALL.iter().chain(crate::programs::PROGRAMS);
     let mut all: Vec<Program> = own
         .map(|text| assemble(text).unwrap_or_else(|e| panic!("{e}\n{text}")))
         .collect();

@@ -53,43 +53,37 @@ fn ps(version: &str, body: &str) -> [f32; 4] {
 
 #[test]
 fn arithmetic() {
-    for (body, expected) in [
-        ("mov r0, v0\nadd r0, r0, c0", [1.5, 0.0, 3.0, 7.0]),
-        ("sub r0, c0, v0", [0.5, 4.0, 3.0, 1.0]),
-        ("mad r0, c0, v0, c0.x", [1.5, -3.0, 1.0, 13.0]),
-        ("rcp r0, v0.x", [2.0; 4]),
-        ("rsq r0, c0.w", [0.5; 4]),
-        ("rcp r0, c1.z", [f32::INFINITY; 4]),
-        ("dp3 r0, c0, v0", [-3.5; 4]),
-        ("dp4 r0, c0, v0", [8.5; 4]),
-        ("min r0, c1, v0", [-1.0, -2.0, 0.0, 3.0]),
-        ("max r0, c1, v0", [0.5, 0.5, 0.0, 8.0]),
-        ("exp r0, c0.z", [8.0; 4]),
-        ("log r0, c1.w", [3.0; 4]),
-        ("pow r0, v0.y, c0.y", [4.0; 4]),
-        ("pow r0, c1.z, c1.z", [1.0; 4]),
-        ("lrp r0, v0.x, c0, c1", [0.0, 1.25, 1.5, 6.0]),
-        ("frc r0, v0", [0.5, 0.0, 0.0, 0.0]),
-        ("abs r0, v0", [0.5, 2.0, 0.0, 3.0]),
-        ("cmp r0, v0, c0, c1", [1.0, 0.5, 3.0, 4.0]),
-        ("dp2add r0, c0, v0, c0.w", [0.5; 4]),
-        (
-            "mov r0, c0\nnrm r1, v0\nmov r0.xyz, r1",
-            [0.5 / 4.25f32.sqrt(), -2.0 / 4.25f32.sqrt(), 0.0, 4.0],
-        ),
-        ("mov r0, c1.z\nnrm r1, r0\nmov r0, r1", [0.0; 4]),
-        (
-            "mov r0, c0\ncrs r1.xyz, c0, v0\nmov r0.xyz, r1",
-            [6.0, 1.5, -3.0, 4.0],
-        ),
-        ("mov r0, c0\nsincos r0.xy, c1.z", [1.0, 0.0, 3.0, 4.0]),
-        ("mov_sat r0, v0", [0.5, 0.0, 0.0, 1.0]),
-        ("mov r0, -v0_abs", [-0.5, -2.0, -0.0, -3.0]),
-        ("mov r0, c0\nmov r0.yw, v0.wzyx", [1.0, 0.0, 3.0, 0.5]),
-        ("m4x3 r0.xyz, v0, c0\nmov r0.w, c0.w", [8.5, 22.5, 0.0, 4.0]),
-        ("m3x2 r0.xy, v0, c0\nmov r0.zw, c0", [-3.5, -1.5, 3.0, 4.0]),
-        ("dsx r0, v0", [0.0; 4]),
-    ] {
+    for (body, expected) in rows! {
+        "mov r0, v0\nadd r0, r0, c0", [1.5, 0.0, 3.0, 7.0];
+        "sub r0, c0, v0", [0.5, 4.0, 3.0, 1.0];
+        "mad r0, c0, v0, c0.x", [1.5, -3.0, 1.0, 13.0];
+        "rcp r0, v0.x", [2.0; 4];
+        "rsq r0, c0.w", [0.5; 4];
+        "rcp r0, c1.z", [f32::INFINITY; 4];
+        "dp3 r0, c0, v0", [-3.5; 4];
+        "dp4 r0, c0, v0", [8.5; 4];
+        "min r0, c1, v0", [-1.0, -2.0, 0.0, 3.0];
+        "max r0, c1, v0", [0.5, 0.5, 0.0, 8.0];
+        "exp r0, c0.z", [8.0; 4];
+        "log r0, c1.w", [3.0; 4];
+        "pow r0, v0.y, c0.y", [4.0; 4];
+        "pow r0, c1.z, c1.z", [1.0; 4];
+        "lrp r0, v0.x, c0, c1", [0.0, 1.25, 1.5, 6.0];
+        "frc r0, v0", [0.5, 0.0, 0.0, 0.0];
+        "abs r0, v0", [0.5, 2.0, 0.0, 3.0];
+        "cmp r0, v0, c0, c1", [1.0, 0.5, 3.0, 4.0];
+        "dp2add r0, c0, v0, c0.w", [0.5; 4];
+        "mov r0, c0\nnrm r1, v0\nmov r0.xyz, r1", [0.5 / 4.25f32.sqrt(), -2.0 / 4.25f32.sqrt(), 0.0, 4.0];
+        "mov r0, c1.z\nnrm r1, r0\nmov r0, r1", [0.0; 4];
+        "mov r0, c0\ncrs r1.xyz, c0, v0\nmov r0.xyz, r1", [6.0, 1.5, -3.0, 4.0];
+        "mov r0, c0\nsincos r0.xy, c1.z", [1.0, 0.0, 3.0, 4.0];
+        "mov_sat r0, v0", [0.5, 0.0, 0.0, 1.0];
+        "mov r0, -v0_abs", [-0.5, -2.0, -0.0, -3.0];
+        "mov r0, c0\nmov r0.yw, v0.wzyx", [1.0, 0.0, 3.0, 0.5];
+        "m4x3 r0.xyz, v0, c0\nmov r0.w, c0.w", [8.5, 22.5, 0.0, 4.0];
+        "m3x2 r0.xy, v0, c0\nmov r0.zw, c0", [-3.5, -1.5, 3.0, 4.0];
+        "dsx r0, v0", [0.0; 4];
+    } {
         let text = format!("{body}\nmov oC0, r0");
         assert_eq!(ps("ps_3_0", &text), expected, "{body}");
     }
@@ -97,61 +91,22 @@ fn arithmetic() {
 
 #[test]
 fn flow() {
-    for (body, expected) in [
-        (
-            "if b0\nmov r0, c0\nelse\nmov r0, c1\nendif",
-            [1.0, 2.0, 3.0, 4.0],
-        ),
-        (
-            "if !b0\nmov r0, c0\nelse\nmov r0, c1\nendif",
-            [-1.0, 0.5, 0.0, 8.0],
-        ),
-        ("mov r0, c0\nif b1\nmov r0, c1\nendif", [1.0, 2.0, 3.0, 4.0]),
-        (
-            "mov r0, c1\nif_lt v0.y, c1.z\nmov r0.x, c0.w\nendif",
-            [4.0, 0.5, 0.0, 8.0],
-        ),
-        (
-            "mov r0, c1.z\nrep i0\nadd r0, r0, c0\nendrep",
-            [3.0, 6.0, 9.0, 12.0],
-        ),
-        (
-            "mov r0, c0\nrep i1\nadd r0, r0, c0\nendrep",
-            [1.0, 2.0, 3.0, 4.0],
-        ),
-        (
-            "mov r0, c1.z\nrep i0\nadd r0, r0, c0\nbreak_ge r0.x, c0.y\nendrep",
-            [2.0, 4.0, 6.0, 8.0],
-        ),
-        (
-            "mov r0, c1.z\nrep i0\nif_gt r0.x, c0.x\nbreak\nendif\nadd r0, r0, c0\nendrep",
-            [2.0, 4.0, 6.0, 8.0],
-        ),
-        (
-            "mov r0, c1.z\nrep i0\nrep i2\nadd r0, r0, c0\nendrep\nendrep",
-            [6.0, 12.0, 18.0, 24.0],
-        ),
-        (
-            "setp_gt p0, v0, c1\nmov r0, c1\n(p0) mov r0, c0",
-            [1.0, 0.5, 0.0, 8.0],
-        ),
-        (
-            "setp_gt p0, v0, c1\nmov r0, c1\n(!p0) mov r0, c0",
-            [-1.0, 2.0, 3.0, 4.0],
-        ),
-        (
-            "setp_gt p0, v0, c1\nmov r0, c1\n(p0.x) mov r0, c0",
-            [1.0, 2.0, 3.0, 4.0],
-        ),
-        (
-            "setp_gt p0, v0, c1\nmov r0, c1\nif !p0.y\nmov r0, c0\nendif",
-            [1.0, 2.0, 3.0, 4.0],
-        ),
-        (
-            "mov r0, c1.z\ncall l0\ncall l0\ncallnz l0, b1\ncallnz l0, b0",
-            [3.0, 6.0, 9.0, 12.0],
-        ),
-    ] {
+    for (body, expected) in rows! {
+        "if b0\nmov r0, c0\nelse\nmov r0, c1\nendif", [1.0, 2.0, 3.0, 4.0];
+        "if !b0\nmov r0, c0\nelse\nmov r0, c1\nendif", [-1.0, 0.5, 0.0, 8.0];
+        "mov r0, c0\nif b1\nmov r0, c1\nendif", [1.0, 2.0, 3.0, 4.0];
+        "mov r0, c1\nif_lt v0.y, c1.z\nmov r0.x, c0.w\nendif", [4.0, 0.5, 0.0, 8.0];
+        "mov r0, c1.z\nrep i0\nadd r0, r0, c0\nendrep", [3.0, 6.0, 9.0, 12.0];
+        "mov r0, c0\nrep i1\nadd r0, r0, c0\nendrep", [1.0, 2.0, 3.0, 4.0];
+        "mov r0, c1.z\nrep i0\nadd r0, r0, c0\nbreak_ge r0.x, c0.y\nendrep", [2.0, 4.0, 6.0, 8.0];
+        "mov r0, c1.z\nrep i0\nif_gt r0.x, c0.x\nbreak\nendif\nadd r0, r0, c0\nendrep", [2.0, 4.0, 6.0, 8.0];
+        "mov r0, c1.z\nrep i0\nrep i2\nadd r0, r0, c0\nendrep\nendrep", [6.0, 12.0, 18.0, 24.0];
+        "setp_gt p0, v0, c1\nmov r0, c1\n(p0) mov r0, c0", [1.0, 0.5, 0.0, 8.0];
+        "setp_gt p0, v0, c1\nmov r0, c1\n(!p0) mov r0, c0", [-1.0, 2.0, 3.0, 4.0];
+        "setp_gt p0, v0, c1\nmov r0, c1\n(p0.x) mov r0, c0", [1.0, 2.0, 3.0, 4.0];
+        "setp_gt p0, v0, c1\nmov r0, c1\nif !p0.y\nmov r0, c0\nendif", [1.0, 2.0, 3.0, 4.0];
+        "mov r0, c1.z\ncall l0\ncall l0\ncallnz l0, b1\ncallnz l0, b0", [3.0, 6.0, 9.0, 12.0];
+    } {
         let calls = if body.contains("call") {
             "ret\nlabel l0\nadd r0, r0, c0\nret"
         } else {
@@ -197,13 +152,13 @@ fn lanes_differ() {
 
 #[test]
 fn textures() {
-    for (body, expected) in [
-        ("texld r0, v0, s3", [0.5, -2.0, 0.0, 3.0]),
-        ("texldp r0, v0, s3", [0.5 / 3.0, -2.0 / 3.0, 0.0, 3.0]),
-        ("texldl r0, v0, s4", [0.5, -2.0, 0.0, 4.0]),
-        ("texld r0, v0.yxzw, s3.wzyx", [3.0, 0.0, 0.5, -2.0]),
-        ("texldd r0, v0, s4, v0, v0", [0.5, -2.0, 0.0, 4.0]),
-    ] {
+    for (body, expected) in rows! {
+        "texld r0, v0, s3", [0.5, -2.0, 0.0, 3.0];
+        "texldp r0, v0, s3", [0.5 / 3.0, -2.0 / 3.0, 0.0, 3.0];
+        "texldl r0, v0, s4", [0.5, -2.0, 0.0, 4.0];
+        "texld r0, v0.yxzw, s3.wzyx", [3.0, 0.0, 0.5, -2.0];
+        "texldd r0, v0, s4, v0, v0", [0.5, -2.0, 0.0, 4.0];
+    } {
         assert_eq!(
             ps("ps_3_0", &format!("{body}\nmov oC0, r0")),
             expected,
@@ -234,15 +189,15 @@ fn addresses() {
         floats: &floats,
         ..Inputs::default()
     };
-    for (version, write, index, expected) in [
-        ("vs_2_0", "mova", 2.5, 4.0),
-        ("vs_2_0", "mova", 3.5, 6.0),
-        ("vs_2_0", "mova", -1.4, 1.0),
-        ("vs_2_0", "mova", -3.0, 0.0),
-        ("vs_2_0", "mova", 9.0, 0.0),
-        ("vs_1_1", "mov", 2.9, 4.0),
-        ("vs_1_1", "mov", -0.5, 1.0),
-    ] {
+    for (version, write, index, expected) in rows! {
+        "vs_2_0", "mova", 2.5, 4.0;
+        "vs_2_0", "mova", 3.5, 6.0;
+        "vs_2_0", "mova", -1.4, 1.0;
+        "vs_2_0", "mova", -3.0, 0.0;
+        "vs_2_0", "mova", 9.0, 0.0;
+        "vs_1_1", "mov", 2.9, 4.0;
+        "vs_1_1", "mov", -0.5, 1.0;
+    } {
         let text = format!("{version}\ndcl_position v0\n{write} a0.x, v0.x\nmov oPos, c2[a0.x]");
         let state = run_with(&text, &inputs, |state| state.set_input(0, 0, [index; 4]));
         assert_eq!(state.position(0), [expected; 4], "{version} {index}");
@@ -252,15 +207,15 @@ fn addresses() {
 #[test]
 fn vertex_only() {
     let v0 = [0.5, 2.0, -1.0, 3.0];
-    for (body, expected) in [
-        ("lit r0, v0", [1.0, 0.5, 8.0, 1.0]),
-        ("dst r0, v0, v0", [1.0, 4.0, -1.0, 3.0]),
-        ("slt r0, v0, v0.yxwz", [1.0, 0.0, 1.0, 0.0]),
-        ("sge r0, v0, v0.x", [1.0, 1.0, 0.0, 1.0]),
-        ("sgn r0, v0, r1, r2", [1.0, 1.0, -1.0, 1.0]),
-        ("expp r0, v0.y", [4.0; 4]),
-        ("logp r0, v0.y", [1.0; 4]),
-    ] {
+    for (body, expected) in rows! {
+        "lit r0, v0", [1.0, 0.5, 8.0, 1.0];
+        "dst r0, v0, v0", [1.0, 4.0, -1.0, 3.0];
+        "slt r0, v0, v0.yxwz", [1.0, 0.0, 1.0, 0.0];
+        "sge r0, v0, v0.x", [1.0, 1.0, 0.0, 1.0];
+        "sgn r0, v0, r1, r2", [1.0, 1.0, -1.0, 1.0];
+        "expp r0, v0.y", [4.0; 4];
+        "logp r0, v0.y", [1.0; 4];
+    } {
         let text = format!("vs_2_0\ndcl_position v0\n{body}\nmov oPos, r0");
         let state = run_with(&text, &Inputs::default(), |state| state.set_input(0, 0, v0));
         assert_eq!(state.position(0), expected, "{body}");
@@ -286,59 +241,23 @@ fn model_1() {
         stages: [stage; 8],
         ..Inputs::default()
     };
-    for (version, body, expected) in [
-        ("ps_1_1", "mov r0, c0", [0.25, 0.5, 0.0, 0.75]),
-        ("ps_1_1", "texcoord t0\nmov r0, t0", [0.5, 0.25, 1.0, 1.0]),
-        ("ps_1_1", "tex t0\nmov r0, t0_bias", [0.0, 0.0, 1.0, 0.0]),
-        ("ps_1_1", "tex t0\nmov_x2 r0, t0", [1.0, 0.5, 1.0, 0.0]),
-        ("ps_1_1", "tex t0\nmov_d2 r0, 1-t0", [0.25, 0.375, 0.0, 0.5]),
+    for (version, body, expected) in rows! {
+        "ps_1_1", "mov r0, c0", [0.25, 0.5, 0.0, 0.75];
+        "ps_1_1", "texcoord t0\nmov r0, t0", [0.5, 0.25, 1.0, 1.0];
+        "ps_1_1", "tex t0\nmov r0, t0_bias", [0.0, 0.0, 1.0, 0.0];
+        "ps_1_1", "tex t0\nmov_x2 r0, t0", [1.0, 0.5, 1.0, 0.0];
+        "ps_1_1", "tex t0\nmov_d2 r0, 1-t0", [0.25, 0.375, 0.0, 0.5];
         // u' = 0.125 + 2 * 0.5 + 4 * 0.25, v' = 0.25 + 3 * 0.5 + 5 * 0.25, a tenth of both.
-        (
-            "ps_1_1",
-            "tex t0\ntexbem t1, t0\nmul r0, t1, c0.x",
-            [0.53125, 0.75, 0.125, 0.25],
-        ),
-        (
-            "ps_1_1",
-            "tex t0\ntexreg2ar t1, t0\nmov r0, t1",
-            [0.0, 0.5, 0.0, 1.0],
-        ),
-        (
-            "ps_1_1",
-            "tex t0\ntexm3x2pad t1, t0\ntexm3x2tex t2, t0\nmov r0, t2",
-            [1.0, 0.0, 0.0, 1.0],
-        ),
-        (
-            "ps_1_2",
-            "tex t0\ntexdp3 t1, t0\nmul r0, t1, c0.x",
-            [0.28125; 4],
-        ),
-        (
-            "ps_1_1",
-            "mov r0, c0\ncnd r0, r0.a, c1, c0",
-            [0.0, 0.0, 1.0, 0.0],
-        ),
-        (
-            "ps_1_1",
-            "mov r0, v0\ncnd r0, r0.a, c1, c0",
-            [0.25, 0.5, 0.0, 0.75],
-        ),
-        (
-            "ps_1_4",
-            "mov r0, c0\ncnd r0, r0, c1, c0",
-            [0.25, 0.5, 0.0, 0.0],
-        ),
-        (
-            "ps_1_4",
-            "texld r1, t0\nphase\ntexcrd r0.xyz, t0\nmov r0.w, c0.w",
-            [0.5, 0.25, 1.0, 0.75],
-        ),
-        (
-            "ps_1_4",
-            "texcrd r0.xyz, t0\nphase\nmov r0.w, c0.x",
-            [0.5, 0.25, 1.0, 0.25],
-        ),
-    ] {
+        "ps_1_1", "tex t0\ntexbem t1, t0\nmul r0, t1, c0.x", [0.53125, 0.75, 0.125, 0.25];
+        "ps_1_1", "tex t0\ntexreg2ar t1, t0\nmov r0, t1", [0.0, 0.5, 0.0, 1.0];
+        "ps_1_1", "tex t0\ntexm3x2pad t1, t0\ntexm3x2tex t2, t0\nmov r0, t2", [1.0, 0.0, 0.0, 1.0];
+        "ps_1_2", "tex t0\ntexdp3 t1, t0\nmul r0, t1, c0.x", [0.28125; 4];
+        "ps_1_1", "mov r0, c0\ncnd r0, r0.a, c1, c0", [0.0, 0.0, 1.0, 0.0];
+        "ps_1_1", "mov r0, v0\ncnd r0, r0.a, c1, c0", [0.25, 0.5, 0.0, 0.75];
+        "ps_1_4", "mov r0, c0\ncnd r0, r0, c1, c0", [0.25, 0.5, 0.0, 0.0];
+        "ps_1_4", "texld r1, t0\nphase\ntexcrd r0.xyz, t0\nmov r0.w, c0.w", [0.5, 0.25, 1.0, 0.75];
+        "ps_1_4", "texcrd r0.xyz, t0\nphase\nmov r0.w, c0.x", [0.5, 0.25, 1.0, 0.25];
+    } {
         let text = format!("{version}\n{body}");
         let state = run_with(&text, &inputs, |state| {
             for lane in 0..4 {
