@@ -1,5 +1,6 @@
 //! Tests on the captures in `../shared`, beside the repository.
 
+mod agal;
 mod atf;
 mod captures;
 mod edges;
@@ -7,6 +8,8 @@ mod inspect;
 mod jxr;
 #[path = "../../../agal/tests/common/needs.rs"]
 mod needs;
+#[path = "../tool/run.rs"]
+mod run;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -31,7 +34,11 @@ const TESTS: [(&str, fn(&Path)); 3] = [
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let trials = needs::shared("captures", |folder| {
+    let mut trials = needs::shared("agal", |folder| {
+        let name = "programs_are_accepted_come_back_and_become_glsl";
+        vec![needs::trial(name, folder, agal::real_programs)]
+    });
+    trials.extend(needs::shared("captures", |folder| {
         let captures = captures::captures(folder);
         let captures = captures.iter().flat_map(|path| captures::trials(path));
         TESTS
@@ -40,7 +47,7 @@ fn main() -> ExitCode {
             .chain(inspected(folder))
             .chain(captures)
             .collect()
-    });
+    }));
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 

@@ -7,10 +7,10 @@ use std::path::Path;
 
 use molehill_conform::results::Results;
 
-use crate::scripts::{GITHUB_SHELL, executable, folder, script, shell, succeeds};
+use super::scripts::{GITHUB_SHELL, executable, folder, script, shell, succeeds};
 
-pub(crate) const GITHUB: &str = include_str!("../../ci/github-actions.yml");
-pub(crate) const KUBERNETES: &str = include_str!("../../ci/kubernetes.yml");
+pub(crate) const GITHUB: &str = include_str!("../../../ci/github-actions.yml");
+pub(crate) const KUBERNETES: &str = include_str!("../../../ci/kubernetes.yml");
 /// Cases that the scripts run, on the reference renderer.
 const CASES: &str =
     "--backend reference --oracle reference --filter api.scissor --filter api.blend.one";

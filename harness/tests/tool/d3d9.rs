@@ -1,19 +1,12 @@
 //! `molehill d3d9` from outside.
 
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::Output;
+
+use crate::run::run_with;
 
 fn molehill(arguments: &[&str], input: &[u8]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_molehill"))
-        .arg("d3d9")
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(input).unwrap();
-    child.wait_with_output().unwrap()
+    run_with(Path::new("."), &[&["d3d9"], arguments].concat(), input)
 }
 
 fn text(bytes: &[u8]) -> String {

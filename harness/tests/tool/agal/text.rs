@@ -2,11 +2,12 @@
 
 use std::fs;
 
-use crate::{
+use super::{
     VERTEX, VERTEX_HEX, agal, agal_with, complaint, folder, json, programs, text, vertex_hex,
 };
 
-pub(crate) fn text_becomes_bytes() {
+#[test]
+fn text_becomes_bytes() {
     let here = folder("asm");
     let hex = agal_with(&here, &["asm", "--hex"], VERTEX.as_bytes());
     assert_eq!(text(&hex, 0), vertex_hex() + "\n");
@@ -52,7 +53,8 @@ pub(crate) fn text_becomes_bytes() {
 }
 
 /// `-o name.bin` for a pair creates no folder of that name; an existing folder also takes one program.
-pub(crate) fn a_name_of_a_file_is_no_folder() {
+#[test]
+fn a_name_of_a_file_is_no_folder() {
     let here = folder("out");
     let pair = programs().join("kill.agal");
     let pair = pair.to_str().unwrap();
@@ -81,7 +83,8 @@ pub(crate) fn a_name_of_a_file_is_no_folder() {
     assert!(here.join("made/name.vsh.agal").is_file());
 }
 
-pub(crate) fn every_format_is_recognised() {
+#[test]
+fn every_format_is_recognised() {
     let here = folder("formats");
     let raw = agal_with(&here, &["asm"], VERTEX.as_bytes()).stdout;
     let base64 = agal_with(&here, &["asm", "--base64"], VERTEX.as_bytes()).stdout;
@@ -109,7 +112,8 @@ pub(crate) fn every_format_is_recognised() {
     }
 }
 
-pub(crate) fn disassembly_assembles_to_the_same_bytes() {
+#[test]
+fn disassembly_assembles_to_the_same_bytes() {
     let here = folder("dis");
     let source = programs();
     text(
@@ -153,7 +157,8 @@ pub(crate) fn disassembly_assembles_to_the_same_bytes() {
     );
 }
 
-pub(crate) fn junk_is_disassembled_with_its_fault() {
+#[test]
+fn junk_is_disassembled_with_its_fault() {
     let here = folder("junk");
     let mut bytes = agal_with(&here, &["asm"], VERTEX.as_bytes()).stdout;
     bytes[31] = 0xff;
@@ -181,7 +186,8 @@ pub(crate) fn junk_is_disassembled_with_its_fault() {
     assert!(back.contains("had no AGAL header"), "{back}");
 }
 
-pub(crate) fn errors_in_texts_have_file_line_and_column() {
+#[test]
+fn errors_in_texts_have_file_line_and_column() {
     let here = folder("text");
     fs::write(
         here.join("bad.agal"),

@@ -5,6 +5,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use crate::run;
+
 /// GitHub's default shell.
 pub(crate) const GITHUB_SHELL: [&str; 3] = ["bash", "-e", "-c"];
 
@@ -43,10 +45,7 @@ pub(crate) fn script(yaml: &str, part: &str) -> String {
 }
 
 pub(crate) fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("ci-{name}"));
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder");
-    folder
+    run::folder(&format!("ci-{name}"))
 }
 
 /// Writes a script that can be run.

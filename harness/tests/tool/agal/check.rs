@@ -2,9 +2,10 @@
 
 use std::fs;
 
-use crate::{VERTEX, agal, agal_with, complaint, folder, json, programs, text};
+use super::{VERTEX, agal, agal_with, complaint, folder, json, programs, text};
 
-pub(crate) fn check_tells_flash_errors() {
+#[test]
+fn check_tells_flash_errors() {
     let here = folder("check");
     fs::write(
         here.join("a.agal"),
@@ -43,7 +44,8 @@ pub(crate) fn check_tells_flash_errors() {
     assert!(text(&printed, 1).contains("Error #3615 (ArgumentError): "));
 }
 
-pub(crate) fn check_links_pairs() {
+#[test]
+fn check_links_pairs() {
     let here = folder("link");
     fs::write(here.join("v.agal"), "mov op, va0\nmov v1, va1").unwrap();
     fs::write(here.join("f.agal"), "mov oc, v0").unwrap();
@@ -70,7 +72,8 @@ pub(crate) fn check_links_pairs() {
     assert!(printed.ends_with(": linked: accepted\n"), "{printed}");
 }
 
-pub(crate) fn check_judges_by_profile_and_swf() {
+#[test]
+fn check_judges_by_profile_and_swf() {
     let here = folder("rules");
     let two = b"// version: 2\n// fragment\nmov oc, v0";
     assert!(text(&agal_with(&here, &["check"], two), 0).contains("accepted"));
@@ -97,7 +100,8 @@ pub(crate) fn check_judges_by_profile_and_swf() {
     );
 }
 
-pub(crate) fn check_counts_a_folder() {
+#[test]
+fn check_counts_a_folder() {
     let here = folder("table");
     let source = programs();
     let count = fs::read_dir(&source).unwrap().count();
@@ -124,7 +128,8 @@ pub(crate) fn check_counts_a_folder() {
     );
 }
 
-pub(crate) fn glsl_of_pairs_and_of_programs_alone() {
+#[test]
+fn glsl_of_pairs_and_of_programs_alone() {
     let here = folder("glsl");
     fs::write(here.join("v.agal"), VERTEX).unwrap();
     fs::write(here.join("f.agal"), "mul ft0, v0, fc0.x\nmov oc, ft0").unwrap();
@@ -174,7 +179,8 @@ pub(crate) fn glsl_of_pairs_and_of_programs_alone() {
     assert!(complaint(&refused, 1).contains("Error #3635"));
 }
 
-pub(crate) fn glsl_of_every_target() {
+#[test]
+fn glsl_of_every_target() {
     let here = folder("targets");
     for dialect in agal::glsl::Dialect::ALL {
         let name = dialect.name();
@@ -189,7 +195,8 @@ pub(crate) fn glsl_of_every_target() {
     assert!(complaint(&agal(&here, &["glsl", "--target", "999"]), 2).contains("330"));
 }
 
-pub(crate) fn errors_are_listed() {
+#[test]
+fn errors_are_listed() {
     let here = folder("errors");
     let listed = text(&agal(&here, &["errors"]), 0);
     let rows = listed.lines().take_while(|line| !line.is_empty());

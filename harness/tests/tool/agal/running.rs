@@ -4,9 +4,10 @@ use std::fs;
 
 use molehill_replay::image::{Image, write_png};
 
-use crate::{agal, agal_with, complaint, folder, json, programs, text};
+use super::{agal, agal_with, complaint, folder, json, programs, text};
 
-pub(crate) fn run_computes() {
+#[test]
+fn run_computes() {
     let here = folder("run");
     fs::write(
         here.join("v.agal"),
@@ -53,7 +54,8 @@ pub(crate) fn run_computes() {
 }
 
 /// The fragment program of a pair gets the vertex program's output, by invocation.
-pub(crate) fn run_feeds_a_pair() {
+#[test]
+fn run_feeds_a_pair() {
     let here = folder("pair");
     let vertex = "mov op, va0\nadd v1, va1, vc0\n";
     let fragment = "mul ft0, v1, fc0\nmov oc, ft0\n";
@@ -92,7 +94,8 @@ pub(crate) fn run_feeds_a_pair() {
     assert!(printed.contains("Error #"), "{printed}");
 }
 
-pub(crate) fn run_reads_textures() {
+#[test]
+fn run_reads_textures() {
     let here = folder("textures");
     let source = b"tex ft0, v0, fs3 <2d,nearest,clamp,mipnone>\nmov oc, ft0";
     let constant = agal_with(&here, &["run", "-", "fs3=0.25,0.5,0.75"], source);
@@ -122,7 +125,8 @@ pub(crate) fn run_reads_textures() {
     assert!(complaint(&wrong, 2).contains("six squares"));
 }
 
-pub(crate) fn run_traces() {
+#[test]
+fn run_traces() {
     let here = folder("trace");
     let source =
         b"// version: 2\nmov ft0, fc0\nifg v0.x, fc0.y\nmov ft0.yz, v0.x\neif\nmov oc, ft0";
@@ -145,7 +149,8 @@ pub(crate) fn run_traces() {
     );
 }
 
-pub(crate) fn run_refuses_what_is_no_value() {
+#[test]
+fn run_refuses_what_is_no_value() {
     let here = folder("values");
     for (value, reason) in [
         ("va0=1", "no register"),

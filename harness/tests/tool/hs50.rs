@@ -1,22 +1,13 @@
 //! `molehill hs50` from outside: what it prints, what it writes, and its exit status.
 
 use std::fs;
-use std::io::Write;
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::Output;
+
+use crate::run::{folder, run_with};
 
 fn molehill(arguments: &[&str], input: &[u8]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_molehill"))
-        .arg("hs50")
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // What is refused at once may not read its input.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    child.wait_with_output().unwrap()
+    run_with(Path::new("."), &[&["hs50"], arguments].concat(), input)
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -33,16 +24,6 @@ fn printed(arguments: &[&str], input: &[u8]) -> Vec<u8> {
 
 fn json(arguments: &[&str], input: &[u8]) -> serde_json::Value {
     serde_json::from_slice(&printed(arguments, input)).unwrap()
-}
-
-/// A folder of this test's own.
-fn folder(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
-        .join("hs50")
-        .join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
 }
 
 /// Doubles its points, and divides every edge of a quad by what a buffer says.
@@ -104,7 +85,7 @@ const PATCH: &str = "{\"points\": [[[-1, -1, 0, 1]], [[1, -1, 0, 1]], [[-1, 1, 0
 
 #[test]
 fn a_listing_becomes_a_container_and_comes_back() {
-    let folder = folder("round");
+    let folder = folder("hs50/round");
     let path = folder.join("shader.dxbc");
     let path = path.to_str().unwrap();
     printed(&["asm", "-o", path], SHADER.as_bytes());
@@ -155,7 +136,7 @@ fn rules_that_are_broken_are_named() {
         assert_eq!(output.status.code(), Some(2), "{command}");
         assert!(!output.stderr.is_empty());
     }
-    let folder = folder("check");
+    let folder = folder("hs50/check");
     fs::write(folder.join("broken.hs50"), &broken).unwrap();
     fs::write(folder.join("sound.hs50"), SHADER).unwrap();
     fs::write(folder.join("junk.dxbc"), b"DXBC\0").unwrap();
@@ -190,7 +171,7 @@ fn the_register_model_is_a_table() {
 
 #[test]
 fn a_patch_is_run() {
-    let folder = folder("run");
+    let folder = folder("hs50/run");
     let patch = folder.join("points.json");
     fs::write(&patch, PATCH).unwrap();
     let patch = patch.to_str().unwrap();
@@ -252,7 +233,7 @@ fn control_shaders_are_written_in_both_dialects() {
 /// Where the driver has no tessellation, that is what is said.
 #[test]
 fn a_patch_is_drawn_and_programs_are_compared() {
-    let folder = folder("draw");
+    let folder = folder("hs50/draw");
     let (patch, picture) = (folder.join("points.json"), folder.join("patch.png"));
     fs::write(&patch, PATCH).unwrap();
     let (patch, out) = (patch.to_str().unwrap(), picture.to_str().unwrap());

@@ -1,86 +1,14 @@
-//! `molehill agal` from a user's view: output, written files and exit status. The programs are the repository's own;
-//! the last test uses those of `../shared/agal`, if they exist.
+//! `molehill agal` from a user's view: output, written files and exit status. The programs are the repository's own.
 
 mod check;
-#[path = "../../../agal/tests/common/needs.rs"]
-mod needs;
 mod running;
 mod text;
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Output, Stdio};
+use std::process::Output;
 
-use libtest_mimic::{Arguments, Trial};
-
-const TESTS: &[(&str, fn())] = &[
-    ("help_teaches", help_teaches),
-    ("text_becomes_bytes", text::text_becomes_bytes),
-    (
-        "a_name_of_a_file_is_no_folder",
-        text::a_name_of_a_file_is_no_folder,
-    ),
-    (
-        "every_format_is_recognised",
-        text::every_format_is_recognised,
-    ),
-    (
-        "disassembly_assembles_to_the_same_bytes",
-        text::disassembly_assembles_to_the_same_bytes,
-    ),
-    (
-        "junk_is_disassembled_with_its_fault",
-        text::junk_is_disassembled_with_its_fault,
-    ),
-    (
-        "errors_in_texts_have_file_line_and_column",
-        text::errors_in_texts_have_file_line_and_column,
-    ),
-    ("check_tells_flash_errors", check::check_tells_flash_errors),
-    ("check_links_pairs", check::check_links_pairs),
-    (
-        "check_judges_by_profile_and_swf",
-        check::check_judges_by_profile_and_swf,
-    ),
-    ("check_counts_a_folder", check::check_counts_a_folder),
-    (
-        "glsl_of_pairs_and_of_programs_alone",
-        check::glsl_of_pairs_and_of_programs_alone,
-    ),
-    ("glsl_of_every_target", check::glsl_of_every_target),
-    ("errors_are_listed", check::errors_are_listed),
-    ("run_computes", running::run_computes),
-    ("run_feeds_a_pair", running::run_feeds_a_pair),
-    ("run_reads_textures", running::run_reads_textures),
-    ("run_traces", running::run_traces),
-    (
-        "run_refuses_what_is_no_value",
-        running::run_refuses_what_is_no_value,
-    ),
-    ("bad_input_is_exit_status_2", bad_input_is_exit_status_2),
-    (
-        "programs_of_another_kind_are_named",
-        programs_of_another_kind_are_named,
-    ),
-];
-
-fn main() -> ExitCode {
-    let mut trials: Vec<Trial> = TESTS
-        .iter()
-        .map(|(name, test)| {
-            let test = *test;
-            Trial::test(*name, move || {
-                test();
-                Ok(())
-            })
-        })
-        .collect();
-    let name = "shared programs are accepted, come back and become GLSL";
-    let real = |folder: &Path| vec![needs::trial(name, folder, real_programs)];
-    trials.extend(needs::shared("agal", real));
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
-}
+use crate::run;
 
 /// Header and tokens of agal-assembly.md section 8.1.
 const VERTEX: &str = "m44 op, va0, vc0\nmov v0, va1\n";
@@ -96,31 +24,13 @@ fn programs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../agal/tests/programs")
 }
 
-/// An empty folder for one test.
 fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join("agal")
-        .join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
+    run::folder(&format!("agal/{name}"))
 }
 
 /// Runs `molehill agal` in a folder with something on standard input.
 fn agal_with(folder: &Path, arguments: &[&str], input: &[u8]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_molehill"))
-        .arg("agal")
-        .args(arguments)
-        .current_dir(folder)
-        .env_remove("RUST_LOG")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command may ignore its input.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    child.wait_with_output().unwrap()
+    run::run_with(folder, &[&["agal"], arguments].concat(), input)
 }
 
 fn agal(folder: &Path, arguments: &[&str]) -> Output {
@@ -145,6 +55,7 @@ fn json(output: &Output, status: i32) -> serde_json::Value {
     serde_json::from_str(&text(output, status)).unwrap()
 }
 
+#[test]
 fn help_teaches() {
     let here = folder("help");
     for command in ["asm", "dis", "check", "glsl", "run", "errors"] {
@@ -158,6 +69,7 @@ fn help_teaches() {
     assert!(text(&agal(&here, &["--help"]), 0).contains("base64"));
 }
 
+#[test]
 fn bad_input_is_exit_status_2() {
     let here = folder("bad");
     fs::create_dir(here.join("empty")).unwrap();
@@ -189,6 +101,7 @@ fn bad_input_is_exit_status_2() {
 }
 
 /// Each command says what the others' files are, and who reads them.
+#[test]
 fn programs_of_another_kind_are_named() {
     const AGAL: &str = "this is AGAL bytecode; \"molehill agal\" reads it";
     const SHADER: &str = "this is a Direct3D 9 shader (ps_2_0); \"molehill d3d9\" reads it";
@@ -206,11 +119,7 @@ fn programs_of_another_kind_are_named() {
         fs::write(here.join(name), bytes).unwrap();
     }
     let printed = |arguments: &[&str]| {
-        let command = Command::new(env!("CARGO_BIN_EXE_molehill"))
-            .args(arguments)
-            .current_dir(&here)
-            .output()
-            .unwrap();
+        let command = run::run(&here, arguments);
         assert_ne!(command.status.code(), Some(0), "{arguments:?}");
         String::from_utf8(command.stderr).unwrap()
     };
@@ -242,35 +151,5 @@ fn programs_of_another_kind_are_named() {
     for arguments in [&["check", "a.bin", "--format", "raw"][..], &["check", "."]] {
         let output = agal(&here, arguments);
         assert_eq!(output.status.code(), Some(1), "{output:?}");
-    }
-}
-
-/// Every program that a real game uploaded.
-fn real_programs(shared: &Path) {
-    let here = folder("shared");
-    let path = shared.to_str().unwrap();
-    let printed = json(&agal(&here, &["check", path, "--json"]), 0);
-    let count = printed["inputs"].as_array().map_or(0, Vec::len);
-    assert!(count > 0, "nothing in {path}");
-    assert_eq!(printed["accepted"], count);
-    let shown = json(&agal(&here, &["dis", path, "--json"]), 0);
-    for input in shown["inputs"].as_array().unwrap() {
-        let listing = input["programs"][0]["listing"].as_str().unwrap();
-        let back = agal_with(&here, &["asm"], listing.as_bytes());
-        let name = input["name"].as_str().unwrap();
-        assert_eq!(back.stdout, fs::read(name).unwrap(), "{name}\n{listing}");
-    }
-    for dialect in agal::glsl::Dialect::ALL {
-        let output = agal(&here, &["glsl", path, "--json", "--target", dialect.name()]);
-        let printed = json(&output, 0);
-        for input in printed["inputs"].as_array().unwrap() {
-            let shaders = input["shaders"].as_object().unwrap();
-            assert!(
-                shaders
-                    .values()
-                    .all(|shader| shader.as_str().unwrap().contains("void main()"))
-            );
-            assert_eq!(shaders.len(), 1, "{input}");
-        }
     }
 }

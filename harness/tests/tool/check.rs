@@ -1,7 +1,7 @@
 //! `molehill check` on generated cases, each a back buffer cleared to one colour.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use context3d::Profile;
@@ -9,6 +9,8 @@ use molehill_conform::device::Device;
 use molehill_conform::scene_builder::{PASS, SceneBuilder, Setup, VARYING};
 use molehill_replay::image::{Image, read_png, write_png};
 use serde_json::Value;
+
+use crate::run;
 
 const SIDE: u32 = 40;
 const RED: [u8; 4] = [255, 0, 0, 255];
@@ -39,12 +41,7 @@ struct Cases(PathBuf);
 
 impl Cases {
     fn new(test: &str) -> Self {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
-            .join("check")
-            .join(test);
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).unwrap();
-        Cases(folder)
+        Cases(run::folder(&format!("check/{test}")))
     }
 
     fn add(&self, name: &str, capture: &str, expected: Option<&Image>, errors: Option<&str>) {
@@ -65,14 +62,7 @@ impl Cases {
     }
 
     fn check(&self, arguments: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_molehill"));
-        command
-            .arg("check")
-            .arg(&self.0)
-            .args(arguments)
-            .current_dir(&self.0)
-            .output()
-            .unwrap()
+        run::run(&self.0, &[&["check", "."], arguments].concat())
     }
 
     /// Name and verdict of each case.

@@ -12,22 +12,14 @@ use std::time::{Duration, Instant};
 use molehill_conform::Verdict;
 use molehill_conform::results::Results;
 
+use crate::run;
+
 fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("conform-{name}"));
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
+    run::folder(&format!("conform-{name}"))
 }
 
 fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_molehill"));
-    command
-        .arg("conform")
-        .args(arguments)
-        .current_dir(folder)
-        .env_remove("RUST_LOG")
-        .stdin(Stdio::null());
-    command
+    run::molehill(folder, &[&["conform"], arguments].concat())
 }
 
 fn conform(folder: &Path, arguments: &[&str]) -> Output {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use crate::scripts::{GITHUB_SHELL, executable, folder, script, shell, succeeds};
+use super::scripts::{GITHUB_SHELL, executable, folder, script, shell, succeeds};
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
