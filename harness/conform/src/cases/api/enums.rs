@@ -98,9 +98,9 @@ fn fixed_function(cases: &mut Cases) {
 }
 
 /// `setStencilActions` with one string in one position.
-fn stencil_call(s: &mut SceneBuilder, place: usize, text: Option<String>) -> Done {
+fn stencil_call(s: &mut SceneBuilder, index: usize, text: Option<String>) -> Done {
     let mut strings = ["front", "always", "keep", "keep", "keep"].map(some);
-    if let Some(string) = strings.get_mut(place) {
+    if let Some(string) = strings.get_mut(index) {
         *string = text;
     }
     let [face, compare, both, depth, fail] = strings;
