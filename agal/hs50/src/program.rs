@@ -18,12 +18,6 @@ pub struct ProgramVersion {
 }
 
 impl ProgramVersion {
-    /// `hs_5_0`
-    pub const HS_5_0: ProgramVersion = ProgramVersion {
-        kind: ProgramKind::Hull,
-        minor: 0,
-    };
-
     fn from_token(token: u32) -> Option<ProgramVersion> {
         let kind = ProgramKind::from_code(token >> 16)?;
         let minor = match token & 0xffff {

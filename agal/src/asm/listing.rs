@@ -49,13 +49,8 @@ impl<'a> Listing<'a> {
         self.numbers = true;
         self
     }
-    /// Adds Flash's error as a comment below its token; above all tokens if it has none.
-    #[must_use]
-    pub fn with_fault(mut self, fault: &'a AgalError) -> Listing<'a> {
-        self.fault = Some(fault);
-        self
-    }
 
+    /// Flash's error as a comment below its token; above all tokens if it has none.
     fn fault(&self, f: &mut fmt::Formatter<'_>, token: Option<u32>) -> fmt::Result {
         let Some(fault) = self.fault.filter(|fault| fault.token() == token) else {
             return Ok(());

@@ -6,9 +6,6 @@ use std::path::{Path, PathBuf};
 
 use agal::{Endian, LinkedPair, Program, Rules, Stage, ValidProgram, asm, link, validate};
 
-/// If set, a missing folder is a failure and not skipped.
-pub(crate) const SHARED_REQUIRED: &str = "MOLEHILL_REQUIRE_SHARED";
-
 /// A folder beside the tests.
 pub(crate) fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -46,15 +43,10 @@ pub(crate) fn pair(name: &str, text: &str) -> LinkedPair {
     link(vertex, fragment).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// The folder of the games' programs.
-pub(crate) fn shared_folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/agal")
-}
-
 /// Every program of the games, with its kind from the file name, sorted; none if the folder is missing.
 pub(crate) fn shared() -> Vec<(PathBuf, Stage)> {
     let mut programs = Vec::new();
-    for entry in fs::read_dir(shared_folder())
+    for entry in fs::read_dir(folder("../../../shared/agal"))
         .into_iter()
         .flatten()
         .flatten()

@@ -61,7 +61,8 @@ impl HullCase {
 
 /// The driver's grids as one picture.
 fn picture(checked: &grid::Checked) -> Attachments {
-    let image = Image::from_rgba(checked.size, checked.size, checked.picture.clone());
+    let (size, rgba) = checked.picture();
+    let image = Image::from_rgba(size, size, rgba);
     let pictures = image.map(|image| attachments::named([("grids", &image)]));
     Attachments {
         pictures: pictures.unwrap_or_default(),

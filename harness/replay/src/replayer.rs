@@ -467,7 +467,7 @@ fn outcome(
 ) -> Result<(Outcome, Option<Reply>), ReplayError> {
     match result {
         Ok(Reply::Skipped(code)) => Ok((Outcome::Skipped(code), None)),
-        Ok(Reply::Bitmap(patch)) => Ok((Outcome::Bitmap(patch), None)),
+        Ok(Reply::Bitmap(patch)) => Ok((Outcome::Bitmap(*patch), None)),
         Ok(reply) => Ok((Outcome::Done, Some(reply))),
         Err(Error::Flash(error)) => Ok((Outcome::Raised(error), None)),
         Err(Error::Unsupported(what)) => Ok((Outcome::Unsupported(what), None)),

@@ -119,10 +119,14 @@ impl TessellationContext {
         self.probe.renderer()
     }
 
-    /// Whether a mutation changes the control shader of a hull shader.
-    pub(super) fn reaches(&self, mutation: &Mutation, hull: &ValidHull) -> bool {
-        let glsl = emit(hull, self.options(TessLevels::Program));
-        glsl.is_ok_and(|glsl| mutation.apply(Place::Control, &glsl.control).is_some())
+    /// Whether the mutation changes the GLSL of a hull shader.
+    pub fn reaches(&self, hull: &ValidHull) -> bool {
+        self.mutation.is_some_and(|mutation| {
+            let layout = hs50::glsl::evaluation_layout(hull);
+            let glsl = emit(hull, self.options(TessLevels::Program));
+            mutation.apply(Place::Layout, &layout).is_some()
+                || glsl.is_ok_and(|glsl| mutation.apply(Place::Control, &glsl.control).is_some())
+        })
     }
 
     fn options(&self, levels: TessLevels) -> Options {

@@ -6,11 +6,12 @@ use agal_generate::Random;
 use agal_generate::hull::generate;
 use hs50::check::{Options, ValidHull, check};
 use hs50::glsl::Target;
+use hs50::interp::Outcome;
 use hs50::text::assemble;
 
 use super::context::{Patch, TessellationError};
 use super::mutations::{Mutation, Place};
-use super::{Bound, Difference, TessellationContext, compare, interpret, meets_infinity};
+use super::{Bound, TessellationContext, compare, interpret, meets_infinity};
 
 /// Number of patches that each program runs on.
 const PATCHES: usize = 4;
@@ -120,14 +121,24 @@ impl Campaign {
             reason,
         };
         let hull = valid(&generated.text).map_err(found)?;
-        // The result says nothing if the mutation does not change the program, or makes it invalid.
-        let mut changed = None;
+        let (bound, patches) = inputs(&hull, &mut Random::new(seed));
+        let run = |hull: &ValidHull| {
+            interpret(hull, &patches, &bound).map_err(|error| found(error.to_string()))
+        };
+        let expected = run(&hull)?;
+        let mut on_driver = &hull;
+        // The result says nothing if the mutation makes the program invalid or changes no result.
+        let changed;
         if let Some(mutation) = self.context.mutation {
             changed = mutation
                 .apply(Place::Listing, &generated.text)
                 .and_then(|text| valid(&text).ok());
-            if changed.is_none() && !self.context.reaches(mutation, &hull) {
-                return Ok(None);
+            match &changed {
+                Some(changed) if run(changed).is_ok_and(|results| results != expected) => {
+                    on_driver = changed;
+                }
+                None if self.context.reaches(&hull) => {}
+                _ => return Ok(None),
             }
         }
         let inexact = |control_point, register| {
@@ -138,22 +149,12 @@ impl Campaign {
             };
             register == inexact as usize && (!control_point || hull.control_point_phase().is_some())
         };
-        let mut random = Random::new(seed);
-        let reason = match self.check_as(
-            &hull,
-            changed.as_ref().unwrap_or(&hull),
-            &mut random,
-            inexact,
-        ) {
-            Ok(count) => return Ok(Some(count)),
-            Err(reason) => reason,
-        };
-        // The same inputs as above.
-        let mut random = Random::new(seed);
-        let (bound, patches) = inputs(&hull, &mut random);
-        match meets_infinity(&hull, &patches, &bound) {
-            Ok(true) => Ok(None),
-            _ => Err(found(reason)),
+        match self.compare(on_driver, &patches, &bound, &expected, inexact) {
+            Ok(count) => Ok(Some(count)),
+            Err(reason) => match meets_infinity(&hull, &patches, &bound) {
+                Ok(true) => Ok(None),
+                _ => Err(found(reason)),
+            },
         }
     }
 
@@ -167,24 +168,22 @@ impl Campaign {
         random: &mut Random,
         inexact: impl Fn(bool, usize) -> bool,
     ) -> Result<u64, String> {
-        self.check_as(hull, hull, random, inexact)
+        let (bound, patches) = inputs(hull, random);
+        let expected = interpret(hull, &patches, &bound).map_err(|error| error.to_string())?;
+        self.compare(hull, &patches, &bound, &expected, inexact)
     }
 
-    /// As [`Campaign::check`], with another shader on the driver than in the interpreter.
-    fn check_as(
+    /// Runs a shader on the driver, and compares with the expected results.
+    fn compare(
         &mut self,
         hull: &ValidHull,
-        on_driver: &ValidHull,
-        random: &mut Random,
+        patches: &[Patch],
+        bound: &Bound,
+        expected: &[Outcome],
         inexact: impl Fn(bool, usize) -> bool,
     ) -> Result<u64, String> {
-        let (bound, patches) = inputs(hull, random);
-        let interpreter = interpret(hull, &patches, &bound).map_err(|error| error.to_string())?;
-        let driver = self
-            .context
-            .capture(on_driver, &patches, &bound)
-            .map_err(|error| error.to_string())?;
-        compare(&driver, &interpreter, inexact)
-            .map_err(|difference: Difference| difference.to_string())
+        let driver = self.context.capture(hull, patches, bound);
+        let driver = driver.map_err(|error| error.to_string())?;
+        compare(&driver, expected, inexact).map_err(|difference| difference.to_string())
     }
 }

@@ -72,19 +72,24 @@ pub fn shader(
     valid(&text)
 }
 
+/// The [`shader`]s that [`check`] runs: for points, and for lines or triangles.
+pub fn shaders(domain: Domain, partitioning: Partitioning) -> Result<[ValidHull; 2], String> {
+    let primitive = match domain {
+        Domain::Isoline => OutputPrimitive::Line,
+        Domain::Tri | Domain::Quad => OutputPrimitive::TriangleCw,
+    };
+    let points = shader(domain, partitioning, OutputPrimitive::Point)?;
+    Ok([points, shader(domain, partitioning, primitive)?])
+}
+
 /// The result for a domain and partitioning.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Checked {
-    /// Number of grids: one for each set of factors.
-    pub grids: usize,
-    /// Number of vertices of all grids.
-    pub vertices: usize,
     /// The errors, each with its factors.
     pub wrong: Vec<String>,
-    /// All grids side by side: RGBA, the top row first.
-    pub picture: Vec<u8>,
-    /// Width and height of `picture` in pixels.
-    pub size: u32,
+    shader: ValidHull,
+    /// The corners of each grid's lines or triangles.
+    grids: Vec<Vec<Vertex>>,
 }
 
 /// Width and height of a grid in the picture, in pixels.
@@ -111,31 +116,23 @@ pub fn check(
         ]]
     };
     let patches: Vec<Patch> = sets.iter().map(patch).collect();
-    let primitive = match domain {
-        Domain::Isoline => OutputPrimitive::Line,
-        Domain::Tri | Domain::Quad => OutputPrimitive::TriangleCw,
-    };
-    let mut checked = Checked {
-        grids: sets.len(),
-        size: COLUMNS * TILE,
-        ..Checked::default()
-    };
-    checked.picture = vec![0; (checked.size * checked.size * 4) as usize];
     let bound = Bound::default();
-    let made =
-        |primitive| shader(domain, partitioning, primitive).map_err(TessellationError::Internal);
-    let (points, whole) = (made(OutputPrimitive::Point)?, made(primitive)?);
+    let [points, whole] = shaders(domain, partitioning).map_err(TessellationError::Internal)?;
     let run = |reason: hs50::interp::RunError| TessellationError::Internal(reason.to_string());
     let outcomes = interpret(&points, &patches, &bound).map_err(run)?;
     let vertices = context.tessellate(&points, &patches, &bound)?;
     let primitives = context.tessellate(&whole, &patches, &bound)?;
+    let mut checked = Checked {
+        wrong: Vec::new(),
+        shader: whole,
+        grids: Vec::new(),
+    };
     for (number, (set, outcome)) in (0u32..).zip(sets.iter().zip(outcomes)) {
         let of_patch = |all: &[Vertex]| -> Vec<Vertex> {
             let own = all.iter().filter(|vertex| vertex.patch == number);
             own.copied().collect()
         };
         let (own, corners) = (of_patch(&vertices), of_patch(&primitives));
-        checked.vertices += own.len();
         let expected = Expected {
             domain,
             partitioning,
@@ -148,27 +145,33 @@ pub fn check(
         checked
             .wrong
             .extend(wrong.map(|wrong| format!("factors {used:?}: {wrong}")));
-        checked.draw(number, &whole, &corners);
+        checked.grids.push(corners);
     }
     Ok(checked)
 }
 
 impl Checked {
-    fn draw(&mut self, number: u32, hull: &ValidHull, vertices: &[Vertex]) {
+    /// All grids side by side: width and height in pixels, and RGBA with the top row first.
+    pub fn picture(&self) -> (u32, Vec<u8>) {
+        let size = COLUMNS * TILE;
+        let mut picture = vec![0; (size * size * 4) as usize];
         let corners = [[-1.0f32, -0.8], [1.0, -0.8], [0.0, 0.9]];
         let corners = corners.map(|[x, y]| vec![[x, y, 0.0, 1.0].map(f32::to_bits)]);
-        let points: &[Vec<Register>] = match hull.domain {
+        let points: &[Vec<Register>] = match self.shader.domain {
             Domain::Tri => &corners,
             Domain::Quad | Domain::Isoline => &[],
         };
-        let tile = picture::draw(hull, points, vertices, TILE);
-        let (left, top) = (number % COLUMNS * TILE, number / COLUMNS * TILE);
-        for (row, line) in (top..).zip(tile.chunks_exact(4 * TILE as usize)) {
-            let start = 4 * (row * self.size + left) as usize;
-            if let Some(slot) = self.picture.get_mut(start..start + line.len()) {
-                slot.copy_from_slice(line);
+        for (number, vertices) in (0..).zip(&self.grids) {
+            let tile = picture::draw(&self.shader, points, vertices, TILE);
+            let (left, top) = (number % COLUMNS * TILE, number / COLUMNS * TILE);
+            for (row, line) in (top..).zip(tile.chunks_exact(4 * TILE as usize)) {
+                let start = 4 * (row * size + left) as usize;
+                if let Some(slot) = picture.get_mut(start..start + line.len()) {
+                    slot.copy_from_slice(line);
+                }
             }
         }
+        (size, picture)
     }
 }
 

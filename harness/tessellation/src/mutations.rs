@@ -89,11 +89,6 @@ mutations! {
 const GUARD: char = '\u{1}';
 
 impl Mutation {
-    /// Whether the grids can detect it: their shaders are not generated from a random listing.
-    pub fn reaches_grids(&self) -> bool {
-        self.place != Place::Listing
-    }
-
     /// Applies the mutation to a text; `None` if it changes nothing.
     pub(super) fn apply(&self, place: Place, text: &str) -> Option<String> {
         if place != self.place {

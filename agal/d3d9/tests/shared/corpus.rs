@@ -2,7 +2,7 @@
 
 use d3d9::{Item, Program};
 
-use crate::common::{Sample, samples};
+use crate::samples::{Sample, programs, samples};
 
 pub(crate) fn decode(sample: &Sample) -> Program {
     Program::decode(&sample.bytes).unwrap_or_else(|error| panic!("{}: {error}", sample.name))
@@ -154,21 +154,13 @@ pub(crate) fn run() {
 
 /// Every AGAL program that games uploaded becomes tokens; what no model holds is named.
 pub(crate) fn from_agal() {
-    use agal::{Endian, Rules, Stage, validate};
+    use agal::{Rules, validate};
     use d3d9::from_agal::{Model, TranslateError, translate};
     let mut held = [0; 3];
     let mut count = 0;
     let mut beyond = Vec::new();
-    for entry in std::fs::read_dir(crate::common::shared("agal")).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-        let stage = match name {
-            _ if name.ends_with(".vsh.agal") => Stage::Vertex,
-            _ if name.ends_with(".fsh.agal") => Stage::Fragment,
-            _ => continue,
-        };
-        let bytes = std::fs::read(&path).unwrap();
-        let program = agal::Program::decode(&bytes, Endian::Little, stage).unwrap();
+    for (name, program) in programs() {
+        let stage = program.stage();
         let program = validate(program, stage, &Rules::NEWEST).unwrap();
         count += 1;
         for (place, model) in Model::ALL.iter().copied().enumerate() {

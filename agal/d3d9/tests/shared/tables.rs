@@ -4,7 +4,7 @@ use d3d9::opcode::Opcode;
 use d3d9::register::{Access, File, Relative};
 use d3d9::{Stage, Version};
 
-use crate::common::rows;
+use crate::samples::rows;
 
 fn number(cell: &str) -> u32 {
     let digits = cell.chars().take_while(char::is_ascii_digit);

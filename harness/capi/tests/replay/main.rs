@@ -4,8 +4,8 @@
 mod arguments;
 #[rustfmt::skip]
 mod calls;
-#[path = "../../../tests/common/mod.rs"]
-mod common;
+#[path = "../../../../agal/tests/common/needs.rs"]
+mod needs;
 
 use std::collections::HashMap;
 use std::ffi::CStr;
@@ -31,19 +31,19 @@ const ALL_FRAMES: &str = "MOLEHILL_ALL_FRAMES";
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let mut trials = common::shared("captures", |folder| {
+    let mut trials = needs::shared("captures", |folder| {
         let captures = captures(folder).into_iter();
         captures.map(|path| trial(&path, gl)).collect()
     });
     let knot = Path::new(env!("CARGO_MANIFEST_DIR")).join("../captures/knot.s3d.jsonl");
     trials.push(trial(&knot, gl));
-    trials.push(common::trial("knot in software", &knot, software));
+    trials.push(needs::trial("knot in software", &knot, software));
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
 fn trial(path: &Path, test: fn(&Path)) -> Trial {
     let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
-    common::trial(folder.to_string_lossy(), path, test)
+    needs::trial(folder.to_string_lossy(), path, test)
 }
 
 fn captures(shared: &Path) -> Vec<PathBuf> {

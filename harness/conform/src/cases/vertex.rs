@@ -218,7 +218,7 @@ pub(super) fn row(s: &mut SceneBuilder) -> Result<(VertexBufferId, IndexBufferId
 
 /// The bytes of a flat quad's vertices, in the layout of [`SceneBuilder::mesh`].
 fn quad_bytes(column: u16, row: u16, color: [f32; 4]) -> Vec<u8> {
-    let [left, top, right, bottom] = corners(column, row).map(|place| place / 16.0 - 1.0);
+    let [left, top, right, bottom] = corners(column, row).map(|coordinate| coordinate / 16.0 - 1.0);
     [
         (left, -top),
         (right, -top),

@@ -58,8 +58,8 @@ impl<'a> Grid<'a> {
     /// Attribute `number` of a vertex: each vertex takes the values of other registers.
     pub(super) fn attribute(&self, number: usize, vertex: usize) -> [f32; 4] {
         let values = &self.inputs.attributes;
-        let place = (number + vertex * 5) % values.len().max(1);
-        values.get(place).copied().unwrap_or_default()
+        let index = (number + vertex * 5) % values.len().max(1);
+        values.get(index).copied().unwrap_or_default()
     }
 
     /// A varying as a plane over the grid.
@@ -113,9 +113,9 @@ impl<'a> Grid<'a> {
         mut errors: Option<&mut Random>,
         mut set: impl FnMut(u16, usize, [f32; 4]),
     ) {
-        for (lane, place) in (0..LANES).zip(0u16..) {
-            let pixel = Self::number(group, place);
-            let (x, y) = Self::place(group, place);
+        for (lane, index) in (0..LANES).zip(0u16..) {
+            let pixel = Self::number(group, index);
+            let (x, y) = Self::place(group, index);
             for (number, register) in (0u16..).zip(0..self.inputs.varyings.len()) {
                 if !linear {
                     set(number, lane, self.flat(register, pixel));

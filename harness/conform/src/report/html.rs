@@ -46,10 +46,10 @@ fn data(results: &Results, changes: &BTreeMap<String, Change>) -> Value {
         let mut row = vec![
             json!(outcome.name),
             json!(verdict),
-            json!(place(&mut kinds, &outcome.kind)),
-            json!(place(&mut profiles, &outcome.profile)),
+            json!(position(&mut kinds, &outcome.kind)),
+            json!(position(&mut profiles, &outcome.profile)),
             json!((outcome.seconds * 1e3).round()),
-            json!(place(&mut sources, &outcome.source)),
+            json!(position(&mut sources, &outcome.source)),
         ];
         row.extend(
             changes
@@ -90,9 +90,9 @@ fn data(results: &Results, changes: &BTreeMap<String, Change>) -> Value {
 }
 
 /// The index of a word in a list; adds it if needed.
-fn place<'a>(words: &mut Vec<&'a str>, word: &'a str) -> usize {
+fn position<'a>(words: &mut Vec<&'a str>, word: &'a str) -> usize {
     match words.iter().position(|known| *known == word) {
-        Some(place) => place,
+        Some(position) => position,
         None => {
             words.push(word);
             words.len() - 1

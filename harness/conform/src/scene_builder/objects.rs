@@ -219,6 +219,6 @@ impl SceneBuilder {
 
 /// Converts pixels of a side to clip space, where w is 1.
 #[expect(clippy::cast_precision_loss, reason = "sides are small")]
-fn clip(place: f32, side: u32) -> f32 {
-    place * 2.0 / side as f32 - 1.0
+fn clip(coordinate: f32, side: u32) -> f32 {
+    coordinate * 2.0 / side as f32 - 1.0
 }

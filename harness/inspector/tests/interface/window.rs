@@ -17,6 +17,8 @@ use crate::screen::Screen;
 pub(crate) const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.s3d.jsonl");
 /// Longest time for an answer, on a slow machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+/// Time between UI frames while an answer is pending: a frame costs more than the worker's part of the answer.
+const PAUSE: Duration = Duration::from_millis(15);
 
 /// The app without a visible window.
 pub(crate) struct Window {
@@ -91,12 +93,11 @@ impl Window {
         while idle_frames < 4 {
             assert!(Instant::now() < end, "no end after {PATIENCE:?}");
             self.harness.step();
-            idle_frames = if self.remote.status().idle {
-                idle_frames + 1
-            } else {
-                0
-            };
-            std::thread::sleep(Duration::from_millis(1));
+            idle_frames += 1;
+            if !self.remote.status().idle {
+                idle_frames = 0;
+                std::thread::sleep(PAUSE);
+            }
         }
         self.remote.status()
     }
@@ -174,6 +175,7 @@ impl Window {
         let end = Instant::now() + PATIENCE;
         while !self.remote.status().complete {
             assert!(Instant::now() < end, "no end after {PATIENCE:?}");
+            std::thread::sleep(PAUSE);
             self.harness.step();
         }
         let context = self.harness.ctx.clone();

@@ -54,11 +54,11 @@ struct Values {
 
 /// An element of a list, which grows if needed.
 fn at<T: Clone + Default>(list: &mut Vec<T>, number: u16) -> &mut T {
-    let place = usize::from(number);
-    if list.len() <= place {
-        list.resize(place.saturating_add(1), T::default());
+    let index = usize::from(number);
+    if list.len() <= index {
+        list.resize(index.saturating_add(1), T::default());
     }
-    &mut list[place]
+    &mut list[index]
 }
 
 /// Parses `0.5,1`; values between slashes are one for each invocation.
@@ -86,25 +86,25 @@ impl Values {
         let count = file
             .info(program.version)
             .map_or(0, |info| info.count.max(256));
-        let place: u16 = if digits.is_empty() {
+        let index: u16 = if digits.is_empty() {
             0
         } else {
             number(digits)?
         };
-        if place >= count.max(1) {
+        if index >= count.max(1) {
             return Err(format!("{} has no register {register}", program.version));
         }
         match file {
-            File::Const => *at(&mut self.floats, place) = four(value)?,
-            File::Integer => *at(&mut self.integers, place) = four(value)?,
-            File::Boolean => *at(&mut self.booleans, place) = matches!(value, "1" | "true"),
-            File::Sampler => *at(&mut self.textures, place) = Some(texture(value)?),
+            File::Const => *at(&mut self.floats, index) = four(value)?,
+            File::Integer => *at(&mut self.integers, index) = four(value)?,
+            File::Boolean => *at(&mut self.booleans, index) = matches!(value, "1" | "true"),
+            File::Sampler => *at(&mut self.textures, index) = Some(texture(value)?),
             File::Input | File::Texture | File::PixelPosition | File::Face => {
                 for (lane, value) in lanes(value)?.into_iter().enumerate() {
                     let [x, y, ..] = value;
                     match file {
-                        File::Input => state.set_input(place, lane, value),
-                        File::Texture => state.set_texcoord(place, lane, value),
+                        File::Input => state.set_input(index, lane, value),
+                        File::Texture => state.set_texcoord(index, lane, value),
                         File::PixelPosition => state.set_pixel_position(lane, [x, y]),
                         _ => state.set_front_face(lane, x >= 0.0),
                     }
@@ -148,9 +148,9 @@ impl Observer for Trace<'_> {
             .map(|(_, i)| i.readable_text(self.program.version))
             .unwrap_or_default();
         let _ = write!(self.text, "{:>4}  {reading:40}", step.instruction);
-        if let Some((place, mask, value)) = step.written {
+        if let Some((register, mask, value)) = step.written {
             let letters: String = mask.iter().map(Component::letter).collect();
-            let _ = write!(self.text, " {place}.{letters} = {}", shown(&value));
+            let _ = write!(self.text, " {register}.{letters} = {}", shown(&value));
         }
         self.text.push('\n');
     }
@@ -216,15 +216,15 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     }
     let outputs = outputs(&program, &state);
     let json = || {
-        let list = outputs.iter().map(|(place, value)| {
+        let list = outputs.iter().map(|(index, value)| {
             let lanes = [0, 1, 2, 3].map(|lane| value.lane(lane));
-            (place.to_string(), json!(lanes))
+            (index.to_string(), json!(lanes))
         });
         json!({ "outputs": list.collect::<serde_json::Value>(), "alive": state.alive() })
     };
     let mut text = trace.text;
-    for (place, value) in &outputs {
-        let _ = writeln!(text, "{place} = {}", shown(value));
+    for (index, value) in &outputs {
+        let _ = writeln!(text, "{index} = {}", shown(value));
     }
     if state.alive() != [true; LANES] {
         let _ = writeln!(text, "alive: {:?}", state.alive());
@@ -237,14 +237,14 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
 fn outputs(program: &Program, state: &State) -> Vec<(Place, Register)> {
     let mut places: Vec<Place> = Vec::new();
     for (_, instruction) in program.instructions() {
-        if let Some(place) = instruction
+        if let Some(index) = instruction
             .dest
             .and_then(|dest| dest.register(program.version))
-            && place.file.is_output()
+            && index.file.is_output()
             && !instruction.opcode.is_declaration()
-            && !places.contains(&place)
+            && !places.contains(&index)
         {
-            places.push(place);
+            places.push(index);
         }
     }
     // The output colour of ps_1_x is r0.
@@ -253,6 +253,6 @@ fn outputs(program: &Program, state: &State) -> Vec<(Place, Register)> {
     }
     places
         .into_iter()
-        .map(|place| (place, state.register(place)))
+        .map(|index| (index, state.register(index)))
         .collect()
 }

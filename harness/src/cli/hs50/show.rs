@@ -149,7 +149,7 @@ fn describe(input: &Input) -> Result<Value, Failure> {
                 "instructions": phase.code.len(), "temps": phase.temps,
                 "inputs": phase.inputs.len(), "outputs": phase.outputs.len()})
         };
-        let factor = |place: &hs50::hull::FactorLocation| json!({"name": place.name.name(), "register": place.register, "component": place.component});
+        let factor = |location: &hs50::hull::FactorLocation| json!({"name": location.name.name(), "register": location.register, "component": location.component});
         value["hull"] = json!({
             "input_points": hull.input_points, "output_points": hull.output_points, "domain": hull.domain.name(),
             "partitioning": hull.partitioning.name(), "output_primitive": hull.primitive.name(),
@@ -231,11 +231,11 @@ fn shown(finding: &Finding, input: &Input) -> String {
     let program = &input.shader.program;
     let found = finding
         .instruction_index
-        .and_then(|place| Some((place, program.instructions.get(place)?)));
-    found.map_or_else(String::new, |(place, found)| {
+        .and_then(|index| Some((index, program.instructions.get(index)?)));
+    found.map_or_else(String::new, |(index, found)| {
         let text = instruction(found, program.version);
         format!(
-            "\n      {place}: {}",
+            "\n      {index}: {}",
             text.lines().next().unwrap_or_default()
         )
     })

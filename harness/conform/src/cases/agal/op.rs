@@ -120,10 +120,10 @@ fn operands(s: &mut SceneBuilder, stage: &str, scale: &Scale) -> Done {
 }
 
 /// Values for two cells.
-fn values(place: u16, vertex: bool) -> Vec<Quad> {
+fn values(cell: u16, vertex: bool) -> Vec<Quad> {
     let quads: Vec<Quad> = (0..2u16)
         .flat_map(|part| {
-            let [left, top, right, bottom] = corners(place % CELLS, place / CELLS + part * 4);
+            let [left, top, right, bottom] = corners(cell % CELLS, cell / CELLS + part * 4);
             let grey = 0.2 + f32::from(part) * 0.7;
             [Quad {
                 corners: [left, top, right, bottom],

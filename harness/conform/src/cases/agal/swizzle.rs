@@ -16,7 +16,7 @@ pub(super) fn add(cases: &mut Cases) {
                     let rest = letters
                         .iter()
                         .flat_map(|third| letters.iter().map(move |fourth| (third, fourth)));
-                    for ((third, fourth), place) in rest.zip(0u16..) {
+                    for ((third, fourth), cell) in rest.zip(0u16..) {
                         for (vertex, part) in [(true, 0), (false, 4)] {
                             let swizzle: String =
                                 [first, second, *third, *fourth].into_iter().collect();
@@ -27,7 +27,7 @@ pub(super) fn add(cases: &mut Cases) {
                                 )?,
                                 false => s.program(PASS, &format!("mov oc, v0.{swizzle}"))?,
                             };
-                            let corners = corners(place % CELLS, place / CELLS + part);
+                            let corners = corners(cell % CELLS, cell / CELLS + part);
                             s.quads(&[Quad::flat(corners, 0.5, [0.2, 0.4, 0.6, 0.8])])?;
                         }
                     }

@@ -30,9 +30,9 @@ fn clear(s: &mut SceneBuilder, color: [u8; 4]) -> Done {
 /// Reads level 1 with a bias, in squares from left to right with their surroundings.
 fn shown(colors: &[[u8; 4]]) -> Image {
     let mut picture = Image::filled(SIDE, SIDE, BLACK);
-    for (place, color) in (0i64..).zip(colors) {
+    for (index, color) in (0i64..).zip(colors) {
         let square = Image::filled(SMALL, SMALL, *color);
-        picture.paste(&square, place * i64::from(SMALL), 0, false);
+        picture.paste(&square, index * i64::from(SMALL), 0, false);
     }
     picture
 }
@@ -101,10 +101,10 @@ pub(super) fn add(cases: &mut Cases) {
                 clear(s, BLACK)?;
                 s.program(PASS, "tex oc, v0, fs0 <cube,nearest,clamp,mipnearest,1.25>")?;
                 s.bind(0, Some(cube))?;
-                let quads = [(0.0, 2), (1.0, 3), (2.0, 5)].map(|(place, face)| {
+                let quads = [(0.0, 2), (1.0, 3), (2.0, 5)].map(|(column, face)| {
                     let at = |a, b| direction(face, a, b);
                     Quad {
-                        corners: [place * SQUARE, 0.0, (place + 1.0) * SQUARE, SQUARE],
+                        corners: [column * SQUARE, 0.0, (column + 1.0) * SQUARE, SQUARE],
                         z: 0.5,
                         values: [at(-1.0, -1.0), at(1.0, -1.0), at(-1.0, 1.0), at(1.0, 1.0)],
                         back: false,

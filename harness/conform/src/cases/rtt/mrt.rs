@@ -29,8 +29,8 @@ pub(super) fn show_all(s: &mut SceneBuilder, textures: &[TextureId]) -> Done {
     s.to_back_buffer()?;
     s.clear([0.0; 4])?;
     s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnone>")?;
-    for (texture, place) in textures.iter().zip(0u8..) {
-        let (x, y) = (f32::from(place % 2) * 16.0, f32::from(place / 2) * 16.0);
+    for (texture, index) in textures.iter().zip(0u8..) {
+        let (x, y) = (f32::from(index % 2) * 16.0, f32::from(index / 2) * 16.0);
         s.bind(0, Some(*texture))?;
         // The upper left quarter, one texel per pixel.
         s.quads(&[Quad::textured(

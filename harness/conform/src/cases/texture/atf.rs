@@ -161,14 +161,14 @@ fn uploads(cases: &mut Cases) {
 }
 
 /// Position of a level: levels from left to right, faces from top to bottom.
-fn place(file: &File, side: u8, level: u8) -> (u32, u32) {
+fn position(file: &File, side: u8, level: u8) -> (u32, u32) {
     let left = (0..level).map(|level| file.size(level).0).sum();
     (left, u32::from(side) * file.size(0).1)
 }
 
 /// Size of the back buffer.
 fn size(file: &File) -> (u32, u32) {
-    let (width, height) = place(file, file.faces(), file.count);
+    let (width, height) = position(file, file.faces(), file.count);
     (width.max(SIDE), height.max(SIDE))
 }
 
@@ -211,7 +211,7 @@ fn drawn(s: &mut SceneBuilder, file: &File, texture: TextureId) -> Done {
     let mut quads = Vec::new();
     for side in 0..file.faces() {
         for level in 0..file.count {
-            let (left, top) = place(file, side, level);
+            let (left, top) = position(file, side, level);
             let (width, height) = file.size(level);
             let corners = [left, top, left + width, top + height].map(|at| at as f32);
             let at = |a: f32, b: f32| match file.cube {
@@ -239,7 +239,7 @@ fn expected(sample: &Sample) -> Image {
     let mut picture = Image::filled(width, height, [0, 0, 0, 255]);
     for side in 0..file.faces() {
         for level in 0..file.count {
-            let (left, top) = place(file, side, level);
+            let (left, top) = position(file, side, level);
             let (width, height) = file.size(level);
             let texels = sample.expected(file.face(side), level).concat();
             if let Some(texels) = Image::from_rgba(width, height, texels) {

@@ -97,10 +97,10 @@ fn bound(operation: &Operation, value: &Register) -> Register {
         Kind::Dot(_) => like(Opcode::Dp4, a, b),
         Kind::Matrix { width, .. } => {
             let mut bounds = Register::default();
-            for ((row, place), bound) in operation.rows.iter().zip(0..4).zip(&mut bounds.0) {
+            for ((row, index), bound) in operation.rows.iter().zip(0..4).zip(&mut bounds.0) {
                 let opcode = if width == 3 { Opcode::Dp3 } else { Opcode::Dp4 };
                 let all = like(opcode, a, row);
-                *bound = all.0.get(place).copied().unwrap_or_default();
+                *bound = all.0.get(index).copied().unwrap_or_default();
             }
             bounds
         }

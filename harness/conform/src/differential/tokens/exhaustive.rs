@@ -63,8 +63,8 @@ pub fn exhaustive(version: Version, thin: usize) -> Vec<Program> {
         for variant in variants(opcode, version) {
             for bits in 1..=15u8 {
                 for swizzle in 0..SWIZZLES.len() {
-                    let place = u16::try_from(some.len()).unwrap_or(0);
-                    let made = instruction(opcode, version, variant, (bits, swizzle, place));
+                    let index = u16::try_from(some.len()).unwrap_or(0);
+                    let made = instruction(opcode, version, variant, (bits, swizzle, index));
                     let made = item(made, version);
                     if !is_valid(&whole(std::slice::from_ref(&made))) {
                         continue;
@@ -117,12 +117,12 @@ fn instruction(
     opcode: Opcode,
     version: Version,
     variant: Variant,
-    (bits, turn, place): (u8, usize, u16),
+    (bits, turn, index): (u8, usize, u16),
 ) -> Instruction {
     let mut instruction = Instruction::new(opcode);
     let mask = WriteMask::from_bits(bits);
     if opcode.info().dest {
-        instruction.dest = Some(dest(opcode, version, (mask, place), variant));
+        instruction.dest = Some(dest(opcode, version, (mask, index), variant));
     }
     if let Variant::Compare(comparison) = variant {
         instruction.set_control(comparison.code());
@@ -145,7 +145,7 @@ fn instruction(
 fn dest(
     opcode: Opcode,
     version: Version,
-    (mask, place): (WriteMask, u16),
+    (mask, index): (WriteMask, u16),
     variant: Variant,
 ) -> Dest {
     let first = if version.is_ps_1() { 0 } else { 4 };
@@ -154,7 +154,7 @@ fn dest(
         Kind::Setp => Register::new(File::Predicate, 0),
         Kind::Texture(_) if version.is_ps_1_1_to_1_3() => Register::new(File::Texture, 2),
         Kind::Texture(Texture::Kill) => Register::new(File::Temp, 0),
-        _ => Register::new(File::Temp, first + place),
+        _ => Register::new(File::Temp, first + index),
     };
     let dest = Dest::new(register, mask);
     match variant {

@@ -132,12 +132,12 @@ fn interface(program: &Program) -> Interface {
     let has_textures = !vertex || program.version == Version::Vs30;
     for (number, dimension) in (0u16..).zip(stages).filter(|_| has_textures) {
         let sampler = Some(sampler(number, *dimension));
-        let place = match vertex {
+        let slot = match vertex {
             true => interface.vertex_samplers.get_mut(usize::from(number)),
             false => interface.samplers.get_mut(usize::from(number)),
         };
-        if let Some(place) = place {
-            *place = sampler;
+        if let Some(slot) = slot {
+            *slot = sampler;
         }
     }
     let bit = |number: u16| 1u16.checked_shl(number.into()).unwrap_or(0);

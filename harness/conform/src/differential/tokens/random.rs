@@ -195,8 +195,8 @@ impl Generator {
             let load = self.below(Load::ALL.len());
             instruction.set_control(u8::try_from(load).unwrap_or(0));
         }
-        for place in 0..usize::from(opcode.sources(version)) {
-            let source = self.operand(opcode, place);
+        for index in 0..usize::from(opcode.sources(version)) {
+            let source = self.operand(opcode, index);
             instruction.push_source(source);
         }
         let predicated = self.has(File::Predicate) && version.major() > 1 && self.one_in(6);
@@ -266,9 +266,9 @@ impl Generator {
         dest
     }
 
-    fn operand(&mut self, opcode: Opcode, place: usize) -> Source {
+    fn operand(&mut self, opcode: Opcode, index: usize) -> Source {
         let version = self.version;
-        match (opcode.kind(), place) {
+        match (opcode.kind(), index) {
             (Kind::Texture(Texture::Load | Texture::LoadLevel | Texture::LoadGradient), 1) => {
                 let sampler = Register::new(File::Sampler, self.number(2));
                 Source::new(sampler, Swizzle::IDENTITY)

@@ -29,10 +29,10 @@ pub(super) fn shrink(program: &Program, mut fails: impl FnMut(&Program) -> bool)
             length /= 2;
         }
         blocks(&mut best, &mut attempts, &mut fails);
-        for place in 0..best.items.len() {
-            for simpler in simpler(best.items.get(place)) {
+        for index in 0..best.items.len() {
+            for simpler in simpler(best.items.get(index)) {
                 let mut smaller = best.clone();
-                if let Some(item) = smaller.items.get_mut(place) {
+                if let Some(item) = smaller.items.get_mut(index) {
                     *item = simpler;
                 }
                 take(&mut best, smaller, &mut attempts, &mut fails);
@@ -70,7 +70,7 @@ fn blocks(best: &mut Program, attempts: &mut usize, fails: &mut impl FnMut(&Prog
     let mut first = 0;
     while first < best.items.len() {
         let second = (first + 1..best.items.len()).find(|second| {
-            let both = [first, *second].map(|place| best.items.get(place).is_some_and(is_flow));
+            let both = [first, *second].map(|index| best.items.get(index).is_some_and(is_flow));
             if both != [true, true] {
                 return false;
             }
@@ -112,9 +112,9 @@ fn simpler(item: Option<&Item>) -> Vec<Item> {
         } else {
             made.token &= !(1 << 28);
         }
-        for (place, source) in instruction.sources().iter().enumerate() {
+        for (index, source) in instruction.sources().iter().enumerate() {
             let mut source = *source;
-            if plain == Some(place) {
+            if plain == Some(index) {
                 source = source.with_modifier(Modifier::None);
                 if whole {
                     let bits = u32::from(Swizzle::IDENTITY.bits());
@@ -132,9 +132,9 @@ fn simpler(item: Option<&Item>) -> Vec<Item> {
         with(false, true, None, false),
         with(true, false, None, false),
     ];
-    for place in 0..instruction.sources().len() {
-        all.push(with(true, true, Some(place), false));
-        all.push(with(true, true, Some(place), true));
+    for index in 0..instruction.sources().len() {
+        all.push(with(true, true, Some(index), false));
+        all.push(with(true, true, Some(index), true));
     }
     let version = |made: Instruction| {
         let words = made.operand_words().count();

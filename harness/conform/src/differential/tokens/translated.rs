@@ -377,12 +377,12 @@ impl Case<'_> {
             undefined = errors.undefined;
         }
         let ranges = low.iter().zip(&high).zip(&unbounded).zip(&exact);
-        for (place, ((((low, high), unbounded), exact), value)) in ranges.zip(found).enumerate() {
+        for (index, ((((low, high), unbounded), exact), value)) in ranges.zip(found).enumerate() {
             let room = (high - low) * 2.0 + 4.0 * f32::EPSILON * exact.abs() + 1e-30;
             let fine = (low - room..=high + room).contains(value);
             if !fine && !unbounded {
                 return Translated::Differs(format!(
-                    "result {place} of the tokens is {value}, but the AGAL gives {exact} ({low}..{high})"
+                    "result {index} of the tokens is {value}, but the AGAL gives {exact} ({low}..{high})"
                 ));
             }
         }

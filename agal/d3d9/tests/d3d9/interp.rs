@@ -1,0 +1,374 @@
+//! What the interpreter computes, against values worked out from d3d9-shaders.md sections 1 and 5.
+
+use d3d9::interp::{
+    Inputs, Kernel, Lookup, NoTextures, Register, RunError, Settings, Stage, State, Step, Textures,
+};
+use d3d9::register::File;
+use d3d9::text::assemble;
+use proptest::prelude::*;
+
+/// Texels that tell where they were read: coordinates and sampler.
+struct Echo;
+
+impl Textures for Echo {
+    fn read(&self, lookup: &Lookup<'_>) -> Register {
+        let [x, y, z, _] = lookup.coordinates.0;
+        Register([x, y, z, [f32::from(lookup.sampler); 4]])
+    }
+}
+
+fn run_with(text: &str, inputs: &Inputs<'_>, set: impl Fn(&mut State)) -> State {
+    let kernel = Kernel::new(&assemble(text).unwrap_or_else(|e| panic!("{e}"))).unwrap();
+    let mut state = kernel.state();
+    set(&mut state);
+    kernel
+        .run(&mut state, inputs, &Echo, &Settings::DEFAULT, &mut ())
+        .unwrap();
+    state
+}
+
+/// `oC0` of lane 0, with c0 = (1, 2, 3, 4), c1 = (-1, 0.5, 0, 8), v0 = (0.5, -2, 0, 3) in every lane.
+fn ps(version: &str, body: &str) -> [f32; 4] {
+    let declarations = if version == "ps_3_0" {
+        "dcl_texcoord v0\n"
+    } else {
+        "dcl t0\n"
+    };
+    let text = format!("{version}\n{declarations}dcl_2d s3\ndcl_cube s4\n{body}");
+    let floats = [[1.0, 2.0, 3.0, 4.0], [-1.0, 0.5, 0.0, 8.0]];
+    let inputs = Inputs {
+        floats: &floats,
+        integers: &[[3, 2, 5, 0], [0; 4], [2, 0, 1, 0]],
+        booleans: &[true, false],
+        ..Inputs::default()
+    };
+    let state = run_with(&text, &inputs, |state| {
+        for lane in 0..4 {
+            state.set_input(0, lane, [0.5, -2.0, 0.0, 3.0]);
+            state.set_texcoord(0, lane, [0.5, -2.0, 0.0, 3.0]);
+        }
+    });
+    state.color(0, 0)
+}
+
+#[test]
+fn arithmetic() {
+    for (body, expected) in rows! {
+        "mov r0, v0\nadd r0, r0, c0", [1.5, 0.0, 3.0, 7.0];
+        "sub r0, c0, v0", [0.5, 4.0, 3.0, 1.0];
+        "mad r0, c0, v0, c0.x", [1.5, -3.0, 1.0, 13.0];
+        "rcp r0, v0.x", [2.0; 4];
+        "rsq r0, c0.w", [0.5; 4];
+        "rcp r0, c1.z", [f32::INFINITY; 4];
+        "dp3 r0, c0, v0", [-3.5; 4];
+        "dp4 r0, c0, v0", [8.5; 4];
+        "min r0, c1, v0", [-1.0, -2.0, 0.0, 3.0];
+        "max r0, c1, v0", [0.5, 0.5, 0.0, 8.0];
+        "exp r0, c0.z", [8.0; 4];
+        "log r0, c1.w", [3.0; 4];
+        "pow r0, v0.y, c0.y", [4.0; 4];
+        "pow r0, c1.z, c1.z", [1.0; 4];
+        "lrp r0, v0.x, c0, c1", [0.0, 1.25, 1.5, 6.0];
+        "frc r0, v0", [0.5, 0.0, 0.0, 0.0];
+        "abs r0, v0", [0.5, 2.0, 0.0, 3.0];
+        "cmp r0, v0, c0, c1", [1.0, 0.5, 3.0, 4.0];
+        "dp2add r0, c0, v0, c0.w", [0.5; 4];
+        "mov r0, c0\nnrm r1, v0\nmov r0.xyz, r1", [0.5 / 4.25f32.sqrt(), -2.0 / 4.25f32.sqrt(), 0.0, 4.0];
+        "mov r0, c1.z\nnrm r1, r0\nmov r0, r1", [0.0; 4];
+        "mov r0, c0\ncrs r1.xyz, c0, v0\nmov r0.xyz, r1", [6.0, 1.5, -3.0, 4.0];
+        "mov r0, c0\nsincos r0.xy, c1.z", [1.0, 0.0, 3.0, 4.0];
+        "mov_sat r0, v0", [0.5, 0.0, 0.0, 1.0];
+        "mov r0, -v0_abs", [-0.5, -2.0, -0.0, -3.0];
+        "mov r0, c0\nmov r0.yw, v0.wzyx", [1.0, 0.0, 3.0, 0.5];
+        "m4x3 r0.xyz, v0, c0\nmov r0.w, c0.w", [8.5, 22.5, 0.0, 4.0];
+        "m3x2 r0.xy, v0, c0\nmov r0.zw, c0", [-3.5, -1.5, 3.0, 4.0];
+        "dsx r0, v0", [0.0; 4];
+    } {
+        let text = format!("{body}\nmov oC0, r0");
+        assert_eq!(ps("ps_3_0", &text), expected, "{body}");
+    }
+}
+
+#[test]
+fn flow() {
+    for (body, expected) in rows! {
+        "if b0\nmov r0, c0\nelse\nmov r0, c1\nendif", [1.0, 2.0, 3.0, 4.0];
+        "if !b0\nmov r0, c0\nelse\nmov r0, c1\nendif", [-1.0, 0.5, 0.0, 8.0];
+        "mov r0, c0\nif b1\nmov r0, c1\nendif", [1.0, 2.0, 3.0, 4.0];
+        "mov r0, c1\nif_lt v0.y, c1.z\nmov r0.x, c0.w\nendif", [4.0, 0.5, 0.0, 8.0];
+        "mov r0, c1.z\nrep i0\nadd r0, r0, c0\nendrep", [3.0, 6.0, 9.0, 12.0];
+        "mov r0, c0\nrep i1\nadd r0, r0, c0\nendrep", [1.0, 2.0, 3.0, 4.0];
+        "mov r0, c1.z\nrep i0\nadd r0, r0, c0\nbreak_ge r0.x, c0.y\nendrep", [2.0, 4.0, 6.0, 8.0];
+        "mov r0, c1.z\nrep i0\nif_gt r0.x, c0.x\nbreak\nendif\nadd r0, r0, c0\nendrep", [2.0, 4.0, 6.0, 8.0];
+        "mov r0, c1.z\nrep i0\nrep i2\nadd r0, r0, c0\nendrep\nendrep", [6.0, 12.0, 18.0, 24.0];
+        "setp_gt p0, v0, c1\nmov r0, c1\n(p0) mov r0, c0", [1.0, 0.5, 0.0, 8.0];
+        "setp_gt p0, v0, c1\nmov r0, c1\n(!p0) mov r0, c0", [-1.0, 2.0, 3.0, 4.0];
+        "setp_gt p0, v0, c1\nmov r0, c1\n(p0.x) mov r0, c0", [1.0, 2.0, 3.0, 4.0];
+        "setp_gt p0, v0, c1\nmov r0, c1\nif !p0.y\nmov r0, c0\nendif", [1.0, 2.0, 3.0, 4.0];
+        "mov r0, c1.z\ncall l0\ncall l0\ncallnz l0, b1\ncallnz l0, b0", [3.0, 6.0, 9.0, 12.0];
+    } {
+        let calls = if body.contains("call") {
+            "ret\nlabel l0\nadd r0, r0, c0\nret"
+        } else {
+            ""
+        };
+        let text = format!("{body}\nmov oC0, r0\n{calls}");
+        assert_eq!(ps("ps_3_0", &text), expected, "{body}");
+    }
+    // aL starts at i0.y and steps by i0.z: v2, v7, v12 here; the last is not there.
+    let text = "vs_3_0\ndcl_position v0\nloop aL, i0\nadd r0, r0, c0[aL]\nendloop\nmov o0, r0";
+    let floats: Vec<[f32; 4]> = (0..10u8).map(|n| [f32::from(n); 4]).collect();
+    let inputs = Inputs {
+        floats: &floats,
+        integers: &[[3, 2, 5, 0]],
+        ..Inputs::default()
+    };
+    assert_eq!(
+        run_with(text, &inputs, |_| ()).output(File::Output, 0, 0),
+        [9.0; 4]
+    );
+}
+
+/// Lanes go their own ways, and texkill discards those in which a tested component is negative.
+#[test]
+fn lanes_differ() {
+    let text = "ps_3_0\ndcl_texcoord v0\ndef c0, 0, 1, 2, 3\nmov r0, c0.x\nif_ge v0.x, c0.y\nrep i0\nadd r0, r0, c0.y\nbreak_gt r0.x, v0.x\nendrep\nelse\nmov r0, c0.w\nendif\ntexkill v0\nmov oC0, r0\ndsx r1, v0\ndsy r2, v0\nmov oC1.xy, r1\nmov oC1.zw, r2";
+    let inputs = Inputs {
+        integers: &[[8, 0, 0, 0]],
+        ..Inputs::default()
+    };
+    let state = run_with(text, &inputs, |state| {
+        for (lane, x) in [-1.0, 1.0, 2.5, 20.0].into_iter().enumerate() {
+            state.set_input(0, lane, [x; 4]);
+        }
+    });
+    assert_eq!(
+        [0, 1, 2, 3].map(|lane| state.color(0, lane)[0]),
+        [3.0, 2.0, 3.0, 8.0]
+    );
+    assert_eq!(state.alive(), [false, true, true, true]);
+    assert_eq!(state.color(1, 3), [17.5, 17.5, 19.0, 19.0]);
+}
+
+#[test]
+fn textures() {
+    for (body, expected) in rows! {
+        "texld r0, v0, s3", [0.5, -2.0, 0.0, 3.0];
+        "texldp r0, v0, s3", [0.5 / 3.0, -2.0 / 3.0, 0.0, 3.0];
+        "texldl r0, v0, s4", [0.5, -2.0, 0.0, 4.0];
+        "texld r0, v0.yxzw, s3.wzyx", [3.0, 0.0, 0.5, -2.0];
+        "texldd r0, v0, s4, v0, v0", [0.5, -2.0, 0.0, 4.0];
+    } {
+        assert_eq!(
+            ps("ps_3_0", &format!("{body}\nmov oC0, r0")),
+            expected,
+            "{body}"
+        );
+    }
+    let kernel =
+        Kernel::new(&assemble("ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0").unwrap())
+            .unwrap();
+    let mut state = kernel.state();
+    kernel
+        .run(
+            &mut state,
+            &Inputs::default(),
+            &NoTextures,
+            &Settings::DEFAULT,
+            &mut (),
+        )
+        .unwrap();
+    assert_eq!(state.color(0, 0), [0.0, 0.0, 0.0, 1.0]);
+}
+
+/// d3d9-shaders.md section 5.2: nearest in mova, down in vs_1_1; beyond the constants zero.
+#[test]
+fn addresses() {
+    let floats: Vec<[f32; 4]> = (0..10u8).map(|n| [f32::from(n); 4]).collect();
+    let inputs = Inputs {
+        floats: &floats,
+        ..Inputs::default()
+    };
+    for (version, write, index, expected) in rows! {
+        "vs_2_0", "mova", 2.5, 4.0;
+        "vs_2_0", "mova", 3.5, 6.0;
+        "vs_2_0", "mova", -1.4, 1.0;
+        "vs_2_0", "mova", -3.0, 0.0;
+        "vs_2_0", "mova", 9.0, 0.0;
+        "vs_1_1", "mov", 2.9, 4.0;
+        "vs_1_1", "mov", -0.5, 1.0;
+    } {
+        let text = format!("{version}\ndcl_position v0\n{write} a0.x, v0.x\nmov oPos, c2[a0.x]");
+        let state = run_with(&text, &inputs, |state| state.set_input(0, 0, [index; 4]));
+        assert_eq!(state.position(0), [expected; 4], "{version} {index}");
+    }
+}
+
+#[test]
+fn vertex_only() {
+    let v0 = [0.5, 2.0, -1.0, 3.0];
+    for (body, expected) in rows! {
+        "lit r0, v0", [1.0, 0.5, 8.0, 1.0];
+        "dst r0, v0, v0", [1.0, 4.0, -1.0, 3.0];
+        "slt r0, v0, v0.yxwz", [1.0, 0.0, 1.0, 0.0];
+        "sge r0, v0, v0.x", [1.0, 1.0, 0.0, 1.0];
+        "sgn r0, v0, r1, r2", [1.0, 1.0, -1.0, 1.0];
+        "expp r0, v0.y", [4.0; 4];
+        "logp r0, v0.y", [1.0; 4];
+    } {
+        let text = format!("vs_2_0\ndcl_position v0\n{body}\nmov oPos, r0");
+        let state = run_with(&text, &Inputs::default(), |state| state.set_input(0, 0, v0));
+        assert_eq!(state.position(0), expected, "{body}");
+    }
+    let text = "vs_1_1\ndcl_position v0\nexpp oPos, v0.w\nmov oD0, v0\nmov oFog, v0.y";
+    let state = run_with(text, &Inputs::default(), |state| {
+        state.set_input(0, 0, [0.0, 0.0, 0.0, 2.5])
+    });
+    assert_eq!(state.position(0), [4.0, 0.5, 2.5f32.exp2(), 1.0]);
+    assert_eq!(state.output(File::ColorVarying, 0, 0), [0.0, 0.0, 0.0, 1.0]);
+}
+
+/// d3d9-shaders.md section 5.5.
+#[test]
+fn model_1() {
+    let stage = Stage {
+        matrix: [2.0, 3.0, 4.0, 5.0],
+        luminance: [0.5, 0.25],
+        ..Stage::default()
+    };
+    let inputs = Inputs {
+        floats: &[[0.25, 0.5, -3.0, 0.75], [0.0, 0.0, 1.0, 0.0]],
+        stages: [stage; 8],
+        ..Inputs::default()
+    };
+    for (version, body, expected) in rows! {
+        "ps_1_1", "mov r0, c0", [0.25, 0.5, 0.0, 0.75];
+        "ps_1_1", "texcoord t0\nmov r0, t0", [0.5, 0.25, 1.0, 1.0];
+        "ps_1_1", "tex t0\nmov r0, t0_bias", [0.0, 0.0, 1.0, 0.0];
+        "ps_1_1", "tex t0\nmov_x2 r0, t0", [1.0, 0.5, 1.0, 0.0];
+        "ps_1_1", "tex t0\nmov_d2 r0, 1-t0", [0.25, 0.375, 0.0, 0.5];
+        // u' = 0.125 + 2 * 0.5 + 4 * 0.25, v' = 0.25 + 3 * 0.5 + 5 * 0.25, a tenth of both.
+        "ps_1_1", "tex t0\ntexbem t1, t0\nmul r0, t1, c0.x", [0.53125, 0.75, 0.125, 0.25];
+        "ps_1_1", "tex t0\ntexreg2ar t1, t0\nmov r0, t1", [0.0, 0.5, 0.0, 1.0];
+        "ps_1_1", "tex t0\ntexm3x2pad t1, t0\ntexm3x2tex t2, t0\nmov r0, t2", [1.0, 0.0, 0.0, 1.0];
+        "ps_1_2", "tex t0\ntexdp3 t1, t0\nmul r0, t1, c0.x", [0.28125; 4];
+        "ps_1_1", "mov r0, c0\ncnd r0, r0.a, c1, c0", [0.0, 0.0, 1.0, 0.0];
+        "ps_1_1", "mov r0, v0\ncnd r0, r0.a, c1, c0", [0.25, 0.5, 0.0, 0.75];
+        "ps_1_4", "mov r0, c0\ncnd r0, r0, c1, c0", [0.25, 0.5, 0.0, 0.0];
+        "ps_1_4", "texld r1, t0\nphase\ntexcrd r0.xyz, t0\nmov r0.w, c0.w", [0.5, 0.25, 1.0, 0.75];
+        "ps_1_4", "texcrd r0.xyz, t0\nphase\nmov r0.w, c0.x", [0.5, 0.25, 1.0, 0.25];
+    } {
+        let text = format!("{version}\n{body}");
+        let state = run_with(&text, &inputs, |state| {
+            for lane in 0..4 {
+                state.set_texcoord(0, lane, [0.5, 0.25, 2.0, 4.0]);
+                state.set_texcoord(1, lane, [0.125, 0.25, 0.5, 1.0]);
+                state.set_texcoord(2, lane, [-1.0, 0.0, 0.0, 1.0]);
+                state.set_input(0, lane, [0.0, 0.0, 0.0, 0.5]);
+            }
+        });
+        assert_eq!(state.color(0, 0), expected, "{version} {body}");
+    }
+}
+
+#[test]
+fn runs_are_bounded() {
+    let program = assemble("vs_3_0\ndefi i0, 255, 0, 1, 0\ndcl_position o0\nrep i0\nrep i0\nrep i0\nrep i0\nadd r0, r0, c0\nendrep\nendrep\nendrep\nendrep\nmov o0, r0").unwrap();
+    let kernel = Kernel::new(&program).unwrap();
+    let settings = Settings {
+        steps: 1000,
+        ..Settings::DEFAULT
+    };
+    let mut state = kernel.state();
+    let ended = kernel.run(
+        &mut state,
+        &Inputs::default(),
+        &NoTextures,
+        &settings,
+        &mut (),
+    );
+    assert_eq!(ended, Err(RunError::Steps(1000)));
+    let program = assemble("ps_3_0\ncall l0\nret\nlabel l0\ncall l0\nret").unwrap();
+    let kernel = Kernel::new(&program).unwrap();
+    let ended = kernel.run(
+        &mut state,
+        &Inputs::default(),
+        &NoTextures,
+        &settings,
+        &mut (),
+    );
+    assert_eq!(ended, Err(RunError::Depth));
+    for text in [
+        "ps_3_0\nelse",
+        "ps_3_0\nif b0",
+        "ps_3_0\ncall l0",
+        "ps_3_0\nbreak",
+        "ps_3_0\nif b0\nendrep",
+        "ps_3_0\n.words 0x02000063",
+    ] {
+        assert!(Kernel::new(&assemble(text).unwrap()).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn steps_are_shown() {
+    #[derive(Default)]
+    struct Trace(Vec<(u32, Option<String>)>);
+    impl d3d9::interp::Observer for Trace {
+        fn step(&mut self, step: &Step) {
+            let text = step
+                .written
+                .map(|(place, _, value)| format!("{place} = {:?}", value.lane(0)));
+            self.0.push((step.instruction, text));
+        }
+    }
+    let kernel =
+        Kernel::new(&assemble("ps_2_0\ndef c0, 1, 2, 3, 4\nmov r0, c0\nmov oC0, r0").unwrap())
+            .unwrap();
+    let mut trace = Trace::default();
+    kernel
+        .run(
+            &mut kernel.state(),
+            &Inputs::default(),
+            &NoTextures,
+            &Settings::DEFAULT,
+            &mut trace,
+        )
+        .unwrap();
+    assert_eq!(
+        trace.0,
+        [
+            (2, Some("r0 = [1.0, 2.0, 3.0, 4.0]".into())),
+            (3, Some("oC0 = [1.0, 2.0, 3.0, 4.0]".into()))
+        ]
+    );
+}
+
+fn word() -> impl Strategy<Value = u32> {
+    prop_oneof![
+        (0u32..97, 0u32..5, 0u32..8).prop_map(|(op, len, control)| op | len << 24 | control << 16),
+        (0u32..8, 0u32..6, 0u32..256, 0u32..2).prop_map(
+            |(kind, number, swizzle, high)| 0x8000_0000
+                | kind << 28
+                | number
+                | swizzle << 16
+                | high << 11
+        ),
+        any::<u32>(),
+    ]
+}
+
+proptest! {
+    /// Whatever compiles ends.
+    #[test]
+    fn any_shader_ends(version in 0..d3d9::Version::ALL.len(), body in prop::collection::vec(word(), 0..48)) {
+        let mut words = vec![d3d9::Version::ALL[version].word()];
+        words.extend(body);
+        let program = d3d9::Program::from_words(&words).unwrap();
+        if let Ok(kernel) = Kernel::new(&program) {
+            let settings = Settings { steps: 1000, ..Settings::DEFAULT };
+            let inputs = Inputs { integers: &[[3, 0, 1, 0]; 16], ..Inputs::default() };
+            let _ = kernel.run(&mut kernel.state(), &inputs, &Echo, &settings, &mut ());
+        }
+    }
+}

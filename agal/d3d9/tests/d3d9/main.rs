@@ -1,0 +1,18 @@
+//! Direct3D 9 shaders as words, text, translations of AGAL, and what they compute.
+
+/// A table of tuples: cells separated by commas, rows by semicolons.
+macro_rules! rows {
+    ($($($cell:expr),+;)+) => {
+        [$(($($cell),+)),+]
+    };
+}
+
+mod check;
+mod decode;
+mod from_agal;
+mod fuzzing;
+mod interp;
+mod mutations;
+mod native;
+mod programs;
+mod text;

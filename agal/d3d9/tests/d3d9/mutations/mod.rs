@@ -1,0 +1,369 @@
+//! Mutations: one thing done wrong on purpose, in a program or in the interpreter. The listing tells every change of a
+//! program, and what the interpreter computes tells each kind of mistake: a table of names, which fails where one of them
+//! is never noticed.
+
+mod edit;
+
+use agal::{Rules, Stage as AgalStage, Version as AgalVersion, validate};
+use agal_generate::{Generator, Options as Generated, Random, seed_bytes};
+use d3d9::from_agal::{Model, translate};
+use d3d9::interp::{
+    Inputs, Kernel, Level, Lookup, Observer, Operation, Register, Settings, Stage, State, Textures,
+};
+use d3d9::opcode::{Formula, Kind, Opcode};
+use d3d9::operand::{Dest, Modifier, Modifiers, Source, Swizzle, WriteMask};
+use d3d9::register::{File, Register as Place};
+use d3d9::text::assemble;
+use d3d9::{Instruction, Item, Program, Version};
+
+use edit::{
+    comparison, dest, index_component, mask, modifier, number, plain_load, predicate, result,
+    shift, source, swapped, swizzle, with_sources,
+};
+
+/// Places of a program in which each mutation is tried.
+const PLACES: usize = 4;
+/// Sets of values that each program runs on.
+const RUNS: u64 = 4;
+
+/// What is done wrong.
+#[derive(Clone, Copy)]
+enum Change {
+    /// One instruction. `None`: it has nothing to do wrong in this way.
+    Instruction(fn(&Instruction, &mut Random) -> Option<Instruction>),
+    /// What the interpreter computes.
+    Value(fn(&Operation, &mut Register)),
+    /// `mova` rounds down.
+    AddressDown,
+    /// vs_1_1 rounds indices to the nearest integer.
+    AddressNearest,
+}
+use Change::{AddressDown, AddressNearest, Instruction as In, Value};
+
+const MUTATIONS: &[(&str, Change)] = &rows! {
+    // Write masks.
+    "mask-one-more", In(|i, r| mask(i, r, |old, bit| old | bit));
+    "mask-one-less", In(|i, r| mask(i, r, |old, bit| old & !bit));
+    "mask-all", In(|i, r| mask(i, r, |_, _| 15));
+    // Source swizzles.
+    "swizzle-of-a-lane", In(|i, r| swizzle(i, r, |old, lane| old ^ 1 << (2 * lane)));
+    "swizzle-one-lane-for-all", In(|i, r| swizzle(i, r, |old, lane| (old >> (2 * lane) & 3) * 0x55));
+    "swizzle-lost", In(|i, r| swizzle(i, r, |_, _| 0xe4));
+    "swizzle-turned", In(|i, r| swizzle(i, r, |old, _| old.rotate_left(2)));
+    // Register numbers, and what is added to them.
+    "source-register", In(|i, r| number(i, r, |kind| kind != 2 && kind != 10));
+    "constant-register", In(|i, r| number(i, r, |kind| kind == 2));
+    "sampler-register", In(|i, r| number(i, r, |kind| kind == 10));
+    "dest-register", In(|i, _| dest(i, |dest| Some(dest.word ^ 1)));
+    "index-lost", In(|i, r| { source(i, r, |s| { s.is_relative() .then(|| Source::from_word(s.word & !(1 << 13))) }) });
+    "index-component", In(|i, r| source(i, r, index_component));
+    "sources-swapped", In(|i, _| swapped(i));
+    // Source modifiers.
+    "negate-lost", In(|i, r| modifier(i, r, Modifier::Negate, Modifier::None));
+    "negate-added", In(|i, r| modifier(i, r, Modifier::None, Modifier::Negate));
+    "abs-lost", In(|i, r| modifier(i, r, Modifier::Abs, Modifier::None));
+    "abs-added", In(|i, r| modifier(i, r, Modifier::None, Modifier::Abs));
+    "negated-abs-is-abs", In(|i, r| modifier(i, r, Modifier::AbsNegate, Modifier::Abs));
+    "bias-lost", In(|i, r| modifier(i, r, Modifier::Bias, Modifier::None));
+    "bx2-is-bias", In(|i, r| modifier(i, r, Modifier::Sign, Modifier::Bias));
+    "complement-is-negate", In(|i, r| modifier(i, r, Modifier::Complement, Modifier::Negate));
+    "x2-lost", In(|i, r| modifier(i, r, Modifier::Double, Modifier::None));
+    "dz-is-dw", In(|i, r| modifier(i, r, Modifier::DivideZ, Modifier::DivideW));
+    // Result modifiers and shifts.
+    "saturate-lost",
+        In(|i, _| { result(i, |bits| { (bits & Modifiers::SATURATE != 0).then_some(bits ^ Modifiers::SATURATE) }) });
+    "saturate-added",
+        In(|i, _| { result(i, |bits| { (bits & Modifiers::SATURATE == 0).then_some(bits | Modifiers::SATURATE) }) });
+    "shift-lost", In(|i, _| shift(i, |bits| (bits != 0).then_some(0)));
+    "shift-turned", In(|i, _| shift(i, |bits| (bits != 0).then_some((16 - bits) & 15)));
+    "shift-added", In(|i, _| shift(i, |bits| (bits == 0).then_some(1)));
+    // Predicates, comparisons, ways to read.
+    "predicate-lost", In(|i, _| predicate(i, |_| None));
+    "predicate-turned", In(|i, _| predicate(i, |p| Some(Source::from_word(p.word ^ 13 << 24))));
+    "predicate-component", In(|i, _| predicate(i, |p| Some(Source::from_word(p.word ^ 0x00ff_0000))));
+    "comparison-turned", In(|i, _| comparison(i));
+    "texld-without-its-w", In(|i, _| plain_load(i));
+    // Rounding.
+    "rcp-in-12-bits", Value(|o, v| of(o, v, Kind::Scalar(Formula::Rcp), |_, v| bits(v, 12)));
+    "rsq-in-12-bits", Value(|o, v| of(o, v, Kind::Scalar(Formula::Rsq), |_, v| bits(v, 12)));
+    "exp-in-10-bits", Value(|o, v| of(o, v, Kind::Scalar(Formula::Exp), |_, v| bits(v, 10)));
+    "expp-in-10-bits", Value(|o, v| of(o, v, Kind::ExpPartial, |_, v| bits(v, 10)));
+    "log-in-10-bits", Value(|o, v| of(o, v, Kind::Scalar(Formula::Log), |_, v| bits(v, 10)));
+    "frc-towards-zero", Value(|o, v| of(o, v, Kind::Map(Formula::Frc), |[a, ..], _| a - a.trunc()));
+    "mad-rounds-once", Value(|o, v| { of(o, v, Kind::Map(Formula::Mad), |[a, b, c], _| { a.mul_add(b, c) }) });
+    "nrm-in-12-bits", Value(|o, v| of(o, v, Kind::Normalize, |_, v| bits(v, 12)));
+    "mova-rounds-down", AddressDown;
+    "vs_1_1-rounds-to-nearest", AddressNearest;
+};
+
+/// Each lane of what one kind computes, from its sources and the value.
+fn of(operation: &Operation, value: &mut Register, kind: Kind, change: fn([f32; 3], f32) -> f32) {
+    if operation.kind != kind {
+        return;
+    }
+    for (component, lanes) in value.0.iter_mut().enumerate() {
+        for (lane, value) in lanes.iter_mut().enumerate() {
+            *value = change(
+                operation.sources.map(|source| source.0[component][lane]),
+                *value,
+            );
+        }
+    }
+}
+
+/// A value cut to so many bits.
+fn bits(value: f32, bits: u32) -> f32 {
+    f32::from_bits(value.to_bits() & (u32::MAX << (24 - bits)))
+}
+
+/// Texels that tell where, from which sampler and at which level they were read.
+struct Echo;
+
+impl Textures for Echo {
+    fn read(&self, lookup: &Lookup<'_>) -> Register {
+        let [x, y, z, _] = lookup.coordinates.0;
+        let level = match &lookup.level {
+            Level::Implicit(bias) => *bias,
+            Level::Exactly(level) => level.map(|level| level + 0.5),
+            Level::Gradients(dx, dy) => [0, 1, 2, 3].map(|lane| dx.0[0][lane] - dy.0[1][lane]),
+        };
+        let sampler = f32::from(lookup.sampler);
+        Register([x, y, z, level.map(|level| level / 16.0 + sampler)])
+    }
+}
+
+struct Wrong(Option<fn(&Operation, &mut Register)>);
+
+impl Observer for Wrong {
+    const STEPS: bool = false;
+
+    fn computed(&mut self, operation: &Operation, value: &mut Register) {
+        if let Some(change) = self.0 {
+            change(operation, value);
+        }
+    }
+}
+
+/// All that a run leaves: every output in every lane, and which lanes live. NaN is NaN.
+fn outputs(state: &State) -> Vec<u32> {
+    const OUTPUTS: [(File, u16); 8] = [
+        (File::Position, 1),
+        (File::Fog, 1),
+        (File::PointSize, 1),
+        (File::Depth, 1),
+        (File::ColorVarying, 2),
+        (File::Color, 4),
+        (File::TexCoordVarying, 8),
+        (File::Output, 16),
+    ];
+    let places = OUTPUTS.into_iter();
+    let places = places.flat_map(|(file, count)| (0..count).map(move |n| Place::new(file, n)));
+    let values = places.flat_map(|place| state.register(place).0.concat());
+    let values = values.map(|value| {
+        if value.is_nan() {
+            u32::MAX
+        } else {
+            value.to_bits()
+        }
+    });
+    values.chain(state.alive().map(u32::from)).collect()
+}
+
+/// What a program computes on the fixed sets of values; `None` where it can't be run.
+fn run(program: &Program, settings: &Settings, wrong: &mut Wrong) -> Option<Vec<Vec<u32>>> {
+    let kernel = Kernel::new(program).ok()?;
+    let all = (0..RUNS).map(|seed| {
+        let random = &mut Random::new(seed);
+        let mut value =
+            move || f32::from(i16::try_from(random.below(4001)).unwrap() - 1600) / 801.0;
+        let floats: Vec<[f32; 4]> = (0..64).map(|_| [(); 4].map(|()| value())).collect();
+        let stage = Stage {
+            matrix: [(); 4].map(|()| value()),
+            luminance: [value(), value()],
+            ..Stage::default()
+        };
+        let inputs = Inputs {
+            floats: &floats,
+            integers: &[[2, 0, 1, 0], [3, 1, 1, 0]],
+            booleans: &[seed % 2 == 0, seed / 2 % 2 == 0],
+            stages: [stage; 8],
+        };
+        let mut state = kernel.state();
+        for (lane, number) in (0..4).flat_map(|lane| (0..16).map(move |number| (lane, number))) {
+            state.set_input(number, lane, [(); 4].map(|()| value()));
+            state.set_texcoord(number, lane, [(); 4].map(|()| value()));
+        }
+        let ran = kernel.run(&mut state, &inputs, &Echo, settings, wrong);
+        ran.ok().map(|()| outputs(&state))
+    });
+    all.collect()
+}
+
+const SETTINGS: Settings = Settings {
+    steps: 4096,
+    ..Settings::DEFAULT
+};
+
+/// Small programs beside those that use everything at once: nothing that is computed goes lost in them.
+const SMALL: &[&str] = &[
+    "ps_3_0\ndcl_texcoord v0\ndcl_texcoord1 v1\nadd r0, v0_abs, -v1\nmad_sat r1, r0, c0, -v0_abs\nmov oC0, r0\nmov oC1, r1\nmul oC2, r0, v0\nfrc r2, v1\nmov oC3, r2",
+    "ps_3_0\ndcl_texcoord v0\nsetp_gt p0, v0, c0\nmov r0, v0\n(p0) mov r0, c1\n(!p0.y) add r0.xy, r0, c2\nif_lt v0.x, c0.x\nadd r0, r0, c3\nendif\nif p0.x\nmul r0, r0, c2\nendif\nmov oC0, r0",
+    "ps_3_0\ndcl_texcoord v0\nrcp r0.x, v0.x\nrsq r0.y, v0.y\nlog r0.z, v0.z\nexp r0.w, v0.w\nmov oC0, r0\nnrm r1, v0\nmov oC1, r1\nmad r2, v0, c0, c1\nmov oC2, r2",
+    "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ndcl_2d s1\ntexld r0, v0.yxzw, s0.wzyx\ntexldp r1, v0, s1\ntexldb r2, v0, s0\nmov oC0, r0\nmov oC1, r1\nmov oC2, r2",
+    "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmova a0.xy, v1\nadd r0, c9[a0.x], c20[a0.y]\nexpp r1.x, v0.x\nlogp r1.y, v0.y\nmov oT0, r1\nmov oT1, c8[a0.y]\nmov oPos, r0",
+    "vs_1_1\ndcl_position v0\nmov a0.x, v0.x\nadd r0, v0, c9[a0.x]\nexpp r1, v0.y\nmov oT0, r1\nmov oPos, r0",
+    "ps_1_4\ntexcrd r0.xyz, t0\ntexcrd r1.xy, t1_dw.xyww\nmov r2.xyz, c3\nphase\ntexld r3, r0_dz\nmad_x2 r0, r0_x2, c0_bx2, c1_bias\nadd_d2 r0, r0, 1-c2",
+    "ps_1_1\ntex t0\nmul_d2_sat r0, t0_bias, 1-v0\nmad_x2 r0, t0_bx2, -c0, r0",
+];
+
+/// The programs: this crate's, and random AGAL in two models.
+fn all() -> Vec<Program> {
+    let own = SMALL.iter().chain(crate::programs::PROGRAMS);
+    let mut all: Vec<Program> = own
+        .map(|text| assemble(text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+        .collect();
+    let generator = Generator::new(Generated::new(AgalVersion::V2));
+    for seed in 0..24 {
+        let bytes = seed_bytes(seed, 4096);
+        let pair = generator
+            .pair_of(&mut arbitrary::Unstructured::new(&bytes), 8, 8)
+            .unwrap();
+        for (program, stage) in [
+            (pair.vertex, AgalStage::Vertex),
+            (pair.fragment, AgalStage::Fragment),
+        ] {
+            let valid = validate(program, stage, &Rules::NEWEST).unwrap();
+            let made = [Model::V2x, Model::V30].map(|model| translate(&valid, model));
+            all.extend(made.into_iter().flatten().map(|made| made.program));
+        }
+    }
+    all
+}
+
+/// Programs with one instruction changed, in at most so many places.
+fn changed(
+    program: &Program,
+    change: fn(&Instruction, &mut Random) -> Option<Instruction>,
+    random: &mut Random,
+) -> Vec<Program> {
+    let items = program.items.iter().enumerate();
+    let mut ways: Vec<(usize, Instruction)> = items
+        .filter_map(|(place, item)| match item {
+            Item::Instruction(old) if !old.opcode.is_declaration() => {
+                Some((place, change(old, random)?))
+            }
+            _ => None,
+        })
+        .collect();
+    while ways.len() > PLACES {
+        ways.swap_remove(random.below(u32::try_from(ways.len()).unwrap()) as usize);
+    }
+    let with = |(place, new): (usize, Instruction)| {
+        let mut mutant = program.clone();
+        mutant.items[place] = Item::Instruction(new);
+        mutant
+    };
+    ways.into_iter().map(with).collect()
+}
+
+/// `mova a0, x` as `add r31, x, -0.5` and `mova a0, r31`.
+fn rounded_down(program: &Program) -> Option<Program> {
+    let mut mutant = program.clone();
+    let place = program
+        .items
+        .iter()
+        .position(|item| matches!(item, Item::Instruction(i) if i.opcode == Opcode::Mova))?;
+    let Item::Instruction(mova) = &program.items[place] else {
+        return None;
+    };
+    let [scratch, half] = [Place::new(File::Temp, 31), Place::new(File::Const, 255)];
+    let mut definition = Instruction::new(Opcode::Def);
+    definition.dest = Some(Dest::new(half, WriteMask::ALL));
+    assert!(
+        [-0.5f32; 4]
+            .into_iter()
+            .all(|value| definition.push_literal(value.to_bits()))
+    );
+    let mut add = Instruction::new(Opcode::Add);
+    add.dest = Some(Dest::new(scratch, WriteMask::ALL));
+    assert!(
+        add.push_source(mova.source(0)) && add.push_source(Source::new(half, Swizzle::IDENTITY))
+    );
+    let moved = with_sources(mova, &[Source::new(scratch, Swizzle::IDENTITY)]);
+    let news = [definition, add, moved].map(Item::Instruction);
+    mutant.items.splice(place..=place, news);
+    Some(mutant)
+}
+
+#[test]
+fn every_mutation_is_noticed() {
+    let programs = all();
+    let right: Vec<_> = programs
+        .iter()
+        .map(|program| run(program, &SETTINGS, &mut Wrong(None)))
+        .collect();
+    assert!(right.iter().all(Option::is_some), "a program does not run");
+    let (mut missed, mut table) = (Vec::new(), String::new());
+    let (mut sum, mut most) = (0, 0);
+    let mut seen = vec![false; programs.len()];
+    for (row, (name, change)) in (0u64..).zip(MUTATIONS) {
+        let random = &mut Random::new(row);
+        let (mut tried, mut noticed) = (0, 0);
+        for ((program, right), seen) in programs.iter().zip(&right).zip(&mut seen) {
+            let results = match change {
+                In(change) => {
+                    let mutants = changed(program, *change, random);
+                    let listing = program.listing().to_string();
+                    for mutant in &mutants {
+                        assert_ne!(
+                            mutant.listing().to_string(),
+                            listing,
+                            "{name}: not in the listing"
+                        );
+                    }
+                    let ran = mutants
+                        .iter()
+                        .map(|mutant| run(mutant, &SETTINGS, &mut Wrong(None)));
+                    ran.collect::<Vec<_>>()
+                }
+                Value(value) => vec![run(program, &SETTINGS, &mut Wrong(Some(*value)))],
+                AddressDown => {
+                    let mutant = rounded_down(program);
+                    mutant
+                        .iter()
+                        .map(|mutant| run(mutant, &SETTINGS, &mut Wrong(None)))
+                        .collect()
+                }
+                AddressNearest if program.version == Version::Vs11 => {
+                    let settings = Settings {
+                        round_address_1_1: true,
+                        ..SETTINGS
+                    };
+                    vec![run(program, &settings, &mut Wrong(None))]
+                }
+                AddressNearest => Vec::new(),
+            };
+            tried += results.len();
+            let here = results.iter().filter(|result| *result != right).count();
+            *seen |= here > 0;
+            noticed += here;
+        }
+        table.push_str(&format!("{name:28} {noticed:4} of {tried:4}\n"));
+        if noticed == 0 {
+            missed.push(*name);
+        }
+        if matches!(change, In(_)) {
+            (sum, most) = (sum + noticed, most + tried);
+        }
+    }
+    println!("{} programs\n{table}", programs.len());
+    assert!(missed.is_empty(), "never noticed: {missed:?}\n{table}");
+    // The rest changes what is not looked at, or what a later instruction overwrites.
+    assert!(sum * 3 > most, "{sum} of {most} changes\n{table}");
+    let told = seen.iter().filter(|seen| **seen).count();
+    assert!(
+        told * 10 > programs.len() * 9,
+        "in {told} of {} programs",
+        programs.len()
+    );
+}

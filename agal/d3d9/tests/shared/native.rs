@@ -1,0 +1,58 @@
+//! Native limits of the constrained profile for the programs of Flash games.
+
+use agal::{Profile, Rules, validate};
+use d3d9::from_agal::{
+    Model, count, native_counts, program_native_limits, translate, translate_unlimited,
+};
+
+use crate::samples::programs;
+
+/// Programs of Flash games that need more than the constrained profile has: the error, and what is detected. No shared
+/// capture ran under `baselineConstrained`.
+const NEED_MORE: [(&str, u16, &str); 5] = [
+    ("00e0413f955e.fsh.agal", 3716, "73"),
+    ("099dde7f513a.fsh.agal", 3716, "431"),
+    ("2ae1b2431451.fsh.agal", 3716, "186"),
+    ("46c165e2fbf2.fsh.agal", 3716, "70"),
+    ("81caf5e0a6f0.fsh.agal", 3716, "73"),
+];
+
+/// The counts without tokens are those of the tokens, and what is within the limits is valid.
+pub(crate) fn shared_programs_are_counted() {
+    let mut refused = Vec::new();
+    for (name, program) in programs() {
+        if program.version() != 1 {
+            continue;
+        }
+        let stage = program.stage();
+        let valid = |profile| {
+            let rules = Rules {
+                profile,
+                swf_version: u32::MAX,
+            };
+            validate(program.clone(), stage, &rules)
+        };
+        let baseline = valid(Profile::Baseline).unwrap();
+        let made = translate_unlimited(&baseline, Model::V20).unwrap();
+        let counts = native_counts(&baseline).unwrap();
+        assert_eq!(counts, made.counts, "{name}");
+        assert_eq!(counts, count(&made.program), "{name}");
+        assert_eq!(program_native_limits(&baseline), Ok(()));
+        // 3661: the profile has one temporary less.
+        let Ok(constrained) = valid(Profile::BaselineConstrained) else {
+            continue;
+        };
+        match program_native_limits(&constrained) {
+            Ok(()) => assert!(translate(&constrained, Model::V20).is_ok(), "{name}"),
+            Err(error) => {
+                let number = error.number();
+                let found = error.message().split("Detected ").nth(1).unwrap();
+                let (found, _) = found.split_once(' ').unwrap();
+                refused.push((name, number, found.to_owned()));
+            }
+        }
+    }
+    refused.sort();
+    let known = NEED_MORE.map(|(name, number, found)| (name.to_owned(), number, found.to_owned()));
+    assert_eq!(refused, known);
+}

@@ -1,0 +1,78 @@
+//! What the emitter writes is GLSL: glslangValidator, which knows nothing of Direct3D or of a driver, compiles the control
+//! shader of every shared hull shader and of the programs here, in every dialect.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hs50::check::{Options, check};
+use hs50::container::Checksum;
+use hs50::glsl::{Target, emit};
+use hs50::names::ProgramKind;
+use hs50::shader::Shader;
+use hs50::text::assemble;
+use libtest_mimic::{Failed, Trial};
+
+use crate::files;
+use crate::needs::{self, stem};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    needs::glslang(|| {
+        let mut trials = Vec::new();
+        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+        let own = fs::read_dir(own).into_iter().flatten().flatten();
+        let mut paths: Vec<PathBuf> = own.map(|entry| entry.path()).collect();
+        paths.extend(files("dxbc"));
+        for target in Target::ALL.iter().copied() {
+            for path in paths.clone() {
+                let name = format!("{}::{}", target.name(), stem(&path));
+                trials.push(Trial::test(name, move || compiles(&path, target)));
+            }
+        }
+        trials
+    })
+}
+
+fn compiles(path: &Path, target: Target) -> Result<(), Failed> {
+    let shader = match path
+        .extension()
+        .is_some_and(|extension| extension == "dxbc")
+    {
+        true => Shader::read(fs::read(path)?, Checksum::Ignore)?,
+        false => assemble(&fs::read_to_string(path)?)?,
+    };
+    if shader.program.version.kind != ProgramKind::Hull {
+        return Ok(());
+    }
+    let hull = check(&shader, Options::default())?
+        .valid()
+        .map_err(|report| format!("{:?}", report.findings))?;
+    let glsl = emit(
+        &hull,
+        hs50::glsl::Options {
+            target,
+            ..Default::default()
+        },
+    );
+    let glsl = match (glsl, stem(path).as_str()) {
+        // The one shader that chooses a texture of an array by a register.
+        (Err(error), "dxc_hs1_sm51") => {
+            assert_eq!(
+                error.to_string(),
+                "instruction 19: a range of t# of shader model 5.1 is not supported"
+            );
+            return Ok(());
+        }
+        (Err(error), "doubles") if target == Target::Es320 => {
+            assert!(
+                error
+                    .to_string()
+                    .ends_with("in GLSL 320es is not supported"),
+                "{error}"
+            );
+            return Ok(());
+        }
+        (glsl, _) => glsl?,
+    };
+    let file = needs::shader(target.name(), &stem(path), "tesc", &glsl.control)?;
+    needs::compile(&[], &[file])
+}

@@ -1,0 +1,163 @@
+//! The shared shaders: each is read, and written back bit for bit from what was read.
+
+use std::fs;
+use std::path::Path;
+
+use hs50::check::{Options, check};
+use hs50::container::{Checksum, Container, ContainerError, Tag};
+use hs50::names::ProgramKind;
+use hs50::program::Program;
+use hs50::shader::Shader;
+use hs50::signature::Signature;
+use hs50::text::{Listing, assemble, listing};
+use libtest_mimic::{Failed, Trial};
+
+use crate::files;
+use crate::needs::{self, stem};
+
+/// The one file whose checksum is wrong; its repaired twin lies beside it.
+const WRONG_SUM: &str = "dxc_hs3";
+
+type Test = fn(&Path) -> Result<(), Failed>;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    needs::shared("hs50", |_| {
+        let mut trials = vec![Trial::test("the_bad_sum_and_its_repaired_twin", twin)];
+        let each: [(&str, &str, Test); 4] = [
+            ("dxbc", "written_back", written_back),
+            ("dxbc", "assembled_again", assembled_again),
+            ("dxbc", "checked", checked),
+            ("asm", "listed", listed),
+        ];
+        for (extension, test, run) in each {
+            for path in files(extension) {
+                let name = format!("{test}::{}", stem(&path));
+                trials.push(Trial::test(name, move || run(&path)));
+            }
+        }
+        trials
+    })
+}
+
+/// Signatures and program are decoded and encoded again; the container is put together anew.
+fn written_back(path: &Path) -> Result<(), Failed> {
+    let bytes = fs::read(path)?;
+    let sum = if stem(path) == WRONG_SUM {
+        Checksum::Ignore
+    } else {
+        Checksum::Verify
+    };
+    let container = Container::read(bytes.clone(), sum)?;
+    let encoded: Vec<(Tag, Vec<u8>)> = container
+        .chunks()
+        .map(|chunk| {
+            let data = match Signature::read(chunk.tag, chunk.data) {
+                Some(signature) => signature.unwrap().encode(),
+                None if chunk.tag == Tag::SHEX => Program::decode(chunk.data).unwrap().encode(),
+                None => chunk.data.to_vec(),
+            };
+            assert_eq!(data, chunk.data, "{}", chunk.tag);
+            (chunk.tag, data)
+        })
+        .collect();
+    let again = Container::from_chunks(encoded.iter().map(|(tag, data)| (*tag, data.as_slice())));
+    if sum == Checksum::Verify {
+        assert_eq!(again.bytes(), bytes);
+    } else {
+        assert_eq!(again.bytes()[20..], bytes[20..]);
+    }
+    Ok(())
+}
+
+fn twin() -> Result<(), Failed> {
+    let read = |name: &str| fs::read(needs::folder("hs50").join(name).with_extension("dxbc"));
+    let (wrong, right) = (read(WRONG_SUM)?, read("dxc_hs3_resigned")?);
+    let refused = Container::read(wrong.clone(), Checksum::Verify);
+    assert!(
+        matches!(refused, Err(ContainerError::Checksum { .. })),
+        "{refused:?}"
+    );
+    let mut repaired = Container::read(wrong, Checksum::Ignore)?;
+    repaired.resign();
+    assert_eq!(repaired.bytes(), right);
+    Ok(())
+}
+
+/// The compiler's own listing, from the signatures on where it has them: what is above comes from the resources' names.
+fn listed(path: &Path) -> Result<(), Failed> {
+    const TABLES: &str = "//\n//\n// Patch Constant signature:";
+    let expected = fs::read_to_string(path)?;
+    let (signatures, expected) = match expected.find(TABLES) {
+        Some(start) => (true, &expected[start..]),
+        None => (false, expected.as_str()),
+    };
+    let shader = Shader::read(fs::read(path.with_extension("dxbc"))?, Checksum::Verify)?;
+    let found = listing(
+        &shader,
+        Listing {
+            signatures,
+            exact: false,
+        },
+    );
+    for (number, (found, expected)) in found.lines().zip(expected.lines()).enumerate() {
+        assert_eq!(found, expected, "line {}", number + 1);
+    }
+    assert_eq!(found.lines().count(), expected.lines().count());
+    Ok(())
+}
+
+/// The exact listing gives the same words and signatures; the compiler's listing gives itself.
+fn assembled_again(path: &Path) -> Result<(), Failed> {
+    let shader = Shader::read(fs::read(path)?, Checksum::Ignore)?;
+    let exact = listing(
+        &shader,
+        Listing {
+            signatures: true,
+            exact: true,
+        },
+    );
+    let mut again = assemble(&exact).map_err(|errors| format!("{}", errors.in_file("exact")))?;
+    again.instruction_count = shader.instruction_count;
+    // The test assembler's signatures have bytes of their own.
+    let odd = stem(path).starts_with(WRONG_SUM);
+    assert!(again.program == shader.program, "{exact}");
+    assert!(odd || again == shader, "{exact}");
+    // The encoder writes what fxc writes.
+    assert!(!exact.contains(".words"), "{exact}");
+    let rounded = listing(
+        &shader,
+        Listing {
+            signatures: true,
+            exact: false,
+        },
+    );
+    let mut again =
+        assemble(&rounded).map_err(|errors| format!("{}", errors.in_file("rounded")))?;
+    again.instruction_count = shader.instruction_count;
+    assert_eq!(
+        listing(
+            &again,
+            Listing {
+                signatures: true,
+                exact: false
+            }
+        ),
+        rounded
+    );
+    let container = again.to_container();
+    Container::read(container.bytes().to_vec(), Checksum::Verify)?;
+    Ok(())
+}
+
+/// All hull shaders break no rule; the other stages are refused.
+fn checked(path: &Path) -> Result<(), Failed> {
+    let shader = Shader::read(fs::read(path)?, Checksum::Ignore)?;
+    match check(&shader, Options::default()) {
+        Ok(report) => {
+            let findings: Vec<_> = report.findings.iter().map(ToString::to_string).collect();
+            assert_eq!(findings, [""; 0]);
+        }
+        Err(refused) => assert_ne!(refused.0.kind, ProgramKind::Hull),
+    }
+    Ok(())
+}

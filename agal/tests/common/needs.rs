@@ -1,0 +1,100 @@
+//! Tests that need files of `../shared`, beside the repository, or an independent GLSL compiler. Without them they are
+//! counted as skipped, or fail if the environment requires them; only `libtest_mimic` can count skipped tests.
+#![allow(dead_code, reason = "each test program uses a part")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{fs, io};
+
+use libtest_mimic::{Failed, Trial};
+
+/// If set, missing files are a failure and not skipped.
+const SHARED: &str = "MOLEHILL_REQUIRE_SHARED";
+/// If set, a missing compiler is a failure and not skipped.
+const GLSLANG: &str = "MOLEHILL_REQUIRE_GLSLANG";
+
+const COMPILER: &str = "glslangValidator";
+
+/// A folder of `../shared`.
+pub(crate) fn folder(name: &str) -> PathBuf {
+    let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let repository = folders.find(|folder| folder.join("Cargo.lock").is_file());
+    let repository = repository.unwrap_or(Path::new("."));
+    repository.join("../shared").join(name)
+}
+
+/// The tests that `trials` makes of the files of a folder in `../shared`, or one placeholder if there are none.
+pub(crate) fn shared(name: &str, trials: impl FnOnce(&Path) -> Vec<Trial>) -> Vec<Trial> {
+    let path = folder(name);
+    let trials = match path.is_dir() {
+        true => trials(&path),
+        false => Vec::new(),
+    };
+    match trials.is_empty() {
+        true => skipped(format!("no shared {name}"), SHARED),
+        false => trials,
+    }
+}
+
+/// The tests that `trials` makes for the compiler, or one placeholder without it.
+pub(crate) fn glslang(trials: impl FnOnce() -> Vec<Trial>) -> Vec<Trial> {
+    match Command::new(COMPILER).arg("--version").output() {
+        Ok(_) => trials(),
+        Err(_) => skipped(format!("no {COMPILER}"), GLSLANG),
+    }
+}
+
+/// A test that is ignored, or fails if a variable says that it must not be skipped.
+fn skipped(reason: String, required: &str) -> Vec<Trial> {
+    println!("skipped: {reason}");
+    let required = std::env::var_os(required).is_some();
+    let name = format!("skipped: {reason}");
+    vec![Trial::test(name, || Err(reason.into())).with_ignored_flag(!required)]
+}
+
+/// A test of a file or a folder.
+pub(crate) fn trial(name: impl Into<String>, path: &Path, test: fn(&Path)) -> Trial {
+    let path = path.to_owned();
+    Trial::test(name, move || {
+        test(&path);
+        Ok(())
+    })
+}
+
+/// A file's name without extension.
+pub(crate) fn stem(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default();
+    stem.to_string_lossy().into_owned()
+}
+
+/// Writes a shader for the compiler into a folder, where it is kept for inspection.
+pub(crate) fn shader(folder: &str, name: &str, extension: &str, text: &str) -> io::Result<PathBuf> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join("glslang")
+        .join(folder);
+    fs::create_dir_all(&folder)?;
+    let path = folder.join(format!("{name}.{extension}"));
+    fs::write(&path, text)?;
+    Ok(path)
+}
+
+/// Runs the compiler on files; fails with the lines of its output that tell an error.
+pub(crate) fn compile(flags: &[&str], files: &[PathBuf]) -> Result<(), Failed> {
+    assert!(!files.is_empty());
+    let output = Command::new(COMPILER).args(flags).args(files).output()?;
+    if output.status.success() {
+        return Ok(());
+    }
+    // The output names every file, followed by its errors.
+    let text = String::from_utf8_lossy(&output.stdout);
+    let mut present = "";
+    let mut complaints = Vec::new();
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        if line.starts_with("ERROR") || line.starts_with("WARNING") {
+            complaints.push(format!("{present}: {line}"));
+        } else {
+            present = line;
+        }
+    }
+    Err(format!("{}\n{}", output.status, complaints.join("\n")).into())
+}

@@ -1,0 +1,132 @@
+//! The emitter's output is valid GLSL: glslangValidator, which is independent of AGAL and of drivers, compiles every
+//! snapshot in every dialect and links its halves, and compiles the games' and generated programs.
+
+use std::fs;
+use std::path::PathBuf;
+
+use agal::glsl::{ClipDepth, Dialect, Target, emit};
+use agal::{LinkedPair, Version};
+use agal_generate::{Generator, Options, seed_bytes};
+use arbitrary::Unstructured;
+use libtest_mimic::{Failed, Trial};
+
+use crate::common::{goldens, pair, shared, valid, with_partner};
+use crate::needs;
+
+/// Extensions that the compiler (version 12) lacks, with replacement lines, so that the rest of such a shader is
+/// compiled. It accepts `gl_FragData` with any index, and has no instance id in old dialects.
+const UNKNOWN: [(&str, &str); 2] = [
+    ("#extension GL_EXT_draw_buffers : require\n", "\n"),
+    (
+        "#extension GL_ARB_draw_instanced : require\n",
+        "#define gl_InstanceIDARB 1\n",
+    ),
+];
+
+pub(crate) fn trials() -> Vec<Trial> {
+    needs::glslang(|| {
+        type Test = fn(Dialect) -> Result<(), Failed>;
+        let trials = |name: &str, test: Test| -> Vec<Trial> {
+            let trial = |dialect: &Dialect| {
+                let dialect = *dialect;
+                Trial::test(format!("{name}::{}", dialect.name()), move || test(dialect))
+            };
+            Dialect::ALL.iter().map(trial).collect()
+        };
+        let mut all = trials("goldens", goldens_link);
+        all.extend(trials("generated", generated_pairs_compile));
+        all.extend(needs::shared("agal", |_| {
+            trials("shared", shared_programs_compile)
+        }));
+        all
+    })
+}
+
+/// Each snapshot separately, because linking checks that the halves fit; then all at once for the other clip space.
+fn goldens_link(dialect: Dialect) -> Result<(), Failed> {
+    let mut files = Vec::new();
+    for (name, text) in goldens() {
+        let pair = pair(&name, &text);
+        let mut target = Target {
+            dialect,
+            clip_depth: ClipDepth::ZeroToOne,
+            position_bias: 0.0,
+            comments: true,
+        };
+        if let Some(files) = shaders("goldens", &format!("{name}-linked"), &pair, &target)? {
+            needs::compile(&["-l"], &files)?;
+        }
+        target.clip_depth = ClipDepth::MinusOneToOne;
+        target.comments = false;
+        files.extend(
+            shaders("goldens", &name, &pair, &target)?
+                .into_iter()
+                .flatten(),
+        );
+    }
+    needs::compile(&[], &files)
+}
+
+/// All at once.
+fn shared_programs_compile(dialect: Dialect) -> Result<(), Failed> {
+    let target = Target {
+        dialect,
+        clip_depth: ClipDepth::ZeroToOne,
+        position_bias: 0.0,
+        comments: false,
+    };
+    let mut files = Vec::new();
+    for (path, stage) in shared() {
+        let pair = with_partner(&path, valid(&path, stage, &fs::read(&path)?));
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        files.extend(
+            shaders("shared", &name, &pair, &target)?
+                .into_iter()
+                .flatten(),
+        );
+    }
+    needs::compile(&[], &files)
+}
+
+/// Pairs of every version, all at once.
+fn generated_pairs_compile(dialect: Dialect) -> Result<(), Failed> {
+    let mut files = Vec::new();
+    for (version, seed) in Version::ALL.iter().cycle().zip(0..100) {
+        let bytes = seed_bytes(seed, 2048);
+        let generator = Generator::new(Options::new(*version));
+        let pair = generator.pair(&mut Unstructured::new(&bytes))?.link()?;
+        let target = Target {
+            dialect,
+            clip_depth: ClipDepth::MinusOneToOne,
+            position_bias: 0.0,
+            comments: seed % 2 == 0,
+        };
+        let shaders = shaders("generated", &format!("{seed}"), &pair, &target)?;
+        files.extend(shaders.into_iter().flatten());
+    }
+    needs::compile(&[], &files)
+}
+
+/// Writes both shaders of a pair. `None` if the dialect lacks a feature.
+fn shaders(
+    folder: &str,
+    name: &str,
+    pair: &LinkedPair,
+    target: &Target,
+) -> Result<Option<[PathBuf; 2]>, Failed> {
+    let Ok(glsl) = emit(pair, target) else {
+        assert!(!Dialect::COMPLETE.contains(&target.dialect));
+        return Ok(None);
+    };
+    let write = |extension, shader: String| {
+        let shader = UNKNOWN.iter().fold(shader, |shader, (line, instead)| {
+            shader.replace(line, instead)
+        });
+        let folder = format!("{folder}-{}", target.dialect.name());
+        needs::shader(&folder, name, extension, &shader)
+    };
+    Ok(Some([
+        write("vert", glsl.vertex)?,
+        write("frag", glsl.fragment)?,
+    ]))
+}

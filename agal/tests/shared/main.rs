@@ -1,0 +1,20 @@
+//! What needs more than the repository: the programs of Flash games and the reference's tables in `../shared`, and an
+//! independent GLSL compiler.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod glslang;
+#[path = "../common/needs.rs"]
+mod needs;
+mod programs;
+mod reference;
+
+use std::process::ExitCode;
+
+use libtest_mimic::Arguments;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let trials = [programs::trials(), reference::trials(), glslang::trials()];
+    libtest_mimic::run(&arguments, trials.into_iter().flatten().collect()).exit_code()
+}

@@ -1,0 +1,160 @@
+//! The programs of Flash games (`shared/agal`, beside the repository): players accepted all of them, so all must
+//! decode, encode to the same bytes, pass the verifier, print, assemble and translate to GLSL.
+
+use std::fs;
+use std::path::Path;
+
+use agal::glsl::{ClipDepth, Dialect, Target, emit};
+use agal::interp::{Image, Images, Kernel, LANES};
+use agal::sampler::Dimension;
+use agal::{Endian, Profile, Program, Rules, Stage, asm, validate};
+use libtest_mimic::Trial;
+
+use crate::common::{shared, valid, with_partner};
+use crate::needs;
+
+type Test = (&'static str, fn(&Path, Stage, &[u8]));
+
+const TESTS: [Test; 5] = [
+    (
+        "decode_and_encode_are_inverse",
+        decode_and_encode_are_inverse,
+    ),
+    (
+        "printed_text_assembles_to_the_same_bytes",
+        printed_text_assembles_to_the_same_bytes,
+    ),
+    ("passes_and_becomes_glsl", passes_and_becomes_glsl),
+    ("runs_in_the_interpreter", runs_in_the_interpreter),
+    (
+        "passes_under_the_weakest_profile",
+        passes_under_the_weakest_profile,
+    ),
+];
+
+/// Programs that need more than the weakest profile of their version: the error that it raises, and the profile that they
+/// pass under.
+const NEED_MORE: [(&str, u16, Profile); 10] = [
+    // Eight temporaries, of which baselineConstrained has seven (profiles.md, "Choosing for the temporaries").
+    ("10698afa6bfc", 3661, Profile::Baseline),
+    ("173ab8f7c0fb", 3661, Profile::Baseline),
+    ("180cb8dd5d8a", 3661, Profile::Baseline),
+    ("2da9e4c3ecd6", 3661, Profile::Baseline),
+    ("46d2ab990605", 3661, Profile::Baseline),
+    ("47773e570645", 3661, Profile::Baseline),
+    ("4e42ac955096", 3661, Profile::Baseline),
+    ("6aed68777e98", 3661, Profile::Baseline),
+    ("6e78b5e26ca7", 3661, Profile::Baseline),
+    ("85d83c3f1a56", 3661, Profile::Baseline),
+];
+
+pub(crate) fn trials() -> Vec<Trial> {
+    needs::shared("agal", |_| {
+        let mut trials = Vec::new();
+        for (path, stage) in shared() {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            for (test, run) in TESTS {
+                let trial = format!("{name}::{test}");
+                let path = path.clone();
+                trials.push(Trial::test(trial, move || {
+                    run(&path, stage, &fs::read(&path)?);
+                    Ok(())
+                }));
+            }
+        }
+        trials
+    })
+}
+
+fn decode_and_encode_are_inverse(path: &Path, stage: Stage, bytes: &[u8]) {
+    let program = Program::decode(bytes, Endian::Little, stage).unwrap();
+    assert_eq!(program.encode(), bytes, "{}", path.display());
+    assert_eq!(program.stage(), stage, "{}", path.display());
+    assert_eq!(program.trailing(), [0u8; 0], "{}", path.display());
+}
+
+fn printed_text_assembles_to_the_same_bytes(path: &Path, stage: Stage, bytes: &[u8]) {
+    let program = Program::decode(bytes, Endian::Little, stage).unwrap();
+    let text = program.to_string();
+    let back = asm::assemble(&text, stage, program.version());
+    let back = back.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    assert_eq!(back.encode(), bytes, "{}\n{text}", path.display());
+}
+
+/// The weakest profile has the fewest registers.
+fn passes_under_the_weakest_profile(path: &Path, stage: Stage, bytes: &[u8]) {
+    let program = Program::decode(bytes, Endian::Little, stage).unwrap();
+    let version = program.agal_version();
+    let mut profiles = Profile::ALL.into_iter();
+    let profile = profiles.find(|profile| profile.max_version() >= version);
+    let rules = Rules {
+        profile: profile.unwrap(),
+        swf_version: version.min_swf(),
+    };
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let checked = validate(program.clone(), stage, &rules);
+    let reason = NEED_MORE.iter().find(|(file, ..)| name.starts_with(file));
+    match (checked, reason) {
+        (Ok(_), None) => {}
+        (Ok(_), Some(_)) => panic!("{name} needs no more than {}", rules.profile),
+        (Err(error), None) => panic!("{name}: {error}\n{program}"),
+        (Err(error), Some((_, number, profile))) => {
+            assert_eq!(error.number(), *number, "{name}: {error}");
+            let rules = Rules {
+                profile: *profile,
+                ..rules
+            };
+            assert!(validate(program, stage, &rules).is_ok());
+        }
+    }
+}
+
+/// The halves are stored unpaired, so each gets a generated partner.
+fn passes_and_becomes_glsl(path: &Path, stage: Stage, bytes: &[u8]) {
+    let program = valid(path, stage, bytes);
+    let pair = with_partner(path, program);
+    for dialect in Dialect::COMPLETE {
+        let target = Target {
+            dialect,
+            clip_depth: ClipDepth::ZeroToOne,
+            position_bias: 0.0,
+            comments: true,
+        };
+        let glsl = emit(&pair, &target).unwrap();
+        let shader = match stage {
+            Stage::Vertex => &glsl.vertex,
+            Stage::Fragment => &glsl.fragment,
+        };
+        // Nothing is dropped silently: every token has a line, even without effect.
+        let lines = shader.lines().filter(|line| line.contains("// "));
+        let tokens = (bytes.len() - agal::binary::HEADER_SIZE) / agal::binary::TOKEN_SIZE;
+        assert_eq!(lines.count(), tokens, "{}\n{shader}", path.display());
+    }
+}
+
+/// Simple inputs give finite outputs: no register that affects an output is missing.
+fn runs_in_the_interpreter(path: &Path, stage: Stage, bytes: &[u8]) {
+    let kernel = Kernel::new(&valid(path, stage, bytes));
+    let mut state = kernel.state();
+    for register in 0..16u16 {
+        for lane in 0..LANES {
+            let value = [0.25, 0.5, 0.75, 1.0];
+            state.set_attribute(register, lane, value);
+            state.set_varying(register, lane, value);
+        }
+    }
+    let white = [Dimension::TwoD, Dimension::Cube]
+        .map(|dimension| vec![Some(Image::constant(dimension, [1.0; 4])); 16]);
+    for images in &white {
+        let images = Images {
+            fragment: images,
+            vertex: images,
+        };
+        kernel.run(&mut state, &[[0.5; 4]; 250], &images);
+        let output = match stage {
+            Stage::Vertex => state.position(0),
+            Stage::Fragment => state.color(0, 0),
+        };
+        assert!(output.iter().all(|c| !c.is_nan()), "{}", path.display());
+    }
+}

@@ -1,0 +1,38 @@
+//! What all tests of this crate share: a context for each API, or a failure that says what to install.
+
+pub(crate) mod scene;
+
+use backend_gl::GlBackend;
+use backend_gl::offscreen::{Api, Offscreen, Options};
+use backend_gl::workarounds::Workarounds;
+
+/// Both families of GL.
+pub(crate) const APIS: [Api; 2] = [Api::OpenGl, Api::Gles];
+
+/// A debug context. A machine without one fails the test: a skipped pixel test proves nothing.
+pub(crate) fn open(api: Api) -> Offscreen {
+    open_with(api, Workarounds::default())
+}
+
+pub(crate) fn open_with(api: Api, workarounds: Workarounds) -> Offscreen {
+    let mut options = Options::new(api);
+    options.debug = true;
+    options.device.workarounds = workarounds;
+    match Offscreen::open_with(&options) {
+        Ok(offscreen) => offscreen,
+        Err(error) => panic!("{error}\nharness/setup.sh installs a software EGL"),
+    }
+}
+
+/// A backend on a debug context of its own.
+pub(crate) fn backend(api: Api) -> GlBackend {
+    backend_with(api, Workarounds::default())
+}
+
+/// The same with forced remedies.
+pub(crate) fn backend_with(api: Api, workarounds: Workarounds) -> GlBackend {
+    match open_with(api, workarounds).backend() {
+        Ok(backend) => backend,
+        Err(error) => panic!("no backend: {error}"),
+    }
+}

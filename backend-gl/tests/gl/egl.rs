@@ -1,0 +1,71 @@
+//! Another user of EGL on the same thread.
+#![allow(unsafe_code, reason = "the tests' own EGL")]
+
+use backend_gl::offscreen::Offscreen;
+use khronos_egl as egl;
+
+pub(crate) type Egl = egl::DynamicInstance<egl::EGL1_4>;
+
+/// A context that has nothing to do with the backends.
+pub(crate) struct Stranger {
+    egl: Egl,
+    display: egl::Display,
+    context: egl::Context,
+}
+
+/// EGL, loaded once more.
+pub(crate) fn load() -> Egl {
+    // SAFETY: the system's EGL library keeps to EGL's interface.
+    unsafe { Egl::load_required() }.expect("an EGL; harness/setup.sh installs one")
+}
+
+impl Stranger {
+    /// On the display of a context that is made current for it.
+    pub(crate) fn beside(offscreen: &Offscreen) -> Self {
+        offscreen.make_current().expect("it can be made current");
+        let egl = load();
+        let display = egl.get_current_display().expect("a display");
+        let wanted = [
+            egl::SURFACE_TYPE,
+            egl::PBUFFER_BIT,
+            egl::RENDERABLE_TYPE,
+            egl::OPENGL_BIT,
+            egl::NONE,
+        ];
+        let config = egl.choose_first_config(display, &wanted);
+        let config = config.expect("configs").expect("a config");
+        egl.bind_api(egl::OPENGL_API).expect("OpenGL");
+        let attributes = [egl::CONTEXT_MAJOR_VERSION, 3, egl::NONE];
+        let context = egl.create_context(display, config, None, &attributes);
+        Self {
+            context: context.expect("a context"),
+            display,
+            egl,
+        }
+    }
+
+    /// Makes its context current, past everybody's back.
+    pub(crate) fn intrude(&self) {
+        let made = self
+            .egl
+            .make_current(self.display, None, None, Some(self.context));
+        made.expect("it can be made current");
+    }
+
+    /// Whether its context is current.
+    pub(crate) fn is_current(&self) -> bool {
+        self.egl.get_current_context() == Some(self.context)
+    }
+
+    /// Leaves the thread without a context.
+    pub(crate) fn release(&self) {
+        let released = self.egl.make_current(self.display, None, None, None);
+        released.expect("it can be released");
+    }
+}
+
+impl Drop for Stranger {
+    fn drop(&mut self) {
+        let _ = self.egl.destroy_context(self.display, self.context); // a test's end
+    }
+}

@@ -1,0 +1,335 @@
+//! Pixel tests of ATF files: every version, format, encoding, face and level, uploaded through `Context3D` and drawn, with
+//! the blocks that the driver takes and without them.
+
+use crate::common::scene::{BLACK, PASS, Picture, Scene};
+use crate::common::{backend, backend_with};
+use atf::AtfFormat;
+use atf_samples::{File, Sample, samples};
+use backend_gl::GlBackend;
+use backend_gl::offscreen::Api;
+use backend_gl::workarounds::Workarounds;
+use context3d::agal::cube;
+use context3d::backend::{Backend as _, Surface};
+use context3d::enums::{BlockFormat, Name, TextureFormat, VertexFormat};
+use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+use context3d::packets::TexelLayout;
+use context3d::{Command, Handle, Reply};
+
+/// Back buffer: the levels of a face beside each other, faces below each other.
+const WIDTH: u32 = 256;
+const HEIGHT: u32 = 384;
+/// Rows for each face.
+const FACE: u32 = 64;
+
+/// 2D files: two squares of blocks across, one for each half of their colours down.
+const FLAT: ((u8, u8), u8) = ((7, 6), 8);
+const CUBE: ((u8, u8), u8) = ((6, 6), 7);
+
+/// Where a level is drawn: left and top.
+fn place(file: &File, side: u8, level: u8) -> (u32, u32) {
+    let left = (0..level).map(|level| file.size(level).0).sum();
+    (left, u32::from(side) * FACE)
+}
+
+/// A rectangle for every level of every face, each as large as its level, so that it is the one that mip mapping takes.
+struct Atlas {
+    vertices: Handle<VertexBufferKey>,
+    indices: Handle<IndexBufferKey>,
+}
+
+impl Atlas {
+    fn new(scene: &mut Scene, file: &File) -> Self {
+        let (mut floats, mut indices) = (Vec::new(), Vec::new());
+        for side in 0..file.faces() {
+            for level in 0..file.count {
+                let (left, top) = place(file, side, level);
+                let (width, height) = file.size(level);
+                let first = u16::try_from(floats.len() / 7).expect("few");
+                for (right, down) in [(0, 0), (1, 0), (1, 1), (0, 1)] {
+                    floats.extend(corner((left + right * width, top + down * height)));
+                    let [u, v] = [right, down].map(|end| if end == 1 { 1.0f32 } else { 0.0 });
+                    floats.extend(coordinates(file.cube, side, u, v));
+                }
+                indices.extend([0, 1, 2, 0, 2, 3].map(|corner| first + corner));
+            }
+        }
+        Atlas {
+            vertices: scene.vertices(&floats, 7),
+            indices: scene.indices(&indices),
+        }
+    }
+
+    fn draw(
+        &self,
+        scene: &mut Scene,
+        program: Handle<ProgramKey>,
+        texture: Handle<TextureKey>,
+    ) -> Picture {
+        scene.clear([0.0, 0.0, 0.0, 1.0]);
+        scene.bind(program);
+        scene.bind_texture(0, Some(texture));
+        scene.stream(0, self.vertices, 0, VertexFormat::Float3);
+        scene.stream(1, self.vertices, 3, VertexFormat::Float4);
+        scene.draw(self.indices);
+        scene.bind_texture(0, None);
+        scene.picture()
+    }
+}
+
+/// A pixel's corner in clip space.
+#[allow(clippy::cast_precision_loss, reason = "small")]
+fn corner((x, y): (u32, u32)) -> [f32; 3] {
+    let across = x as f32 / WIDTH as f32 * 2.0 - 1.0;
+    [across, 1.0 - y as f32 / HEIGHT as f32 * 2.0, 0.5]
+}
+
+fn coordinates(cube: bool, side: u8, u: f32, v: f32) -> [f32; 4] {
+    if !cube {
+        return [u, v, 0.0, 0.0];
+    }
+    let [x, y, z] = cube::unproject(side, [u * 2.0 - 1.0, v * 2.0 - 1.0]);
+    [x, y, z, 0.0]
+}
+
+/// What the driver may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Blocks {
+    /// What it can.
+    All,
+    /// ETC2 if it can.
+    NoS3tc,
+    None,
+}
+
+/// A scene for one way of giving blocks to the driver.
+struct Rig {
+    scene: Scene,
+    blocks: Blocks,
+    /// 2D and cube.
+    atlases: [Atlas; 2],
+    /// By kind and format of the texture.
+    programs: [[Handle<ProgramKey>; 3]; 2],
+}
+
+/// Formats as AGAL's samplers name them.
+const FORMATS: [(TextureFormat, &str); 3] = [
+    (TextureFormat::Bgra, "rgba"),
+    (TextureFormat::Compressed, "dxt1"),
+    (TextureFormat::CompressedAlpha, "dxt5"),
+];
+
+fn shapes() -> [Vec<Sample>; 2] {
+    let [(flat, levels), (cube, cube_levels)] = [FLAT, CUBE];
+    [
+        samples(false, flat, levels),
+        samples(true, cube, cube_levels),
+    ]
+}
+
+impl Rig {
+    fn new(api: Api, blocks: Blocks) -> Self {
+        let driver = backend(api);
+        let has = |driver: &GlBackend| (driver.caps().s3tc, driver.caps().etc2);
+        let es = api == Api::Gles;
+        assert_eq!(
+            has(&driver),
+            (true, es),
+            "{api}: a part of this would test nothing"
+        );
+        let forced = match blocks {
+            Blocks::All => Workarounds::default(),
+            Blocks::NoS3tc => "decode-dxt-on-cpu=on".parse().expect("a known name"),
+            Blocks::None => Workarounds::without_blocks(),
+        };
+        let driver = backend_with(api, forced);
+        let expected = (blocks == Blocks::All, es && blocks != Blocks::None);
+        assert_eq!(has(&driver), expected);
+        let size = [WIDTH, HEIGHT].map(|side| i32::try_from(side).expect("small"));
+        let mut scene = Scene::over(api, driver, (size[0], size[1]), 0);
+        let atlases = shapes().map(|samples| Atlas::new(&mut scene, samples[0].file()));
+        let programs = ["2d", "cube"].map(|kind| {
+            FORMATS.map(|(_, format)| {
+                let options = format!("{kind},{format},nearest,clamp,mipnearest");
+                let fragment = format!("tex ft0, v0, fs0 <{options}>\nmov oc, ft0");
+                scene.program(PASS, &fragment)
+            })
+        });
+        Rig {
+            scene,
+            blocks,
+            atlases,
+            programs,
+        }
+    }
+
+    /// A texture with the sample's file in it.
+    fn upload(&mut self, sample: &Sample) -> Handle<TextureKey> {
+        let texture = self.texture(sample);
+        self.scene
+            .call(Command::TextureUploadCompressedFromByteArray {
+                texture,
+                data: Some(&sample.bytes()),
+                byte_array_offset: 0,
+                is_async: false,
+            });
+        texture
+    }
+
+    /// A texture with the sample's blocks, as a host has them that reads the file itself; `None` where it has none.
+    fn upload_blocks(&mut self, sample: &Sample) -> Option<Handle<TextureKey>> {
+        let format = BlockFormat::of(sample.encoding().layout()?)?;
+        let file = sample.file();
+        let raw = [AtfFormat::RawCompressed, AtfFormat::RawCompressedAlpha];
+        if !raw.contains(&file.format) {
+            return None;
+        }
+        let texture = self.texture(sample);
+        for side in 0..file.faces() {
+            for level in 0..file.count {
+                let records = sample.records(file.face(side), level).concat();
+                self.scene.call(Command::TextureUploadBlocks {
+                    texture,
+                    data: Some(&records),
+                    format: Name::Is(format),
+                    side: file.cube.then_some(side.into()),
+                    miplevel: level.into(),
+                });
+            }
+        }
+        Some(texture)
+    }
+
+    /// A texture for the sample.
+    fn texture(&mut self, sample: &Sample) -> Handle<TextureKey> {
+        let (width, height) = sample.file().size(0);
+        let [width, height] = [width, height].map(|side| i32::try_from(side).expect("small"));
+        let format = Name::Is(sample.file().format.texture().into());
+        let created = self.scene.call(match sample.file().cube {
+            true => Command::CreateCubeTexture {
+                size: width,
+                format,
+                optimize_for_render_to_texture: false,
+                streaming_levels: 0,
+            },
+            false => Command::CreateTexture {
+                width,
+                height,
+                format,
+                optimize_for_render_to_texture: false,
+                streaming_levels: 0,
+            },
+        });
+        let Reply::Texture(texture) = created else {
+            panic!("no texture");
+        };
+        texture
+    }
+
+    /// The layout in which the driver has the texture: `None` for blocks, which it gives back to nobody.
+    fn kept(&mut self, texture: Handle<TextureKey>) -> Option<TexelLayout> {
+        let read = self
+            .scene
+            .context
+            .backend_mut()
+            .read_texels(texture.key(), 0, &mut Vec::new());
+        read.expect("texels can be read")
+    }
+
+    /// Every level, read back and drawn; gives the drawing.
+    fn check(&mut self, sample: &Sample) -> Picture {
+        let what = format!("{}, {:?}: {}", self.scene.api, self.blocks, sample.name());
+        let texture = self.upload(sample);
+        let caps = self.scene.context.backend_mut().caps();
+        let layout = sample.encoding().layout();
+        let decoded = match layout.is_some_and(|layout| caps.takes(layout)) {
+            true => None,
+            false => Some(TexelLayout::Bgra8),
+        };
+        assert_eq!(self.kept(texture), decoded, "{what}");
+        let format: TextureFormat = sample.file().format.texture().into();
+        let format = FORMATS
+            .iter()
+            .position(|(known, _)| *known == format)
+            .expect("known");
+        let kind = usize::from(sample.file().cube);
+        let program = self.programs[kind][format];
+        let drawn = self.atlases[kind].draw(&mut self.scene, program, texture);
+        let file = &sample.file();
+        for side in 0..file.faces() {
+            for level in 0..file.count {
+                let what = format!("{what}, side {side}, level {level}");
+                let expected = sample.expected(file.face(side), level);
+                let read = self.scene.read(Surface::Texture {
+                    texture: texture.key(),
+                    side,
+                    level,
+                });
+                let (width, height) = file.size(level);
+                assert_eq!((read.width, read.height), (width, height), "{what}");
+                let (left, top) = place(file, side, level);
+                let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+                for ((x, y), texel) in places.zip(expected) {
+                    let near = |found, how| {
+                        let what = format_args!("{what}, {how}");
+                        expect(found, texel, sample.tolerance(), (x, y), what);
+                    };
+                    near(read.at(x, y), "read");
+                    near(drawn.at(left + x, top + y), "drawn");
+                }
+            }
+        }
+        assert_eq!(
+            drawn.at(WIDTH - 1, HEIGHT - 1),
+            BLACK,
+            "nothing else is drawn"
+        );
+        self.scene.call(Command::TextureDispose { texture });
+        if let Some(texture) = self.upload_blocks(sample) {
+            let blocks = self.atlases[kind].draw(&mut self.scene, program, texture);
+            assert!(blocks.rgba == drawn.rgba, "{what}: raw blocks");
+            self.scene.call(Command::TextureDispose { texture });
+        }
+        drawn
+    }
+}
+
+#[track_caller]
+fn expect(
+    texel: [u8; 4],
+    expected: [u8; 4],
+    tolerance: u8,
+    place: (u32, u32),
+    what: impl std::fmt::Display,
+) {
+    let mut pairs = texel.iter().zip(expected);
+    assert!(
+        pairs.all(|(a, b)| a.abs_diff(b) <= tolerance),
+        "{what}: texel {place:?} is {texel:?}, not {expected:?}"
+    );
+}
+
+fn every_file_is_drawn_on(api: Api) {
+    let ways = [Blocks::All, Blocks::NoS3tc, Blocks::None];
+    let mut rigs = ways.map(|blocks| Rig::new(api, blocks));
+    for sample in shapes().iter().flatten() {
+        let [first, others @ ..] = rigs.each_mut().map(|rig| rig.check(sample));
+        let what = format!("{api}, {}, with fewer kinds of blocks", sample.name());
+        for other in others {
+            let pixels = (0..HEIGHT).flat_map(|y| (0..WIDTH).map(move |x| (x, y)));
+            for (x, y) in pixels {
+                let (found, expected) = (other.at(x, y), first.at(x, y));
+                expect(found, expected, sample.tolerance(), (x, y), &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_file_is_drawn_with_and_without_blocks() {
+    every_file_is_drawn_on(Api::OpenGl);
+}
+
+#[test]
+fn every_file_is_drawn_with_and_without_blocks_gles() {
+    every_file_is_drawn_on(Api::Gles);
+}

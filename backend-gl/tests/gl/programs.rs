@@ -1,0 +1,96 @@
+//! Programs: the same pair is one program, and what the host keeps of drivers' programs is checked.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use crate::common::scene::{FULL, GREEN, PASS, RED, Scene, VARYING};
+use crate::common::{APIS, open};
+use backend_gl::ProgramCache;
+use backend_gl::offscreen::Api;
+
+/// A host's memory, and how often it was asked.
+#[derive(Debug, Default)]
+struct Kept {
+    programs: Mutex<HashMap<String, Vec<u8>>>,
+    asked: Mutex<u32>,
+}
+
+impl ProgramCache for Kept {
+    fn load(&self, name: &str) -> Option<Vec<u8>> {
+        *self.asked.lock().expect("one thread") += 1;
+        self.programs.lock().expect("one thread").get(name).cloned()
+    }
+
+    fn store(&self, name: &str, bytes: &[u8]) {
+        let mut programs = self.programs.lock().expect("one thread");
+        programs.insert(name.to_owned(), bytes.to_vec());
+    }
+}
+
+/// A scene on a new context whose programs are kept.
+fn scene(api: Api, kept: &Arc<Kept>) -> Scene {
+    let offscreen = open(api);
+    let device = offscreen.device().expect("a device");
+    device.set_program_cache(Arc::clone(kept) as Arc<dyn ProgramCache>);
+    Scene::over(api, device.backend().expect("a backend"), (64, 64), 0)
+}
+
+#[test]
+fn the_same_pair_is_compiled_once() {
+    for api in APIS {
+        let kept = Arc::new(Kept::default());
+        let mut scene = scene(api, &kept);
+        let (first, second) = (scene.program(PASS, VARYING), scene.program(PASS, VARYING));
+        if kept.programs.lock().expect("one thread").is_empty() {
+            eprintln!("skipped: {api} gives no binaries, so nothing tells of its compiler");
+            return;
+        }
+        assert_eq!(*kept.asked.lock().expect("one thread"), 1, "{api}");
+        for (program, color) in [(first, RED), (second, GREEN), (first, GREEN)] {
+            scene.clear([0.0, 0.0, 0.0, 1.0]);
+            scene.bind(program);
+            scene.quad(FULL, 0.5, color.map(|byte| f32::from(byte) / 255.0));
+            scene.picture().expect((5, 5), color, "one of two");
+        }
+        // One goes, the other still draws; a later one of the same pair finds it.
+        scene.call(context3d::Command::ProgramDispose { program: first });
+        scene.bind(second);
+        scene.clear([0.0, 0.0, 0.0, 1.0]);
+        scene.quad(FULL, 0.5, [1.0, 0.0, 0.0, 1.0]);
+        scene.picture().expect((5, 5), RED, "the other");
+        scene.call(context3d::Command::ProgramDispose { program: second });
+        scene.program(PASS, VARYING);
+        assert_eq!(*kept.asked.lock().expect("one thread"), 1, "{api}");
+    }
+}
+
+#[test]
+fn kept_programs_are_checked() {
+    for api in APIS {
+        let kept = Arc::new(Kept::default());
+        scene(api, &kept).program(PASS, VARYING);
+        let whole = kept.programs.lock().expect("one thread").clone();
+        let damages: [fn(&mut Vec<u8>); 6] = [
+            |_| {},
+            |bytes| bytes.clear(),
+            |bytes| bytes.truncate(bytes.len() / 2),
+            |bytes| bytes.extend([0; 4]),
+            |bytes| bytes[0] ^= 1,
+            |bytes| bytes.iter_mut().skip(40).for_each(|byte| *byte ^= 0x55),
+        ];
+        for damage in damages {
+            let mut damaged = whole.clone();
+            damaged.values_mut().for_each(damage);
+            *kept.programs.lock().expect("one thread") = damaged;
+            let mut scene = scene(api, &kept);
+            let program = scene.program(PASS, VARYING);
+            scene.clear([0.0, 0.0, 0.0, 1.0]);
+            scene.bind(program);
+            scene.quad(FULL, 0.5, [0.0, 1.0, 0.0, 1.0]);
+            scene.picture().expect((5, 5), GREEN, "a damaged cache");
+            assert_eq!(scene.context.backend_mut().debug_errors(), 0, "{api}");
+            // What was wrong is replaced.
+            assert_eq!(*kept.programs.lock().expect("one thread"), whole, "{api}");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Other code on the thread uses EGL for itself: a backend without a window asks what is current.
+#![allow(unsafe_code, reason = "the tests' own EGL")]
+
+use crate::common::scene::{BLACK, FLAT, GREEN, PASS, RED, Scene, TEXTURED};
+use crate::common::{APIS, open};
+use crate::egl::Stranger;
+use context3d::Command;
+use context3d::backend::Surface;
+use context3d::enums::TextureFormat;
+
+const LEFT: [f32; 4] = [-1.0, 1.0, 0.0, -1.0];
+
+/// A frame with a target, an upload and a read-back, and the intruder before each.
+fn frame(scene: &mut Scene, intrude: impl Fn()) {
+    intrude();
+    let texture = scene.texture(2, TextureFormat::Bgra);
+    intrude();
+    scene.texels(texture, None, 0, &[0, 255, 0, 255].repeat(4));
+    intrude();
+    scene.clear([0.0, 0.0, 0.0, 1.0]);
+    scene.program(PASS, TEXTURED);
+    scene.bind_texture(0, Some(texture));
+    scene.picture_quad(LEFT);
+    scene.bind_texture(0, None);
+    let target = scene.texture(8, TextureFormat::Bgra);
+    intrude();
+    scene.target(target, 4);
+    scene.clear([1.0, 0.0, 0.0, 1.0]);
+    intrude();
+    assert_eq!(scene.read_texture(target).at(4, 4), RED);
+    intrude();
+    scene.back_buffer();
+    intrude();
+    scene.program(PASS, FLAT);
+    scene.color([1.0, 0.0, 0.0, 1.0]);
+    scene.quad([0.5, 1.0, 1.0, -1.0], 0.5, [0.0; 4]);
+    intrude();
+    let picture = scene.picture();
+    for (x, color) in [(8, GREEN), (40, BLACK), (56, RED)] {
+        picture.expect((x, 32), color, "the back buffer");
+    }
+    intrude();
+    scene.call(Command::Present {});
+    intrude();
+    let front = scene.read(Surface::Front);
+    front.expect((8, 32), GREEN, "what was presented");
+}
+
+#[test]
+fn a_backend_finds_its_context_again() {
+    for api in APIS {
+        let offscreen = open(api);
+        let stranger = Stranger::beside(&offscreen);
+        let backend = offscreen.backend().expect("a backend");
+        let mut scene = Scene::over(api, backend, (64, 64), 4);
+        frame(&mut scene, || stranger.intrude());
+        frame(&mut scene, || stranger.release());
+        stranger.intrude();
+        let other = open(api);
+        let second = other.backend().expect("a backend");
+        let mut second = Scene::over(api, second, (64, 64), 0);
+        stranger.intrude();
+        for scene in [&mut scene, &mut second] {
+            frame(scene, || {});
+        }
+        // What is dropped leaves a stranger's context alone.
+        drop((second, other));
+        stranger.intrude();
+        drop(offscreen);
+        assert!(stranger.is_current());
+    }
+}

@@ -1,0 +1,7 @@
+//! The suite itself: its cases find errors, and pass where there are none.
+
+mod differential;
+mod hull;
+mod mutation;
+mod oracle;
+mod workarounds;

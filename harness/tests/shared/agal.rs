@@ -1,0 +1,45 @@
+//! `molehill agal` on the programs of Flash games.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use crate::run::{folder, run, run_with, stderr};
+
+fn json(output: &Output) -> serde_json::Value {
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Every program that a real game uploaded.
+pub(crate) fn real_programs(shared: &Path) {
+    let here = folder("agal/shared");
+    let path = shared.to_str().unwrap();
+    let printed = json(&run(&here, &["agal", "check", path, "--json"]));
+    let count = printed["inputs"].as_array().map_or(0, Vec::len);
+    assert!(count > 0, "nothing in {path}");
+    assert_eq!(printed["accepted"], count);
+    let shown = json(&run(&here, &["agal", "dis", path, "--json"]));
+    for input in shown["inputs"].as_array().unwrap() {
+        let listing = input["programs"][0]["listing"].as_str().unwrap();
+        let back = run_with(&here, &["agal", "asm"], listing.as_bytes());
+        let name = input["name"].as_str().unwrap();
+        assert_eq!(back.stdout, fs::read(name).unwrap(), "{name}\n{listing}");
+    }
+    for dialect in agal::glsl::Dialect::ALL {
+        let output = run(
+            &here,
+            &["agal", "glsl", path, "--json", "--target", dialect.name()],
+        );
+        let printed = json(&output);
+        for input in printed["inputs"].as_array().unwrap() {
+            let shaders = input["shaders"].as_object().unwrap();
+            assert!(
+                shaders
+                    .values()
+                    .all(|shader| shader.as_str().unwrap().contains("void main()"))
+            );
+            assert_eq!(shaders.len(), 1, "{input}");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The shared captures with ATF data on the real driver: compares pictures with blocks sampled by the driver and with
+//! blocks decoded on the CPU.
+
+use std::path::Path;
+
+use backend_gl::offscreen::{self, Api, GlFactory};
+use backend_gl::workarounds::Workarounds;
+use molehill_capture::Reader;
+use molehill_replay::image::{Image, compare};
+use molehill_replay::{Observer, Options, Replayer, run};
+
+/// The captures with ATF data: smallest number of colours in their last picture, and pixels that may differ by more
+/// than 2 between both, because lighting amplifies small differences of normal maps.
+const CAPTURES: [(&str, usize, u64); 3] = [
+    ("texture_bytearray", 3, 0),
+    (
+        "demo_away3dtut_materials-basic-atf-shading-Basic-Shading-with-ATF_v0",
+        5000,
+        1000,
+    ),
+    (
+        "demo_away3dtut_materials-basic-atf-texture-Basic-ATF-Texture",
+        5000,
+        0,
+    ),
+];
+
+/// Keeps the last picture.
+#[derive(Default)]
+struct Last(Option<Image>);
+
+impl Observer for Last {
+    fn wants_last_frame(&self) -> bool {
+        true
+    }
+
+    fn last_frame(&mut self, _: u32, image: Image) -> Result<(), String> {
+        self.0 = Some(image);
+        Ok(())
+    }
+}
+
+fn play(path: &Path, factory: GlFactory) -> Image {
+    let name = path.display();
+    let mut reader = Reader::open(path).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let header = reader.header().clone();
+    let mut replayer = Replayer::new(&header, factory, Options::default());
+    let mut last = Last::default();
+    run(&mut reader, &mut replayer, &mut last).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let report = replayer.report();
+    assert_eq!(report.unsupported_calls(), 0, "{name}");
+    assert_eq!(report.errors.total, 0, "{name}");
+    assert_eq!(report.skipped_draws(), 0, "{name}");
+    last.0.unwrap()
+}
+
+fn colors(image: &Image) -> usize {
+    let mut colors = image.rgba().as_chunks::<4>().0.to_vec();
+    colors.sort_unstable();
+    colors.dedup();
+    colors.len()
+}
+
+pub(crate) fn both_ways(shared: &Path) {
+    for (name, least, outliers) in CAPTURES {
+        let path = shared.join(name).join("capture.s3d.jsonl.zst");
+        for api in [Api::OpenGl, Api::Gles] {
+            let with = play(&path, GlFactory::new(api));
+            let mut decoded = offscreen::Options::new(api);
+            decoded.device.workarounds = Workarounds::without_blocks();
+            let without = play(&path, GlFactory::new(decoded));
+            let found = colors(&with);
+            assert!(found >= least, "{name}, {api}: {found} colours");
+            let comparison = compare(&without, &with, 2);
+            assert!(comparison.passes(outliers), "{name}, {api}: {comparison:?}");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! The shared captures whose edges Flash Player drew with a known number of samples: the reference renderer draws them
+//! with the same.
+
+use std::path::Path;
+
+use molehill_conform::capture_case::CaptureCase;
+use molehill_conform::case::{Body, Case};
+use molehill_conform::device::Device;
+use molehill_conform::{Runner, Settings, Verdict};
+
+const CAPTURES: [&str; 2] = ["blend", "rotating_cube"];
+
+/// No pixel differs by more than a unit or two, edges included; with the requested number of samples, some do.
+pub(crate) fn edges_are_met(shared: &Path) {
+    for name in CAPTURES {
+        let mut case = CaptureCase::read(&shared.join(name)).expect("a case");
+        assert!(case.samples.is_some(), "{name}");
+        let picture = case.expected.as_mut().expect("a picture");
+        assert_eq!(picture.tolerance, 2, "{name}");
+        picture.max_outliers = 0;
+        let mut runner = Runner::new(Settings::new(Device::Reference)).expect("a renderer");
+        for (samples, met) in [(case.samples, true), (None, false)] {
+            case.samples = samples;
+            let body = Body::Capture(Box::new(case.clone()));
+            let outcome = runner.run(&Case::new(name.to_owned(), "", body));
+            assert_eq!(
+                outcome.verdict == Verdict::Pass,
+                met,
+                "{name}: {:?}",
+                outcome.reasons
+            );
+        }
+    }
+}

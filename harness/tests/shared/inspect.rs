@@ -1,0 +1,119 @@
+//! Cuts the captures in `../shared` into parts that draw the same frames, asks for the histories of their pixels, and draws
+//! them from the binary form.
+
+use std::path::Path;
+
+use molehill_capture::{Form, Reader};
+use molehill_inspect::renderers::last_picture;
+use molehill_inspect::{Capture, Inspector, Limits, trim};
+use molehill_reference::ReferenceFactory;
+
+/// Random pixels of each capture.
+const PIXELS: u32 = 25;
+/// The frames that are read of each capture.
+const FRAMES: u32 = 7;
+/// Cuts of each capture: first and last frame, in twelfths of those that are read.
+const CUTS: [(usize, usize); 3] = [(1, 2), (6, 6), (10, 11)];
+/// Parts of captures below this size, in bytes, are also written and read: some are hundreds of megabytes.
+const READ_BACK: u64 = 16 << 20;
+
+pub(crate) fn inspect(path: &Path) {
+    let limits = Limits {
+        last_frame: Some(FRAMES),
+        ..Limits::default()
+    };
+    let mut reader = Reader::open(path).unwrap();
+    let capture = Capture::read(&mut reader, limits).unwrap();
+    let numbers: Vec<u32> = capture.frames().iter().map(|frame| frame.number).collect();
+    let mut inspector = Inspector::new(capture);
+    for (first, last) in CUTS {
+        let number = |part: usize| numbers.get(part * numbers.len() / 12).copied();
+        if let (Some(first), Some(last)) = (number(first), number(last)) {
+            cut(&mut inspector, (first, last), &numbers);
+        }
+    }
+    pixels(&mut inspector, &numbers);
+    converted(&mut inspector, &numbers);
+}
+
+/// A binary capture, read where it is, draws the same picture; from the start, with nothing left out.
+fn converted(inspector: &mut Inspector, numbers: &[u32]) {
+    let Some(frame) = numbers.get(numbers.len() / 2).copied() else {
+        return;
+    };
+    let written = inspector.capture().write(Vec::new(), Form::Uncompressed);
+    let reader = Reader::seekable(std::io::Cursor::new(written.unwrap())).unwrap();
+    let limits = Limits {
+        last_frame: Some(frame),
+        ..Limits::default()
+    };
+    let capture = Capture::open(reader, limits).unwrap();
+    let whole = last_picture(&capture, ReferenceFactory::default()).unwrap();
+    assert!(whole == inspector.screen(frame).ok(), "frame {frame}");
+}
+
+/// A cut draws the same frames as the whole.
+fn cut(inspector: &mut Inspector, (first, last): (u32, u32), numbers: &[u32]) {
+    let trimmed = trim(inspector, first, last).unwrap();
+    let mut part = trimmed.capture;
+    if inspector.capture().bytes() < READ_BACK {
+        let written = part.write(Vec::new(), Form::Lines).unwrap();
+        let mut reader = Reader::new(std::io::Cursor::new(written)).unwrap();
+        part = Capture::read(&mut reader, Limits::default()).unwrap();
+        assert_eq!(part.failure(), None, "frames {first} to {last}");
+    }
+    let mut part = Inspector::new(part);
+    for frame in numbers
+        .iter()
+        .filter(|frame| (first..=last).contains(frame))
+    {
+        let (whole, part) = (
+            inspector.screen(*frame).unwrap(),
+            part.screen(*frame).unwrap(),
+        );
+        assert!(whole == part, "frame {frame} of frames {first} to {last}");
+    }
+}
+
+/// The last kept value of a pixel's history is the picture's, and every value is the one before the next.
+fn pixels(inspector: &mut Inspector, numbers: &[u32]) {
+    let Some(frame) = numbers.get(numbers.len() / 2).copied() else {
+        return;
+    };
+    let picture = inspector.screen(frame).unwrap();
+    let mut random = 0x2545_f491_u32;
+    for _ in 0..PIXELS {
+        let mut next = |below: u32| {
+            random ^= random << 13;
+            random ^= random >> 17;
+            random ^= random << 5;
+            random % below.max(1)
+        };
+        let at = (next(picture.width()), next(picture.height()));
+        let history = inspector.pixel(frame, at).unwrap();
+        assert_eq!(Some(history.shown), picture.pixel(at.0, at.1), "{at:?}");
+        let mut last = None;
+        for event in &history.events {
+            assert!(
+                last.is_none_or(|last| Some(last) == event.before),
+                "{at:?}: {event:?}"
+            );
+            let kept = event
+                .fragments
+                .iter()
+                .rfind(|fragment| fragment.outcome == "kept");
+            if let Some([color, ..]) = kept.map(|kept| kept.after.as_slice()) {
+                let bytes = color.map(|color| color.map(|value| (value.0 * 255.0).round()));
+                assert_eq!(bytes, Some(event.after.map(f32::from)), "{at:?}: {event:?}");
+            } else if event.name.starts_with("draw") {
+                assert_eq!(event.before, Some(event.after), "{at:?}: {event:?}");
+            }
+            last = Some(event.after);
+        }
+        let shown = last.map(|[red, green, blue, _]| [red, green, blue, 255]);
+        assert!(
+            history.presented.is_none() || shown == Some(history.shown),
+            "{history:?}"
+        );
+    }
+}

@@ -1,0 +1,220 @@
+//! Flash's results for programs, and the GLSL of accepted ones.
+
+use std::fs;
+
+use super::{VERTEX, agal, agal_with, complaint, folder, json, programs, text};
+
+#[test]
+fn check_tells_flash_errors() {
+    let here = folder("check");
+    fs::write(
+        here.join("a.agal"),
+        "mov ft0, v0\nadd ft1, ft0, ft2.x\nmov oc, ft1",
+    )
+    .unwrap();
+    let printed = text(&agal(&here, &["check", "a.agal"]), 1);
+    assert_eq!(
+        printed,
+        "a.agal: fragment program, AGAL 1, 3 tokens: refused\n\
+         Error #3647 (Error): AGAL validation failed: Temporary register read without being written to for source \
+         operand 2 at token 2 of fragment program.\n  token 2: add ft1, ft0, ft2.x\n"
+    );
+    let printed = json(&agal(&here, &["check", "a.agal", "--json"]), 1);
+    let error = &printed["inputs"][0]["programs"][0]["error"];
+    assert_eq!(
+        (&error["number"], &error["class"]),
+        (&3647.into(), &"Error".into())
+    );
+    assert_eq!(
+        (&error["token"], &error["line"]),
+        (&2.into(), &"add ft1, ft0, ft2.x".into())
+    );
+    assert_eq!(
+        (&printed["accepted"], &printed["refused"]),
+        (&0.into(), &1.into())
+    );
+    // The position decides, not the header: from --stage or the file's name.
+    let bytes = agal_with(&here, &["asm"], VERTEX.as_bytes()).stdout;
+    assert!(text(&agal_with(&here, &["check"], &bytes), 0).ends_with("2 tokens: accepted\n"));
+    let printed = agal_with(&here, &["check", "--stage", "fragment"], &bytes);
+    assert!(text(&printed, 1).contains("Error #3630 (Error): "));
+    fs::write(here.join("b.fsh.agal"), &bytes).unwrap();
+    assert!(text(&agal(&here, &["check", "b.fsh.agal"]), 1).contains("Error #3630 (Error): "));
+    let printed = agal_with(&here, &["check", "--format", "raw"], b"");
+    assert!(text(&printed, 1).contains("Error #3615 (ArgumentError): "));
+}
+
+#[test]
+fn check_links_pairs() {
+    let here = folder("link");
+    fs::write(here.join("v.agal"), "mov op, va0\nmov v1, va1").unwrap();
+    fs::write(here.join("f.agal"), "mov oc, v0").unwrap();
+    for files in [["v.agal", "f.agal"], ["f.agal", "v.agal"]] {
+        let printed = text(&agal(&here, &["check", files[0], files[1]]), 1);
+        let name = files.join(" + ");
+        assert!(
+            printed.contains(&format!(
+                "{name}: linked: refused\nError #3632 (Error): AGAL linkage: "
+            )),
+            "{printed}"
+        );
+    }
+    // Two programs of the same kind are not a pair.
+    let printed = text(&agal(&here, &["check", "f.agal", "f.agal"]), 0);
+    assert!(
+        printed.ends_with("\n2 inputs: 2 accepted, 0 refused\n"),
+        "{printed}"
+    );
+    let printed = json(&agal(&here, &["check", "v.agal", "f.agal", "--json"]), 1);
+    assert_eq!(printed["inputs"][0]["link"]["error"]["number"], 3632);
+    let pair = programs().join("varyings.agal");
+    let printed = text(&agal(&here, &["check", pair.to_str().unwrap()]), 0);
+    assert!(printed.ends_with(": linked: accepted\n"), "{printed}");
+}
+
+#[test]
+fn check_judges_by_profile_and_swf() {
+    let here = folder("rules");
+    let two = b"// version: 2\n// fragment\nmov oc, v0";
+    assert!(text(&agal_with(&here, &["check"], two), 0).contains("accepted"));
+    let printed = agal_with(&here, &["check", "--profile", "baseline"], two);
+    assert!(text(&printed, 1).contains("Error #3725 (Error): "));
+    // The native limits, of one program and of a pair.
+    let sines = "// version: 1\n// fragment\nsin ft0, fc0\nsin ft0, fc0\nmov oc, ft0\n";
+    for vertex in ["", "// vertex\nmov op, va0"] {
+        let text_of = format!("{sines}{vertex}");
+        let constrained = ["check", "--profile", "baselineConstrained"];
+        let printed = agal_with(&here, &constrained, text_of.as_bytes());
+        assert!(text(&printed, 1).contains("Error #3716 (Error): "));
+        text(&agal_with(&here, &["check"], text_of.as_bytes()), 0);
+    }
+    let printed = agal_with(&here, &["check", "--swf", "24"], two);
+    assert!(text(&printed, 1).contains("Error #3617 (Error): "));
+    let printed = json(
+        &agal_with(&here, &["check", "--swf", "25", "--json"], two),
+        0,
+    );
+    assert_eq!(
+        (&printed["swfVersion"], &printed["profile"]),
+        (&25.into(), &"enhanced".into())
+    );
+}
+
+#[test]
+fn check_counts_a_folder() {
+    let here = folder("table");
+    let source = programs();
+    let count = fs::read_dir(&source).unwrap().count();
+    let printed = text(&agal(&here, &["check", source.to_str().unwrap()]), 0);
+    assert!(
+        printed.ends_with(&format!("\n{count} inputs: {count} accepted, 0 refused\n")),
+        "{printed}"
+    );
+    fs::create_dir(here.join("below")).unwrap();
+    fs::write(here.join("below/bad.hex"), "a0 09").unwrap();
+    fs::write(here.join("good.agal"), VERTEX).unwrap();
+    fs::write(here.join("README.txt"), "no program").unwrap();
+    let printed = text(&agal(&here, &["check", "."]), 1);
+    assert!(printed.contains("\naccepted  ./good.agal "), "{printed}");
+    assert!(
+        printed.starts_with(
+            "refused   ./below/bad.hex  vertex program, 2 bytes\n    Error #3615 (Error): "
+        ),
+        "{printed}"
+    );
+    assert!(
+        printed.ends_with("\n2 inputs: 1 accepted, 1 refused\n"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn glsl_of_pairs_and_of_programs_alone() {
+    let here = folder("glsl");
+    fs::write(here.join("v.agal"), VERTEX).unwrap();
+    fs::write(here.join("f.agal"), "mul ft0, v0, fc0.x\nmov oc, ft0").unwrap();
+    let pair = text(&agal(&here, &["glsl", "v.agal", "f.agal"]), 0);
+    let (vertex, fragment) = pair.split_once("// v.agal + f.agal: fragment\n").unwrap();
+    assert!(
+        vertex.starts_with("// v.agal + f.agal: vertex\n#version 330 core\n"),
+        "{pair}"
+    );
+    assert!(
+        vertex.contains("v0 = va1") && fragment.contains("fc[0]"),
+        "{pair}"
+    );
+    // Single programs give the same shaders: the partner fits.
+    assert_eq!(text(&agal(&here, &["glsl", "f.agal"]), 0), fragment);
+    let alone = text(&agal(&here, &["glsl", "v.agal"]), 0);
+    assert_eq!(format!("// v.agal + f.agal: vertex\n{alone}"), vertex);
+    let commented = text(&agal(&here, &["glsl", "--comments", "f.agal"]), 0);
+    assert!(commented.contains("mul ft0, v0, fc0.x"), "{commented}");
+    let clipped = text(
+        &agal(&here, &["glsl", "--clip", "zero-to-one", "v.agal"]),
+        0,
+    );
+    assert!(
+        alone.contains("2.0 * op.z - op.w") && !clipped.contains("2.0 * op.z"),
+        "{clipped}"
+    );
+    assert_eq!(
+        text(
+            &agal(&here, &["glsl", "v.agal", "f.agal", "--out", "made"]),
+            0
+        ),
+        ""
+    );
+    assert_eq!(
+        fs::read_to_string(here.join("made/v.frag")).unwrap(),
+        fragment
+    );
+    let twice = agal(&here, &["glsl", "f.agal", "./f.agal", "--out", "made"]);
+    assert!(complaint(&twice, 2).contains("f.frag would be written twice"));
+    let printed = json(&agal(&here, &["glsl", "f.agal", "--json"]), 0);
+    assert_eq!(printed["inputs"][0]["shaders"]["fragment"], fragment);
+    // A program that Flash rejects is not translated, alone or in a pair.
+    let refused = agal_with(&here, &["glsl"], b"mov oc, ft0");
+    assert!(complaint(&refused, 1).contains("Error #3647"));
+    let refused = agal_with(&here, &["glsl"], b"mov op.xyz, va0");
+    assert!(complaint(&refused, 1).contains("Error #3635"));
+}
+
+#[test]
+fn glsl_of_every_target() {
+    let here = folder("targets");
+    for dialect in agal::glsl::Dialect::ALL {
+        let name = dialect.name();
+        let shader = agal_with(&here, &["glsl", "--target", name], VERTEX.as_bytes());
+        let shader = text(&shader, 0);
+        let digits: String = name.chars().take_while(char::is_ascii_digit).collect();
+        assert!(
+            shader.starts_with(&format!("#version {digits}")),
+            "{shader}"
+        );
+    }
+    assert!(complaint(&agal(&here, &["glsl", "--target", "999"]), 2).contains("330"));
+}
+
+#[test]
+fn errors_are_listed() {
+    let here = folder("errors");
+    let listed = text(&agal(&here, &["errors"]), 0);
+    let rows = listed.lines().take_while(|line| !line.is_empty());
+    assert_eq!(rows.count(), agal::errors::ErrorKind::ALL.len() + 1);
+    assert!(
+        listed.contains("\n3743 is never raised: no player runs ted (3621)\n"),
+        "{listed}"
+    );
+    assert!(listed.starts_with("number  class "), "{listed}");
+    let few = text(&agal(&here, &["errors", "3632", "3612"]), 0);
+    let numbers: Vec<&str> = few
+        .lines()
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    assert_eq!(numbers, ["number", "3632", "3612"]);
+    let printed = json(&agal(&here, &["errors", "3612", "--json"]), 0);
+    assert_eq!(printed["errors"][0]["number"], 3612);
+    assert_eq!(printed["errors"][0]["class"], "ArgumentError");
+    assert_eq!(printed["errors"][0]["raisedBy"], "decode");
+    assert!(complaint(&agal(&here, &["errors", "1"]), 2).contains("unknown AGAL error 1"));
+}

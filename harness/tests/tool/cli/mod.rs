@@ -1,0 +1,41 @@
+//! The tool from a user's view: output, exit status and written files. These captures have no Context3D calls (they
+//! only show the stage colour), so OpenGL isn't needed.
+
+mod atf;
+mod bad_input;
+mod forms;
+mod inspect;
+mod output;
+mod pictures;
+mod renderers;
+mod shell;
+
+use std::fs;
+use std::path::Path;
+
+use crate::run::{folder, molehill, run, stderr, stdout};
+
+const HEADER: &str = r##"{"stage3dCapture":1,"title":"t","swfVersion":20,"stageWidth":4,"stageHeight":2,"stageColor":"#102030"}"##;
+const MOVE: &str = r#"{"call":"x","on":1,"value":3.5}"#;
+
+/// A header, `frames` frames with a call each, and a last line.
+fn capture(frames: u32, last: &str) -> String {
+    let mut text = format!("{HEADER}\n");
+    for frame in 0..frames {
+        text += &format!("{MOVE}\n{{\"frame\":{frame}}}\n");
+    }
+    text + last
+}
+
+fn pictures(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .map(|entries| {
+            entries
+                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                .collect()
+        })
+        .unwrap_or_default();
+    names.retain(|name| name.ends_with(".png"));
+    names.sort();
+    names
+}

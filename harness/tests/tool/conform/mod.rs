@@ -1,0 +1,389 @@
+//! The conformance runner as a user meets it. Little here needs OpenGL: cases run above the device or on the reference
+//! renderer.
+
+mod shards;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use molehill_conform::Verdict;
+use molehill_conform::results::Results;
+
+use crate::run;
+
+fn folder(name: &str) -> PathBuf {
+    run::folder(&format!("conform-{name}"))
+}
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    run::molehill(folder, &[&["conform"], arguments].concat())
+}
+
+fn conform(folder: &Path, arguments: &[&str]) -> Output {
+    command(folder, arguments).output().unwrap()
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+fn verdicts(path: &Path) -> BTreeMap<String, Verdict> {
+    let results = Results::read(path).unwrap();
+    results
+        .outcomes
+        .into_iter()
+        .map(|outcome| (outcome.name, outcome.verdict))
+        .collect()
+}
+
+/// `iid` has no counterpart in Direct3D 9: it is named, and nothing else draws instead.
+#[test]
+fn what_tokens_can_not_say_is_not_supported() {
+    let folder = folder("shaders");
+    let arguments = [
+        "--filter",
+        "api.instancing.iid.constants",
+        "--shaders",
+        "d3d9",
+        "--out",
+        "out",
+    ];
+    let output = conform(&folder, &arguments);
+    if text(&output).contains("no off-screen") {
+        println!("skipped: no OpenGL");
+        return;
+    }
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let results = Results::read(&folder.join("out/results.jsonl")).unwrap();
+    assert_eq!(results.head.backend, "gl with shaders d3d9");
+    let [outcome] = results.outcomes.as_slice() else {
+        panic!("{:?}", results.outcomes.len());
+    };
+    assert_eq!(outcome.verdict, Verdict::NotSupported);
+    assert!(
+        outcome.reasons[0].contains("no instance id"),
+        "{:?}",
+        outcome.reasons
+    );
+}
+
+#[test]
+fn a_case_that_dies_or_hangs_costs_only_itself() {
+    let folder = folder("self-test");
+    let arguments = [
+        "--self-test",
+        "--backend",
+        "null",
+        "--timeout",
+        "1",
+        "--jobs",
+        "3",
+        "--out",
+        "out",
+    ];
+    let output = conform(&folder, &arguments);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    let verdicts = verdicts(&folder.join("out/results.jsonl"));
+    assert_eq!(verdicts.len(), 27);
+    for (name, verdict) in verdicts {
+        let expected = match name.as_str() {
+            "self.abort" | "self.exit" | "self.panic" => Verdict::Crash,
+            "self.hang" => Verdict::Timeout,
+            "self.fail" => Verdict::Fail,
+            "self.known" => Verdict::KnownFailure,
+            "self.unexpected" => Verdict::UnexpectedPass,
+            _ => Verdict::Pass,
+        };
+        assert_eq!(verdict, expected, "{name}");
+    }
+    let page = fs::read_to_string(folder.join("out/index.html")).unwrap();
+    // The output of a process that died is in the report.
+    assert!(page.contains("as it should"));
+    let junit = fs::read_to_string(folder.join("out/junit.xml")).unwrap();
+    assert!(
+        junit.contains("tests=\"27\" failures=\"2\" errors=\"4\" skipped=\"1\""),
+        "{junit}"
+    );
+}
+
+#[test]
+fn an_interrupted_run_goes_on_where_it_was() {
+    let folder = folder("resume");
+    let results = folder.join("out/results.jsonl");
+    let exclude = [
+        "--exclude",
+        "self.abort",
+        "--exclude",
+        "self.exit",
+        "--exclude",
+        "self.panic",
+        "--exclude",
+        "self.unexpected",
+        "--exclude",
+        "self.fail",
+    ];
+    let mut arguments = vec![
+        "--self-test",
+        "--backend",
+        "null",
+        "--timeout",
+        "60",
+        "--jobs",
+        "1",
+        "--out",
+        "out",
+    ];
+    arguments.extend(exclude);
+    // The case that hangs precedes those that pass.
+    let mut child = command(&folder, &arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let begin = Instant::now();
+    while fs::read_to_string(&results).map_or(0, |text| text.lines().count()) < 1 {
+        assert!(begin.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = verdicts(&results);
+    assert!(before.len() < 22);
+
+    let timeout = arguments
+        .iter()
+        .position(|argument| *argument == "60")
+        .unwrap();
+    arguments[timeout] = "1";
+    arguments.push("--resume");
+    let output = conform(&folder, &arguments);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    let after = verdicts(&results);
+    assert_eq!(after.len(), 22);
+    assert!(
+        before
+            .iter()
+            .all(|(name, verdict)| after.get(name) == Some(verdict))
+    );
+    // Nothing is left to run, and nothing runs again.
+    let lines = fs::read(&results).unwrap();
+    conform(&folder, &arguments);
+    assert_eq!(fs::read(&results).unwrap(), lines);
+    // The results of another run can't be continued.
+    arguments.extend(["--filter", "self.pass"]);
+    assert_eq!(conform(&folder, &arguments).status.code(), Some(2));
+}
+
+/// Cases that pass.
+const PASS: [&str; 7] = [
+    "--self-test",
+    "--backend",
+    "null",
+    "--filter",
+    "self.pass",
+    "--out",
+    "out",
+];
+
+fn complaint(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Two runs into one folder would mix their results.
+#[test]
+fn a_folder_takes_one_run_at_a_time() {
+    let folder = folder("lock");
+    let hang = [
+        "--self-test",
+        "--backend",
+        "null",
+        "--filter",
+        "self.hang",
+        "--out",
+        "out",
+    ];
+    let mut first = command(&folder, &hang)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let results = folder.join("out/results.jsonl");
+    let begin = Instant::now();
+    while !results.is_file() {
+        assert!(begin.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    for arguments in [&PASS[..], &[&PASS[..], &["--resume"]].concat()] {
+        let output = conform(&folder, arguments);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+        assert!(complaint(&output).contains("out: another run is writing here"));
+    }
+    // A killed run holds no lock.
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let output = conform(&folder, &PASS);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert_eq!(verdicts(&results).len(), 20);
+}
+
+#[test]
+fn earlier_results_are_not_replaced_in_silence() {
+    let folder = folder("replaced");
+    assert_eq!(complaint(&conform(&folder, &PASS)), "");
+    let output = conform(&folder, &PASS);
+    let printed = "out/results.jsonl: replacing the results of an earlier run (20 cases); use --resume to continue them\n";
+    assert_eq!(complaint(&output), printed);
+    // The differences from another run are reported, and nothing is lost.
+    let other = [
+        "--resume",
+        "--profile",
+        "enhanced",
+        "--filter",
+        "self.pass.01",
+    ];
+    let output = conform(&folder, &[&PASS[..], &other].concat());
+    assert_eq!(output.status.code(), Some(2));
+    let printed = "molehill: out/results.jsonl: the run had other options (profile: each case's own, not enhanced); \
+                --resume needs the same ones\n";
+    assert_eq!(complaint(&output), printed);
+    assert_eq!(verdicts(&folder.join("out/results.jsonl")).len(), 20);
+    // No temporary files are left.
+    let files = fs::read_dir(folder.join("out")).unwrap();
+    let mut names: Vec<_> = files.map(|file| file.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, [".lock", "index.html", "junit.xml", "results.jsonl"]);
+}
+
+/// Reports are replaced atomically: an open page stays complete.
+#[test]
+fn reports_are_replaced_in_one_step() {
+    let folder = folder("atomic");
+    conform(&folder, &PASS);
+    let open = |name: &str| fs::File::open(folder.join("out").join(name)).unwrap();
+    let mut old = ["junit.xml", "index.html"].map(open);
+    for name in ["junit.xml", "index.html"] {
+        fs::write(folder.join("out").join(name), "old").unwrap();
+    }
+    conform(&folder, &PASS);
+    for old in &mut old {
+        assert_eq!(std::io::read_to_string(old).unwrap(), "old");
+    }
+}
+
+/// A child whose parent was killed ends, even in the middle of a case that hangs.
+#[test]
+fn a_child_does_not_outlive_its_parent() {
+    let folder = folder("orphan");
+    let mut child = command(&folder, &["worker", "--self-test", "--backend", "null"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut ready = String::new();
+    std::io::BufRead::read_line(
+        &mut std::io::BufReader::new(child.stdout.take().unwrap()),
+        &mut ready,
+    )
+    .unwrap();
+    assert!(ready.contains("ready"), "{ready}");
+    let mut orders = child.stdin.take().unwrap();
+    std::io::Write::write_all(&mut orders, b"self.hang\n").unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(child.try_wait().unwrap(), None);
+    // As when the parent dies.
+    drop(orders);
+    let begin = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begin.elapsed() > Duration::from_secs(20) {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            panic!("the child lives on");
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// Failures are logged when they happen.
+#[test]
+fn failures_are_told_at_once_off_a_terminal() {
+    let folder = folder("at-once");
+    let arguments = [
+        "--self-test",
+        "--backend",
+        "null",
+        "--filter",
+        "self.fail",
+        "--filter",
+        "self.hang",
+        "--jobs",
+        "1",
+    ];
+    let mut child = command(&folder, &arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let errors = child.stderr.take().unwrap();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(errors), &mut line).unwrap();
+    assert!(line.starts_with("fail: self.fail: "), "{line}");
+    // The other case still hangs.
+    assert_eq!(child.try_wait().unwrap(), None);
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn mutations_are_listed_with_what_they_do() {
+    let output = conform(&folder("mutations"), &["--mutation", "nonsense", "--list"]);
+    assert_eq!(output.status.code(), Some(2));
+    for mutation in molehill_conform::mutations::MUTATIONS {
+        let printed = complaint(&output);
+        let line = printed
+            .lines()
+            .find(|line| line.trim_start().starts_with(mutation.name));
+        assert!(
+            line.is_some_and(|line| line.ends_with(mutation.what)),
+            "{}",
+            mutation.name
+        );
+    }
+}
+
+/// A case's source is shown wherever cases are.
+#[test]
+fn sources_are_shown() {
+    let folder = folder("sources");
+    let list = |more: &[&str]| {
+        let arguments = [&["--filter", "api.scissor.all", "--list"], more].concat();
+        let output = conform(&folder, &arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+        text(&output)
+    };
+    let source = "context3d.md section 6, setScissorRectangle; capture scissor_rectangle";
+    assert_eq!(list(&[]), "api.scissor.all\n");
+    assert_eq!(
+        list(&["--long"]),
+        format!("api.scissor.all  scene    baseline             {source}\n")
+    );
+    let json: serde_json::Value = serde_json::from_str(&list(&["--json"])).unwrap();
+    assert_eq!(json[0]["source"], source);
+    conform(&folder, &PASS);
+    let junit = fs::read_to_string(folder.join("out/junit.xml")).unwrap();
+    let property =
+        "<properties><property name=\"source\" value=\"the runner's tests\"/></properties>";
+    assert_eq!(junit.matches(property).count(), 20, "{junit}");
+    let results = Results::read(&folder.join("out/results.jsonl")).unwrap();
+    assert_eq!(results.outcomes[0].source, "the runner's tests");
+}
+
+/// `--fault` is the old name of `--mutation`.
+#[test]
+fn the_old_name_of_mutations_is_taken() {
+    let output = conform(&folder("old-name"), &["--fault", "blend-ignored", "--list"]);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+}

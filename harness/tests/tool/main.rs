@@ -1,0 +1,12 @@
+//! The tool as users see it: output, exit status and written files.
+
+mod agal;
+mod check;
+mod ci_files;
+mod cli;
+mod conform;
+mod d3d9;
+mod demo;
+mod hs50;
+mod loss;
+mod run;
