@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use context3d::backend::{Backend, BackendCaps, BackendError, Region, Surface};
 use context3d::enums::ProgramType;
 use context3d::keys::{IndexBufferKey, TextureKey, VertexBufferKey};
-use context3d::packets::{Draw, Packet, Target, TexelLayout};
+use context3d::packets::{Clear, Draw, Packet, Target, TexelLayout};
 use slotmap::SecondaryMap;
 
 use crate::back_buffer::BackBuffer;
@@ -161,7 +161,27 @@ impl GlBackend {
         })
     }
 
+    fn clear(&mut self, clear: &Clear) -> Result<(), DrawError> {
+        let objects = &mut self.objects;
+        self.device.run_draw(|device| match device.debug_log {
+            false => objects.clear(device, clear),
+            true => Ok(objects.labelled(device, Packet::Clear(*clear))?),
+        })
+    }
+
+    fn set_target(&mut self, target: &Target) -> Result<(), DrawError> {
+        let objects = &mut self.objects;
+        self.device.run_draw(|device| match device.debug_log {
+            false => {
+                objects.set_target(device, target);
+                Ok(())
+            }
+            true => Ok(objects.labelled(device, Packet::SetTarget(*target))?),
+        })
+    }
+
     /// Constants need no context until something is drawn.
+    #[inline(always)]
     fn set_constants(
         &mut self,
         stage: ProgramType,
@@ -174,13 +194,10 @@ impl GlBackend {
     }
 
     fn other(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
-        // What they change besides the target, they say themselves.
-        let settled = matches!(packet, Packet::SetTarget(_) | Packet::Clear(_));
-        self.device
-            .run_settled(settled, |device| match device.debug_log {
-                false => self.objects.dispatch(device, packet),
-                true => self.objects.labelled(device, packet),
-            })
+        self.device.run(|device| match device.debug_log {
+            false => self.objects.dispatch(device, packet),
+            true => self.objects.labelled(device, packet),
+        })
     }
 
     /// Runs a read into `out`, which is empty if it fails.
@@ -213,6 +230,8 @@ impl Backend for GlBackend {
                 first,
                 values,
             } => self.set_constants(stage, first, &values),
+            Packet::SetTarget(target) => self.set_target(&target).map_err(|error| *error),
+            Packet::Clear(clear) => self.clear(&clear).map_err(|error| *error),
             packet => self.other(packet),
         }
     }

@@ -173,19 +173,8 @@ impl GlDevice {
         &self,
         action: impl FnOnce(&mut Device) -> Result<T, BackendError>,
     ) -> Result<T, BackendError> {
-        self.run_settled(false, action)
-    }
-
-    /// Runs an action with the context current. `settled`: it keeps [`Device::settled`] right.
-    pub(crate) fn run_settled<T>(
-        &self,
-        settled: bool,
-        action: impl FnOnce(&mut Device) -> Result<T, BackendError>,
-    ) -> Result<T, BackendError> {
         let mut device = self.borrow()?;
-        if !settled {
-            device.settled = 0;
-        }
+        device.settled = 0;
         let result = match device.enter() {
             Ok(()) => {
                 let result = action(&mut device);
@@ -197,8 +186,8 @@ impl GlDevice {
         result
     }
 
-    /// Runs a draw with the context current: nearly always without asking for it, and with code that takes little cache
-    /// space from the driver.
+    /// Runs a draw, a clear or a change of the target with the context current: nearly always without asking for it, and
+    /// with code that takes little cache space from the driver. They keep [`Device::settled`] right.
     #[inline]
     pub(crate) fn run_draw(
         &self,
@@ -238,7 +227,7 @@ fn in_use() -> BackendError {
     BackendError::Driver("the device is in use by this thread".to_owned())
 }
 
-/// The error of a draw. Boxed, so that a result fits into a register.
+/// The error of a draw or clear. Boxed, so that a result fits into a register.
 pub(crate) type DrawError = Box<BackendError>;
 
 /// What a [`GlDevice`] shares.

@@ -10,7 +10,7 @@ use context3d::packets::{
 use crate::back_buffer::BackBuffer;
 use crate::backend::Objects;
 use crate::device::{Device, DrawError};
-use crate::execute::missing;
+use crate::execute::{missing, missing_in_draw};
 use crate::framebuffer::Surface;
 use crate::strides::WIDE;
 use crate::workarounds::Remedy;
@@ -44,13 +44,13 @@ impl Objects {
     }
 
     /// Stores the target. Framebuffers are created and bound at the first draw or clear.
-    pub(crate) fn set_target(&mut self, device: &mut Device, target: Target) {
-        if self.target != target {
+    pub(crate) fn set_target(&mut self, device: &mut Device, target: &Target) {
+        if self.target != *target {
             if let Target::Textures(key) = &self.target {
                 self.render_targets.leave(device, key);
             }
             self.bound = None;
-            self.target = target;
+            self.target = *target;
         }
     }
 
@@ -104,7 +104,7 @@ impl Objects {
     }
 
     /// Clears the whole target, regardless of the last draw's scissor and masks.
-    pub(crate) fn clear(&mut self, device: &mut Device, clear: &Clear) -> Result<(), BackendError> {
+    pub(crate) fn clear(&mut self, device: &mut Device, clear: &Clear) -> Result<(), DrawError> {
         let surface = *self.enter_target(device, clear.color.is_some())?;
         device.shadow.open_all();
         if let Some(color) = &clear.color {
@@ -169,7 +169,7 @@ impl Objects {
         }
         if changes.has(Changes::PROGRAM) {
             let program = self.programs.get_mut(draw.program);
-            let program = program.ok_or_else(|| missing("program"))?;
+            let program = program.ok_or_else(|| missing_in_draw("program"))?;
             device.shadow.use_program(program.name());
             device.shadow.enabled_attributes(program.inputs.attributes);
             self.inputs = program.inputs;
@@ -179,7 +179,7 @@ impl Objects {
             device.shadow.owned_by(self.id);
             for slot in bits(self.inputs.slots) {
                 let binding = draw.textures.get(slot).and_then(Option::as_ref);
-                let binding = binding.ok_or_else(|| missing("texture"))?;
+                let binding = binding.ok_or_else(|| missing_in_draw("texture"))?;
                 if !device.shadow.has_texture(slot, binding) {
                     let cube = has_bit(self.inputs.cubes, slot);
                     self.bind_texture(device, slot, cube, binding)?;
@@ -223,7 +223,7 @@ impl Objects {
     #[inline(never)]
     fn update_constants(&mut self, draw: &Draw) -> Result<(), DrawError> {
         let program = self.programs.get_mut(draw.program);
-        let program = program.ok_or_else(|| missing("program"))?;
+        let program = program.ok_or_else(|| missing_in_draw("program"))?;
         program.vertex.update(&self.gl, &self.vertex_constants);
         program.fragment.update(&self.gl, &self.fragment_constants);
         self.constants_changed = false;
@@ -240,22 +240,20 @@ impl Objects {
         let mut leader = None;
         for register in bits(self.inputs.attributes) {
             let stream = draw.streams.get(register).and_then(Option::as_ref);
-            let stream = stream.ok_or_else(|| missing("vertex stream"))?;
+            let stream = stream.ok_or_else(|| missing_in_draw("vertex stream"))?;
             if leader.is_some_and(|leader| device.shadow.shares(register, stream, leader)) {
                 continue;
             }
             let buffer = self.vertex_buffers.get_mut(stream.buffer);
-            let buffer = buffer.ok_or_else(|| missing("vertex buffer"))?;
+            let buffer = buffer.ok_or_else(|| missing_in_draw("vertex buffer"))?;
             buffer.fill(&self.gl);
-            if stream.stride >= WIDE && self.caps.needs(Remedy::NarrowStrides) {
-                let place = buffer.narrowed(&self.gl, stream)?;
-                device.shadow.attribute(register, stream, place);
-                leader = None;
-            } else {
-                let place = (buffer.name(), stream.stride, stream.offset);
-                device.shadow.attribute(register, stream, place);
-                leader = Some((register, stream));
-            }
+            let narrow = stream.stride >= WIDE && self.caps.needs(Remedy::NarrowStrides);
+            let place = match narrow {
+                true => buffer.narrowed(&self.gl, stream)?,
+                false => (buffer.name(), stream.stride, stream.offset),
+            };
+            device.shadow.attribute(register, stream, place);
+            leader = (!narrow).then_some((register, stream));
         }
         Ok(())
     }
@@ -268,14 +266,14 @@ impl Objects {
         binding: &TextureBinding,
     ) -> Result<(), DrawError> {
         let texture = self.textures.get(binding.texture);
-        let texture = texture.ok_or_else(|| missing("texture"))?;
+        let texture = texture.ok_or_else(|| missing_in_draw("texture"))?;
         let wanted = if cube {
             glow::TEXTURE_CUBE_MAP
         } else {
             glow::TEXTURE_2D
         };
         if texture.target() != wanted {
-            return Err(missing("texture of the sampler's kind").into());
+            return Err(missing_in_draw("texture of the sampler's kind"));
         }
         let sampler = device.samplers.get(&self.gl, &self.caps, binding.sampler)?;
         device.shadow.texture(slot, wanted, texture.name(), sampler);
@@ -286,15 +284,15 @@ impl Objects {
     #[inline(always)]
     fn draw_elements(&mut self, device: &mut Device, draw: &Draw) -> Result<(), DrawError> {
         let buffer = self.index_buffers.get_mut(draw.index_buffer);
-        let buffer = buffer.ok_or_else(|| missing("index buffer"))?;
+        let buffer = buffer.ok_or_else(|| missing_in_draw("index buffer"))?;
         buffer.fill(&self.gl);
         let Some((index_type, offset)) = buffer.range(draw.first_index, draw.index_count) else {
-            return Err(missing("range of indices").into());
+            return Err(missing_in_draw("range of indices"));
         };
         // The buffer's size is an `i32`, so the count is below that.
         let [count, instances] = [draw.index_count, draw.instances].map(u32::cast_signed);
         if instances < 0 {
-            return Err(missing("range of instances").into());
+            return Err(missing_in_draw("range of instances"));
         }
         device.shadow.index_buffer(buffer.name());
         let mode = glow::TRIANGLES;
@@ -309,7 +307,7 @@ impl Objects {
 
     /// Shows the back buffer. The target is the back buffer afterwards (context3d.md section 5).
     pub(crate) fn present(&mut self, device: &mut Device) -> Result<(), BackendError> {
-        self.set_target(device, Target::BackBuffer);
+        self.set_target(device, &Target::BackBuffer);
         if let Some(back_buffer) = &mut self.back_buffer {
             back_buffer.present(&self.gl, &mut device.shadow);
         }

@@ -8,7 +8,7 @@ use context3d::packets::{Packet, TexelLayout, TextureDesc};
 
 use crate::backend::Objects;
 use crate::buffer::Buffer;
-use crate::device::Device;
+use crate::device::{Device, DrawError};
 use crate::indices::Indices;
 use crate::texture::Texture;
 
@@ -30,10 +30,10 @@ impl Objects {
                 Ok(())
             }
             Packet::SetTarget(target) => {
-                self.set_target(device, target);
+                self.set_target(device, &target);
                 Ok(())
             }
-            Packet::Clear(clear) => self.clear(device, &clear),
+            Packet::Clear(clear) => self.clear(device, &clear).map_err(|error| *error),
             Packet::Present => self.present(device),
             Packet::ConfigureBackBuffer(shape) => self.configure(device, &shape),
             Packet::CreateVertexBuffer {
@@ -196,4 +196,11 @@ impl Objects {
 #[cold]
 pub(crate) fn missing(what: &str) -> BackendError {
     BackendError::Driver(format!("a packet names a {what} that was never made"))
+}
+
+/// As [`missing`], for draws.
+#[cold]
+#[inline(never)]
+pub(crate) fn missing_in_draw(what: &str) -> DrawError {
+    missing(what).into()
 }

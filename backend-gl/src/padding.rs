@@ -7,7 +7,7 @@ use context3d::packets::{Draw, Stream};
 
 use crate::backend::Objects;
 use crate::buffer::Buffer;
-use crate::device::Device;
+use crate::device::{Device, DrawError};
 use crate::draw::has_bit;
 use crate::execute::missing;
 
@@ -27,7 +27,7 @@ impl Objects {
         &mut self,
         device: &mut Device,
         draw: &Draw,
-    ) -> Result<(), BackendError> {
+    ) -> Result<(), DrawError> {
         for (register, stream) in draw.streams.iter().enumerate() {
             if has_bit(draw.short_streams, register)
                 && let Some(stream) = stream

@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
-use context3d::backend::BackendError;
 use context3d::packets::SamplerState;
 
 use crate::caps::GlCaps;
 use crate::convert;
+use crate::device::DrawError;
+use crate::execute::missing_in_draw;
 use crate::gl::{Gl, Handle};
 
 const WRAPS: usize = 4;
@@ -34,9 +35,9 @@ impl Samplers {
         gl: &Rc<Gl>,
         caps: &GlCaps,
         state: SamplerState,
-    ) -> Result<glow::Sampler, BackendError> {
+    ) -> Result<glow::Sampler, DrawError> {
         let Some(slot) = self.table.get_mut(index(state)) else {
-            return Err(BackendError::Driver("sampler table too small".to_owned()));
+            return Err(missing_in_draw("sampler"));
         };
         match slot {
             Some(sampler) => Ok(sampler.name()),
@@ -57,7 +58,7 @@ fn create(
     gl: &Rc<Gl>,
     caps: &GlCaps,
     state: SamplerState,
-) -> Result<Handle<glow::Sampler>, BackendError> {
+) -> Result<Handle<glow::Sampler>, DrawError> {
     let handle = Handle::create(gl)?;
     let sampler: glow::Sampler = handle.name();
     let (s, t) = convert::wrap(state.wrap);

@@ -8,6 +8,7 @@ use context3d::packets::Stream;
 
 use crate::buffer::Buffer;
 use crate::convert;
+use crate::device::DrawError;
 use crate::gl::Gl;
 
 /// The stride that needs a copy, in bytes: the largest that Flash has, 64 values (context3d.md section 7).
@@ -57,7 +58,7 @@ fn place(offset: u32, attribute: u32, bytes: u32) -> u32 {
 impl Buffer {
     /// The location of a stream in this buffer's copy, which is created if needed.
     #[cold]
-    pub(crate) fn narrowed(&mut self, gl: &Rc<Gl>, stream: &Stream) -> Result<Place, BackendError> {
+    pub(crate) fn narrowed(&mut self, gl: &Rc<Gl>, stream: &Stream) -> Result<Place, DrawError> {
         let copy = match &self.narrow {
             Some(copy) => copy.name(),
             None => {

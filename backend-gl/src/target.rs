@@ -46,6 +46,8 @@ pub(crate) struct RenderTargets {
     /// By first texture: index of the target that was used last, if it still exists.
     by_texture: SecondaryMap<TextureKey, usize>,
     clock: u64,
+    /// There was one with several samples per pixel.
+    multisampled: bool,
 }
 
 impl RenderTargets {
@@ -64,8 +66,9 @@ impl RenderTargets {
             Some(index) => index,
             None => {
                 self.make_room(device);
-                self.render_targets
-                    .push(RenderTarget::create(device, textures, key)?);
+                let made = RenderTarget::create(device, textures, key)?;
+                self.multisampled |= made.multisampled.is_some();
+                self.render_targets.push(made);
                 self.render_targets.len().saturating_sub(1)
             }
         };
@@ -73,7 +76,9 @@ impl RenderTargets {
             return Err(BackendError::Driver("no render target".to_owned()));
         };
         self.current = index;
-        if let Some(first) = first_texture(key) {
+        if let Some(first) = first_texture(key)
+            && self.by_texture.get(first) != Some(&index)
+        {
             self.by_texture.insert(first, index);
         }
         target.last_use = self.clock;
@@ -103,12 +108,19 @@ impl RenderTargets {
 
     /// Resolves a target's samples into its textures, if needed.
     pub(crate) fn resolve(&mut self, device: &mut Device, key: &TextureTarget) {
-        if let Some(target) = self
-            .find(key)
-            .and_then(|index| self.render_targets.get_mut(index))
-        {
+        if let Some(target) = self.find_multisampled(key) {
             target.resolve(device);
         }
+    }
+
+    /// A target, if it may have samples.
+    #[inline]
+    fn find_multisampled(&mut self, key: &TextureTarget) -> Option<&mut RenderTarget> {
+        if !self.multisampled {
+            return None;
+        }
+        let index = self.find(key)?;
+        self.render_targets.get_mut(index)
     }
 
     /// The index of a target, which is nearly always the current one or the last one with the same first texture.
@@ -125,10 +137,7 @@ impl RenderTargets {
 
     /// As [`RenderTargets::resolve`], and releases the samples, because another target is used from now on.
     pub(crate) fn leave(&mut self, device: &mut Device, key: &TextureTarget) {
-        if let Some(target) = self
-            .find(key)
-            .and_then(|index| self.render_targets.get_mut(index))
-        {
+        if let Some(target) = self.find_multisampled(key) {
             target.resolve(device);
             if let Some(multisampled) = &target.multisampled {
                 device.pool.release(multisampled.owner);

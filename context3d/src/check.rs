@@ -89,6 +89,7 @@ pub(crate) fn plain_textures(
     }
     let others = checked.textures & !slots;
     checked.textures |= slots;
+    let mut any_mips = false;
     for index in bits(slots) {
         let (Some(key), sampler) = (scene.state.textures[index], scene.state.samplers[index])
         else {
@@ -97,9 +98,11 @@ pub(crate) fn plain_textures(
         let Some(texture) = scene.resources.textures.get(key) else {
             return false;
         };
+        let mip_mapping = sampler.mip != MipFilter::None;
+        any_mips |= mip_mapping;
         if texture.desc.kind != TextureKind::TwoD
             || texture.upload == Upload::Running
-            || !texture.complete(sampler.mip != MipFilter::None)
+            || !texture.complete(mip_mapping)
             || scene.state.draws_into(key)
         {
             return false;
@@ -112,7 +115,7 @@ pub(crate) fn plain_textures(
     for index in bits(others) {
         bindings[index] = None;
     }
-    checked.textures = slots;
+    (checked.textures, checked.mip_mapping) = (slots, any_mips);
     true
 }
 
@@ -155,7 +158,8 @@ pub(crate) fn textures(
             _ => None,
         };
     }
-    checked.textures = slots;
+    let mips = |index: usize| bindings[index].is_some_and(|b| b.sampler.mip != MipFilter::None);
+    (checked.textures, checked.mip_mapping) = (slots, bits(slots).any(mips));
     if scene.checking {
         same_texture_same_state(bindings)
     } else {

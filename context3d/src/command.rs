@@ -70,7 +70,7 @@ pub enum Reply {
     /// Error checking is off and Flash silently drops the draw: the error that it would raise with checking.
     Skipped(ErrorCode),
     /// The pixels that `drawToBitmapData` read.
-    Bitmap(BitmapPatch),
+    Bitmap(Box<BitmapPatch>),
 }
 
 /// Pixels to write to a `BitmapData`.
@@ -126,7 +126,7 @@ impl From<Option<Handle<TextureKey>>> for Reply {
 
 impl From<BitmapPatch> for Reply {
     fn from(patch: BitmapPatch) -> Self {
-        Reply::Bitmap(patch)
+        Reply::Bitmap(Box::new(patch))
     }
 }
 

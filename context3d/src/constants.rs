@@ -30,10 +30,13 @@ impl Default for Bank {
 }
 
 impl Bank {
-    /// Sets registers from `first` on and ignores those past the bank's end: callers check against the profile.
+    /// Sets registers from `first` on, unless some lie past the bank's end: callers check against the profile.
     #[inline]
-    pub(crate) fn set(&mut self, first: usize, values: impl Iterator<Item = [f32; 4]>) {
-        let Some(registers) = self.values.get_mut(first..) else {
+    pub(crate) fn set(&mut self, first: usize, values: impl ExactSizeIterator<Item = [f32; 4]>) {
+        let Some(registers) = first
+            .checked_add(values.len())
+            .and_then(|end| self.values.get_mut(first..end))
+        else {
             return;
         };
         let (mut start, mut end) = (usize::MAX, 0);
@@ -95,9 +98,10 @@ mod tests {
         }
         bank.sent();
         assert_eq!(bank.dirty(), None);
-        bank.set(249, [[3.0; 4]; 2].into_iter());
+        bank.set(249, [[3.0; 4]].into_iter());
         assert_eq!(bank.dirty(), Some((249, &[[3.0; 4]][..])));
         bank.sent();
+        bank.set(249, [[3.0; 4]; 2].into_iter());
         bank.set(usize::MAX, [[3.0; 4]; 2].into_iter());
         assert_eq!(bank.dirty(), None);
     }

@@ -134,15 +134,15 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// The result of a call that failed: a lost device ends the context.
+    /// The error of a call that failed: a lost device ends the context.
     #[cold]
     #[inline(never)]
-    pub(crate) fn failed<T>(&mut self, error: impl Into<Error>) -> Result<T, Error> {
+    pub(crate) fn failed(&mut self, error: impl Into<Error>) -> Box<Error> {
         let error = error.into();
         if let Error::Backend(BackendError::Lost) = &error {
             self.end_life(Ended::Lost);
         }
-        Err(error)
+        Box::new(error)
     }
 
     /// The backend, for reading pixels.

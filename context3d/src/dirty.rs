@@ -33,8 +33,12 @@ pub(crate) struct Checked {
     pub(crate) streams: u16,
     /// Bit n: the packet has texture n.
     pub(crate) textures: u16,
+    /// A texture is read with mip mapping.
+    pub(crate) mip_mapping: bool,
     /// The backend may lack constants.
     pub(crate) constants: bool,
+    /// The textures of the target exist and fit together.
+    pub(crate) target: bool,
 }
 
 impl Default for Checked {
@@ -47,7 +51,9 @@ impl Default for Checked {
             instanced: false,
             streams: 0,
             textures: 0,
+            mip_mapping: false,
             constants: true,
+            target: false,
         }
     }
 }
@@ -103,6 +109,7 @@ impl<B: Backend> Context3D<B> {
     #[inline]
     pub fn invalidate_all(&mut self) {
         self.checked.dirty = Changes::EVERYTHING;
+        self.checked.target = false;
     }
 }
 

@@ -109,7 +109,7 @@ impl<B: Backend> Context3D<B> {
             false
         });
         self.released = released;
-        result.or_else(|error| self.failed(error))
+        result.map_err(|error| *self.failed(error))
     }
 
     fn is_bound(&self, object: AnyHandle) -> bool {

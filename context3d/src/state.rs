@@ -74,18 +74,16 @@ impl StreamSlot {
         offset: i32,
         format: VertexFormat,
     ) -> Self {
-        let (bytes, stride) = (buffer.bytes(), buffer.stride);
-        let end = end(offset, format);
-        let room = match u64::try_from(i64::from(bytes) - end) {
-            Err(_) => 0,
-            // The common case, without a division.
-            Ok(_) if end <= i64::from(stride) => buffer.vertices,
-            Ok(rest) => u32::try_from(rest / u64::from(stride.max(1)) + 1).unwrap_or(u32::MAX),
+        let stride = buffer.stride;
+        let start = u32::try_from(offset).ok().and_then(|n| n.checked_mul(4));
+        let (start, room) = match start {
+            Some(start) if end(offset, format) <= i64::from(stride) => (start, buffer.vertices),
+            _ => outside_vertex(buffer, offset, format),
         };
         StreamSlot {
             stream: Stream {
                 buffer: key,
-                offset: u32::try_from(i64::from(offset) * 4).unwrap_or(0).min(bytes),
+                offset: start,
                 stride,
                 format,
                 divisor: buffer.instances_per_element,
@@ -105,6 +103,18 @@ impl StreamSlot {
     pub(crate) fn is(&self, key: VertexBufferKey, offset: i32, format: VertexFormat) -> bool {
         self.stream.buffer == key && self.offset == offset && self.stream.format == format
     }
+}
+
+/// First byte and number of elements of a stream whose attribute is not inside a vertex.
+#[cold]
+fn outside_vertex(buffer: &VertexBuffer, offset: i32, format: VertexFormat) -> (u32, u32) {
+    let (bytes, stride) = (buffer.bytes(), u64::from(buffer.stride.max(1)));
+    let start = u32::try_from(i64::from(offset) * 4).unwrap_or(0).min(bytes);
+    let room = match u64::try_from(i64::from(bytes) - end(offset, format)) {
+        Err(_) => 0,
+        Ok(rest) => u32::try_from(rest / stride + 1).unwrap_or(u32::MAX),
+    };
+    (start, room)
 }
 
 /// Where an attribute with an offset in 32-bit units ends in a vertex, in bytes.

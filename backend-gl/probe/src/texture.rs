@@ -186,7 +186,10 @@ impl Probe {
         texture: glow::Texture,
         state: SamplerState,
     ) -> Result<(), BackendError> {
-        let sampler = self.samplers.get(&self.gl, &self.caps, state)?;
+        let sampler = self
+            .samplers
+            .get(&self.gl, &self.caps, state)
+            .map_err(|error| *error)?;
         self.gl.active_texture(glow::TEXTURE0.saturating_add(unit));
         self.gl.bind_texture(target, Some(texture));
         self.gl.bind_sampler(unit, Some(sampler));

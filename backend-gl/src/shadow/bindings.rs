@@ -229,6 +229,8 @@ impl Shadow {
         }
     }
 
+    #[cold]
+    #[inline(never)]
     fn change_format(&mut self, register: usize, new: Format) {
         let (Some(known), Ok(index)) = (self.formats.get_mut(register), u32::try_from(register))
         else {
@@ -275,6 +277,7 @@ impl Shadow {
     }
 
     /// [`Remedy::AttributePointers`](crate::workarounds::Remedy).
+    #[inline(never)]
     fn pointer(&mut self, register: usize, stream: &Stream, (buffer, stride, offset): Place) {
         let Ok(index) = u32::try_from(register) else {
             return;

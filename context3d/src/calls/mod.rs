@@ -154,6 +154,22 @@ macro_rules! argument {
     ($type:ident) => { parameter!('_ $type) };
 }
 
+/// Stores a method's result, if it has one.
+macro_rules! set_reply {
+    ($reply:ident, $result:ident) => {
+        let ((), _) = ($result, $reply);
+    };
+    // Nearly all draws are done.
+    ($reply:ident, $result:ident, Reply) => {
+        if $result != Reply::Done {
+            *$reply = $result;
+        }
+    };
+    ($reply:ident, $result:ident, $type:ident) => {
+        *$reply = Reply::from($result)
+    };
+}
+
 macro_rules! classes {
     ($first:ident $(| $more:ident)*) => {
         concat!(stringify!($first) $(, ", ", stringify!($more))*)
@@ -242,10 +258,10 @@ macro_rules! define_calls {
             }
         }
 
-        type RowFunction<B> = fn(&mut Context3D<B>, &Command<'_>) -> Result<Reply, Error>;
+        type RowFunction<B> = fn(&mut Context3D<B>, &Command<'_>, &mut Reply) -> Result<(), Box<Error>>;
 
         /// A function for each row, so that a call uses no more stack space than it needs itself:
-        /// [`Context3D::execute`] only jumps.
+        /// [`Context3D::execute`] only jumps. The result fits into a register, and nearly all calls have no reply.
         mod rows {
             use super::*;
             $(
@@ -253,17 +269,21 @@ macro_rules! define_calls {
                 pub(super) fn $method<B: Backend>(
                     context: &mut Context3D<B>,
                     command: &Command<'_>,
-                ) -> Result<Reply, Error> {
+                    reply: &mut Reply,
+                ) -> Result<(), Box<Error>> {
                     let Command::$variant { $($receiver,)? $($field),* } = *command else {
-                        return Ok(Reply::Done); // not this row's
+                        return Ok(()); // not this row's
                     };
                     if let Err(error) = context.enter(Needs::$needs) {
-                        return context.failed(error);
+                        return Err(context.failed(error));
                     }
                     context.invalidate_for(&Row::$variant);
                     match context.$handler($($receiver,)? $($field),*) {
-                        Ok(result) => Ok(Reply::from(result)),
-                        Err(error) => context.failed(error),
+                        Ok(result) => {
+                            set_reply!(reply, result $(, $result)?);
+                            Ok(())
+                        }
+                        Err(error) => Err(context.failed(error)),
                     }
                 }
             )+
@@ -283,7 +303,11 @@ macro_rules! define_calls {
             #[inline]
             pub fn execute(&mut self, command: &Command<'_>) -> Result<Reply, Error> {
                 let rows = &Self::ROWS;
-                rows[command.row() as usize](self, command)
+                let mut reply = Reply::Done;
+                match rows[command.row() as usize](self, command, &mut reply) {
+                    Ok(()) => Ok(reply),
+                    Err(error) => Err(*error),
+                }
             }
 
             /// The functions of [`CALLS`].
@@ -304,7 +328,7 @@ macro_rules! define_calls {
                     self.invalidate_for(&Row::$variant);
                     match self.$handler($($receiver,)? $($field.into()),*) {
                         Ok(result) => Ok(result),
-                        Err(error) => self.failed(error),
+                        Err(error) => Err(*self.failed(error)),
                     }
                 }
             )+

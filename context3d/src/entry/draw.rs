@@ -79,7 +79,8 @@ impl<B: Backend> Context3D<B> {
             draw.index_buffer = key;
             (draw.first_index, draw.index_count) = (first_index, index_count);
             draw.instances = instances;
-            if dirty.has(Changes::REST.with(Changes::TEXTURES)) {
+            if dirty.has(Changes::REST) || self.checked.mip_mapping && dirty.has(Changes::TEXTURES)
+            {
                 self.prepare(dirty)?;
             }
             if self.checked.constants {
@@ -205,7 +206,7 @@ impl<B: Backend> Context3D<B> {
         match (self.state.on_back_buffer(), self.state.error_checking) {
             (true, true) => self.check_cleared(),
             (true, false) => Ok(()),
-            (false, _) => self.texture_target().map(drop),
+            (false, _) => self.check_textures_as_target(),
         }
     }
 
@@ -219,7 +220,7 @@ impl<B: Backend> Context3D<B> {
                 self.clear_target_depth()?;
             }
         }
-        if dirty.has(Changes::TEXTURES) {
+        if self.checked.mip_mapping && dirty.has(Changes::TEXTURES) {
             self.make_needed_mips()?;
         }
         Ok(())

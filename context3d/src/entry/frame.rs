@@ -26,17 +26,18 @@ const COUNTED_AS_CLEAR: u32 = CLEAR_COLOR | CLEAR_DEPTH | CLEAR_STENCIL;
 
 /// Clamps to 0..1 without an error; NaN becomes 0.
 fn unit(value: f64) -> f64 {
-    if value.is_nan() {
-        0.0
-    } else {
-        value.clamp(0.0, 1.0)
-    }
+    if value > 0.0 { value.min(1.0) } else { 0.0 }
 }
 
-/// Rounds a clear colour to an eight-bit surface: truncated, because 0.3 appears as 76 in player images (context3d.md,
-/// "clear").
+/// Clamps a clear colour and rounds it to an eight-bit surface: truncated, because 0.3 appears as 76 in player images
+/// (context3d.md, "clear").
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "truncates and clamps; NaN becomes 0"
+)]
 fn eight_bits(value: f64) -> f32 {
-    super::buffers::single((value * 255.0).floor() / 255.0)
+    f32::from((value * 255.0) as u8) / 255.0
 }
 
 impl<B: Backend> Context3D<B> {
@@ -204,7 +205,7 @@ impl<B: Backend> Context3D<B> {
         self.changed(Changes::REST);
         self.check_back_buffer()?;
         if !self.state.on_back_buffer()
-            && let Err(code) = self.texture_target()
+            && let Err(code) = self.check_textures_as_target()
         {
             // Like a draw into textures that don't fit together: an error with error checking, else ignored.
             return if self.state.error_checking || code.raised() == Raised::Always {
@@ -222,13 +223,14 @@ impl<B: Backend> Context3D<B> {
         };
         let channel = |value| {
             if eight_bit {
-                eight_bits(unit(value))
+                eight_bits(value)
             } else {
                 super::buffers::single(unit(value))
             }
         };
+        let color = || [channel(red), channel(green), channel(blue), channel(alpha)];
         let clear = Clear {
-            color: (mask & CLEAR_COLOR != 0).then(|| [red, green, blue, alpha].map(channel)),
+            color: (mask & CLEAR_COLOR != 0).then(color),
             depth: (depth_stencil && mask & CLEAR_DEPTH != 0)
                 .then(|| super::buffers::single(unit(depth))),
             stencil: (depth_stencil && mask & CLEAR_STENCIL != 0)

@@ -19,21 +19,17 @@ use crate::resource::{Program, Usage, alive};
 /// Bytes of one register.
 const REGISTER_BYTES: usize = 16;
 
-/// What a matrix sets: register k receives rawData[4k..4k+3], or, transposed, rawData[k], [k+4], … (context3d.md). Not
-/// inlined: what is made in memory is made and compared four numbers at a time.
+/// What a matrix sets: register k receives rawData[4k..4k+3] (context3d.md). Not inlined: what is made in memory is made
+/// and compared four numbers at a time.
 #[inline(never)]
-fn registers(raw: &[f64; 16], transposed: bool) -> [[f32; 4]; 4] {
-    let mut registers = [[0.0; 4]; 4];
-    if transposed {
-        for (k, register) in registers.iter_mut().enumerate() {
-            *register = [raw[k], raw[k + 4], raw[k + 8], raw[k + 12]].map(single);
-        }
-    } else {
-        for (register, raw) in registers.iter_mut().zip(raw.as_chunks::<4>().0) {
-            *register = raw.map(single);
-        }
-    }
-    registers
+fn registers(raw: &[f64; 16]) -> [[f32; 4]; 4] {
+    std::array::from_fn(|k| std::array::from_fn(|n| single(raw[k * 4 + n])))
+}
+
+/// What a transposed matrix sets: register k receives rawData[k], [k+4], …
+#[inline(never)]
+fn registers_transposed(raw: &[f64; 16]) -> [[f32; 4]; 4] {
+    std::array::from_fn(|k| std::array::from_fn(|n| single(raw[k + n * 4])))
 }
 
 impl<B: Backend> Context3D<B> {
@@ -147,7 +143,11 @@ impl<B: Backend> Context3D<B> {
         let program_type = accepted(program_type, &"programType")?;
         let raw = non_null(matrix, &"matrix")?;
         let first = self.constant_range(program_type, first_register, 4)?;
-        self.store(program_type, first, registers(raw, transposed).into_iter());
+        let registers = match transposed {
+            true => registers_transposed(raw),
+            false => registers(raw),
+        };
+        self.store(program_type, first, registers.into_iter());
         Ok(())
     }
 
@@ -233,7 +233,7 @@ impl<B: Backend> Context3D<B> {
         &mut self,
         program_type: ProgramType,
         first: usize,
-        values: impl Iterator<Item = [f32; 4]>,
+        values: impl ExactSizeIterator<Item = [f32; 4]>,
     ) {
         let bank = match program_type {
             ProgramType::Vertex => &mut self.vertex_constants,

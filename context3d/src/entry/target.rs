@@ -97,6 +97,7 @@ impl<B: Backend> Context3D<B> {
         self.changed(TARGET);
         self.emit(Packet::SetTarget(Target::BackBuffer))?;
         self.state.targets = Targets::default();
+        self.checked.target = false;
         Ok(())
     }
 
@@ -105,22 +106,29 @@ impl<B: Backend> Context3D<B> {
     fn retarget(&mut self, output: usize, slot: Option<TargetSlot>) -> Result<(), Error> {
         let mut targets = self.state.targets;
         targets[output] = slot;
-        if let Ok(target) = self.target_of(&targets) {
+        let target = self.target_of(&targets);
+        if let Ok(target) = target {
             self.emit(Packet::SetTarget(Target::Textures(target)))?;
         }
         self.state.targets = targets;
+        self.checked.target = target.is_ok();
         // Backends rely on this: depth and stencil don't survive a change of targets.
         self.state.frame.target_depth_cleared = false;
         self.state.frame.target_stencil_cleared = false;
         Ok(())
     }
 
-    /// The bound textures as one target, or why they don't fit together (3728 to 3730, 3761). A disposed texture stays
-    /// the target (3694, unverified), so that its draws don't reach the screen.
-    pub(super) fn texture_target(&self) -> Result<TextureTarget, ErrorCode> {
-        self.target_of(&self.state.targets)
+    /// Why the bound textures don't fit together (3728 to 3730, 3761). A disposed texture stays the target (3694,
+    /// unverified), so that its draws don't reach the screen.
+    #[inline]
+    pub(super) fn check_textures_as_target(&self) -> Result<(), ErrorCode> {
+        match self.checked.target {
+            true => Ok(()),
+            false => self.target_of(&self.state.targets).map(drop),
+        }
     }
 
+    /// Textures as one target.
     fn target_of(&self, targets: &Targets) -> Result<TextureTarget, ErrorCode> {
         let first = targets[0].ok_or(ErrorCode::TargetSlots)?;
         let textures = &self.resources.textures;

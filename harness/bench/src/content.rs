@@ -39,7 +39,6 @@ impl Data {
     pub(crate) fn new() -> Self {
         // Small quads at 64 positions of an 8×8 grid. All values differ between neighbours, so that no constant upload
         // repeats the one before it.
-        // redundant.
         let matrix = |n: u32| {
             let mut matrix = [f64::from(n) * 1e-6; 16];
             for n in [0, 5, 10, 15] {

@@ -8,7 +8,7 @@ use context3d::enums::{FlashName, Name};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 
 use super::ids::{Ids, Object};
-use crate::data::{ByteArray, CubeSide, Matrix, MipLevel, Numbers, Point, Uints};
+use crate::data::{ByteArray, CubeSide, Enum, Matrix, MipLevel, Numbers, Point, Uints};
 use crate::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, VertexBufferId};
 
 /// Resolves the object ids in the arguments of one call.
@@ -86,9 +86,9 @@ keys! {
     TextureId => Texture => Handle<TextureKey>;
 }
 
-impl<'a, T: FlashName> Argument<'a, Name<'a, T>> for Option<String> {
+impl<'a, T: FlashName> Argument<'a, Name<'a, T>> for Enum<T> {
     fn argument(&'a self, _resolver: &Resolver<'_>) -> Name<'a, T> {
-        Name::parse(self.as_deref())
+        self.name()
     }
 }
 

@@ -8,7 +8,7 @@ use context3d::{AnyHandle, Command};
 use foldhash::HashMap;
 
 use super::arguments::{Argument, Resolver};
-use super::data::{Bitmap, BitmapTarget, ByteArray, Matrix, Numbers, Point, Uints};
+use super::data::{Bitmap, BitmapTarget, ByteArray, Enum, Matrix, Numbers, Point, Uints};
 use super::describe::Describe;
 use super::error::{CaptureErrorKind, KeyError};
 use super::fields::Fields;
@@ -44,7 +44,8 @@ macro_rules! parameter {
     (Program3D) => { Option<ProgramId> };
     (TextureBase) => { Option<TextureId> };
     (Profiles) => { Option<Vec<Option<String>>> };
-    (enum $enumeration:ident) => { Option<String> };
+    (enum Profile) => { Option<String> };
+    (enum $enumeration:ident) => { Enum<context3d::enums::$enumeration> };
 }
 
 /// The class of the object that a call creates.
@@ -184,7 +185,7 @@ macro_rules! define_calls {
             }
 
             /// Passes every object among the arguments to `see`, with its key and its required kind.
-            pub(super) fn references(&self, see: &mut dyn FnMut(&'static str, ObjectId, Accepts)) {
+            pub(super) fn references(&self, see: &mut impl FnMut(&'static str, ObjectId, Accepts)) {
                 match self {
                     $(Call::$variant { $($field),* } => {
                         $($field.named(&mut |id, accepts| see($parameter, id, accepts));)*
@@ -252,11 +253,14 @@ context3d::call_table! { define_calls {
         [] => "context3d.md section 1";
 } }
 
-/// All rows with this name, with their indices: several classes can have a call of the same name.
-pub(super) fn named(name: &str) -> &'static [(usize, &'static CallInfo)] {
-    type Rows = HashMap<&'static str, Vec<(usize, &'static CallInfo)>>;
-    static ROWS: LazyLock<Rows> = LazyLock::new(|| {
-        let mut rows = Rows::default();
+/// Rows of the table, with their indices.
+pub(super) type Rows = &'static [(usize, &'static CallInfo)];
+
+/// All rows with this name: several classes can have a call of the same name.
+pub(super) fn named(name: &str) -> Rows {
+    type ByName = HashMap<&'static str, Vec<(usize, &'static CallInfo)>>;
+    static ROWS: LazyLock<ByName> = LazyLock::new(|| {
+        let mut rows = ByName::default();
         for row in CALLS.iter().enumerate() {
             rows.entry(row.1.name).or_default().push(row);
         }
@@ -266,7 +270,7 @@ pub(super) fn named(name: &str) -> &'static [(usize, &'static CallInfo)] {
 }
 
 /// Reads an argument.
-#[inline]
+#[inline(always)]
 fn read<T: Field>(
     receiver: ObjectKind,
     fields: &mut impl Fields,

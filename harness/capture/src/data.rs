@@ -6,14 +6,86 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use base64_simd::Out;
 use context3d::arguments::Rectangle;
+use context3d::enums::{FlashName, Name};
 
 use super::error::{Fault, KeyError};
 use super::fields::Fields;
 use super::json::{Json, Object};
 use super::sink::Sink;
-use super::value::{Field, Value};
+use super::value::{Field, Value, read_value};
 
 pub use super::value::{CubeSide, MipLevel, Optional};
+
+/// A string of one of Flash's enumeration classes, possibly null or another string.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Enum<T> {
+    /// One of the class's strings.
+    Is(T),
+    /// ActionScript's `null`.
+    Null,
+    /// Any other string. Boxed, because it is rare, and calls are copied.
+    Unknown(Box<String>),
+}
+
+impl<T> From<T> for Enum<T> {
+    fn from(value: T) -> Self {
+        Enum::Is(value)
+    }
+}
+
+impl<T: FlashName> Enum<T> {
+    /// The value of a string; `None` is `null`.
+    pub fn parse(text: Option<&str>) -> Self {
+        match text.map(|text| T::from_name(text).ok_or(text)) {
+            None => Enum::Null,
+            Some(Ok(value)) => Enum::Is(value),
+            Some(Err(unknown)) => Enum::Unknown(Box::new(unknown.to_owned())),
+        }
+    }
+
+    /// The string; `None` is `null`.
+    pub fn text(&self) -> Option<&str> {
+        self.name().text()
+    }
+
+    /// The argument of a command.
+    pub fn name(&self) -> Name<'_, T> {
+        match self {
+            Enum::Is(value) => Name::Is(*value),
+            Enum::Null => Name::Null,
+            Enum::Unknown(text) => Name::Unknown(text),
+        }
+    }
+}
+
+impl<T: FlashName> Value for Enum<T> {
+    const EXPECTED: &'static str = String::EXPECTED;
+
+    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
+        match json {
+            Json::Null => Ok(Enum::Null),
+            Json::Text(text) => Ok(Enum::parse(Some(text))),
+            _ => Err(Self::wrong_type()),
+        }
+    }
+
+    #[inline(always)]
+    fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
+        match fields.text() {
+            Some(text) => Ok(text
+                .member()
+                .map_or_else(|| Self::parse(Some(text.as_str())), Enum::Is)),
+            None => read_value(fields),
+        }
+    }
+
+    fn write<S: Sink>(&self, out: &mut S) {
+        match self.text() {
+            Some(text) => out.text(text),
+            None => out.null(),
+        }
+    }
+}
 
 /// The ByteArray argument of a call: all its bytes, and its byte order.
 #[derive(Clone, Debug, PartialEq, Eq)]

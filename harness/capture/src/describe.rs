@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use context3d::arguments::Rectangle;
+use context3d::enums::FlashName;
 
-use super::data::{Bitmap, BitmapTarget, ByteArray, Matrix, Numbers, Point, Uints};
+use super::data::{Bitmap, BitmapTarget, ByteArray, Enum, Matrix, Numbers, Point, Uints};
 use super::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, VertexBufferId};
 use super::value::{CubeSide, MipLevel, Optional};
 
@@ -62,12 +63,22 @@ impl<T: Describe> Describe for Optional<T> {
 
 impl Describe for String {
     fn describe(&self, _: Name<'_>) -> Option<String> {
-        let mut text: String = self.chars().take(MAX_TEXT).collect();
-        if text.len() < self.len() {
-            text.push('…');
-        }
-        Some(text)
+        Some(short(self))
     }
+}
+
+impl<T: FlashName> Describe for Enum<T> {
+    fn describe(&self, _: Name<'_>) -> Option<String> {
+        Some(short(self.text().unwrap_or("null")))
+    }
+}
+
+fn short(text: &str) -> String {
+    let mut short: String = text.chars().take(MAX_TEXT).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
 }
 
 impl<T: Describe> Describe for Vec<T> {

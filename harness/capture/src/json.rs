@@ -7,7 +7,9 @@ use std::cell::Cell;
 use std::fmt;
 
 use super::binary::Payload;
-use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_core::de::{
+    DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 
 /// Most values in one record, including nested ones. A call has about a dozen.
 pub(super) const MAX_VALUES: u32 = 65_536;
@@ -72,6 +74,15 @@ pub(super) fn parse(line: &[u8]) -> Result<Json<'_>, serde_json::Error> {
         Ok(text) => read(serde_json::Deserializer::from_str(text)),
         Err(_) => read(serde_json::Deserializer::from_slice(line)),
     }
+}
+
+/// Parses the value at the start of `text`, and returns it with its length; `None` for an error. Adds to the number of
+/// values.
+pub(super) fn parse_first<'a>(text: &'a str, values: &Cell<u32>) -> Option<(Json<'a>, usize)> {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let json = Bounded(values).deserialize(&mut deserializer).ok()?;
+    let rest = deserializer.into_iter::<IgnoredAny>();
+    Some((json, rest.byte_offset()))
 }
 
 fn read<'de>(

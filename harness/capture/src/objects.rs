@@ -2,14 +2,12 @@
 
 use std::fmt;
 
-use foldhash::HashMap;
-
 use super::call::Call;
 use super::error::{CaptureErrorKind, Fault, KeyError};
 use super::fields::Fields;
+use super::ids::IdMap;
 use super::index::{Creation, Index};
 use super::json::Json;
-use super::reader::CallLine;
 use super::sink::Sink;
 use super::value::{Accepts, Value, read_value};
 
@@ -45,7 +43,7 @@ impl Value for ObjectId {
             })
     }
 
-    #[inline]
+    #[inline(always)]
     fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
         match fields.natural() {
             Some(id) => Ok(ObjectId(id)),
@@ -113,7 +111,7 @@ macro_rules! references {
                 ObjectId::from_json(json).map($name)
             }
 
-            #[inline]
+            #[inline(always)]
             fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
                 ObjectId::read_found(fields).map($name)
             }
@@ -122,7 +120,8 @@ macro_rules! references {
                 self.0.write(out);
             }
 
-            fn references(&self, see: &mut dyn FnMut(ObjectId, Accepts)) {
+            #[inline]
+            fn references(&self, see: &mut impl FnMut(ObjectId, Accepts)) {
                 see(self.0, ($description, |kind| matches!(kind, $(ObjectKind::$kind)|+)));
             }
         }
@@ -136,11 +135,12 @@ references! {
     TextureId("a texture") = Texture | RectangleTexture | CubeTexture | VideoTexture;
 }
 
-/// All objects of the records so far.
+/// All objects of the records so far, and the last frame that ended.
 #[derive(Debug, Default)]
 pub(super) struct Objects {
-    kinds: HashMap<ObjectId, ObjectKind>,
+    kinds: IdMap<ObjectKind>,
     stage3ds: Vec<(ObjectId, Option<u32>)>,
+    pub(super) last_frame: Option<u32>,
 }
 
 impl Objects {
@@ -148,7 +148,10 @@ impl Objects {
     pub(super) fn before(record: u64, index: &Index) -> Self {
         let created = index.objects().iter();
         let created = created.take_while(|creation| creation.record < record);
-        let mut objects = Objects::default();
+        let mut objects = Objects {
+            last_frame: index.last_frame(record),
+            ..Objects::default()
+        };
         for Creation { id, kind, .. } in created {
             objects.kinds.insert(*id, *kind);
             if *kind == ObjectKind::Stage3D {
@@ -158,8 +161,9 @@ impl Objects {
         objects
     }
 
+    #[inline]
     pub(super) fn kind(&self, id: ObjectId) -> Option<ObjectKind> {
-        self.kinds.get(&id).copied()
+        self.kinds.get(id)
     }
 
     /// Adds a Stage3D at its first call.
@@ -175,6 +179,7 @@ impl Objects {
     }
 
     /// Checks all objects of a call. `result` is the object that it creates.
+    #[inline]
     pub(super) fn check(
         &mut self,
         on: ObjectId,
@@ -182,26 +187,27 @@ impl Objects {
         result: Option<ObjectId>,
     ) -> Result<(), CaptureErrorKind> {
         let mut fault = None;
-        call.references(&mut |key, id, (expected, accepts)| {
-            let found = match self.kind(id) {
-                None => KeyError::UnknownObject(id),
-                Some(kind) if accepts(kind) => return,
-                Some(is) => KeyError::WrongObject { id, is, expected },
-            };
-            fault.get_or_insert((key, found));
+        call.references(&mut |key, id, (expected, accepts)| match self.kind(id) {
+            Some(kind) if accepts(kind) => {}
+            kind => {
+                fault.get_or_insert((key, id, kind, expected));
+            }
         });
-        if let Some((key, fault)) = fault {
+        if let Some((key, id, kind, expected)) = fault {
             return Err(CaptureErrorKind::Key {
                 place: call.name(),
                 key: key.to_owned(),
-                fault,
+                fault: match kind {
+                    None => KeyError::UnknownObject(id),
+                    Some(is) => KeyError::WrongObject { id, is, expected },
+                },
             });
         }
         if let Call::RequestContext3D { stage3d_index, .. } = call {
             self.check_stage3d(on, *stage3d_index)?;
         }
         if let Some(id) = result {
-            if self.kinds.contains_key(&id) {
+            if self.kind(id).is_some() {
                 return Err(CaptureErrorKind::DuplicateId(id));
             }
             if self.kinds.len() >= MAX_OBJECTS {
@@ -212,10 +218,8 @@ impl Objects {
     }
 
     /// Adds the object that a checked call creates.
-    pub(super) fn add(&mut self, line: &CallLine) {
-        if let Some((kind, id)) = line.call.creates().zip(line.result) {
-            self.kinds.insert(id, kind);
-        }
+    pub(super) fn add(&mut self, id: ObjectId, kind: ObjectKind) {
+        self.kinds.insert(id, kind);
     }
 
     fn check_stage3d(&mut self, on: ObjectId, index: u32) -> Result<(), CaptureErrorKind> {

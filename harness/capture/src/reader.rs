@@ -90,6 +90,7 @@ enum State {
 
 impl State {
     /// Whether there is another record, for [`Reader::in_order`] and [`State::whole`].
+    #[inline]
     fn more(&mut self) -> Result<bool, CaptureErrorKind> {
         match self {
             State::Lines(lines) => Ok(lines.next()?.is_some()),
@@ -121,7 +122,6 @@ pub struct Reader {
     header: Header,
     version: u32,
     objects: Objects,
-    last_frame: Option<u32>,
     /// Number of records read.
     records: u64,
     failed: bool,
@@ -183,7 +183,6 @@ impl Reader {
             header,
             version,
             objects: Objects::default(),
-            last_frame: None,
             records: 0,
             failed: false,
         })
@@ -227,13 +226,11 @@ impl Reader {
         let done = match &mut self.state {
             State::Binary(binary) => {
                 self.objects = Objects::before(record, index);
-                self.last_frame = index.last_frame(record);
                 self.failed = false;
                 binary.seek(index, record)
             }
             State::Lines(lines) if lines.file_bytes().is_some() => {
                 self.objects = Objects::before(record, index);
-                self.last_frame = index.last_frame(record);
                 self.failed = false;
                 self.records = record;
                 // The header is line 0.
@@ -284,47 +281,23 @@ impl Reader {
         CaptureError { line, kind }
     }
 
-    /// Reads the next record in the order of its fields; `None` if that is not possible.
-    fn in_order(&mut self) -> Option<Record> {
-        let (objects, after) = (&mut self.objects, (self.version, self.last_frame));
-        match &mut self.state {
-            State::Lines(lines) => {
-                let mut line = Line::new(lines.line().trim_ascii_end());
-                let record = read_record(&mut line, objects, after).ok();
-                record.filter(|_| line.is_complete())
-            }
-            State::Binary(binary) => {
-                let mut fields = binary.fields();
-                let record = read_record(&mut fields, objects, after).ok()?;
-                let size = fields.is_complete().then(|| fields.size())?;
-                drop(fields);
-                binary.pass(size);
-                Some(record)
-            }
-        }
+    /// Reads the next record in any order of its fields.
+    #[cold]
+    fn in_any_order(&mut self) -> Result<Record, CaptureErrorKind> {
+        let Json::Object(object) = self.state.whole(true)? else {
+            return Err(CaptureErrorKind::NotAnObject);
+        };
+        let fields = &mut Whole::new(object);
+        let record = read_record(fields, &mut self.objects, self.version);
+        let record = record.map_err(|kind| *kind)?;
+        self.records += 1;
+        Ok(record)
     }
 
-    fn record(&mut self) -> Result<Option<Record>, CaptureErrorKind> {
-        if !self.state.more()? {
-            return Ok(None);
-        }
-        let record = match self.in_order() {
-            Some(record) => record,
-            None => match self.state.whole(true)? {
-                Json::Object(object) => {
-                    let after = (self.version, self.last_frame);
-                    let record = read_record(&mut Whole::new(object), &mut self.objects, after);
-                    record.map_err(|kind| *kind)?
-                }
-                _ => return Err(CaptureErrorKind::NotAnObject),
-            },
-        };
-        match &record {
-            Record::Call(line) => self.objects.add(line),
-            Record::Frame(frame) => self.last_frame = Some(*frame),
-            Record::Event(_) => {}
-        }
-        Ok(Some(record))
+    #[cold]
+    fn fail(&mut self, kind: CaptureErrorKind) -> CaptureError {
+        self.failed = true;
+        self.error(kind)
     }
 }
 
@@ -335,16 +308,37 @@ impl Iterator for Reader {
         if self.failed {
             return None;
         }
-        match self.record() {
-            Ok(record) => {
-                self.records += 1;
-                record.map(|record| Ok((self.state.number(), record)))
+        match self.state.more() {
+            Ok(true) => {}
+            Ok(false) => return None,
+            Err(kind) => return Some(Err(self.fail(kind))),
+        }
+        // Returned from here, because it costs more to move a record than to read one.
+        match &mut self.state {
+            State::Lines(lines) => {
+                let mut line = Line::new(lines.line().trim_ascii_end());
+                if let Ok(record) = read_record(&mut line, &mut self.objects, self.version)
+                    && line.is_complete()
+                {
+                    self.records += 1;
+                    return Some(Ok((lines.number(), record)));
+                }
             }
-            Err(kind) => {
-                self.failed = true;
-                Some(Err(self.error(kind)))
+            State::Binary(binary) => {
+                let mut fields = binary.fields();
+                if let Ok(record) = read_record(&mut fields, &mut self.objects, self.version)
+                    && fields.is_complete()
+                {
+                    let size = fields.size();
+                    drop(fields);
+                    binary.pass(size);
+                    self.records += 1;
+                    return Some(Ok((binary.record() + 1, record)));
+                }
             }
         }
+        let record = self.in_any_order().map_err(|kind| self.fail(kind));
+        Some(record.map(|record| (self.state.number(), record)))
     }
 }
 

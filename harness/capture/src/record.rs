@@ -1,31 +1,34 @@
 //! Reads a record from its fields.
 
-use super::call::{CALLS, Call, CallInfo, named};
+use super::call::{CALLS, Call, CallInfo, Rows};
 use super::error::{CaptureErrorKind, KeyError, nearest};
-use super::fields::Fields;
+use super::fields::{Fields, Text};
 use super::header::EVENT_VERSION;
 use super::json::Json;
 use super::objects::{ObjectId, ObjectKind, Objects};
 use super::reader::{CallLine, ERROR, Event, EventLine, Record, TEXTURE_READY};
 use super::value::{Field, Optional};
 
-/// Reads a record after the frame `last_frame` of a capture in `version`. The result is not valid if the fields are not
-/// complete.
+/// Reads a record of a capture in `version`. If the fields are not complete, the result is not valid. A valid record is
+/// added to `objects`.
 pub(super) fn read_record(
     fields: &mut impl Fields,
     objects: &mut Objects,
-    (version, last_frame): (u32, Option<u32>),
+    version: u32,
 ) -> Result<Record, Box<CaptureErrorKind>> {
     if let Some(rows) = text(fields, "call", rows)? {
         return read_call(rows?, fields, objects).map(Record::Call);
     }
     if let Some(frame) = key::<Optional<u32>>("frame", fields, "frame")?.0 {
-        return match last_frame.filter(|after| *after >= frame) {
-            Some(after) => Err(CaptureErrorKind::FrameOrder { frame, after }.into()),
-            None => Ok(Record::Frame(frame)),
-        };
+        if let Some(after) = objects.last_frame.filter(|after| *after >= frame) {
+            return Err(CaptureErrorKind::FrameOrder { frame, after }.into());
+        }
+        if fields.is_complete() {
+            objects.last_frame = Some(frame);
+        }
+        return Ok(Record::Frame(frame));
     }
-    match text(fields, "event", str::to_owned)? {
+    match text(fields, "event", |name| name.as_str().to_owned())? {
         Some(name) if version >= EVENT_VERSION => {
             read_event(&name, fields, objects).map(Record::Event)
         }
@@ -34,10 +37,11 @@ pub(super) fn read_record(
 }
 
 /// Reads the string that tells what a record is.
+#[inline]
 fn text<T>(
     fields: &mut impl Fields,
     name: &'static str,
-    read: impl FnOnce(&str) -> T,
+    read: impl FnOnce(Text<'_>) -> T,
 ) -> Result<Option<T>, Box<CaptureErrorKind>> {
     if !fields.find(name, "") {
         return Ok(None);
@@ -46,7 +50,7 @@ fn text<T>(
         return Ok(Some(read(text)));
     }
     let text = fields.value(|value| match value {
-        Json::Text(text) => Some(read(text)),
+        Json::Text(text) => Some(read(Text::Plain(text))),
         _ => None,
     });
     let expected = "a string";
@@ -55,18 +59,23 @@ fn text<T>(
 }
 
 /// The rows of the calls with this name.
-fn rows(name: &str) -> Result<&'static [(usize, &'static CallInfo)], Box<CaptureErrorKind>> {
-    let rows = named(name);
-    if rows.is_empty() {
-        let nearest = nearest(name, CALLS.iter().map(|info| info.name));
-        let name = shortened(name);
-        return Err(CaptureErrorKind::UnknownCall { name, nearest }.into());
+#[inline]
+fn rows(name: Text<'_>) -> Result<Rows, Box<CaptureErrorKind>> {
+    match name.rows() {
+        [] => Err(unknown_call(name.as_str())),
+        rows => Ok(rows),
     }
-    Ok(rows)
+}
+
+#[cold]
+fn unknown_call(name: &str) -> Box<CaptureErrorKind> {
+    let nearest = nearest(name, CALLS.iter().map(|info| info.name));
+    let name = shortened(name);
+    CaptureErrorKind::UnknownCall { name, nearest }.into()
 }
 
 fn read_call(
-    rows: &'static [(usize, &'static CallInfo)],
+    rows: Rows,
     fields: &mut impl Fields,
     objects: &mut Objects,
 ) -> Result<CallLine, Box<CaptureErrorKind>> {
@@ -84,8 +93,8 @@ fn read_call(
         }
         None => return Err(fault(place, "on", KeyError::UnknownObject(on))),
     };
-    let has = |row: &&(usize, &CallInfo)| row.1.receivers.contains(&kind);
-    let Some((row, _)) = rows.iter().find(has) else {
+    let has = |(_, info): &&(usize, &CallInfo)| info.receivers.contains(&kind);
+    let Some((row, info)) = rows.iter().find(has) else {
         return Err(CaptureErrorKind::WrongReceiver {
             call: place,
             on,
@@ -94,7 +103,7 @@ fn read_call(
         .into());
     };
     let call = Call::read(*row, kind, fields)?;
-    let result = match call.creates() {
+    let result = match info.creates {
         Some(_) => key::<Optional<Option<ObjectId>>>(place, fields, "result")?
             .0
             .flatten(),
@@ -102,10 +111,14 @@ fn read_call(
     };
     let throws = key::<Optional<Option<u16>>>(place, fields, "throws");
     let time = key::<Optional<Option<f64>>>(place, fields, "time");
-    if fields.is_complete() {
+    let complete = fields.is_complete();
+    if complete {
         objects.check(on, &call, result)?;
     }
     let (throws, time) = (throws?.0.flatten(), time?.0.flatten());
+    if complete && let Some((id, kind)) = result.zip(info.creates) {
+        objects.add(id, kind);
+    }
     Ok(CallLine {
         on,
         call,
@@ -139,6 +152,7 @@ fn read_event(
     Ok(EventLine { on, event, time })
 }
 
+#[inline]
 fn key<T: Field>(
     place: &'static str,
     fields: &mut impl Fields,
@@ -147,6 +161,7 @@ fn key<T: Field>(
     T::read(fields, name).map_err(|error| fault(place, name, *error))
 }
 
+#[cold]
 fn fault(place: &'static str, key: &str, fault: KeyError) -> Box<CaptureErrorKind> {
     let key = key.to_owned();
     CaptureErrorKind::Key { place, key, fault }.into()

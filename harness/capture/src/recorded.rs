@@ -8,7 +8,7 @@ use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::{AnyHandle, Handle};
 
 use crate::data::{
-    Bitmap, ByteArray, Bytes, CubeSide, Matrix, MipLevel, Numbers, Optional, Point, Uints,
+    Bitmap, ByteArray, Bytes, CubeSide, Enum, Matrix, MipLevel, Numbers, Optional, Point, Uints,
 };
 use crate::objects::{IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId};
 
@@ -57,9 +57,9 @@ references! {
     TextureId <= TextureKey;
 }
 
-impl<T: FlashName> Recorded<Name<'_, T>> for Option<String> {
+impl<T: FlashName> Recorded<Name<'_, T>> for Enum<T> {
     fn recorded(value: Name<'_, T>, _scope: &Scope<'_>) -> Self {
-        value.text().map(str::to_owned)
+        Enum::parse(value.text())
     }
 }
 

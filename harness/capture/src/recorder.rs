@@ -8,6 +8,7 @@ use std::sync::Arc;
 use context3d::{AnyHandle, Command, Error, FlashError, Profile, Reply, TextureEvent};
 
 use crate::call::{self, Call};
+use crate::data::Enum;
 use crate::header::Header;
 use crate::objects::{ObjectId, ObjectKind, STAGE3DS};
 use crate::output::{Limited, Output, Status};
@@ -331,7 +332,7 @@ impl ContextRequest<'_> {
         });
         Call::RequestContext3D {
             stage3d_index: index.min(STAGE3DS - 1),
-            render_mode: Optional(Some(self.render_mode.map(text))),
+            render_mode: Optional(Some(Enum::parse(self.render_mode))),
             profile: Optional(Some(self.profile.map(text))),
             profiles: Optional(profiles.map(Some)),
         }

@@ -21,7 +21,7 @@ pub(super) trait Value: Sized {
     fn write<S: Sink>(&self, out: &mut S);
 
     /// Reads the value of the field that was found.
-    #[inline]
+    #[inline(always)]
     fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
         read_value(fields)
     }
@@ -33,10 +33,11 @@ pub(super) trait Value: Sized {
     }
 
     /// Passes every object in the value to `see`, with its required kind.
-    fn references(&self, _see: &mut dyn FnMut(ObjectId, Accepts)) {}
+    fn references(&self, _see: &mut impl FnMut(ObjectId, Accepts)) {}
 }
 
 /// Reads the value of the field that was found, of any JSON type.
+#[inline(never)]
 pub(super) fn read_value<T: Value>(fields: &mut impl Fields) -> Result<T, Fault> {
     let value = fields.value(T::from_json);
     // A malformed value: the record is read again as a whole.
@@ -55,7 +56,7 @@ pub(super) trait Field: Sized {
     fn read(fields: &mut impl Fields, name: &'static str) -> Result<Self, Fault>;
 
     /// As [`Field::read`], for a method of `receiver`, whose class may not have the parameter.
-    #[inline]
+    #[inline(always)]
     fn read_of(
         _receiver: ObjectKind,
         fields: &mut impl Fields,
@@ -68,13 +69,13 @@ pub(super) trait Field: Sized {
     fn append<S: Sink>(&self, name: &'static str, out: &mut S);
 
     /// As [`Value::references`].
-    fn named(&self, _see: &mut dyn FnMut(ObjectId, Accepts)) {}
+    fn named(&self, _see: &mut impl FnMut(ObjectId, Accepts)) {}
 }
 
 impl<T: Value> Field for T {
     const SUFFIX: &'static str = T::SUFFIX;
 
-    #[inline]
+    #[inline(always)]
     fn read(fields: &mut impl Fields, name: &'static str) -> Result<Self, Fault> {
         match fields.find(name, T::SUFFIX) {
             true => T::read_found(fields),
@@ -87,7 +88,7 @@ impl<T: Value> Field for T {
         self.write(out);
     }
 
-    fn named(&self, see: &mut dyn FnMut(ObjectId, Accepts)) {
+    fn named(&self, see: &mut impl FnMut(ObjectId, Accepts)) {
         self.references(see);
     }
 }
@@ -99,7 +100,7 @@ pub struct Optional<T>(pub Option<T>);
 impl<T: Value> Field for Optional<T> {
     const SUFFIX: &'static str = T::SUFFIX;
 
-    #[inline]
+    #[inline(always)]
     fn read(fields: &mut impl Fields, name: &'static str) -> Result<Self, Fault> {
         match fields.find(name, T::SUFFIX) {
             true => T::read_found(fields).map(|value| Optional(Some(value))),
@@ -164,7 +165,7 @@ impl<T: Value> Value for Option<T> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
         match fields.literal(Literal::Null) {
             true => Ok(None),
@@ -179,7 +180,7 @@ impl<T: Value> Value for Option<T> {
         }
     }
 
-    fn references(&self, see: &mut dyn FnMut(ObjectId, Accepts)) {
+    fn references(&self, see: &mut impl FnMut(ObjectId, Accepts)) {
         if let Some(value) = self {
             value.references(see);
         }
@@ -227,7 +228,7 @@ macro_rules! integers {
                 integer(json, Self::EXPECTED)
             }
 
-            #[inline]
+            #[inline(always)]
             fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
                 match fields.natural() {
                     Some(value) => Ok(value),
@@ -259,7 +260,7 @@ impl Value for bool {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
         match fields.literal(Literal::True) {
             true => Ok(true),
@@ -307,10 +308,10 @@ impl Value for String {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
         match fields.text() {
-            Some(text) => Ok(text.to_owned()),
+            Some(text) => Ok(text.as_str().to_owned()),
             None => read_value(fields),
         }
     }

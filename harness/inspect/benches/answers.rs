@@ -8,7 +8,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use context3d::agal::{Stage, asm};
-use molehill_capture::data::{ByteArray, Numbers, Optional, Uints};
+use context3d::enums::{BufferUsage, ProgramType, VertexFormat};
+use molehill_capture::data::{ByteArray, Enum, Numbers, Optional, Uints};
 use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, VertexBufferId};
 use molehill_capture::{Call, CallLine, Reader, Record};
 use molehill_inspect::{Capture, Inspector, Limits};
@@ -96,7 +97,6 @@ fn many(path: &Path) -> Capture {
             time: None,
         }));
     };
-    let name = |text: &str| Some(text.to_owned());
     let agal = |text: &str, stage| {
         let program = asm::assemble(text, stage, 1).expect("it is valid");
         ByteArray::from(program.encode())
@@ -104,7 +104,7 @@ fn many(path: &Path) -> Capture {
     let request = Call::RequestContext3D {
         stage3d_index: 0,
         render_mode: Optional(None),
-        profile: Optional(Some(name("standard"))),
+        profile: Optional(Some(Some("standard".to_owned()))),
         profiles: Optional(None),
     };
     call(1, request, Some(2));
@@ -123,7 +123,7 @@ fn many(path: &Path) -> Capture {
         fragment_program: agal("mov oc, fc0", Stage::Fragment),
     };
     call(3, program, None);
-    let (num_vertices, buffer_usage) = (4, name("staticDraw"));
+    let (num_vertices, buffer_usage) = (4, Enum::Is(BufferUsage::StaticDraw));
     let create = Call::CreateVertexBuffer {
         num_vertices,
         data32_per_vertex: 2,
@@ -154,7 +154,7 @@ fn many(path: &Path) -> Capture {
         index: 0,
         buffer: Some(VertexBufferId(ObjectId(4))),
         buffer_offset: 0,
-        format: name("float2"),
+        format: VertexFormat::Float2.into(),
     };
     call(2, stream, None);
     let clear = Call::Clear {
@@ -171,7 +171,7 @@ fn many(path: &Path) -> Capture {
         let part = |of: usize| f64::from(u16::try_from(draw * 7 % of).unwrap_or(0)) / of as f64;
         for (kind, values) in [
             (
-                "vertex",
+                ProgramType::Vertex,
                 vec![
                     0.02,
                     0.03,
@@ -183,10 +183,13 @@ fn many(path: &Path) -> Capture {
                     0.0,
                 ],
             ),
-            ("fragment", vec![part(13), part(11), part(7), 1.0]),
+            (
+                ProgramType::Fragment,
+                vec![part(13), part(11), part(7), 1.0],
+            ),
         ] {
             let constants = Call::SetProgramConstantsFromVector {
-                program_type: name(kind),
+                program_type: kind.into(),
                 first_register: 0,
                 data: Some(Numbers(values)),
                 num_registers: -1,

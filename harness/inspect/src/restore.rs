@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use context3d::arguments::Rectangle;
 use context3d::backend::{Backend, NullBackend};
 use context3d::bound::Bound;
-use context3d::enums::FlashName;
+use context3d::enums::{ProgramType, TriangleFace};
 use context3d::keys::TextureKey;
 use context3d::packets::{Packet, StencilFace};
 use context3d::{Context3D, ContextOptions, Profile};
@@ -259,7 +259,7 @@ impl Restorer<'_> {
                 index,
                 buffer: id(Key::Vertices(stream.buffer)).map(VertexBufferId),
                 buffer_offset: stream.offset,
-                format: Some(stream.format.name().to_owned()),
+                format: stream.format.into(),
             });
         }
         for (sampler, texture) in (0..).zip(&bound.textures) {
@@ -275,15 +275,15 @@ impl Restorer<'_> {
             }
             calls.push(Call::SetSamplerStateAt {
                 sampler,
-                wrap: Some(state.wrap.name().to_owned()),
-                filter: Some(state.filter.name().to_owned()),
-                mipfilter: Some(state.mip.name().to_owned()),
+                wrap: state.wrap.into(),
+                filter: state.filter.into(),
+                mipfilter: state.mip.into(),
             });
         }
         calls.extend(raster(bound, &fresh));
         for (kind, bank) in [
-            ("vertex", &bound.vertex_constants),
-            ("fragment", &bound.fragment_constants),
+            (ProgramType::Vertex, &bound.vertex_constants),
+            (ProgramType::Fragment, &bound.fragment_constants),
         ] {
             calls.extend(constants(kind, bank));
         }
@@ -311,7 +311,7 @@ fn count(count: usize) -> i32 {
 }
 
 /// Sets all registers up to the last one that is not zero; `None` if all are zero.
-fn constants(kind: &str, bank: &[[f32; 4]]) -> Option<Call> {
+fn constants(kind: ProgramType, bank: &[[f32; 4]]) -> Option<Call> {
     let last = bank
         .iter()
         .rposition(|value| value.map(f32::to_bits) != [0; 4])?;
@@ -321,7 +321,7 @@ fn constants(kind: &str, bank: &[[f32; 4]]) -> Option<Call> {
         .flat_map(|value| value.to_le_bytes())
         .collect();
     Some(Call::SetProgramConstantsFromByteArray {
-        program_type: Some(kind.to_owned()),
+        program_type: kind.into(),
         first_register: 0,
         num_registers: count(last + 1),
         data: ByteArray::from(bytes),
@@ -332,17 +332,16 @@ fn constants(kind: &str, bank: &[[f32; 4]]) -> Option<Call> {
 /// The setters of fixed-function state that differs from a new context's.
 fn raster(bound: &Bound, fresh: &Bound) -> Vec<Call> {
     let (now, initial) = (&bound.raster, &fresh.raster);
-    let name = |name: &'static str| Some(name.to_owned());
     let mut calls = Vec::new();
     if now.cull != initial.cull {
         calls.push(Call::SetCulling {
-            triangle_face_to_cull: name(now.cull.name()),
+            triangle_face_to_cull: now.cull.into(),
         });
     }
     if now.blend != initial.blend {
         calls.push(Call::SetBlendFactors {
-            source_factor: name(now.blend.0.name()),
-            destination_factor: name(now.blend.1.name()),
+            source_factor: now.blend.0.into(),
+            destination_factor: now.blend.1.into(),
         });
     }
     if now.color_mask != initial.color_mask {
@@ -357,21 +356,21 @@ fn raster(bound: &Bound, fresh: &Bound) -> Vec<Call> {
     if (now.depth_write, now.depth_compare) != (initial.depth_write, initial.depth_compare) {
         calls.push(Call::SetDepthTest {
             depth_mask: now.depth_write,
-            pass_compare_mode: name(now.depth_compare.name()),
+            pass_compare_mode: now.depth_compare.into(),
         });
     }
-    let stencil = |face: &'static str, now: &StencilFace| Call::SetStencilActions {
-        triangle_face: name(face),
-        compare_mode: name(now.compare.name()),
-        action_on_both_pass: name(now.both_pass.name()),
-        action_on_depth_fail: name(now.depth_fail.name()),
-        action_on_depth_pass_stencil_fail: name(now.stencil_fail.name()),
+    let stencil = |face: TriangleFace, now: &StencilFace| Call::SetStencilActions {
+        triangle_face: face.into(),
+        compare_mode: now.compare.into(),
+        action_on_both_pass: now.both_pass.into(),
+        action_on_depth_fail: now.depth_fail.into(),
+        action_on_depth_pass_stencil_fail: now.stencil_fail.into(),
     };
     if now.stencil_front != initial.stencil_front {
-        calls.push(stencil("front", &now.stencil_front));
+        calls.push(stencil(TriangleFace::Front, &now.stencil_front));
     }
     if now.stencil_back != initial.stencil_back {
-        calls.push(stencil("back", &now.stencil_back));
+        calls.push(stencil(TriangleFace::Back, &now.stencil_back));
     }
     calls.push(Call::SetStencilReferenceValue {
         reference_value: now.stencil_reference.into(),
@@ -380,7 +379,7 @@ fn raster(bound: &Bound, fresh: &Bound) -> Vec<Call> {
     });
     if now.fill != initial.fill {
         calls.push(Call::SetFillMode {
-            fill_mode: name(now.fill.name()),
+            fill_mode: now.fill.into(),
         });
     }
     let real = |value: i64| f64::from(i32::try_from(value).unwrap_or(i32::MAX));

@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use context3d::bound::Bound;
+use context3d::enums::ProgramType;
 use context3d::keys::TextureKey;
 use context3d::packets::slot_samplers;
+use molehill_capture::data::Enum;
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 use serde::Serialize;
@@ -47,8 +49,8 @@ pub(crate) const TARGET: &str = "setRenderToTexture";
 /// The state that a call sets: a slot name, and the index of the slot. Constants have the index of their first
 /// register. `None` for calls that set no such state.
 pub(crate) fn slot(call: &Call) -> Option<(&'static str, i32)> {
-    let bank = |kind: &Option<String>| match kind.as_deref() {
-        Some("vertex") => "vertex constants",
+    let bank = |kind: &Enum<ProgramType>| match kind {
+        Enum::Is(ProgramType::Vertex) => "vertex constants",
         _ => "fragment constants",
     };
     Some(match call {

@@ -6,6 +6,7 @@ mod peak;
 use std::io::BufWriter;
 use std::time::Instant;
 
+use context3d::enums::TextureFormat;
 use molehill_capture::data::{ByteArray, CubeSide, MipLevel, Optional};
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine, Form, Header, Reader, Writer};
@@ -45,18 +46,17 @@ fn write(path: &std::path::Path) {
             writer.frame(frame).unwrap();
         }
     };
-    let name = |text: &str| Some(text.to_owned());
     let request = Call::RequestContext3D {
         stage3d_index: 0,
         render_mode: Optional(None),
-        profile: Optional(Some(name("baseline"))),
+        profile: Optional(Some(Some("baseline".to_owned()))),
         profiles: Optional(None),
     };
     call(1, request, Some(2), None);
     let create = Call::CreateTexture {
         width: SIDE,
         height: SIDE,
-        format: name("bgra"),
+        format: TextureFormat::Bgra.into(),
         optimize_for_render_to_texture: false,
         streaming_levels: 0,
     };

@@ -177,13 +177,14 @@ mod tests {
     use super::*;
     use crate::{Observer, run};
     use context3d::backend::NullFactory;
+    use context3d::enums::{BufferUsage, RenderMode};
     use molehill_capture::data::Optional;
     use molehill_capture::{Reader, Record};
 
     fn request() -> Call {
         Call::RequestContext3D {
             stage3d_index: 0,
-            render_mode: Optional(Some(Some("auto".to_owned()))),
+            render_mode: Optional(Some(RenderMode::Auto.into())),
             profile: Optional(Some(Some("baseline".to_owned()))),
             profiles: Optional(None),
         }
@@ -193,7 +194,7 @@ mod tests {
         Call::CreateVertexBuffer {
             num_vertices,
             data32_per_vertex: 1,
-            buffer_usage: Some("staticDraw".to_owned()),
+            buffer_usage: BufferUsage::StaticDraw.into(),
         }
     }
 

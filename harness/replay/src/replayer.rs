@@ -16,6 +16,7 @@ use super::screen::{Layer, compose};
 use crate::image::Image;
 use context3d::backend::BackendFactory;
 use molehill_capture::commands::{Ids, Object, Resolver, command};
+use molehill_capture::data::Enum;
 use molehill_capture::errors::{CaptureErrorKind, KeyError};
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine, CaptureError, EventLine, Header};
@@ -270,9 +271,7 @@ impl<F: BackendFactory> Replayer<F> {
                 let mode = render_mode
                     .0
                     .as_ref()
-                    .map_or(Name::Is(RenderMode::Auto), |mode| {
-                        Name::parse(mode.as_deref())
-                    });
+                    .map_or(Name::Is(RenderMode::Auto), Enum::name);
                 Stage3D::request_context3d(mode, granted).map(drop)
             }
         };
@@ -468,7 +467,7 @@ fn outcome(
 ) -> Result<(Outcome, Option<Reply>), ReplayError> {
     match result {
         Ok(Reply::Skipped(code)) => Ok((Outcome::Skipped(code), None)),
-        Ok(Reply::Bitmap(patch)) => Ok((Outcome::Bitmap(patch), None)),
+        Ok(Reply::Bitmap(patch)) => Ok((Outcome::Bitmap(*patch), None)),
         Ok(reply) => Ok((Outcome::Done, Some(reply))),
         Err(Error::Flash(error)) => Ok((Outcome::Raised(error), None)),
         Err(Error::Unsupported(what)) => Ok((Outcome::Unsupported(what), None)),

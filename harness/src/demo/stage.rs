@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use context3d::backend::NullBackend;
+use context3d::enums::FlashName;
 
 use super::math::Mat4;
 use super::mesh::Mesh;
@@ -10,7 +11,7 @@ use super::texture::Picture;
 use context3d::backend::BackendFactory;
 use molehill_capture::Call;
 use molehill_capture::data::{
-    Bitmap, BitmapTarget, ByteArray, CubeSide, Matrix, MipLevel, Numbers, Optional,
+    Bitmap, BitmapTarget, ByteArray, CubeSide, Enum, Matrix, MipLevel, Numbers, Optional,
 };
 use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, VertexBufferId};
 use molehill_replay::record::{RecordError, Recorder};
@@ -30,8 +31,8 @@ pub(super) struct Uploaded {
 
 type Done = Result<(), RecordError>;
 
-fn text(value: &str) -> Option<String> {
-    Some(value.to_owned())
+fn text<T: FlashName>(value: &str) -> Enum<T> {
+    Enum::parse(Some(value))
 }
 
 impl<W: Write, F: BackendFactory<Backend = NullBackend>> Stage<W, F> {
@@ -39,7 +40,7 @@ impl<W: Write, F: BackendFactory<Backend = NullBackend>> Stage<W, F> {
         let request = Call::RequestContext3D {
             stage3d_index: 0,
             render_mode: Optional(Some(text("auto"))),
-            profile: Optional(Some(text("baseline"))),
+            profile: Optional(Some(Some("baseline".to_owned()))),
             profiles: Optional(None),
         };
         let context = recorder.create(Recorder::<W, F>::STAGE3D, request)?;

@@ -1,11 +1,9 @@
 //! Decodes the values of a block of records.
 
 use std::borrow::Cow;
-use std::cell::Cell;
-use std::ptr;
 
 use crate::error::BlockFault;
-use crate::fields::{Fields, Literal};
+use crate::fields::{Fields, Literal, Text, Word};
 use crate::json::{Json, MAX_VALUES, Object};
 
 use super::encode::Tag;
@@ -21,7 +19,7 @@ pub(crate) struct Cursor<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Cursor<'a> {
     /// Reads unsigned LEB128.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn leb(&mut self) -> Result<u64, BlockFault> {
         if let [byte @ ..0x80, rest @ ..] = self.0 {
             self.0 = rest;
@@ -30,6 +28,7 @@ impl<'a> Cursor<'a> {
         self.long_leb()
     }
 
+    #[inline(never)]
     fn long_leb(&mut self) -> Result<u64, BlockFault> {
         let mut value = 0;
         for shift in (0..64).step_by(7) {
@@ -47,7 +46,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads unsigned LEB128 as a count.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn count(&mut self) -> Result<usize, BlockFault> {
         usize::try_from(self.leb()?).map_err(|_| BlockFault::Malformed("too many"))
     }
@@ -79,9 +78,7 @@ impl<'a> Cursor<'a> {
 /// The texts and shapes that the records of a block refer to by index.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    texts: Vec<String>,
-    /// The parameter that each text was the key of last. Comparing its address is faster than comparing the text.
-    known: Vec<Cell<(&'static str, &'static str)>>,
+    texts: Vec<Word>,
     /// Indices of the keys in `texts`.
     shapes: Vec<Vec<usize>>,
 }
@@ -94,8 +91,7 @@ impl Tables {
             if text.len() > NUMBERED_TEXT {
                 return Err(BlockFault::Malformed("a long text in the table"));
             }
-            tables.texts.push(text.to_owned());
-            tables.known.push(Cell::default());
+            tables.texts.push(Word::new(text));
         }
         for _ in 0..table(cursor)? {
             let keys = (0..table(cursor)?).map(|_| {
@@ -111,25 +107,6 @@ impl Tables {
     }
 }
 
-impl Tables {
-    /// Whether a text is the key of a parameter.
-    #[inline]
-    fn is(&self, text: usize, name: &'static str, suffix: &'static str) -> bool {
-        let Some((text, known)) = self.texts.get(text).zip(self.known.get(text)) else {
-            return false;
-        };
-        let (known_name, known_suffix) = known.get();
-        if ptr::eq(known_name, name) && ptr::eq(known_suffix, suffix) {
-            return true;
-        }
-        let is = text.strip_prefix(name) == Some(suffix);
-        if is {
-            known.set((name, suffix));
-        }
-        is
-    }
-}
-
 fn table(cursor: &mut Cursor<'_>) -> Result<usize, BlockFault> {
     let count = cursor.count()?;
     match count <= MAX_TABLE {
@@ -140,55 +117,61 @@ fn table(cursor: &mut Cursor<'_>) -> Result<usize, BlockFault> {
 
 /// Decodes one record.
 pub(crate) struct Decoder<'a> {
-    record: &'a [u8],
+    /// Encoded bytes from the record's start to the block's end.
+    length: usize,
     cursor: Cursor<'a>,
     tables: &'a Tables,
     /// Finds payloads; without it, payloads decode as null.
     pub(super) finder: Option<Finder<'a>>,
     values: u32,
-    /// The keys of the fields that were not found yet; `None` after an error.
-    keys: Option<&'a [usize]>,
+    /// The keys of the fields that were not found yet, and whether there was an error.
+    keys: &'a [usize],
+    failed: bool,
 }
 
 impl<'a> Decoder<'a> {
+    #[inline]
     pub(super) fn new(record: &'a [u8], tables: &'a Tables, finder: Option<Finder<'a>>) -> Self {
         Decoder {
-            record,
+            length: record.len(),
             cursor: Cursor(record),
             tables,
             finder,
             values: 0,
-            keys: None,
+            keys: &[],
+            failed: false,
         }
     }
 
     /// Starts to read the fields of an object in their order.
+    #[inline(always)]
     pub(super) fn in_order(mut self) -> Self {
-        self.values = 1;
-        if self.cursor.byte() == Ok(Tag::Object as u8) {
-            self.keys = self.shape().ok();
-        }
+        let shape = self.indexed(Tag::Object, &self.tables.shapes);
+        self.failed = shape.is_none();
+        self.keys = shape.map_or(&[], Vec::as_slice);
         self
     }
 
-    /// Reads a value with this tag, if `read` returns one.
-    #[inline]
-    fn tagged<T>(
-        &mut self,
-        tag: Tag,
-        read: impl FnOnce(&mut Cursor<'a>) -> Option<T>,
-    ) -> Option<T> {
+    /// What follows the tag of the next value, if it is this one.
+    #[inline(always)]
+    fn after(&self, tag: Tag) -> Option<Cursor<'a>> {
         let (first, rest) = self.cursor.0.split_first()?;
-        let mut cursor = Cursor(rest);
-        let value = (*first == tag as u8).then(|| read(&mut cursor))??;
-        (self.cursor, self.values) = (cursor, self.values + 1);
+        (*first == tag as u8).then_some(Cursor(rest))
+    }
+
+    /// Reads a value with this tag that is an index into a table.
+    #[inline(always)]
+    fn indexed<T>(&mut self, tag: Tag, table: &'a [T]) -> Option<&'a T> {
+        let mut cursor = self.after(tag)?;
+        let value = table.get(cursor.count().ok()?)?;
+        self.cursor = cursor;
         Some(value)
     }
 
     /// The size of what was read.
     pub(crate) fn size(&self) -> Size {
         Size {
-            encoded: self.record.len() - self.cursor.0.len(),
+            encoded: self.length - self.cursor.0.len(),
             payloads: self.finder.as_ref().map_or(0, |finder| finder.bytes),
         }
     }
@@ -213,9 +196,8 @@ impl<'a> Decoder<'a> {
             Tag::Text => Json::Text(Cow::Borrowed(self.cursor.text()?)),
             Tag::NumberedText => {
                 let text = self.cursor.count().map(|text| self.tables.texts.get(text));
-                Json::Text(Cow::Borrowed(
-                    text?.ok_or(BlockFault::Malformed("an unknown text"))?,
-                ))
+                let text = text?.ok_or(BlockFault::Malformed("an unknown text"))?;
+                Json::Text(Cow::Borrowed(&text.text))
             }
             Tag::Bytes => Json::Bytes(self.cursor.bytes()?),
             Tag::Payload => {
@@ -246,7 +228,7 @@ impl<'a> Decoder<'a> {
         let shape = self.shape()?;
         let mut fields = Vec::with_capacity(shape.len());
         for key in shape {
-            let key = self.tables.texts.get(*key).map(String::as_str);
+            let key = self.tables.texts.get(*key).map(|key| key.text.as_str());
             fields.push((
                 Cow::Borrowed(key.unwrap_or_default()),
                 self.value(depth + 1)?,
@@ -257,51 +239,59 @@ impl<'a> Decoder<'a> {
 }
 
 impl Fields for Decoder<'_> {
-    #[inline]
+    #[inline(always)]
     fn find(&mut self, name: &'static str, suffix: &'static str) -> bool {
-        let key = self.keys.and_then(<[usize]>::split_first);
-        let Some((_, left)) = key.filter(|(key, _)| self.tables.is(**key, name, suffix)) else {
-            return false;
-        };
-        self.keys = Some(left);
-        true
+        if let Some((key, left)) = self.keys.split_first()
+            && let Some(key) = self.tables.texts.get(*key)
+            && key.is(name, suffix)
+        {
+            self.keys = left;
+            return true;
+        }
+        false
     }
 
     fn value<T>(&mut self, read: impl FnOnce(&Json<'_>) -> T) -> Option<T> {
         match self.value(1) {
             Ok(value) => Some(read(&value)),
             Err(_) => {
-                self.keys = None;
+                self.failed = true;
                 None
             }
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn literal(&mut self, literal: Literal) -> bool {
         let tag = match literal {
             Literal::Null => Tag::Null,
             Literal::False => Tag::False,
             Literal::True => Tag::True,
         };
-        self.tagged(tag, |_| Some(())).is_some()
+        let after = self.after(tag);
+        if let Some(cursor) = after {
+            self.cursor = cursor;
+        }
+        after.is_some()
     }
 
-    #[inline]
+    #[inline(always)]
     fn natural<T: TryFrom<u64>>(&mut self) -> Option<T> {
-        self.tagged(Tag::Natural, |cursor| T::try_from(cursor.leb().ok()?).ok())
+        let mut cursor = self.after(Tag::Natural)?;
+        let value = T::try_from(cursor.leb().ok()?).ok()?;
+        self.cursor = cursor;
+        Some(value)
     }
 
-    #[inline]
-    fn text(&mut self) -> Option<&str> {
-        let tables = self.tables;
-        self.tagged(Tag::NumberedText, |cursor| {
-            tables.texts.get(cursor.count().ok()?).map(String::as_str)
-        })
+    #[inline(always)]
+    fn text(&mut self) -> Option<Text<'_>> {
+        self.indexed(Tag::NumberedText, &self.tables.texts)
+            .map(Text::Word)
     }
 
     #[inline]
     fn is_complete(&self) -> bool {
-        self.keys.is_some_and(<[usize]>::is_empty) && self.values <= MAX_VALUES
+        // Not all fields were counted. A record that may have too many values is read as a whole.
+        self.keys.is_empty() && !self.failed && self.values < MAX_VALUES / 2
     }
 }

@@ -7,6 +7,7 @@ mod recording;
 use std::io::Cursor;
 
 use context3d::arguments::Rectangle;
+use context3d::enums::FlashName;
 use proptest::prelude::*;
 
 use super::*;
@@ -134,6 +135,16 @@ samples! {
 impl<T: Sample> Sample for Option<T> {
     fn sample(entropy: &mut Entropy) -> Self {
         (!entropy.byte().is_multiple_of(4)).then(|| T::sample(entropy))
+    }
+}
+
+impl<T: FlashName> Sample for Enum<T> {
+    fn sample(entropy: &mut Entropy) -> Self {
+        match entropy.byte() {
+            0 => Enum::Null,
+            byte @ 1..64 => Enum::parse(Some(&format!("{byte} \"{}", String::sample(entropy)))),
+            byte => T::NAMES[usize::from(byte) % T::NAMES.len()].0.into(),
+        }
     }
 }
 

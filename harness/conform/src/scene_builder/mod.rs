@@ -8,9 +8,10 @@ use std::io;
 
 use agal::Stage;
 use context3d::Profile;
+use context3d::enums::FlashName;
 
 use super::device::Device;
-use molehill_capture::data::Optional;
+use molehill_capture::data::{Enum, Optional};
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, Header};
 use molehill_replay::record::{RecordError, Recorder};
@@ -94,8 +95,8 @@ pub struct SceneBuilder {
     expecting: bool,
 }
 
-fn text(value: &str) -> Option<String> {
-    Some(value.to_owned())
+fn text<T: FlashName>(value: &str) -> Enum<T> {
+    Enum::parse(Some(value))
 }
 
 fn int(number: usize) -> i32 {
@@ -138,7 +139,7 @@ impl SceneBuilder {
         let request = Call::RequestContext3D {
             stage3d_index: 0,
             render_mode: Optional(Some(text("auto"))),
-            profile: Optional(Some(text(setup.profile.name()))),
+            profile: Optional(Some(Some(setup.profile.name().to_owned()))),
             profiles: Optional(None),
         };
         let context = recorder.create(Recorder::<Vec<u8>, Device>::STAGE3D, request)?;

@@ -140,7 +140,7 @@ impl SceneBuilder {
             texture,
             Call::TextureUploadBlocks {
                 data: ByteArray::from(blocks),
-                format: Some(format.to_owned()),
+                format: text(format),
                 side: CubeSide(side),
                 miplevel: MipLevel(Some(level)),
             },

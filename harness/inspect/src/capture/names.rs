@@ -1,6 +1,8 @@
 //! Names of a capture's objects, for people.
 
+use context3d::enums::TextureFormat;
 use molehill_capture::Call;
+use molehill_capture::data::Enum;
 use molehill_capture::objects::{ObjectId, ObjectKind};
 
 use super::Capture;
@@ -54,8 +56,8 @@ impl Capture {
 
 /// The size or format of the object that a call creates.
 fn shape(call: &Call) -> String {
-    let format = |format: &Option<String>| {
-        let text = format.as_deref().unwrap_or("null");
+    let format = |format: &Enum<TextureFormat>| {
+        let text = format.text().unwrap_or("null");
         text.chars().take(30).collect::<String>()
     };
     match call {

@@ -1,7 +1,10 @@
 //! Random programs that draw into several render targets, clear some of them, and sample them, cleared or not.
 
 use context3d::agal::{Stage, asm};
-use molehill_capture::data::{BitmapTarget, ByteArray, CubeSide, Numbers, Optional, Point, Uints};
+use context3d::enums::FlashName;
+use molehill_capture::data::{
+    BitmapTarget, ByteArray, CubeSide, Enum, Numbers, Optional, Point, Uints,
+};
 use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, VertexBufferId};
 use molehill_capture::{Call, CallLine, Header, Record};
 use molehill_inspect::Capture;
@@ -43,8 +46,8 @@ struct Program {
     tidy: bool,
 }
 
-fn name(text: &str) -> Option<String> {
-    Some(text.to_owned())
+fn name<T: FlashName>(text: &str) -> Enum<T> {
+    Enum::parse(Some(text))
 }
 
 impl Program {
@@ -68,7 +71,7 @@ impl Program {
         let request = Call::RequestContext3D {
             stage3d_index: 0,
             render_mode: Optional(Some(name("auto"))),
-            profile: Optional(Some(name("standard"))),
+            profile: Optional(Some(Some("standard".to_owned()))),
             profiles: Optional(None),
         };
         self.create(ObjectId(1), request, Some(CONTEXT));

@@ -1,7 +1,8 @@
 //! A small scene with known answers.
 
 use context3d::agal::{Stage, asm};
-use molehill_capture::data::{ByteArray, Numbers, Optional, Uints};
+use context3d::enums::FlashName;
+use molehill_capture::data::{ByteArray, Enum, Numbers, Optional, Uints};
 use molehill_capture::objects::{IndexBufferId, ObjectId, ProgramId, VertexBufferId};
 use molehill_capture::{Call, CallLine, Header, Record};
 use molehill_inspect::Capture;
@@ -23,8 +24,8 @@ pub(crate) fn on(on: ObjectId, call: Call, result: Option<ObjectId>) -> Record {
     })
 }
 
-pub(crate) fn name(text: &str) -> Option<String> {
-    Some(text.to_owned())
+pub(crate) fn name<T: FlashName>(text: &str) -> Enum<T> {
+    Enum::parse(Some(text))
 }
 
 pub(crate) fn agal(text: &str, stage: Stage) -> ByteArray {
@@ -40,7 +41,7 @@ pub(crate) fn opening() -> Vec<Record> {
             Call::RequestContext3D {
                 stage3d_index: 0,
                 render_mode: Optional(Some(name("auto"))),
-                profile: Optional(Some(name("baseline"))),
+                profile: Optional(Some(Some("baseline".to_owned()))),
                 profiles: Optional(None),
             },
             Some(CONTEXT),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use agal::{Program, Stage};
-use context3d::enums::{BufferUsage, FlashName, VertexFormat};
+use context3d::enums::{BufferUsage, FlashName};
 
 use super::features::FEATURES;
 use super::{
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::report::Report;
 use crate::{Observer, Outcome};
-use molehill_capture::data::ByteArray;
+use molehill_capture::data::{ByteArray, Enum};
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine, Header};
 
@@ -47,11 +47,11 @@ fn texture_shape(call: &Call) -> Option<TextureShape> {
             height,
             format,
             ..
-        } => (format, *width, *height),
-        Call::CreateCubeTexture { size, format, .. } => (format, *size, *size),
+        } => (format.text(), *width, *height),
+        Call::CreateCubeTexture { size, format, .. } => (format.text(), *size, *size),
         _ => return None,
     };
-    let format = format.clone().unwrap_or_default();
+    let format = format.unwrap_or_default().to_owned();
     Some(TextureShape {
         kind: call.creates()?.name(),
         format,
@@ -181,7 +181,10 @@ impl Collector {
             let request = ContextRequest {
                 profile: profile.0.clone().flatten(),
                 asked: profiles.0.clone().flatten(),
-                render_mode: render_mode.0.clone().flatten(),
+                render_mode: render_mode
+                    .0
+                    .as_ref()
+                    .and_then(|mode| mode.text().map(str::to_owned)),
                 granted: line.result.is_some(),
             };
             *self.info.contexts.entry(request).or_default() += 1;
@@ -193,10 +196,10 @@ impl Collector {
         match &line.call {
             Call::CreateVertexBuffer { buffer_usage, .. }
             | Call::CreateVertexBufferForInstances { buffer_usage, .. } => {
-                self.buffer("vertex", buffer_usage.as_deref())
+                self.buffer("vertex", buffer_usage.text())
             }
             Call::CreateIndexBuffer { buffer_usage, .. } => {
-                self.buffer("index", buffer_usage.as_deref())
+                self.buffer("index", buffer_usage.text())
             }
             Call::ConfigureBackBuffer {
                 width,
@@ -215,13 +218,9 @@ impl Collector {
             }
             Call::SetVertexBufferAt {
                 buffer: Some(_),
-                format,
+                format: Enum::Is(format),
                 ..
-            } => {
-                if let Some(format) = format.as_deref().and_then(VertexFormat::from_name) {
-                    *self.info.vertex_formats.entry(format.name()).or_default() += 1;
-                }
-            }
+            } => *self.info.vertex_formats.entry(format.name()).or_default() += 1,
             Call::ProgramUpload {
                 vertex_program,
                 fragment_program,

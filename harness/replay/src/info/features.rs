@@ -1,8 +1,11 @@
 //! The features of the API that a capture can use.
 
 use super::collect::upload_level;
+use context3d::enums::{
+    BlendFactor, CompareMode, FillMode, RenderMode, StencilAction, TriangleFace,
+};
 use molehill_capture::Call;
-use molehill_capture::data::{ByteArray, Optional};
+use molehill_capture::data::{ByteArray, Enum, Optional};
 
 /// A feature and the calls that use it.
 pub(super) type Feature = (&'static str, fn(&Call) -> bool);
@@ -59,15 +62,15 @@ pub(super) const FEATURES: &[Feature] = &[
     ("stencil", uses_stencil),
     (
         "culling",
-        |call| matches!(call, Call::SetCulling { triangle_face_to_cull: Some(face) } if face != "none"),
+        |call| matches!(call, Call::SetCulling { triangle_face_to_cull: Enum::Is(face) } if *face != TriangleFace::None),
     ),
     (
         "depth test",
-        |call| matches!(call, Call::SetDepthTest { pass_compare_mode: Some(mode), .. } if mode != "always"),
+        |call| matches!(call, Call::SetDepthTest { pass_compare_mode: Enum::Is(mode), .. } if *mode != CompareMode::Always),
     ),
     ("blending", |call| {
-        matches!(call, Call::SetBlendFactors { source_factor: Some(source), destination_factor: Some(destination) }
-            if (source.as_str(), destination.as_str()) != ("one", "zero"))
+        matches!(call, Call::SetBlendFactors { source_factor: Enum::Is(source), destination_factor: Enum::Is(destination) }
+            if (*source, *destination) != (BlendFactor::One, BlendFactor::Zero))
     }),
     (
         "colour mask",
@@ -82,10 +85,14 @@ pub(super) const FEATURES: &[Feature] = &[
             Call::DrawTrianglesInstanced { .. } | Call::CreateVertexBufferForInstances { .. }
         )
     }),
-    (
-        "wireframe",
-        |call| matches!(call, Call::SetFillMode { fill_mode: Some(mode) } if mode == "wireframe"),
-    ),
+    ("wireframe", |call| {
+        matches!(
+            call,
+            Call::SetFillMode {
+                fill_mode: Enum::Is(FillMode::Wireframe)
+            }
+        )
+    }),
     ("drawToBitmapData", |call| {
         matches!(call, Call::DrawToBitmapData { .. })
     }),
@@ -102,10 +109,15 @@ pub(super) const FEATURES: &[Feature] = &[
         matches!(call, Call::ProgramUpload { vertex_program, fragment_program }
             if big(vertex_program) || big(fragment_program))
     }),
-    (
-        "software rendering",
-        |call| matches!(call, Call::RequestContext3D { render_mode: Optional(Some(Some(mode))), .. } if mode == "software"),
-    ),
+    ("software rendering", |call| {
+        matches!(
+            call,
+            Call::RequestContext3D {
+                render_mode: Optional(Some(Enum::Is(RenderMode::Software))),
+                ..
+            }
+        )
+    }),
 ];
 
 fn uses_stencil(call: &Call) -> bool {
@@ -124,8 +136,8 @@ fn uses_stencil(call: &Call) -> bool {
         action_on_depth_fail,
         action_on_depth_pass_stencil_fail,
     ];
-    compare_mode.as_deref() != Some("always")
+    *compare_mode != CompareMode::Always.into()
         || actions
             .iter()
-            .any(|action| action.as_deref() != Some("keep"))
+            .any(|action| **action != StencilAction::Keep.into())
 }

@@ -130,7 +130,7 @@ fn byte_arrays(cases: &mut Cases, stage: &'static str) {
                 .flat_map(|number| (number as f32).to_le_bytes())
                 .collect();
             s.call(molehill_capture::Call::SetProgramConstantsFromByteArray {
-                program_type: Some(stage.to_owned()),
+                program_type: molehill_capture::data::Enum::parse(Some(stage)),
                 first_register: 0,
                 num_registers: 8,
                 data: molehill_capture::data::ByteArray(Some(molehill_capture::data::Bytes {

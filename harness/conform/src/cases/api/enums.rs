@@ -11,10 +11,10 @@ use context3d::{ErrorCode, Profile};
 use crate::case::{Cases, Expected};
 use crate::scene_builder::{Done, SceneBuilder};
 use molehill_capture::Call;
-use molehill_capture::data::{Matrix, Numbers};
+use molehill_capture::data::{Enum, Matrix, Numbers};
 
 /// Makes the call with a string.
-type With = fn(&mut SceneBuilder, Option<String>) -> Done;
+type With<T> = fn(&mut SceneBuilder, Enum<T>) -> Done;
 
 /// Strings in no enumeration: another case, empty, and with a space.
 const WRONG: [(&str, &str); 4] = [
@@ -24,8 +24,8 @@ const WRONG: [(&str, &str); 4] = [
     ("foreign", "größe"),
 ];
 
-fn some(text: &str) -> Option<String> {
-    Some(text.to_owned())
+fn some<T: FlashName>(text: &str) -> Enum<T> {
+    Enum::parse(Some(text))
 }
 
 /// Rows of parameters: the enumeration, the call, our name of the parameter, Flash's, and the call with a value of it.
@@ -41,7 +41,7 @@ fn parameter<T: FlashName>(
     call: &str,
     own: &str,
     flash: &'static str,
-    with: With,
+    with: With<T>,
 ) {
     let mut add = |tail: &str, expected: Expected, value: Option<&'static str>| {
         let source = "context3d-errors.md, parameter names used by error 2008";
@@ -52,7 +52,7 @@ fn parameter<T: FlashName>(
             expected,
             move |s| {
                 s.expect();
-                with(s, value.map(str::to_owned))
+                with(s, Enum::parse(value))
             },
         );
         // Every format, in every profile that has it.
@@ -97,13 +97,14 @@ fn fixed_function(cases: &mut Cases) {
     }
 }
 
-/// `setStencilActions` with one string in one position.
-fn stencil_call(s: &mut SceneBuilder, index: usize, text: Option<String>) -> Done {
-    let mut strings = ["front", "always", "keep", "keep", "keep"].map(some);
-    if let Some(string) = strings.get_mut(index) {
-        *string = text;
-    }
-    let [face, compare, both, depth, fail] = strings;
+/// `setStencilActions`.
+fn stencil_call(
+    s: &mut SceneBuilder,
+    face: Enum<TriangleFace>,
+    compare: Enum<CompareMode>,
+    actions: [Enum<StencilAction>; 3],
+) -> Done {
+    let [both, depth, fail] = actions;
     s.call(Call::SetStencilActions {
         triangle_face: face,
         compare_mode: compare,
@@ -116,12 +117,16 @@ fn stencil_call(s: &mut SceneBuilder, index: usize, text: Option<String>) -> Don
 fn stencil(cases: &mut Cases) {
     const CALL: &str = "setStencilActions";
     parameters! { cases;
-        TriangleFace CALL "triangleFace" "triangleFace" |s, text| => stencil_call(s, 0, text);
-        CompareMode CALL "compareMode" "compareMode" |s, text| => stencil_call(s, 1, text);
-        StencilAction CALL "actionOnBothPass" "actionOnBothPass" |s, text| => stencil_call(s, 2, text);
-        StencilAction CALL "actionOnDepthFail" "actionOnDepthFail" |s, text| => stencil_call(s, 3, text);
+        TriangleFace CALL "triangleFace" "triangleFace" |s, text| =>
+            stencil_call(s, text, some("always"), ["keep"; 3].map(some));
+        CompareMode CALL "compareMode" "compareMode" |s, text| =>
+            stencil_call(s, some("front"), text, ["keep"; 3].map(some));
+        StencilAction CALL "actionOnBothPass" "actionOnBothPass" |s, text| =>
+            stencil_call(s, some("front"), some("always"), [text, some("keep"), some("keep")]);
+        StencilAction CALL "actionOnDepthFail" "actionOnDepthFail" |s, text| =>
+            stencil_call(s, some("front"), some("always"), [some("keep"), text, some("keep")]);
         StencilAction CALL "actionOnDepthPassStencilFail" "actionOnDepthPassStencilFail" |s, text| =>
-            stencil_call(s, 4, text);
+            stencil_call(s, some("front"), some("always"), [some("keep"), some("keep"), text]);
     }
 }
 
@@ -129,9 +134,9 @@ fn samplers(cases: &mut Cases) {
     const CALL: &str = "setSamplerStateAt";
     fn call(
         s: &mut SceneBuilder,
-        wrap: Option<String>,
-        filter: Option<String>,
-        mipfilter: Option<String>,
+        wrap: Enum<WrapMode>,
+        filter: Enum<TextureFilter>,
+        mipfilter: Enum<MipFilter>,
     ) -> Done {
         s.call(Call::SetSamplerStateAt {
             sampler: 0,

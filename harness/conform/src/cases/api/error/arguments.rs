@@ -1,6 +1,7 @@
 //! Errors of arguments and uploads: raised with and without checking.
 
 use context3d::Profile;
+use context3d::enums::ProgramType;
 use context3d::errors::ErrorClass;
 
 use super::{DrawSetup, ErrorCase, TEXTURED, add_all, texture};
@@ -70,14 +71,14 @@ fn null_constants_and_programs() -> Vec<ErrorCase> {
     error_cases! {
         NullParameter "setProgramConstantsFromMatrix" ["matrix"] |s| =>
             s.call(Call::SetProgramConstantsFromMatrix {
-                program_type: Some("vertex".to_owned()),
+                program_type: ProgramType::Vertex.into(),
                 first_register: 0,
                 matrix: None,
                 transposed_matrix: false,
             });
         NullParameter "setProgramConstantsFromVector" ["data"] |s| =>
             s.call(Call::SetProgramConstantsFromVector {
-                program_type: Some("vertex".to_owned()),
+                program_type: ProgramType::Vertex.into(),
                 first_register: 0,
                 data: None,
                 num_registers: -1,
