@@ -17,7 +17,9 @@ use std::process::ExitCode;
 use libtest_mimic::{Arguments, Trial};
 use molehill_conform::capture_case::capture_in;
 
-const TESTS: [(&str, fn(&Path)); 3] = [
+type Test = (&'static str, fn(&Path));
+
+const TESTS: [Test; 3] = [
     (
         "captures_show_their_textures_with_and_without_blocks",
         atf::both_ways,
