@@ -42,7 +42,7 @@ pub(super) trait Fields {
 pub(super) enum Text<'a> {
     Plain(&'a str),
     /// Of the table of a binary capture's block.
-    Word(&'a Word),
+    Interned(&'a Interned),
 }
 
 impl<'a> Text<'a> {
@@ -50,18 +50,18 @@ impl<'a> Text<'a> {
     pub(super) fn as_str(self) -> &'a str {
         match self {
             Text::Plain(text) => text,
-            Text::Word(word) => &word.text,
+            Text::Interned(interned) => &interned.text,
         }
     }
 
     /// The member of an enumeration with this name.
     #[inline(always)]
     pub(super) fn member<T: FlashName>(self) -> Option<T> {
-        if let Text::Word(word) = self
-            && let (names, place) = word.member.get()
+        if let Text::Interned(interned) = self
+            && let (names, position) = interned.member.get()
             && names == T::NAMES.as_ptr().addr()
         {
-            return T::NAMES.get(place).map(|(member, _)| *member);
+            return T::NAMES.get(position).map(|(member, _)| *member);
         }
         self.first_member()
     }
@@ -69,11 +69,11 @@ impl<'a> Text<'a> {
     #[inline(never)]
     fn first_member<T: FlashName>(self) -> Option<T> {
         let named = |(_, name): &(T, &str)| *name == self.as_str();
-        let place = T::NAMES.iter().position(named)?;
-        if let Text::Word(word) = self {
-            word.member.set((T::NAMES.as_ptr().addr(), place));
+        let position = T::NAMES.iter().position(named)?;
+        if let Text::Interned(interned) = self {
+            interned.member.set((T::NAMES.as_ptr().addr(), position));
         }
-        T::NAMES.get(place).map(|(member, _)| *member)
+        T::NAMES.get(position).map(|(member, _)| *member)
     }
 
     /// The calls of this name.
@@ -81,11 +81,11 @@ impl<'a> Text<'a> {
     pub(super) fn rows(self) -> Rows {
         match self {
             Text::Plain(text) => named(text),
-            Text::Word(word) => {
-                if word.rows.get().is_empty() {
-                    word.rows.set(named(&word.text));
+            Text::Interned(interned) => {
+                if interned.rows.get().is_empty() {
+                    interned.rows.set(named(&interned.text));
                 }
-                word.rows.get()
+                interned.rows.get()
             }
         }
     }
@@ -93,19 +93,19 @@ impl<'a> Text<'a> {
 
 /// A text that many records refer to, and what it is known to mean: comparing addresses is faster than comparing texts.
 #[derive(Debug)]
-pub(super) struct Word {
+pub(super) struct Interned {
     pub(super) text: String,
     /// The parameter that it was the key of last.
     parameter: Cell<(&'static str, &'static str)>,
     /// The calls of this name; none if they were not asked for.
     rows: Cell<Rows>,
-    /// The names of the enumeration that it was looked up in last, by their address, and its place there.
+    /// The names of the enumeration that it was looked up in last, by their address, and its position there.
     member: Cell<(usize, usize)>,
 }
 
-impl Word {
+impl Interned {
     pub(super) fn new(text: &str) -> Self {
-        Word {
+        Interned {
             text: text.to_owned(),
             parameter: Cell::default(),
             rows: Cell::default(),
@@ -153,9 +153,9 @@ impl<'a> Whole<'a> {
 
 impl Fields for Whole<'_> {
     fn find(&mut self, name: &'static str, suffix: &'static str) -> bool {
-        let place = self.object.place(name, suffix);
-        self.found = place.unwrap_or(self.found);
-        place.is_some()
+        let position = self.object.position(name, suffix);
+        self.found = position.unwrap_or(self.found);
+        position.is_some()
     }
 
     fn value<T>(&mut self, read: impl FnOnce(&Json<'_>) -> T) -> Option<T> {
@@ -346,7 +346,7 @@ mod tests {
             let Ok(Json::Object(object)) = parse(line.as_bytes()) else {
                 panic!("{line}");
             };
-            let parsed = (0..).map_while(|place| object.at(place));
+            let parsed = (0..).map_while(|position| object.at(position));
             let parsed: Vec<String> = parsed.map(|value| format!("{value:?}")).collect();
             assert_eq!(in_order(line), Some(parsed), "{line}");
         }

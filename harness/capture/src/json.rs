@@ -51,16 +51,16 @@ impl<'a> Object<'a> {
             .map(|(_, value)| value)
     }
 
-    /// The place of the key that is `name` and `suffix`.
-    pub(super) fn place(&self, name: &str, suffix: &str) -> Option<usize> {
+    /// The position of the key that is `name` and `suffix`.
+    pub(super) fn position(&self, name: &str, suffix: &str) -> Option<usize> {
         self.0
             .iter()
             .rposition(|(key, _)| key.strip_prefix(name) == Some(suffix))
     }
 
-    /// The value at a place.
-    pub(super) fn at(&self, place: usize) -> Option<&Json<'a>> {
-        self.0.get(place).map(|(_, value)| value)
+    /// The value at a position.
+    pub(super) fn at(&self, position: usize) -> Option<&Json<'a>> {
+        self.0.get(position).map(|(_, value)| value)
     }
 }
 

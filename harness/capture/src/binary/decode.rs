@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::error::BlockFault;
-use crate::fields::{Fields, Literal, Text, Word};
+use crate::fields::{Fields, Interned, Literal, Text};
 use crate::json::{Json, MAX_VALUES, Object};
 
 use super::encode::Tag;
@@ -78,7 +78,7 @@ impl<'a> Cursor<'a> {
 /// The texts and shapes that the records of a block refer to by index.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    texts: Vec<Word>,
+    texts: Vec<Interned>,
     /// Indices of the keys in `texts`.
     shapes: Vec<Vec<usize>>,
 }
@@ -91,7 +91,7 @@ impl Tables {
             if text.len() > NUMBERED_TEXT {
                 return Err(BlockFault::Malformed("a long text in the table"));
             }
-            tables.texts.push(Word::new(text));
+            tables.texts.push(Interned::new(text));
         }
         for _ in 0..table(cursor)? {
             let keys = (0..table(cursor)?).map(|_| {
@@ -286,7 +286,7 @@ impl Fields for Decoder<'_> {
     #[inline(always)]
     fn text(&mut self) -> Option<Text<'_>> {
         self.indexed(Tag::NumberedText, &self.tables.texts)
-            .map(Text::Word)
+            .map(Text::Interned)
     }
 
     #[inline]
