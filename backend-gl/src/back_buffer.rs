@@ -8,7 +8,7 @@ use context3d::packets::BackBuffer as Shape;
 use crate::caps::GlCaps;
 use crate::convert::BACK_BUFFER;
 use crate::framebuffer::{self, Buffers, Surface};
-use crate::gl::{Gl, Handle, Rect};
+use crate::gl::{Attempt, Gl, Handle, Object, Rect};
 use crate::shadow::Shadow;
 
 /// A texture with a framebuffer.
@@ -39,8 +39,10 @@ impl BackBuffer {
         shadow: &mut Shadow,
         shape: &Shape,
     ) -> Result<Self, BackendError> {
+        let gl = &gl.attempt()?;
         let size = Rect::new(shape.width, shape.height);
-        let samples = framebuffer::samples(caps, shape.samples);
+        let format = std::iter::once(BACK_BUFFER.render_buffer);
+        let samples = framebuffer::samples(gl, caps, shape.samples, format);
         let depth = shape
             .depth_stencil
             .then(|| framebuffer::depth_stencil(gl, samples, size))
@@ -75,7 +77,7 @@ impl BackBuffer {
     /// Clears all surfaces that can be drawn to to zero.
     fn zero(&self, gl: &Gl, shadow: &mut Shadow) {
         shadow.open_all();
-        let single = [&self.front, &self.hidden].map(|single| single.framebuffer.name());
+        let single = [&self.front, &self.hidden].map(|single| single.framebuffer.object());
         let multisampled = self.multisampled.as_ref().map(Buffers::framebuffer);
         for framebuffer in single.into_iter().chain(multisampled) {
             shadow.draw_framebuffer(framebuffer);
@@ -90,7 +92,7 @@ impl BackBuffer {
     pub(crate) fn surface(&self) -> Surface {
         let framebuffer = match &self.multisampled {
             Some(multisampled) => multisampled.framebuffer(),
-            None => self.hidden.framebuffer.name(),
+            None => self.hidden.framebuffer.object(),
         };
         Surface {
             framebuffer,
@@ -114,8 +116,8 @@ impl BackBuffer {
         gl: &Gl,
         shadow: &mut Shadow,
         region: Region,
-    ) -> glow::Framebuffer {
-        let hidden = self.hidden.framebuffer.name();
+    ) -> Object<glow::Framebuffer> {
+        let hidden = self.hidden.framebuffer.object();
         if let Some(multisampled) = &self.multisampled {
             shadow.scissor(None);
             shadow.read_framebuffer(multisampled.framebuffer());
@@ -125,40 +127,31 @@ impl BackBuffer {
         hidden
     }
 
-    /// Makes what was drawn the front.
-    pub(crate) fn present(&mut self, gl: &Gl, shadow: &mut Shadow) {
-        self.resolve(gl, shadow, Region::ALL);
+    /// Makes what was drawn and resolved the front.
+    pub(crate) fn swap(&mut self) {
         std::mem::swap(&mut self.hidden, &mut self.front);
         self.presented = true;
     }
 
     /// The texture and framebuffer of the last present.
-    pub(crate) fn front(&self) -> Option<(glow::Texture, glow::Framebuffer)> {
+    pub(crate) fn front(&self) -> Option<(glow::Texture, Object<glow::Framebuffer>)> {
         let Single {
             framebuffer,
             texture,
         } = &self.front;
-        self.presented.then(|| (texture.name(), framebuffer.name()))
-    }
-
-    /// Removes the framebuffers from the shadow, because GL may reuse their names.
-    pub(crate) fn forget(&self, shadow: &mut Shadow) {
-        shadow.framebuffer_deleted(self.hidden.framebuffer.name());
-        shadow.framebuffer_deleted(self.front.framebuffer.name());
-        if let Some(multisampled) = &self.multisampled {
-            shadow.framebuffer_deleted(multisampled.framebuffer());
-        }
+        self.presented
+            .then(|| (texture.name(), framebuffer.object()))
     }
 }
 
 fn single(
-    gl: &Rc<Gl>,
+    gl: &Attempt<'_>,
     shadow: &mut Shadow,
     size: Rect,
     depth: Option<&Handle<glow::Renderbuffer>>,
 ) -> Result<Single, BackendError> {
     let texture: Handle<glow::Texture> = Handle::create(gl)?;
-    shadow.edit_texture(glow::TEXTURE_2D, texture.name());
+    shadow.edit_texture(glow::TEXTURE_2D, texture.object());
     gl.tex_image(glow::TEXTURE_2D, 0, size, &BACK_BUFFER, None)?;
     gl.tex_parameter(glow::TEXTURE_2D, glow::TEXTURE_MAX_LEVEL, 0);
     // Hosts usually draw with their own sampler object; without one, GL's default filter requires mip levels.

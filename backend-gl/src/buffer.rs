@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use context3d::backend::BackendError;
 
-use crate::gl::{Gl, Handle};
+use crate::gl::{Gl, Handle, Object};
 
 /// New buffers are filled from this in pieces, so that no large block of zeros is needed.
 static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
@@ -33,7 +33,7 @@ impl Buffer {
 
     /// As [`Buffer::create`], with an existing buffer object.
     pub(crate) fn of(
-        gl: &Gl,
+        gl: &Rc<Gl>,
         handle: Handle<glow::Buffer>,
         bytes: u32,
         dynamic: bool,
@@ -57,7 +57,7 @@ impl Buffer {
     }
 
     fn allocate(
-        gl: &Gl,
+        gl: &Rc<Gl>,
         handle: Handle<glow::Buffer>,
         (bytes, padding): (u32, u32),
         dynamic: bool,
@@ -70,6 +70,7 @@ impl Buffer {
         } else {
             glow::STATIC_DRAW
         };
+        let gl = gl.attempt()?;
         gl.bind_buffer(UPLOAD, Some(handle.name()));
         gl.buffer_data_size(UPLOAD, size, usage);
         gl.check("making a buffer")?;
@@ -143,10 +144,10 @@ impl Buffer {
         self.handle.name()
     }
 
-    /// The names of all its GL objects.
-    pub(crate) fn names(&self) -> impl Iterator<Item = glow::Buffer> {
-        let narrow = self.narrow.as_ref().map(|narrow| narrow.name());
-        std::iter::once(self.name()).chain(narrow)
+    /// The GL object.
+    #[inline]
+    pub(crate) fn object(&self) -> Object<glow::Buffer> {
+        self.handle.object()
     }
 
     /// Size in bytes, with padding.

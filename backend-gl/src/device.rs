@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use context3d::backend::BackendError;
 
+use crate::backend::Objects;
 use crate::binaries::ProgramCache;
 use crate::caps::GlCaps;
 use crate::gl::{Gl, Handle};
@@ -21,15 +22,15 @@ use crate::{GlBackend, readback};
 /// Makes a context current when a device needs it. A host provides one with its context, or guarantees that the context
 /// is always current; contexts of [`offscreen`](crate::offscreen) have their own.
 pub trait MakeCurrent {
-    /// Makes the context current on this thread if it isn't. Called first in every call that uses GL, except for draws
-    /// and constants while [`MakeCurrent::is_current`] returns true.
+    /// Makes the context current on this thread if it isn't. Called first in every call that uses GL, except for draws,
+    /// clears and changes of the target while [`MakeCurrent::is_current`] returns true.
     ///
     /// # Errors
     /// [`BackendError::Lost`] if it can't be made current: the device is lost from then on.
     fn make_current(&self) -> Result<(), BackendError>;
 
-    /// Whether the context is current, as far as known without a call to the window system. False is always correct,
-    /// but slower.
+    /// Whether the context is current. True must be certain: ask the window system, if other code can make another context
+    /// current on this thread. False is always correct, but slower.
     fn is_current(&self) -> bool {
         false
     }
@@ -68,13 +69,33 @@ pub struct DeviceOptions {
 /// Several devices on one context also work, but each change between them sets all state again.
 #[derive(Clone)]
 pub struct GlDevice {
-    shared: Rc<RefCell<Device>>,
+    shared: Rc<Shared>,
+}
+
+/// What all clones of a [`GlDevice`] share.
+struct Shared {
+    gl: Rc<Gl>,
+    /// In use during each call.
+    device: RefCell<Device>,
+    /// Objects of backends that were dropped while the device was in use; deleted by the next call.
+    orphans: RefCell<Vec<Objects>>,
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        let device = self.device.get_mut();
+        for mut objects in self.orphans.take() {
+            if device.enter().is_ok() {
+                objects.delete_all(device);
+            }
+        }
+    }
 }
 
 impl std::fmt::Debug for GlDevice {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut debug = f.debug_struct("GlDevice");
-        if let Ok(device) = self.shared.try_borrow() {
+        if let Ok(device) = self.shared.device.try_borrow() {
             debug
                 .field("version", &device.caps.driver.version)
                 .field("renderer", &device.caps.driver.renderer);
@@ -94,7 +115,11 @@ impl GlDevice {
         let device = Device::create(gl, current, options)?;
         device.current.release();
         Ok(Self {
-            shared: Rc::new(RefCell::new(device)),
+            shared: Rc::new(Shared {
+                gl: Rc::clone(&device.gl),
+                device: RefCell::new(device),
+                orphans: RefCell::default(),
+            }),
         })
     }
 
@@ -116,7 +141,7 @@ impl GlDevice {
 
     /// Sets the host's cache of program binaries. Has no effect if the driver doesn't support them.
     pub fn set_program_cache(&self, cache: Arc<dyn ProgramCache>) {
-        if let Ok(mut device) = self.shared.try_borrow_mut()
+        if let Ok(mut device) = self.shared.device.try_borrow_mut()
             && device.gl.gives_binaries()
         {
             device.binaries = Some(cache);
@@ -125,7 +150,7 @@ impl GlDevice {
 
     /// The active workarounds, including forced ones.
     pub fn workarounds(&self) -> Vec<&'static Workaround> {
-        let device = self.shared.try_borrow();
+        let device = self.shared.device.try_borrow();
         device.map_or_else(
             |_| Vec::new(),
             |device| device.caps.workarounds.rows().collect(),
@@ -150,10 +175,7 @@ impl GlDevice {
     /// not called any more, and every call returns [`BackendError::Lost`]. GL objects are not deleted, because the
     /// context's destruction frees them.
     pub fn abandon(&self) {
-        if let Ok(mut device) = self.shared.try_borrow_mut() {
-            device.lost = true;
-            device.gl.abandon();
-        }
+        self.shared.gl.abandon();
     }
 
     /// Call this after other code has used the context, before a backend is used again: all state is set again, and
@@ -162,7 +184,7 @@ impl GlDevice {
     /// Queries, conditional rendering and transform feedback must have ended. Objects of the device and its backends
     /// must not have been modified; reading from bound ones is allowed.
     pub fn invalidate_state(&self) {
-        if let Ok(mut device) = self.shared.try_borrow_mut() {
+        if let Ok(mut device) = self.shared.device.try_borrow_mut() {
             device.dirty = true;
             device.in_frame = false;
         }
@@ -177,6 +199,9 @@ impl GlDevice {
         device.settled = 0;
         let result = match device.enter() {
             Ok(()) => {
+                for mut objects in self.shared.orphans.take() {
+                    objects.delete_all(&mut device);
+                }
                 let result = action(&mut device);
                 device.finish(result)
             }
@@ -186,14 +211,19 @@ impl GlDevice {
         result
     }
 
-    /// Runs a draw, a clear or a change of the target with the context current: nearly always without asking for it, and
-    /// with code that takes little cache space from the driver. They keep [`Device::settled`] right.
+    /// Runs a draw, a clear or a change of the target of a backend with the context current, with code that takes little
+    /// cache space from the driver.
     #[inline]
     pub(crate) fn run_draw(
         &self,
+        backend: u64,
         draw: impl FnOnce(&mut Device) -> Result<(), DrawError>,
     ) -> Result<(), DrawError> {
         let mut device = self.borrow()?;
+        // Whatever it is, what another backend's draw has set isn't set any more.
+        if device.settled != backend {
+            device.settled = 0;
+        }
         let ready = device.is_ready();
         if !ready && let Err(error) = device.enter() {
             return device.end_draw(Err(error.into()));
@@ -208,17 +238,21 @@ impl GlDevice {
     /// Checks that the device is not lost, for actions that need no context.
     #[inline]
     pub(crate) fn alive(&self) -> Result<(), BackendError> {
-        match self.shared.try_borrow() {
-            Ok(device) if device.lost => Err(BackendError::Lost),
-            Ok(_) => Ok(()),
-            Err(_) => Err(in_use()),
+        match self.shared.gl.is_abandoned() {
+            true => Err(BackendError::Lost),
+            false => Ok(()),
         }
+    }
+
+    /// Keeps the objects of a backend that is dropped while the device is in use, until they can be deleted.
+    pub(crate) fn delete_later(&self, objects: Objects) {
+        self.shared.orphans.borrow_mut().push(objects);
     }
 
     /// Borrows the device for one call. It is only in use already if a logger calls back into it.
     #[inline]
     pub(crate) fn borrow(&self) -> Result<RefMut<'_, Device>, BackendError> {
-        self.shared.try_borrow_mut().map_err(|_| in_use())
+        self.shared.device.try_borrow_mut().map_err(|_| in_use())
     }
 }
 
@@ -244,7 +278,6 @@ pub(crate) struct Device {
     window: WindowDefaults,
     pub(crate) translator: Translator,
     pub(crate) binaries: Option<Arc<dyn ProgramCache>>,
-    lost: bool,
     /// GL's state may differ from the shadow.
     pub(crate) dirty: bool,
     /// The backend whose last draw left the program, streams and textures as they are now; 0 after anything else.
@@ -267,7 +300,7 @@ impl Hook {
             .map_or(Ok(()), |current| current.make_current())
     }
 
-    /// Whether the context is current, as far as known.
+    /// Whether the context is current.
     #[inline]
     fn is_current(&self) -> bool {
         match &self.0 {
@@ -310,7 +343,6 @@ impl Device {
             debug_log,
             translator: options.translator,
             binaries: None,
-            lost: false,
             dirty: false,
             settled: 0,
             in_frame: false,
@@ -336,7 +368,11 @@ impl Device {
     fn is_ready(&mut self) -> bool {
         // If another one was used in between, it may have changed GL's state.
         self.dirty |= !self.gl.activate();
-        !self.lost && !self.dirty && self.in_frame && !self.debug_log && self.current.is_current()
+        !self.gl.is_abandoned()
+            && !self.dirty
+            && self.in_frame
+            && !self.debug_log
+            && self.current.is_current()
     }
 
     /// Call this with the result of a draw that failed or was not [ready](Self::is_ready).
@@ -351,10 +387,14 @@ impl Device {
     /// Call this before any use of the context.
     #[inline(never)]
     fn enter(&mut self) -> Result<(), BackendError> {
-        if self.lost {
+        if self.gl.is_abandoned() {
             return Err(BackendError::Lost);
         }
-        self.current.enter()?;
+        let entered = self.current.enter();
+        if entered == Err(BackendError::Lost) {
+            self.gl.abandon();
+        }
+        entered?;
         self.dirty |= !self.gl.activate();
         if self.dirty || !self.in_frame {
             self.wake()?;
@@ -382,10 +422,9 @@ impl Device {
         Ok(())
     }
 
-    /// Checks for errors after each packet: a debug context is slow anyway, and an error is most useful beside its
-    /// packet.
+    /// Logs errors after each packet: a debug context is slow anyway, and an error is most useful beside its packet.
     pub(crate) fn after_packet(&self) -> Result<(), BackendError> {
-        self.gl.check("a packet")
+        self.gl.check_drawing("a packet")
     }
 
     /// Call this with the result of an action.
@@ -406,16 +445,16 @@ impl Device {
         if !lost && error != BackendError::Lost {
             return error;
         }
-        self.lost = true;
+        self.gl.abandon();
         BackendError::Lost
     }
 
-    /// Checks once per frame whether the context is lost, and for errors that no packet has reported.
+    /// Checks once per frame whether the context is lost; logs errors of draws, and reports only a lack of memory.
     pub(crate) fn check_frame(&mut self) -> Result<(), BackendError> {
         if self.caps.reports_reset && self.gl.reset_status() != glow::NO_ERROR {
             return Err(BackendError::Lost);
         }
-        self.gl.check("drawing a frame")?;
+        self.gl.check_drawing("drawing a frame")?;
         self.in_frame = false;
         Ok(())
     }
@@ -431,21 +470,21 @@ impl Device {
                 self.blit_texture.insert(made)
             }
         };
-        blit_texture.draw(gl, shadow, (texture.target(), side), texture.name());
+        blit_texture.draw(gl, shadow, (texture.target(), side), texture.object());
         Ok(())
     }
 
     /// Simulates the loss of the device, for tests.
     #[cfg(test)]
     pub(crate) fn lose(&mut self) {
-        self.lost = true;
+        self.gl.abandon();
     }
 }
 
 impl Drop for Device {
     fn drop(&mut self) {
         // The objects are gone with the context; deleting them by name could delete another context's objects.
-        if self.lost || self.current.enter().is_err() {
+        if self.gl.is_abandoned() || self.current.enter().is_err() {
             self.gl.abandon();
         }
     }

@@ -1,6 +1,6 @@
 //! Targets, clears, draws and presents. The draw path has no allocation, hashing or GL query.
 
-use context3d::backend::BackendError;
+use context3d::backend::{BackendError, Region};
 use context3d::enums::{FillMode, TriangleFace};
 use context3d::keys::TextureKey;
 use context3d::packets::{
@@ -32,9 +32,7 @@ impl Objects {
     ) -> Result<(), BackendError> {
         self.resolve_target(device);
         // The old one is deleted first, so that both need not fit in memory.
-        if let Some(old) = self.back_buffer.take() {
-            old.forget(&mut device.shadow);
-        }
+        self.back_buffer = None;
         if shape.width == 0 || shape.height == 0 {
             return Ok(());
         }
@@ -170,7 +168,7 @@ impl Objects {
         if changes.has(Changes::PROGRAM) {
             let program = self.programs.get_mut(draw.program);
             let program = program.ok_or_else(|| missing_in_draw("program"))?;
-            device.shadow.use_program(program.name());
+            device.shadow.use_program(program.object());
             device.shadow.enabled_attributes(program.inputs.attributes);
             self.inputs = program.inputs;
             self.constants_changed = true;
@@ -234,7 +232,7 @@ impl Objects {
     #[inline(never)]
     fn bind_streams(&mut self, device: &mut Device, draw: &Draw) -> Result<(), DrawError> {
         if draw.short_streams != 0 {
-            self.pad_streams(device, draw)?;
+            self.pad_streams(draw)?;
         }
         // The last attribute with a binding of its own.
         let mut leader = None;
@@ -250,7 +248,7 @@ impl Objects {
             let narrow = stream.stride >= WIDE && self.caps.needs(Remedy::NarrowStrides);
             let place = match narrow {
                 true => buffer.narrowed(&self.gl, stream)?,
-                false => (buffer.name(), stream.stride, stream.offset),
+                false => (buffer.object(), stream.stride, stream.offset),
             };
             device.shadow.attribute(register, stream, place);
             leader = (!narrow).then_some((register, stream));
@@ -276,7 +274,9 @@ impl Objects {
             return Err(missing_in_draw("texture of the sampler's kind"));
         }
         let sampler = device.samplers.get(&self.gl, &self.caps, binding.sampler)?;
-        device.shadow.texture(slot, wanted, texture.name(), sampler);
+        device
+            .shadow
+            .texture(slot, wanted, texture.object(), sampler);
         device.shadow.bound_texture(slot, binding);
         Ok(())
     }
@@ -294,7 +294,7 @@ impl Objects {
         if instances < 0 {
             return Err(missing_in_draw("range of instances"));
         }
-        device.shadow.index_buffer(buffer.name());
+        device.shadow.index_buffer(buffer.object());
         let mode = glow::TRIANGLES;
         if instances == 1 {
             self.gl.draw_elements(mode, count, index_type, offset);
@@ -307,14 +307,20 @@ impl Objects {
 
     /// Shows the back buffer. The target is the back buffer afterwards (context3d.md section 5).
     pub(crate) fn present(&mut self, device: &mut Device) -> Result<(), BackendError> {
+        self.resolve_target(device);
+        if let Some(back_buffer) = &self.back_buffer {
+            back_buffer.resolve(&self.gl, &mut device.shadow, Region::ALL);
+        }
+        // Before anything is swapped, because a failed packet is not applied.
+        device.check_frame()?;
         self.set_target(device, &Target::BackBuffer);
         if let Some(back_buffer) = &mut self.back_buffer {
-            back_buffer.present(&self.gl, &mut device.shadow);
+            back_buffer.swap();
         }
         self.bound = None;
         // Without a window there is no swap that would flush.
         self.gl.flush();
-        device.check_frame()
+        Ok(())
     }
 }
 

@@ -8,8 +8,10 @@ use context3d::packets::{Packet, TexelLayout, TextureDesc};
 
 use crate::backend::Objects;
 use crate::buffer::Buffer;
+
 use crate::device::{Device, DrawError};
 use crate::indices::Indices;
+use crate::shadow::NOBODY;
 use crate::texture::Texture;
 
 impl Objects {
@@ -47,7 +49,7 @@ impl Objects {
                 buffer.upload(&self.gl, offset, &data)
             }
             Packet::DisposeVertexBuffer(key) => {
-                self.dispose_vertex_buffer(device, key);
+                self.dispose_vertex_buffer(key);
                 Ok(())
             }
             Packet::CreateIndexBuffer {
@@ -61,12 +63,12 @@ impl Objects {
                 indices.upload(&self.gl, &self.caps, &mut device.shadow, offset, &data)
             }
             Packet::DisposeIndexBuffer(key) => {
-                self.dispose_index_buffer(device, key);
+                self.index_buffers.remove(key);
                 Ok(())
             }
             Packet::UploadProgram { key, pair } => self.upload_program(device, key, &pair),
             Packet::DisposeProgram(key) => {
-                self.dispose_program(device, key);
+                self.programs.dispose(key);
                 Ok(())
             }
             Packet::CreateTexture { key, desc } => self.create_texture(key, desc),
@@ -108,12 +110,9 @@ impl Objects {
         Ok(())
     }
 
-    fn dispose_vertex_buffer(&mut self, device: &mut Device, key: VertexBufferKey) {
+    fn dispose_vertex_buffer(&mut self, key: VertexBufferKey) {
         if let Some(buffer) = self.vertex_buffers.remove(key) {
             self.padding = self.padding.saturating_sub(u64::from(buffer.padding()));
-            buffer
-                .names()
-                .for_each(|name| device.shadow.vertex_buffer_deleted(name));
         }
     }
 
@@ -128,12 +127,6 @@ impl Objects {
         Ok(())
     }
 
-    fn dispose_index_buffer(&mut self, device: &mut Device, key: IndexBufferKey) {
-        if let Some(buffer) = self.index_buffers.remove(key) {
-            device.shadow.index_buffer_deleted(buffer.name());
-        }
-    }
-
     fn upload_program(
         &mut self,
         device: &mut Device,
@@ -141,13 +134,9 @@ impl Objects {
         pair: &agal::LinkedPair,
     ) -> Result<(), BackendError> {
         // The old program is removed first, because a failed upload leaves no program (context3d.md section 8).
-        self.dispose_program(device, key);
+        self.programs.dispose(key);
         self.programs
             .upload(&self.gl, &self.caps, device, key, pair)
-    }
-
-    fn dispose_program(&mut self, device: &mut Device, key: ProgramKey) {
-        self.programs.dispose(&mut device.shadow, key);
     }
 
     fn create_texture(&mut self, key: TextureKey, desc: TextureDesc) -> Result<(), BackendError> {
@@ -186,9 +175,8 @@ impl Objects {
     fn dispose_texture(&mut self, device: &mut Device, key: TextureKey) {
         self.resolve_if_target(device, key);
         self.render_targets.texture_deleted(device, key);
-        if let Some(texture) = self.textures.remove(key) {
-            device.shadow.texture_deleted(texture.name());
-        }
+        self.textures.remove(key);
+        device.shadow.owned_by(NOBODY);
     }
 }
 

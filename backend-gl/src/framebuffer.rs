@@ -6,37 +6,52 @@ use context3d::backend::BackendError;
 use context3d::packets::MAX_COLOR_OUTPUTS;
 
 use crate::caps::GlCaps;
-use crate::gl::{Gl, Handle, Rect};
+use crate::gl::{Attempt, Gl, Handle, Object, Rect};
 use crate::shadow::Shadow;
 
 /// A framebuffer for draws and clears.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Surface {
-    pub(crate) framebuffer: glow::Framebuffer,
+    pub(crate) framebuffer: Object<glow::Framebuffer>,
     pub(crate) size: Rect,
     /// Number of colour outputs.
     pub(crate) outputs: u32,
     pub(crate) depth_stencil: bool,
 }
 
-/// The number of samples for a requested number: 0 for none, at most the device's maximum.
-pub(crate) fn samples(caps: &GlCaps, asked: u8) -> i32 {
-    let samples = asked.min(caps.public.max_samples);
-    if samples > 1 { i32::from(samples) } else { 0 }
+/// The number of samples for a requested number: 0 for none, at most the device's maximum for these internal formats and
+/// for depth. Drivers may have a lower one for floats (OpenGL ES 3.2, section 9.2.5; `EXT_color_buffer_half_float`).
+pub(crate) fn samples(
+    gl: &Gl,
+    caps: &GlCaps,
+    requested: u8,
+    formats: impl Iterator<Item = u32>,
+) -> i32 {
+    let mut samples = i32::from(requested.min(caps.public.max_samples));
+    if samples > 1 && caps.internalformat_query {
+        let all = formats.chain([DEPTH_STENCIL]);
+        samples = all
+            .map(|format| gl.max_samples(format))
+            .fold(samples, i32::min);
+    }
+    if samples > 1 { samples } else { 0 }
 }
+
+/// Depth of 24 bits and stencil of 8.
+const DEPTH_STENCIL: u32 = glow::DEPTH24_STENCIL8;
 
 /// A 24-bit depth and 8-bit stencil buffer.
 pub(crate) fn depth_stencil(
-    gl: &Rc<Gl>,
+    gl: &Attempt<'_>,
     samples: i32,
     size: Rect,
 ) -> Result<Handle<glow::Renderbuffer>, BackendError> {
-    renderbuffer(gl, glow::DEPTH24_STENCIL8, samples, size)
+    renderbuffer(gl, DEPTH_STENCIL, samples, size)
 }
 
 /// Storage of a render buffer.
 pub(crate) fn renderbuffer(
-    gl: &Rc<Gl>,
+    gl: &Attempt<'_>,
     internal: u32,
     samples: i32,
     size: Rect,
@@ -54,7 +69,7 @@ pub(crate) fn create(
     shadow: &mut Shadow,
 ) -> Result<Handle<glow::Framebuffer>, BackendError> {
     let framebuffer: Handle<glow::Framebuffer> = Handle::create(gl)?;
-    shadow.draw_framebuffer(framebuffer.name());
+    shadow.draw_framebuffer(framebuffer.object());
     Ok(framebuffer)
 }
 
@@ -69,7 +84,7 @@ pub(crate) fn attach_depth(gl: &Gl, buffer: glow::Renderbuffer) {
 }
 
 /// Checks that the bound draw framebuffer is complete.
-pub fn complete(gl: &Gl, what: &str) -> Result<(), BackendError> {
+pub fn complete(gl: &Attempt<'_>, what: &str) -> Result<(), BackendError> {
     match gl.framebuffer_status(glow::DRAW_FRAMEBUFFER) {
         glow::FRAMEBUFFER_COMPLETE => Ok(()),
         status => {
@@ -111,7 +126,7 @@ pub(crate) struct Buffers {
 impl Buffers {
     /// Creates one with a colour buffer for each given internal format; `samples` is 0 without multisampling.
     pub(crate) fn create(
-        gl: &Rc<Gl>,
+        gl: &Attempt<'_>,
         shadow: &mut Shadow,
         samples: i32,
         size: Rect,
@@ -148,9 +163,9 @@ impl Buffers {
         Ok(made)
     }
 
-    /// The GL object's name.
-    pub(crate) fn framebuffer(&self) -> glow::Framebuffer {
-        self.framebuffer.name()
+    /// The framebuffer.
+    pub(crate) fn framebuffer(&self) -> Object<glow::Framebuffer> {
+        self.framebuffer.object()
     }
 
     /// Whether it has depth and stencil.

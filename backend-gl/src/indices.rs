@@ -6,7 +6,7 @@ use context3d::backend::BackendError;
 
 use crate::buffer::Buffer;
 use crate::caps::GlCaps;
-use crate::gl::{Gl, Handle};
+use crate::gl::{Gl, Handle, Object};
 use crate::shadow::Shadow;
 use crate::workarounds::Remedy;
 
@@ -29,9 +29,9 @@ impl Indices {
         shadow: &mut Shadow,
         (bytes, dynamic): (u32, bool),
     ) -> Result<Self, BackendError> {
-        let handle = Handle::create(gl)?;
+        let handle: Handle<glow::Buffer> = Handle::create(gl)?;
         if caps.needs(Remedy::BindIndicesFirst) {
-            shadow.index_buffer(handle.name());
+            shadow.index_buffer(handle.object());
         }
         Ok(Self {
             buffer: Buffer::of(gl, handle, bytes, dynamic)?,
@@ -78,7 +78,6 @@ impl Indices {
         let mut widened = Self::create(gl, caps, shadow, (bytes, self.buffer.is_dynamic()))?;
         widened.buffer.upload(gl, 0, &there)?;
         widened.wide = true;
-        shadow.index_buffer_deleted(self.buffer.name());
         *self = widened;
         Ok(())
     }
@@ -89,10 +88,10 @@ impl Indices {
         self.buffer.fill(gl);
     }
 
-    /// The GL object's name.
+    /// The GL object.
     #[inline]
-    pub(crate) fn name(&self) -> glow::Buffer {
-        self.buffer.name()
+    pub(crate) fn object(&self) -> Object<glow::Buffer> {
+        self.buffer.object()
     }
 
     /// GL's index type, and the byte offset of the first index; `None` if the range is outside of the buffer.

@@ -165,7 +165,7 @@ impl Objects {
             Named::IndexBuffer(key) => (
                 self.index_buffers
                     .get(key)
-                    .map(|it| Labelled::Buffer(it.name())),
+                    .map(|it| Labelled::Buffer(it.object().name)),
                 format!("indexBuffer{}", labels.index_buffers.of(key)),
             ),
             Named::Texture(key) => (
@@ -177,13 +177,13 @@ impl Objects {
             Named::Program(key) => (
                 self.programs
                     .get_mut(key)
-                    .map(|it| Labelled::Program(it.name())),
+                    .map(|it| Labelled::Program(it.object().name)),
                 format!("program{}", labels.programs.of(key)),
             ),
             Named::Target => (
                 self.bound
                     .as_ref()
-                    .map(|it| Labelled::Framebuffer(it.framebuffer)),
+                    .map(|it| Labelled::Framebuffer(it.framebuffer.name)),
                 labels.target(&self.target),
             ),
         };
@@ -307,7 +307,7 @@ mod tests {
                 .get(second)
                 .map(crate::texture::Texture::name);
             let texture = Labelled::Texture(texture.expect("it was made"));
-            let target = objects.bound.as_ref().map(|bound| bound.framebuffer);
+            let target = objects.bound.as_ref().map(|bound| bound.framebuffer.name);
             let target = Labelled::Framebuffer(target.expect("it was cleared"));
             assert_eq!(objects.gl.label_of(texture), "texture2");
             assert_eq!(objects.gl.label_of(target), "back buffer");

@@ -217,7 +217,7 @@ pub mod internals {
     pub use crate::convert::BACK_BUFFER as RGBA8;
     use crate::device::MakeCurrent;
     pub use crate::framebuffer::complete;
-    pub use crate::gl::{Gl, Handle, Name, Rect, Shader, Texels};
+    pub use crate::gl::{Attempt, Gl, Handle, Name, Object, Rect, Shader, Texels};
     use crate::offscreen::Offscreen;
     pub use crate::sampler::Samplers;
     pub use crate::shadow::{Shadow, StateInputs, WindowDefaults};

@@ -7,7 +7,7 @@ use context3d::backend::BackendError;
 use context3d::packets::MAX_COLOR_OUTPUTS;
 
 use crate::framebuffer::{self, Buffers};
-use crate::gl::{Gl, Rect, Texels};
+use crate::gl::{Attempt, Gl, Rect, Texels};
 use crate::shadow::Shadow;
 
 /// Up to this total size in bytes, each target has its own set, whose samples need not be loaded again when the target
@@ -57,7 +57,7 @@ pub(crate) struct SampleBuffers {
 }
 
 impl SampleBuffers {
-    fn create(gl: &Rc<Gl>, shadow: &mut Shadow, shape: &Shape) -> Result<Self, BackendError> {
+    fn create(gl: &Attempt<'_>, shadow: &mut Shadow, shape: &Shape) -> Result<Self, BackendError> {
         let Shape { size, samples, .. } = *shape;
         let formats = shape
             .texels
@@ -75,14 +75,6 @@ impl SampleBuffers {
             samples: drawn,
             resolved,
         })
-    }
-
-    /// Removes the framebuffers from the shadow, because GL may reuse their names.
-    fn forget(&self, shadow: &mut Shadow) {
-        shadow.framebuffer_deleted(self.samples.framebuffer());
-        if let Some(resolved) = &self.resolved {
-            shadow.framebuffer_deleted(resolved.framebuffer());
-        }
     }
 }
 
@@ -149,14 +141,15 @@ impl Pool {
                 (slot.owner, slot.in_use, slot.last_use) = (owner, true, self.clock);
                 return Ok(false);
             }
-            while self.bytes_with(bytes) > self.kept && self.drop_oldest(shadow) {}
+            while self.bytes_with(bytes) > self.kept && self.drop_oldest() {}
         }
         if self.bytes_with(bytes) > self.most {
             return Err(BackendError::OutOfMemory);
         }
+        let gl = &gl.attempt()?;
         let set = match SampleBuffers::create(gl, shadow, shape) {
             Err(BackendError::OutOfMemory) => {
-                while self.drop_oldest(shadow) {}
+                while self.drop_oldest() {}
                 SampleBuffers::create(gl, shadow, shape)?
             }
             made => made?,
@@ -187,9 +180,9 @@ impl Pool {
     }
 
     /// Deletes the set of an owner that no longer exists.
-    pub(crate) fn remove(&mut self, shadow: &mut Shadow, owner: Owner) {
+    pub(crate) fn remove(&mut self, owner: Owner) {
         if let Some(index) = self.slots.iter().position(|slot| slot.owner == owner) {
-            self.slots.swap_remove(index).set.forget(shadow);
+            self.slots.swap_remove(index);
         }
     }
 
@@ -199,13 +192,13 @@ impl Pool {
     }
 
     /// Deletes the least recently used set; false if all remaining ones are in use.
-    fn drop_oldest(&mut self, shadow: &mut Shadow) -> bool {
+    fn drop_oldest(&mut self) -> bool {
         let idle = (0..).zip(&self.slots).filter(|(_, slot)| !slot.in_use);
         let oldest = idle.min_by_key(|(_, slot)| slot.last_use);
         let Some((index, _)) = oldest else {
             return false;
         };
-        self.slots.swap_remove(index).set.forget(shadow);
+        self.slots.swap_remove(index);
         true
     }
 }

@@ -4,9 +4,8 @@
 //! are never terminated, because `eglTerminate` would end them for every other [`Offscreen`].
 //!
 //! Each backend keeps its context alive and makes it current itself, so that several can be used in turn on one thread,
-//! and other code on the thread can use EGL too. Before everything except draws and constants, EGL is asked which
-//! context is current: code that makes another context current between two draws of a frame must finish with
-//! [`Offscreen::make_current`]. The previous context is not restored, unless [`Options::restore`] is set.
+//! and other code on the thread can use EGL too: before everything that uses GL, draws included, EGL is asked which context
+//! is current. The previous context is not restored, unless [`Options::restore`] is set.
 #![allow(
     unsafe_code,
     reason = "EGL's extension functions are called through addresses, and glow's loader is unsafe"
@@ -20,7 +19,6 @@ use std::cell::{Cell, OnceCell};
 use std::ffi::c_void;
 use std::fmt;
 use std::rc::Rc;
-use std::sync::atomic::AtomicU64;
 
 use context3d::backend::BackendError;
 use khronos_egl as egl;
@@ -292,7 +290,6 @@ struct Context {
     display: egl::Display,
     context: egl::Context,
     surface: Option<egl::Surface>,
-    id: u64,
     /// See [`Options::restore`].
     restore: bool,
     previous: Cell<Option<Previous>>,
@@ -307,22 +304,11 @@ struct Previous {
     context: Option<egl::Context>,
 }
 
-thread_local! {
-    /// Id of the context that this module last made current on this thread; 0 for none.
-    static CURRENT: Cell<u64> = const { Cell::new(0) };
-}
-
-/// Ids of contexts, from 1.
-static NEXT_ID: AtomicU64 = AtomicU64::new(1);
-
 impl Context {
     fn egl_make_current(&self) -> Result<(), String> {
-        CURRENT.set(0);
         self.egl
             .make_current(self.display, self.surface, self.surface, Some(self.context))
-            .map_err(|error| error.to_string())?;
-        CURRENT.set(self.id);
-        Ok(())
+            .map_err(|error| error.to_string())
     }
 
     /// The context that is current on the thread.
@@ -335,17 +321,11 @@ impl Context {
             context: self.egl.get_current_context(),
         }
     }
-
-    /// Asks EGL, because other code on this thread may use it too.
-    fn egl_is_current(&self) -> bool {
-        self.egl.get_current_context() == Some(self.context)
-    }
 }
 
 impl MakeCurrent for Context {
     fn make_current(&self) -> Result<(), BackendError> {
-        if self.egl_is_current() {
-            CURRENT.set(self.id);
+        if self.is_current() {
             return Ok(());
         }
         if self.restore {
@@ -357,15 +337,15 @@ impl MakeCurrent for Context {
         })
     }
 
+    /// Asks EGL, because other code on this thread may use it too. EGL keeps the answer in the thread's own memory.
     fn is_current(&self) -> bool {
-        CURRENT.get() == self.id
+        self.egl.get_current_context() == Some(self.context)
     }
 
     fn release(&self) {
         let Some(before) = self.previous.take() else {
             return;
         };
-        CURRENT.set(0);
         let made = self
             .egl
             .make_current(before.display, before.draw, before.read, before.context);
@@ -377,11 +357,7 @@ impl MakeCurrent for Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // While the thread ends, the cell may already be destroyed.
-        if CURRENT.try_with(Cell::get) == Ok(self.id) {
-            let _ = CURRENT.try_with(|current| current.set(0));
-        }
-        if self.egl_is_current()
+        if self.is_current()
             && let Err(error) = self.egl.make_current(self.display, None, None, None)
         {
             log::warn!("releasing a context: {error}");

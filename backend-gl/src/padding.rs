@@ -7,7 +7,7 @@ use context3d::packets::{Draw, Stream};
 
 use crate::backend::Objects;
 use crate::buffer::Buffer;
-use crate::device::{Device, DrawError};
+use crate::device::DrawError;
 use crate::draw::has_bit;
 use crate::execute::missing;
 
@@ -23,27 +23,18 @@ impl Objects {
     /// Pads the buffers of the draw's short streams, so that every index reads zeros past their ends. Must be called
     /// before any attribute is bound, because buffers are replaced.
     #[cold]
-    pub(crate) fn pad_streams(
-        &mut self,
-        device: &mut Device,
-        draw: &Draw,
-    ) -> Result<(), DrawError> {
+    pub(crate) fn pad_streams(&mut self, draw: &Draw) -> Result<(), DrawError> {
         for (register, stream) in draw.streams.iter().enumerate() {
             if has_bit(draw.short_streams, register)
                 && let Some(stream) = stream
             {
-                self.pad(device, stream, draw)?;
+                self.pad(stream, draw)?;
             }
         }
         Ok(())
     }
 
-    fn pad(
-        &mut self,
-        device: &mut Device,
-        stream: &Stream,
-        draw: &Draw,
-    ) -> Result<(), BackendError> {
+    fn pad(&mut self, stream: &Stream, draw: &Draw) -> Result<(), BackendError> {
         // For any offset of the first element in the buffer.
         let wanted = VERTICES * u64::from(stream.stride) + ATTRIBUTE;
         let buffer = self.vertex_buffers.get(stream.buffer);
@@ -52,14 +43,14 @@ impl Objects {
             return Ok(());
         }
         if self.padding.saturating_add(wanted) > MAX_PADDING {
-            self.drop_padding(device, draw)?;
+            self.drop_padding(draw)?;
         }
         let wanted = u32::try_from(wanted).map_err(|_| BackendError::OutOfMemory)?;
-        self.set_padding(device, stream.buffer, wanted)
+        self.set_padding(stream.buffer, wanted)
     }
 
     /// Removes the padding from all buffers that the draw does not use.
-    fn drop_padding(&mut self, device: &mut Device, draw: &Draw) -> Result<(), BackendError> {
+    fn drop_padding(&mut self, draw: &Draw) -> Result<(), BackendError> {
         let used = |key| draw.streams.iter().flatten().any(|s| s.buffer == key);
         let padded =
             |(key, buffer): &(VertexBufferKey, &Buffer)| buffer.padding() > 0 && !used(*key);
@@ -70,22 +61,15 @@ impl Objects {
             .map(|(key, _)| key)
             .collect();
         keys.into_iter()
-            .try_for_each(|key| self.set_padding(device, key, 0))
+            .try_for_each(|key| self.set_padding(key, 0))
     }
 
-    fn set_padding(
-        &mut self,
-        device: &mut Device,
-        key: VertexBufferKey,
-        padding: u32,
-    ) -> Result<(), BackendError> {
+    fn set_padding(&mut self, key: VertexBufferKey, padding: u32) -> Result<(), BackendError> {
         let Some(buffer) = self.vertex_buffers.get_mut(key) else {
             return Ok(());
         };
         let moved = buffer.padded(&self.gl, padding)?;
         let old = std::mem::replace(buffer, moved);
-        old.names()
-            .for_each(|name| device.shadow.vertex_buffer_deleted(name));
         let others = self.padding.saturating_sub(u64::from(old.padding()));
         self.padding = others.saturating_add(u64::from(padding));
         Ok(())

@@ -157,7 +157,7 @@ impl GlBackend {
         let (texture, framebuffer) = back_buffer.front()?;
         Some(Front {
             texture: gl::texture_name(texture),
-            framebuffer: gl::framebuffer_name(framebuffer),
+            framebuffer: gl::framebuffer_name(framebuffer.name),
             width,
             height,
         })
@@ -246,10 +246,11 @@ impl Objects {
         let Some(((_, source), size)) = front.and_then(|f| Some((f.front()?, f.size()))) else {
             return Ok(false);
         };
-        let (gl, shadow) = (&self.gl, &mut device.shadow);
+        let (gl, shadow) = (&self.gl.attempt()?, &mut device.shadow);
         shadow.scissor(None);
         shadow.read_framebuffer(source);
-        let made = match destination {
+        // Lives until the blit is done.
+        let _made = match destination {
             Destination::Framebuffer(name) => {
                 shadow.foreign_draw_framebuffer(name.map(gl::framebuffer));
                 None
@@ -262,14 +263,10 @@ impl Objects {
                 Some(framebuffer)
             }
         };
-        let result = framebuffer::complete(gl, "the host's destination").and_then(|()| {
-            gl.blit_placed(Rect::new(size.0, size.1), place);
-            gl.check("presenting into the host's destination")
-        });
-        if let Some(framebuffer) = made {
-            shadow.framebuffer_deleted(framebuffer.name());
-        }
-        result.map(|()| true)
+        framebuffer::complete(gl, "the host's destination")?;
+        gl.blit_placed(Rect::new(size.0, size.1), place);
+        gl.check("presenting into the host's destination")?;
+        Ok(true)
     }
 
     /// Starts copying a region of the front into the other pixel buffer.
@@ -279,6 +276,7 @@ impl Objects {
             return Ok(());
         };
         let region = region.within(size);
+        let gl = self.gl.attempt()?;
         let delayed = &mut self.delayed;
         delayed.last = !delayed.last;
         let [even, odd] = &mut delayed.buffers;
@@ -287,8 +285,8 @@ impl Objects {
             empty => empty.insert(Handle::create(&self.gl)?),
         };
         device.shadow.read_framebuffer(source);
-        self.gl.pack_rgba(buffer.name(), region)?;
-        self.gl.check("reading into a pixel buffer")?;
+        gl.pack_rgba(buffer.name(), region)?;
+        gl.check("reading into a pixel buffer")?;
         delayed.pending = Some((region.width, region.height));
         Ok(())
     }

@@ -14,8 +14,7 @@ use slotmap::{DefaultKey, SecondaryMap, SlotMap};
 use crate::binaries::Stored;
 use crate::caps::GlCaps;
 use crate::device::Device;
-use crate::gl::{Failed, Gl, Handle};
-use crate::shadow::Shadow;
+use crate::gl::{Failed, Gl, Handle, Object};
 use crate::uniforms::Uniforms;
 use crate::workarounds::Remedy;
 
@@ -91,6 +90,7 @@ impl Program {
         log::debug!("vertex shader:\n{}", glsl.vertex);
         log::debug!("fragment shader:\n{}", glsl.fragment);
 
+        let gl = &gl.attempt()?;
         let handle = Handle::create(gl)?;
         let name: glow::Program = handle.name();
         let stored = device
@@ -106,7 +106,7 @@ impl Program {
         }
         let interface = pair.interface();
         let (mut slots, mut cubes) = (0, 0);
-        device.shadow.use_program(name);
+        device.shadow.use_program(handle.object());
         for slot in 0..MAX_SAMPLERS {
             for sampler in slot_samplers(interface, slot) {
                 slots |= 1 << slot;
@@ -139,9 +139,9 @@ impl Program {
         })
     }
 
-    /// The GL object's name.
-    pub(crate) fn name(&self) -> glow::Program {
-        self.handle.name()
+    /// The GL object.
+    pub(crate) fn object(&self) -> Object<glow::Program> {
+        self.handle.object()
     }
 }
 
@@ -212,7 +212,7 @@ impl Programs {
     }
 
     /// Removes a key's program.
-    pub(crate) fn dispose(&mut self, shadow: &mut Shadow, key: ProgramKey) {
+    pub(crate) fn dispose(&mut self, key: ProgramKey) {
         let Some(found) = self.by_key.remove(key) else {
             return;
         };
@@ -226,7 +226,6 @@ impl Programs {
             && let Some(oldest) = self.spare.pop_front()
             && let Some(shared) = self.all.remove(oldest)
         {
-            shadow.program_deleted(shared.program.name());
             // A program with the same source but another interface may have replaced it.
             if self.by_source.get(&shared.source) == Some(&oldest) {
                 self.by_source.remove(&shared.source);

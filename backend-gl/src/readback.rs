@@ -10,7 +10,7 @@ use crate::backend::Objects;
 use crate::caps::GlCaps;
 use crate::device::Device;
 use crate::execute::missing;
-use crate::gl::{Gl, PixelType, Rect};
+use crate::gl::{Attempt, Gl, Object, PixelType, Rect};
 use crate::workarounds::Remedy;
 use crate::{convert, framebuffer};
 
@@ -30,14 +30,16 @@ impl Objects {
                 };
                 let region = region.within(back_buffer.size());
                 let framebuffer = back_buffer.resolve(&self.gl, &mut device.shadow, region);
-                self.read_framebuffer(device, framebuffer, region, PixelType::Byte, out)
+                let gl = &self.gl.attempt()?;
+                read_framebuffer(gl, device, framebuffer, region, PixelType::Byte, out)
             }
             Surface::Front => {
                 let front = self.back_buffer.as_ref();
                 match front.and_then(|front| Some((front.front()?, front.size()))) {
                     Some(((_, framebuffer), size)) => {
                         let region = region.within(size);
-                        self.read_framebuffer(device, framebuffer, region, PixelType::Byte, out)
+                        let gl = &self.gl.attempt()?;
+                        read_framebuffer(gl, device, framebuffer, region, PixelType::Byte, out)
                     }
                     None => Ok((0, 0)),
                 }
@@ -133,30 +135,29 @@ impl Objects {
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
         let size = Rect::new(width, height);
-        let framebuffer = framebuffer::create(&self.gl, &mut device.shadow)?;
-        let buffer = framebuffer::renderbuffer(&self.gl, glow::RGBA8, 0, size)?;
+        let gl = Rc::clone(&self.gl);
+        let gl = &gl.attempt()?;
+        let framebuffer = framebuffer::create(gl, &mut device.shadow)?;
+        let buffer = framebuffer::renderbuffer(gl, glow::RGBA8, 0, size)?;
         let (kind, point) = (glow::DRAW_FRAMEBUFFER, glow::COLOR_ATTACHMENT0);
         let name = Some(buffer.name());
-        self.gl
-            .framebuffer_renderbuffer(kind, point, glow::RENDERBUFFER, name);
-        framebuffer::complete(&self.gl, "reading blocks")?;
+        gl.framebuffer_renderbuffer(kind, point, glow::RENDERBUFFER, name);
+        framebuffer::complete(gl, "reading blocks")?;
         let texture = self.textures.get_mut(texture);
         let texture = texture.ok_or_else(|| missing("texture"))?;
         device.shadow.viewport(size);
         let drawn = texture.with_level(device, level, |device, texture| {
             device.blit_texture(texture, side)
         });
-        let read = match drawn {
-            Ok(true) => {
-                self.read_framebuffer(device, framebuffer.name(), region, PixelType::Byte, out)
+        match drawn? {
+            true => {
+                let framebuffer = framebuffer.object();
+                read_framebuffer(gl, device, framebuffer, region, PixelType::Byte, out)
             }
-            Ok(false) => Err(BackendError::Driver(
+            false => Err(BackendError::Driver(
                 "blocks of a cube that lacks a face can't be read".to_owned(),
             )),
-            Err(error) => Err(error),
-        };
-        device.shadow.framebuffer_deleted(framebuffer.name());
-        read
+        }
     }
 
     fn read_level(
@@ -167,43 +168,42 @@ impl Objects {
         data_type: PixelType,
         out: &mut Vec<u8>,
     ) -> Result<(), BackendError> {
-        let framebuffer = framebuffer::create(&self.gl, &mut device.shadow)?;
-        device.shadow.read_framebuffer(framebuffer.name());
-        self.gl.framebuffer_texture(
+        let gl = &self.gl.attempt()?;
+        let framebuffer = framebuffer::create(gl, &mut device.shadow)?;
+        device.shadow.read_framebuffer(framebuffer.object());
+        gl.framebuffer_texture(
             glow::READ_FRAMEBUFFER,
             glow::COLOR_ATTACHMENT0,
             place.face,
             Some(place.name),
             i32::from(place.level),
         );
-        let result = framebuffer::complete(&self.gl, "reading a texture").and_then(|()| {
-            self.read_framebuffer(device, framebuffer.name(), region, data_type, out)
-        });
-        device.shadow.framebuffer_deleted(framebuffer.name());
-        result.map(|_| ())
+        framebuffer::complete(gl, "reading a texture")?;
+        read_framebuffer(gl, device, framebuffer.object(), region, data_type, out)?;
+        Ok(())
     }
+}
 
-    fn read_framebuffer(
-        &self,
-        device: &mut Device,
-        framebuffer: glow::Framebuffer,
-        region: Region,
-        data_type: PixelType,
-        out: &mut Vec<u8>,
-    ) -> Result<(u32, u32), BackendError> {
-        device.shadow.read_framebuffer(framebuffer);
-        let bytes = Rect::new(region.width, region.height)
-            .bytes(data_type.bytes())
-            .ok_or(BackendError::OutOfMemory)?;
-        out.try_reserve_exact(bytes)
-            .map_err(|_| BackendError::OutOfMemory)?;
-        out.resize(bytes, 0);
-        // A blit of several outputs may have selected another attachment for reading.
-        self.gl.read_buffer(glow::COLOR_ATTACHMENT0);
-        self.gl.read_rgba(region, data_type, out)?;
-        self.gl.check("reading pixels")?;
-        Ok((region.width, region.height))
-    }
+fn read_framebuffer(
+    gl: &Attempt<'_>,
+    device: &mut Device,
+    framebuffer: Object<glow::Framebuffer>,
+    region: Region,
+    data_type: PixelType,
+    out: &mut Vec<u8>,
+) -> Result<(u32, u32), BackendError> {
+    device.shadow.read_framebuffer(framebuffer);
+    let bytes = Rect::new(region.width, region.height)
+        .bytes(data_type.bytes())
+        .ok_or(BackendError::OutOfMemory)?;
+    out.try_reserve_exact(bytes)
+        .map_err(|_| BackendError::OutOfMemory)?;
+    out.resize(bytes, 0);
+    // A blit of several outputs may have selected another attachment for reading.
+    gl.read_buffer(glow::COLOR_ATTACHMENT0);
+    gl.read_rgba(region, data_type, out)?;
+    gl.check("reading pixels")?;
+    Ok((region.width, region.height))
 }
 
 /// A level of a texture. Drivers (Mesa) may refuse to attach a level if larger ones are missing; such textures are

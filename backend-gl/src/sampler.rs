@@ -8,7 +8,7 @@ use crate::caps::GlCaps;
 use crate::convert;
 use crate::device::DrawError;
 use crate::execute::missing_in_draw;
-use crate::gl::{Gl, Handle};
+use crate::gl::{Gl, Handle, Object};
 
 const WRAPS: usize = 4;
 const FILTERS: usize = 6;
@@ -35,13 +35,13 @@ impl Samplers {
         gl: &Rc<Gl>,
         caps: &GlCaps,
         state: SamplerState,
-    ) -> Result<glow::Sampler, DrawError> {
+    ) -> Result<Object<glow::Sampler>, DrawError> {
         let Some(slot) = self.table.get_mut(index(state)) else {
             return Err(missing_in_draw("sampler"));
         };
         match slot {
-            Some(sampler) => Ok(sampler.name()),
-            None => Ok(slot.insert(create(gl, caps, state)?).name()),
+            Some(sampler) => Ok(sampler.object()),
+            None => Ok(slot.insert(create(gl, caps, state)?).object()),
         }
     }
 }

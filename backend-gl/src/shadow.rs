@@ -1,4 +1,5 @@
-//! A shadow copy of GL's state. Every setter compares first, so that nothing is set twice; `None` means unknown.
+//! A shadow copy of GL's state. Every setter compares first, so that nothing is set twice; `None` means unknown. Objects
+//! are compared by their unique ids, so that a new one is never taken for a deleted one of the same name.
 
 mod bindings;
 mod table;
@@ -12,21 +13,22 @@ use context3d::packets::{
 
 use crate::caps::GlCaps;
 use crate::convert;
-use crate::gl::{FourValues, Gl, Rect};
+use crate::gl::{FourValues, Gl, Object, Rect};
 use crate::workarounds::Remedy;
+pub(crate) use bindings::NOBODY;
 use table::{STATE, Setting};
 
 /// Bindings of one texture unit.
 #[derive(Clone, Copy, Default)]
 struct Unit {
-    textures: [Option<glow::Texture>; 2],
-    sampler: Option<glow::Sampler>,
+    textures: [Option<Object<glow::Texture>>; 2],
+    sampler: Option<Object<glow::Sampler>>,
 }
 
-/// The source of a vertex binding: GL's buffer name, offset and stride.
+/// The source of a vertex binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Source {
-    buffer: glow::Buffer,
+    buffer: Object<glow::Buffer>,
     offset: u32,
     stride: u32,
     divisor: u32,
@@ -77,9 +79,9 @@ pub struct Shadow {
     gl: Rc<Gl>,
     desktop: bool,
     upload_unit: u32,
-    program: Option<glow::Program>,
-    draw_framebuffer: Option<glow::Framebuffer>,
-    read_framebuffer: Option<glow::Framebuffer>,
+    program: Option<Object<glow::Program>>,
+    draw_framebuffer: Option<Object<glow::Framebuffer>>,
+    read_framebuffer: Option<Object<glow::Framebuffer>>,
     viewport: Option<Rect>,
     scissor_test: Option<bool>,
     scissor: Option<Scissor>,
@@ -99,11 +101,11 @@ pub struct Shadow {
     raster: Option<Raster>,
     active_unit: Option<u32>,
     units: [Unit; MAX_SAMPLERS],
-    array_buffer: Option<glow::Buffer>,
-    index_buffer: Option<glow::Buffer>,
+    array_buffer: Option<Object<glow::Buffer>>,
+    index_buffer: Option<Object<glow::Buffer>>,
     enabled_attributes: u16,
     /// With [`Remedy::AttributePointers`]. The buffer is the one that the key means: two backends may have the same key.
-    attributes: [Option<(Stream, glow::Buffer)>; MAX_STREAMS],
+    attributes: [Option<(Stream, Object<glow::Buffer>)>; MAX_STREAMS],
     divisors: [u32; MAX_STREAMS],
     /// [`Remedy::AttributePointers`] isn't needed.
     bindings_apart: bool,
@@ -152,7 +154,7 @@ impl Shadow {
             bindings_apart: !caps.needs(Remedy::AttributePointers),
             sources: [None; MAX_STREAMS],
             formats: [None; MAX_STREAMS],
-            owner: 0,
+            owner: NOBODY,
             bindings: [None; MAX_SAMPLERS],
         }
     }
@@ -211,28 +213,28 @@ impl Shadow {
 
     /// `glUseProgram`
     #[inline]
-    pub fn use_program(&mut self, program: glow::Program) {
+    pub fn use_program(&mut self, program: Object<glow::Program>) {
         if self.program != Some(program) {
-            self.gl.use_program(Some(program));
+            self.gl.use_program(Some(program.name));
             self.program = Some(program);
         }
     }
 
     /// Sets the framebuffer for draws and clears.
     #[inline]
-    pub fn draw_framebuffer(&mut self, framebuffer: glow::Framebuffer) {
+    pub fn draw_framebuffer(&mut self, framebuffer: Object<glow::Framebuffer>) {
         if self.draw_framebuffer != Some(framebuffer) {
             self.gl
-                .bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(framebuffer));
+                .bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(framebuffer.name));
             self.draw_framebuffer = Some(framebuffer);
         }
     }
 
     /// Sets the framebuffer for blits and reads.
-    pub fn read_framebuffer(&mut self, framebuffer: glow::Framebuffer) {
+    pub fn read_framebuffer(&mut self, framebuffer: Object<glow::Framebuffer>) {
         if self.read_framebuffer != Some(framebuffer) {
             self.gl
-                .bind_framebuffer(glow::READ_FRAMEBUFFER, Some(framebuffer));
+                .bind_framebuffer(glow::READ_FRAMEBUFFER, Some(framebuffer.name));
             self.read_framebuffer = Some(framebuffer);
         }
     }

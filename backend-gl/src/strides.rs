@@ -9,7 +9,7 @@ use context3d::packets::Stream;
 use crate::buffer::Buffer;
 use crate::convert;
 use crate::device::DrawError;
-use crate::gl::Gl;
+use crate::gl::{Gl, Object};
 
 /// The stride that needs a copy, in bytes: the largest that Flash has, 64 values (context3d.md section 7).
 pub(crate) const WIDE: u32 = 256;
@@ -19,7 +19,7 @@ const NARROW: u32 = 252;
 const FLOAT: u32 = 4;
 
 /// The location of an attribute: the buffer, the stride, the offset of the first element.
-pub(crate) type Place = (glow::Buffer, u32, u32);
+pub(crate) type Place = (Object<glow::Buffer>, u32, u32);
 
 /// Each vertex twice: all vertices without their last value, then all without their first one.
 fn narrow(data: &[u8]) -> Vec<u8> {
@@ -60,13 +60,13 @@ impl Buffer {
     #[cold]
     pub(crate) fn narrowed(&mut self, gl: &Rc<Gl>, stream: &Stream) -> Result<Place, DrawError> {
         let copy = match &self.narrow {
-            Some(copy) => copy.name(),
+            Some(copy) => copy.object(),
             None => {
                 let data = self.narrow_data(gl)?;
                 let bytes = u32::try_from(data.len()).map_err(|_| BackendError::OutOfMemory)?;
                 let mut copy = Buffer::create(gl, bytes, self.is_dynamic())?;
                 copy.upload(gl, 0, &data)?;
-                self.narrow.insert(Box::new(copy)).name()
+                self.narrow.insert(Box::new(copy)).object()
             }
         };
         let (components, data_type, _) = convert::vertex_format(stream.format);

@@ -102,7 +102,7 @@ impl RenderTargets {
             .min_by_key(|(_, target)| target.last_use)
             .map(|(index, _)| index);
         if let Some(oldest) = oldest {
-            self.render_targets.swap_remove(oldest).forget(device);
+            self.render_targets.swap_remove(oldest).release(device);
         }
     }
 
@@ -156,7 +156,7 @@ impl RenderTargets {
                 .flatten()
                 .any(|attachment| attachment.texture == texture);
             if uses {
-                target.forget(device);
+                target.release(device);
             }
             !uses
         });
@@ -166,7 +166,7 @@ impl RenderTargets {
     pub(crate) fn clear(&mut self, device: &mut Device) {
         self.by_texture.clear();
         for target in self.render_targets.drain(..) {
-            target.forget(device);
+            target.release(device);
         }
     }
 }
@@ -178,9 +178,8 @@ impl RenderTarget {
         key: &TextureTarget,
     ) -> Result<Self, BackendError> {
         device.settled = 0;
-        let (gl, shadow) = (&device.gl, &mut device.shadow);
+        let (gl, shadow) = (&device.gl.attempt()?, &mut device.shadow);
         let size = Rect::new(key.width, key.height);
-        let samples = framebuffer::samples(&device.caps, key.samples);
         let mut texels = [None; MAX_COLOR_OUTPUTS];
         for (texels, attachment) in texels.iter_mut().zip(&key.color) {
             let Some(ColorAttachment { texture, .. }) = attachment else {
@@ -190,6 +189,8 @@ impl RenderTarget {
             texture.prepare_target(gl, shadow)?;
             *texels = Some(texture.storage().texels);
         }
+        let formats = texels.iter().flatten().map(|texels| texels.render_buffer);
+        let samples = framebuffer::samples(gl, &device.caps, key.samples, formats);
         let depth = (key.depth_stencil && samples == 0)
             .then(|| framebuffer::depth_stencil(gl, samples, size))
             .transpose()?;
@@ -238,7 +239,7 @@ impl RenderTarget {
         Surface {
             framebuffer: match self.set(device) {
                 Some(set) => set.samples.framebuffer(),
-                None => self.direct.name(),
+                None => self.direct.object(),
             },
             size: Rect::new(self.key.width, self.key.height),
             outputs: outputs.map_or(0, |last| u32::try_from(last).unwrap_or(0).saturating_add(1)),
@@ -287,7 +288,7 @@ impl RenderTarget {
             return;
         };
         shadow.scissor(None);
-        shadow.read_framebuffer(self.direct.name());
+        shadow.read_framebuffer(self.direct.object());
         shadow.draw_framebuffer(set.samples.framebuffer());
         self.copy_each(&device.gl);
         device.gl.draw_buffers(&set.samples.draw_buffers());
@@ -339,7 +340,7 @@ impl RenderTarget {
             self.copy_each(gl);
             shadow.read_framebuffer(resolved.framebuffer());
         }
-        shadow.draw_framebuffer(self.direct.name());
+        shadow.draw_framebuffer(self.direct.object());
         self.copy_each(gl);
     }
 
@@ -359,11 +360,10 @@ impl RenderTarget {
         }
     }
 
-    /// The shadow must not take a later framebuffer of the same name for this one.
-    fn forget(&self, device: &mut Device) {
-        device.shadow.framebuffer_deleted(self.direct.name());
+    /// Deletes its samples, because it is about to be dropped.
+    fn release(&self, device: &mut Device) {
         if let Some(multisampled) = &self.multisampled {
-            device.pool.remove(&mut device.shadow, multisampled.owner);
+            device.pool.remove(multisampled.owner);
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::caps::GlCaps;
 use crate::convert::{self, Storage, TexelConversion};
 use crate::device::Device;
 use crate::framebuffer;
-use crate::gl::{Gl, Handle, Rect};
+use crate::gl::{Attempt, Gl, Handle, Object, Rect};
 use crate::shadow::Shadow;
 
 /// Faces of a cube.
@@ -58,6 +58,11 @@ impl Texture {
     /// The GL object's name.
     pub(crate) fn name(&self) -> glow::Texture {
         self.handle.name()
+    }
+
+    /// The GL object.
+    pub(crate) fn object(&self) -> Object<glow::Texture> {
+        self.handle.object()
     }
 
     /// `GL_TEXTURE_2D` or `GL_TEXTURE_CUBE_MAP`.
@@ -116,7 +121,7 @@ impl Texture {
     /// Sets one level of one face.
     pub(crate) fn upload(
         &mut self,
-        gl: &Gl,
+        gl: &Rc<Gl>,
         shadow: &mut Shadow,
         (side, level): (u8, u8),
         layout: TexelLayout,
@@ -135,20 +140,22 @@ impl Texture {
         let (width, height) = self.level_size(level);
         let size = Rect::new(width, height);
         if let Some(internal) = blocks {
-            shadow.edit_texture(self.target(), self.name());
+            let gl = gl.attempt()?;
+            shadow.edit_texture(self.target(), self.object());
             gl.compressed_tex_image(self.face(side), i32::from(level), size, internal, data)?;
             gl.check("uploading blocks")?;
             self.add_level(side, level);
-            self.update_range(gl);
+            self.update_range(&gl);
             self.touch();
             return Ok(());
         }
         let data = convert_texels(self.storage.convert_texels, data);
         let texels = &self.storage.texels;
-        shadow.edit_texture(self.target(), self.name());
+        shadow.edit_texture(self.target(), self.object());
         if bit(&self.stored, side, level) {
             gl.tex_sub_image(self.face(side), i32::from(level), 0, size, texels, &data)?;
         } else {
+            let gl = gl.attempt()?;
             gl.tex_image(self.face(side), i32::from(level), size, texels, Some(&data))?;
             gl.check("uploading a texture level")?;
         }
@@ -168,7 +175,7 @@ impl Texture {
     /// is complete, and pixels that aren't drawn must not show uninitialized memory.
     pub(crate) fn prepare_target(
         &mut self,
-        gl: &Gl,
+        gl: &Attempt<'_>,
         shadow: &mut Shadow,
     ) -> Result<(), BackendError> {
         for side in 0..self.faces() {
@@ -184,11 +191,11 @@ impl Texture {
     /// Allocates a level, filled with zeros.
     fn store_zeros(
         &mut self,
-        gl: &Gl,
+        gl: &Attempt<'_>,
         shadow: &mut Shadow,
         (side, level): (u8, u8),
     ) -> Result<(), BackendError> {
-        shadow.edit_texture(self.target(), self.name());
+        shadow.edit_texture(self.target(), self.object());
         let (width, height) = self.level_size(level);
         let (face, texels) = (self.face(side), &self.storage.texels);
         let size = Rect::new(width, height);
@@ -214,6 +221,7 @@ impl Texture {
         let Some(last) = due.clone().next_back() else {
             return Ok(());
         };
+        let gl = &gl.attempt()?;
         // To attach a level, all larger ones of all faces must exist.
         for face in 0..self.faces() {
             for level in 0..=last {
@@ -222,12 +230,12 @@ impl Texture {
                 }
             }
         }
-        let [from, to] = [
+        let [from, _to] = [
             framebuffer::create(gl, shadow)?,
             framebuffer::create(gl, shadow)?,
         ];
         shadow.scissor(None);
-        shadow.read_framebuffer(from.name());
+        shadow.read_framebuffer(from.object());
         let (face, name) = (self.face(side), Some(self.name()));
         let attach = |kind, level: u8| {
             let point = glow::COLOR_ATTACHMENT0;
@@ -244,11 +252,7 @@ impl Texture {
             gl.blit_linear(source, size);
             self.add_level(side, level);
         }
-        let made = framebuffer::complete(gl, "making mip levels");
-        for framebuffer in [from, to] {
-            shadow.framebuffer_deleted(framebuffer.name());
-        }
-        made?;
+        framebuffer::complete(gl, "making mip levels")?;
         gl.check("making mip levels")
     }
 
@@ -262,13 +266,13 @@ impl Texture {
         if !(0..self.faces()).all(|side| self.has_level(side, level)) {
             return Ok(false);
         }
-        let (target, name) = (self.target(), self.name());
-        device.shadow.edit_texture(target, name);
+        let (target, object) = (self.target(), self.object());
+        device.shadow.edit_texture(target, object);
         for end in [glow::TEXTURE_BASE_LEVEL, glow::TEXTURE_MAX_LEVEL] {
             device.gl.tex_parameter(target, end, i32::from(level));
         }
         let drawn = draw(device, self);
-        device.shadow.edit_texture(target, name);
+        device.shadow.edit_texture(target, object);
         self.range = None;
         self.update_range(&device.gl);
         drawn.map(|()| true)

@@ -7,7 +7,7 @@ use context3d::enums::{BlendFactor, CompareMode, FillMode, StencilAction, Triang
 use context3d::packets::{Raster, StencilFace};
 
 use crate::caps::GlCaps;
-use crate::gl::{Failed, Gl, Handle};
+use crate::gl::{Failed, Gl, Handle, Object};
 use crate::shadow::Shadow;
 
 /// One triangle that covers the target, without vertex data.
@@ -91,10 +91,11 @@ impl TextureBlit {
         caps: &GlCaps,
         shadow: &mut Shadow,
     ) -> Result<Self, BackendError> {
+        let gl = &gl.attempt()?;
         let two_d = program(gl, caps, FRAGMENT_2D)?;
         let cube = program(gl, caps, FRAGMENT_CUBE)?;
         for made in [&two_d, &cube] {
-            shadow.use_program(made.name());
+            shadow.use_program(made.object());
             let source = gl.uniform_location(made.name(), "source");
             gl.uniform_int(source.as_ref(), 0);
         }
@@ -123,16 +124,16 @@ impl TextureBlit {
         gl: &Gl,
         shadow: &mut Shadow,
         (target, side): (u32, u8),
-        texture: glow::Texture,
+        texture: Object<glow::Texture>,
     ) {
         let cube = target == glow::TEXTURE_CUBE_MAP;
         let program = if cube { &self.cube } else { &self.two_d };
-        shadow.use_program(program.name());
+        shadow.use_program(program.object());
         if cube {
             gl.uniform_int(self.side.as_ref(), i32::from(side));
         }
         shadow.enabled_attributes(0);
-        shadow.texture(0, target, texture, self.sampler.name());
+        shadow.texture(0, target, texture, self.sampler.object());
         shadow.raster(&REPLACE_COLOR);
         gl.draw_arrays(glow::TRIANGLES, 0, 3);
     }

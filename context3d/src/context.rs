@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorCode, SetterError};
 use crate::handle::{ContextId, IndexBufferKey, ProgramKey};
 use crate::host::Host;
 use crate::limits::{Limits, Registers};
-use crate::objects::{AnyHandle, ReleaseQueue};
+use crate::objects::{AnyHandle, OwnQueue};
 use crate::packets::{Changes, Draw, MAX_SAMPLERS, MAX_STREAMS, Packet};
 use crate::resource::Resources;
 use crate::state::{DEFAULT_RASTER, State};
@@ -58,7 +58,8 @@ impl Ended {
     }
 }
 
-/// A `Context3D` over a backend. A clone takes the handles of the original.
+/// A `Context3D` over a backend. A clone takes the handles of the original, and has a
+/// [`ReleaseQueue`](crate::ReleaseQueue) of its own.
 #[derive(Clone)]
 pub struct Context3D<B: Backend> {
     pub(crate) backend: B,
@@ -81,7 +82,7 @@ pub struct Context3D<B: Backend> {
     /// Buffer for data that is converted for the backend.
     pub(crate) scratch: Vec<u8>,
     /// The queue that finalisers push into.
-    pub(crate) release_queue: ReleaseQueue,
+    pub(crate) release_queue: OwnQueue,
     /// Released objects that were bound when they were last looked at.
     pub(crate) released: Vec<AnyHandle>,
 }
@@ -117,7 +118,7 @@ impl<B: Backend> Context3D<B> {
             draw: Box::new(draw),
             checked: Checked::default(),
             scratch: Vec::new(),
-            release_queue: ReleaseQueue::default(),
+            release_queue: OwnQueue::default(),
             released: Vec::new(),
         }
     }

@@ -1,6 +1,6 @@
 //! Objects of a host with garbage collection: user data on each object, and release instead of dispose.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use slotmap::{Key, SecondaryMap, SlotMap};
 
@@ -48,13 +48,23 @@ pub struct ReleaseQueue(Arc<Mutex<Vec<AnyHandle>>>);
 impl ReleaseQueue {
     /// Queues an object. The program has no reference to it any more.
     pub fn push(&self, object: impl Into<AnyHandle>) {
-        let mut queue = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        queue.push(object.into());
+        self.lock().push(object.into());
     }
 
-    fn take(&self) -> Vec<AnyHandle> {
-        let mut queue = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut *queue)
+    fn lock(&self) -> MutexGuard<'_, Vec<AnyHandle>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A context's end of its queue. A clone of the context gets another queue with the same objects: one that both took from
+/// would release each object in only one of them.
+#[derive(Default)]
+pub(crate) struct OwnQueue(ReleaseQueue);
+
+impl Clone for OwnQueue {
+    fn clone(&self) -> Self {
+        let queued = self.0.lock().clone();
+        OwnQueue(ReleaseQueue(Arc::new(Mutex::new(queued))))
     }
 }
 
@@ -67,13 +77,13 @@ impl<B: Backend> Context3D<B> {
     /// # Errors
     /// [`Error::Backend`] when the device fails.
     pub fn release(&mut self, object: impl Into<AnyHandle>) -> Result<(), Error> {
-        self.release_queue.push(object);
+        self.release_queue.0.push(object);
         self.collect_released()
     }
 
     /// The queue for finalisers: objects that they push are released as by [`Context3D::release`].
     pub fn release_queue(&self) -> ReleaseQueue {
-        self.release_queue.clone()
+        self.release_queue.0.clone()
     }
 
     /// Frees released objects that are not bound. `present` and the creation of objects do it too.
@@ -81,7 +91,7 @@ impl<B: Backend> Context3D<B> {
     /// # Errors
     /// [`Error::Backend`] when the device fails.
     pub fn collect_released(&mut self) -> Result<(), Error> {
-        let queued = self.release_queue.take();
+        let queued = std::mem::take(&mut *self.release_queue.0.lock());
         if self.is_disposed() {
             self.released.clear();
             return Ok(());
@@ -186,5 +196,30 @@ impl<B: Backend> Context3D<B> {
                 of(textures, &mut user_data.textures, texture.key_in(id))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::backend::NullBackend;
+    use crate::{AnyHandle, Context3D, ContextOptions, Profile};
+
+    /// What is released in a context stays its own after it was cloned.
+    #[test]
+    fn a_clone_does_not_take_releases() {
+        let options = ContextOptions {
+            profile: Profile::Baseline,
+            swf_version: 30,
+        };
+        let mut context = Context3D::new(NullBackend::new(), options);
+        let [early, late] = [(); 2].map(|()| context.create_program().expect("legal"));
+        let queue = context.release_queue();
+        queue.push(early);
+        let clone = context.release_queue.clone();
+        queue.push(late);
+        let queued = |queue: &super::OwnQueue| queue.0.lock().clone();
+        assert_eq!(queued(&clone), [AnyHandle::from(early)]);
+        let both = [early, late].map(AnyHandle::from);
+        assert_eq!(queued(&context.release_queue), both);
     }
 }

@@ -131,11 +131,12 @@ impl Surface {
         colors: u32,
         depth: Option<&Handle<glow::Texture>>,
     ) -> Result<Self, BackendError> {
-        let framebuffer: Handle<glow::Framebuffer> = Handle::create(gl)?;
+        let gl = gl.attempt()?;
+        let framebuffer: Handle<glow::Framebuffer> = Handle::create(&gl)?;
         let target = glow::DRAW_FRAMEBUFFER;
         gl.bind_framebuffer(target, Some(framebuffer.name()));
         let colors: Vec<_> = (0..colors)
-            .map(|_| storage(gl, caps, &FLOATS, SIDE))
+            .map(|_| storage(&gl, caps, &FLOATS, SIDE))
             .collect::<Result<_, _>>()?;
         let attach = |attachment, texture: &Handle<glow::Texture>| {
             let face = glow::TEXTURE_2D;
@@ -147,7 +148,7 @@ impl Surface {
         if let Some(depth) = depth {
             attach(glow::DEPTH_STENCIL_ATTACHMENT, depth);
         }
-        complete(gl, "float targets")?;
+        complete(&gl, "float targets")?;
         Ok(Self {
             framebuffer,
             _colors: colors,

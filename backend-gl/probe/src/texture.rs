@@ -192,7 +192,7 @@ impl Probe {
             .map_err(|error| *error)?;
         self.gl.active_texture(glow::TEXTURE0.saturating_add(unit));
         self.gl.bind_texture(target, Some(texture));
-        self.gl.bind_sampler(unit, Some(sampler));
+        self.gl.bind_sampler(unit, Some(sampler.name));
         Ok(())
     }
 }

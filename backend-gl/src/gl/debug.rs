@@ -1,5 +1,8 @@
 //! GL errors and `KHR_debug` messages.
 
+use std::ops::Deref;
+use std::rc::Rc;
+
 use context3d::backend::BackendError;
 use glow::HasContext as _;
 
@@ -41,6 +44,29 @@ fn error_name(error: u32) -> &'static str {
     }
 }
 
+/// Calls that fail or succeed together, such as those that make an object. Earlier errors were logged when it began, so
+/// that only its own fail it.
+pub struct Attempt<'a>(&'a Rc<Gl>);
+
+impl Attempt<'_> {
+    /// The worst error since the attempt began or was checked.
+    ///
+    /// # Errors
+    /// [`BackendError::Lost`], [`BackendError::OutOfMemory`], or [`BackendError::Driver`] with the error's name and
+    /// `what`.
+    pub fn check(&self, what: &str) -> Result<(), BackendError> {
+        self.0.check(what)
+    }
+}
+
+impl Deref for Attempt<'_> {
+    type Target = Rc<Gl>;
+
+    fn deref(&self) -> &Rc<Gl> {
+        self.0
+    }
+}
+
 impl Gl {
     /// GL errors and high-severity messages so far.
     pub fn problems(&self) -> u64 {
@@ -51,7 +77,56 @@ impl Gl {
         self.problems.set(self.problems.get().saturating_add(1));
     }
 
-    /// Clears GL's error flags; returns the worst as an error.
+    /// Begins calls that fail or succeed together.
+    ///
+    /// # Errors
+    /// [`BackendError::Lost`] if the context is lost.
+    pub fn attempt(self: &Rc<Self>) -> Result<Attempt<'_>, BackendError> {
+        self.log_errors("an earlier call")?;
+        Ok(Attempt(self))
+    }
+
+    /// Logs and counts errors of draws, clears and dispatched packets, which don't fail for them: what was drawn can't be
+    /// taken back.
+    ///
+    /// # Errors
+    /// [`BackendError::Lost`] if the context is lost.
+    fn log_errors(&self, what: &str) -> Result<(), BackendError> {
+        match self.check(what) {
+            Err(BackendError::Lost) => Err(BackendError::Lost),
+            Err(BackendError::OutOfMemory) => {
+                self.out_of_memory.set(true);
+                Ok(())
+            }
+            Ok(())
+            | Err(
+                BackendError::Driver(_)
+                | BackendError::Unsupported(_)
+                | BackendError::CompileFailed { .. },
+            ) => Ok(()),
+        }
+    }
+
+    /// Simulates a draw that runs out of memory.
+    #[cfg(test)]
+    pub(crate) fn out_of_memory(&self) {
+        self.out_of_memory.set(true);
+    }
+
+    /// As [`Gl::log_errors`], and reports once if GL ran out of memory since the last call.
+    ///
+    /// # Errors
+    /// [`BackendError::Lost`] or [`BackendError::OutOfMemory`].
+    pub(crate) fn check_drawing(&self, what: &str) -> Result<(), BackendError> {
+        self.log_errors(what)?;
+        match self.out_of_memory.take() {
+            true => Err(BackendError::OutOfMemory),
+            false => Ok(()),
+        }
+    }
+
+    /// Clears GL's error flags; returns the worst as an error. Errors of earlier calls are among them:
+    /// [`Attempt::check`] returns only its own.
     ///
     /// # Errors
     /// [`BackendError::Lost`], [`BackendError::OutOfMemory`], or [`BackendError::Driver`] with the error's name and

@@ -105,8 +105,17 @@ impl Gl {
         let size = Rect::new(region.width, region.height);
         check_length("read-back", out.len(), size.bytes(data_type.bytes()))?;
         // SAFETY: the context is current (promise of `Gl`); GL writes width * height pixels, which `out` holds (checked
-        // above; `GL_PACK_ALIGNMENT` is 1 and no pack buffer is bound: `Shadow::reset`).
+        // above), one after the other and into no buffer (set here, because a host's values would move them).
         unsafe {
+            self.raw.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
+            self.raw.pixel_store_i32(glow::PACK_ALIGNMENT, 1);
+            for name in [
+                glow::PACK_ROW_LENGTH,
+                glow::PACK_SKIP_ROWS,
+                glow::PACK_SKIP_PIXELS,
+            ] {
+                self.raw.pixel_store_i32(name, 0);
+            }
             self.raw.read_pixels(
                 int(region.x),
                 int(region.y),

@@ -22,6 +22,11 @@ impl GlDevice {
     /// `gl` was loaded from a context that is current on this thread now, and whenever a method of the device or of one
     /// of its backends is called or one of them is dropped. `loader` returns null or the address of that context's
     /// function with that name.
+    ///
+    /// After other code has changed GL's state, [`GlDevice::invalidate_state`] is called before the next such call:
+    /// uploads read the caller's memory as the device has set `GL_UNPACK_ROW_LENGTH`, `GL_UNPACK_SKIP_PIXELS`,
+    /// `GL_UNPACK_SKIP_ROWS`, `GL_UNPACK_ALIGNMENT` and `GL_PIXEL_UNPACK_BUFFER`, and draws read the buffers that it has
+    /// bound. Other code does not modify or delete the device's objects.
     pub unsafe fn new(
         gl: Rc<glow::Context>,
         loader: &dyn Fn(&str) -> *const c_void,
@@ -37,7 +42,7 @@ impl GlDevice {
     ///
     /// # Safety
     /// As [`GlDevice::new`]; with `current`, it makes the context current, or reports that it can't, instead of the
-    /// host.
+    /// host, and [`MakeCurrent::is_current`] returns true only if it is.
     pub unsafe fn with_options(
         gl: Rc<glow::Context>,
         loader: &dyn Fn(&str) -> *const c_void,

@@ -41,10 +41,27 @@ names! {
     VertexArray: create_vertex_array, delete_vertex_array;
 }
 
+/// An object's name with a number that no other object of the context ever gets, because GL gives the names of deleted
+/// objects to new ones. Two are equal if they are the same object.
+#[derive(Clone, Copy, Debug)]
+pub struct Object<T> {
+    /// GL's name.
+    pub name: T,
+    id: u64,
+}
+
+impl<T> PartialEq for Object<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl<T> Eq for Object<T> {}
+
 /// An object of this context, deleted when dropped.
 pub struct Handle<T: Name> {
     gl: Rc<Gl>,
-    name: T,
+    object: Object<T>,
 }
 
 impl<T: Name> Handle<T> {
@@ -52,22 +69,30 @@ impl<T: Name> Handle<T> {
     pub fn create(gl: &Rc<Gl>) -> Result<Self, BackendError> {
         // Creating a name only fails if the context is lost or memory is exhausted; a lost context is detected later.
         let name = T::create(gl).map_err(|_| BackendError::OutOfMemory)?;
+        let id = gl.objects.get().saturating_add(1);
+        gl.objects.set(id);
         Ok(Self {
             gl: Rc::clone(gl),
-            name,
+            object: Object { name, id },
         })
     }
 
     /// GL's name. Valid as long as the handle lives.
     pub fn name(&self) -> T {
-        self.name
+        self.object.name
+    }
+
+    /// The object, for the shadow.
+    #[inline]
+    pub fn object(&self) -> Object<T> {
+        self.object
     }
 }
 
 impl<T: Name> Drop for Handle<T> {
     fn drop(&mut self) {
         if !self.gl.abandoned.get() {
-            self.name.delete(&self.gl);
+            self.object.name.delete(&self.gl);
         }
     }
 }

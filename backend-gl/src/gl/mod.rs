@@ -31,6 +31,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use glow::HasContext as _;
 
+pub use debug::Attempt;
 pub(crate) use draw::PixelType;
 #[cfg(all(feature = "offscreen", not(target_arch = "wasm32")))]
 pub(crate) use entry::load;
@@ -40,9 +41,9 @@ pub(crate) use extra::{
 };
 #[cfg(feature = "internals")]
 pub use feedback::Shader;
-pub use handle::Handle;
 #[cfg(feature = "internals")]
 pub use handle::Name;
+pub use handle::{Handle, Object};
 pub(crate) use label::Labelled;
 pub(crate) use objects::Failed;
 pub use objects::{Rect, Texels};
@@ -65,6 +66,10 @@ pub struct Gl {
     abandoned: Cell<bool>,
     /// GL errors and high-severity debug messages so far.
     problems: Cell<u64>,
+    /// GL ran out of memory while drawing; not reported yet.
+    out_of_memory: Cell<bool>,
+    /// Number of objects that were created.
+    objects: Cell<u64>,
 }
 
 impl Gl {
@@ -75,6 +80,8 @@ impl Gl {
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             abandoned: Cell::new(false),
             problems: Cell::new(0),
+            out_of_memory: Cell::new(false),
+            objects: Cell::new(0),
         }
     }
 
@@ -85,9 +92,15 @@ impl Gl {
         ACTIVE.replace(self.id) == self.id
     }
 
-    /// Stops deleting objects, because the context can't be made current any more.
+    /// Stops deleting objects, because the context is lost, or can't be made current any more.
     pub fn abandon(&self) {
         self.abandoned.set(true);
+    }
+
+    /// Whether [`Gl::abandon`] was called: GL must not be called any more.
+    #[inline]
+    pub fn is_abandoned(&self) -> bool {
+        self.abandoned.get()
     }
 
     /// Waits until GL has executed all commands.

@@ -127,7 +127,8 @@ impl Gl {
         }
         let data = data.map(|data| self.aligned(data, texels.data_type));
         // SAFETY: the context is current (promise of `Gl`); GL reads width * height texels, which `data` holds (checked
-        // above; rows are packed, `GL_UNPACK_ALIGNMENT` is 1 and no unpack buffer is bound: `Shadow::reset`).
+        // above). Rows are packed, `GL_UNPACK_ALIGNMENT` is 1 and no unpack buffer is bound: `Shadow::reset` set it, and
+        // the host promises to announce its changes.
         unsafe {
             self.raw.tex_image_2d(
                 target,
@@ -155,7 +156,7 @@ impl Gl {
     ) -> Result<(), BackendError> {
         let bytes = i32::try_from(data.len()).map_err(|_| BackendError::OutOfMemory)?;
         // SAFETY: the context is current (promise of `Gl`); GL reads `bytes` bytes, the length of `data`, and rejects a
-        // number that doesn't match `size`. No unpack buffer is bound (`Shadow::reset`).
+        // number that doesn't match `size`. No unpack buffer is bound (as in `tex_image`).
         unsafe {
             self.raw.compressed_tex_image_2d(
                 target,
@@ -198,6 +199,24 @@ impl Gl {
             );
         }
         Ok(())
+    }
+
+    /// The largest number of samples of a render buffer of this internal format; 0 if it can't have any. Only with
+    /// [`GlCaps::internalformat_query`](crate::caps::GlCaps).
+    pub(crate) fn max_samples(&self, internal: u32) -> i32 {
+        let mut largest = [0];
+        // SAFETY: the context is current (promise of `Gl`); GL writes at most as many values as the slice has, the largest
+        // first.
+        unsafe {
+            self.raw.get_internal_format_i32_slice(
+                glow::RENDERBUFFER,
+                internal,
+                glow::SAMPLES,
+                &mut largest,
+            );
+        }
+        let [largest] = largest;
+        largest
     }
 
     /// Allocates storage for the bound renderbuffer; `samples` is 0 without multisampling.

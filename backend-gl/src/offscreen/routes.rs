@@ -4,13 +4,12 @@ use std::cell::{Cell, OnceCell};
 use std::ffi::c_void;
 use std::rc::Rc;
 use std::sync::OnceLock;
-use std::sync::atomic::Ordering;
 
 use khronos_egl as egl;
 
 use crate::gl::load;
 
-use super::{Api, Context, Interpose, NEXT_ID, Offscreen, OffscreenError, Options, Route};
+use super::{Api, Context, Interpose, Offscreen, OffscreenError, Options, Route};
 
 pub(super) type Egl = egl::DynamicInstance<egl::EGL1_4>;
 
@@ -180,7 +179,6 @@ fn open_display(
         display,
         context,
         surface: None,
-        id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
         restore: options.restore,
         previous: Cell::new(None),
     };

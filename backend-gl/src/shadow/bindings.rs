@@ -4,12 +4,15 @@ use context3d::packets::{MAX_SAMPLERS, Stream, TextureBinding};
 
 use super::{Format, Shadow, Source, Unit};
 use crate::convert;
-use crate::gl::Rect;
+use crate::gl::{Object, Rect};
 use crate::strides::Place;
 
 /// The two texture targets in use, as indices into [`Unit`].
 const TWO_D: usize = 0;
 const CUBE: usize = 1;
+
+/// Owns no textures: the ids of backends begin at 1.
+pub(crate) const NOBODY: u64 = 0;
 
 impl Shadow {
     fn activate(&mut self, unit: u32) {
@@ -19,7 +22,7 @@ impl Shadow {
         }
     }
 
-    /// From here on packets are this backend's. Its number is above 0.
+    /// From here on packets are this backend's; [`NOBODY`]: the keys' textures must be looked up again.
     #[inline]
     pub fn owned_by(&mut self, owner: u64) {
         if self.owner != owner {
@@ -46,8 +49,8 @@ impl Shadow {
         &mut self,
         register: usize,
         target: u32,
-        texture: glow::Texture,
-        sampler: glow::Sampler,
+        texture: Object<glow::Texture>,
+        sampler: Object<glow::Sampler>,
     ) {
         let Ok(number) = u32::try_from(register) else {
             return;
@@ -65,10 +68,10 @@ impl Shadow {
         let kind = kind_index(target);
         if textures.get(kind) != Some(&Some(texture)) {
             self.activate(number);
-            self.gl.bind_texture(target, Some(texture));
+            self.gl.bind_texture(target, Some(texture.name));
         }
         if bound != Some(sampler) {
-            self.gl.bind_sampler(number, Some(sampler));
+            self.gl.bind_sampler(number, Some(sampler.name));
         }
         if let Some(unit) = self.units.get_mut(register) {
             unit.sampler = Some(sampler);
@@ -79,10 +82,10 @@ impl Shadow {
     }
 
     /// Binds a texture for uploads and parameters, on a separate unit.
-    pub fn edit_texture(&mut self, target: u32, texture: glow::Texture) {
+    pub fn edit_texture(&mut self, target: u32, texture: Object<glow::Texture>) {
         let unit = self.upload_unit;
         self.activate(unit);
-        self.gl.bind_texture(target, Some(texture));
+        self.gl.bind_texture(target, Some(texture.name));
         // Only on a device without a spare unit.
         let unit = usize::try_from(unit).unwrap_or(usize::MAX);
         if let Some(bound) = self.bindings.get_mut(unit) {
@@ -94,25 +97,6 @@ impl Shadow {
         }
     }
 
-    /// Call this before a texture is deleted: GL unbinds it, and may reuse its name.
-    pub fn texture_deleted(&mut self, texture: glow::Texture) {
-        for (unit, bound) in self.units.iter_mut().zip(&mut self.bindings) {
-            for slot in &mut unit.textures {
-                if *slot == Some(texture) {
-                    (*slot, *bound) = (None, None);
-                }
-            }
-        }
-    }
-
-    /// Call this before a program is deleted.
-    pub fn program_deleted(&mut self, program: glow::Program) {
-        if self.program == Some(program) {
-            self.gl.use_program(None);
-            self.program = None;
-        }
-    }
-
     /// Binds a framebuffer of the host; `None` for the default framebuffer.
     pub(crate) fn foreign_draw_framebuffer(&mut self, framebuffer: Option<glow::Framebuffer>) {
         self.gl
@@ -120,45 +104,12 @@ impl Shadow {
         self.draw_framebuffer = None;
     }
 
-    /// Call this before a framebuffer is deleted.
-    pub fn framebuffer_deleted(&mut self, framebuffer: glow::Framebuffer) {
-        for known in [&mut self.draw_framebuffer, &mut self.read_framebuffer] {
-            if *known == Some(framebuffer) {
-                *known = None;
-            }
-        }
-    }
-
-    /// Call this before a vertex buffer is deleted: GL may reuse its name.
-    pub fn vertex_buffer_deleted(&mut self, buffer: glow::Buffer) {
-        if self.array_buffer == Some(buffer) {
-            self.array_buffer = None;
-        }
-        for attribute in &mut self.attributes {
-            if attribute.is_some_and(|(_, name)| name == buffer) {
-                *attribute = None;
-            }
-        }
-        for source in &mut self.sources {
-            if source.is_some_and(|source| source.buffer == buffer) {
-                *source = None;
-            }
-        }
-    }
-
-    /// Call this before an index buffer is deleted.
-    pub fn index_buffer_deleted(&mut self, buffer: glow::Buffer) {
-        if self.index_buffer == Some(buffer) {
-            self.index_buffer = None;
-        }
-    }
-
     /// Binds the vertex array's element buffer.
     #[inline]
-    pub fn index_buffer(&mut self, buffer: glow::Buffer) {
+    pub fn index_buffer(&mut self, buffer: Object<glow::Buffer>) {
         if self.index_buffer != Some(buffer) {
             self.gl
-                .bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(buffer));
+                .bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(buffer.name));
             self.index_buffer = Some(buffer);
         }
     }
@@ -272,7 +223,7 @@ impl Shadow {
         }
         let numbers = Rect::new(stride, offset);
         self.gl
-            .bind_vertex_buffer(index, Some(buffer), numbers.height, numbers.width);
+            .bind_vertex_buffer(index, Some(buffer.name), numbers.height, numbers.width);
         *source = Some(new);
     }
 
@@ -283,7 +234,7 @@ impl Shadow {
             return;
         };
         if self.array_buffer != Some(buffer) {
-            self.gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer));
+            self.gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer.name));
             self.array_buffer = Some(buffer);
         }
         let (size, data_type, normalized) = convert::vertex_format(stream.format);

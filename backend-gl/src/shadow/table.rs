@@ -276,6 +276,14 @@ pub(super) const STATE: &[StateRow] = &[
         false,
         DESKTOP,
     ),
+    // On by default, as OpenGL ES converts without the extension.
+    switch(
+        "sRGB framebuffers",
+        glow::FRAMEBUFFER_SRGB,
+        false,
+        true,
+        |caps| caps.srgb_write_control,
+    ),
     switch(
         "logic operation",
         glow::COLOR_LOGIC_OP,

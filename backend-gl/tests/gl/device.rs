@@ -5,10 +5,10 @@ use std::ffi::c_void;
 use std::rc::Rc;
 
 use crate::common::scene::{PASS, Scene, TEXTURED, VARYING, VERTEX};
-use crate::common::{APIS, open};
+use crate::common::{APIS, open, undebugged};
 use crate::dirt::{DIRT, Where, work};
 use backend_gl::glow::HasContext as _;
-use backend_gl::offscreen::{Api, Offscreen};
+use backend_gl::offscreen::{Api, Offscreen, Options};
 use backend_gl::{GlBackend, GlDevice};
 use context3d::backend::Surface;
 use context3d::enums::{BlendFactor, TextureFormat, VertexFormat};
@@ -183,6 +183,56 @@ fn four_contexts_alternate_draw_by_draw() {
             .map(|number| on(&devices[usize::from(number)], number))
             .collect();
         assert!(play(&mut players) == alone, "{api}: a device for each");
+    }
+}
+
+/// A call of another context between two equal draws, after which the second one must not find anything set.
+#[test]
+fn a_context_between_two_equal_draws_leaves_no_trace() {
+    let between: [(&str, &dyn Fn(&mut Player)); 3] = [
+        ("a clear", &|other| other.scene.clear([1.0, 0.0, 0.0, 1.0])),
+        ("a present", &|other| {
+            other.scene.call(Command::Present {});
+        }),
+        ("the end of an antialiased target", &|other| {
+            other.scene.target(other.textures[1], 4);
+            other.scene.clear([0.0, 1.0, 0.0, 1.0]);
+            other.scene.back_buffer();
+        }),
+    ];
+    for api in APIS {
+        for (what, between) in between {
+            let play = |together: bool| {
+                let offscreen = undebugged(&Options::new(api));
+                let device = offscreen.device().expect("a device");
+                let mut players = [1, 2].map(|number| {
+                    let backend = device.backend().expect("a backend");
+                    let mut player = Player::new(api, backend, number);
+                    player.scene.clear([0.0, 0.0, 0.5, 1.0]);
+                    player.scene.bind_texture(0, None);
+                    player.draw(1, 0);
+                    player
+                });
+                let [drawing, other] = &mut players;
+                drawing.scene.blend(BlendFactor::One, BlendFactor::One);
+                drawing.scene.scissor(Some([8.0, 8.0, 40.0, 40.0]));
+                drawing.scene.draw(drawing.indices);
+                if together {
+                    between(other);
+                }
+                drawing.scene.draw(drawing.indices);
+                if !together {
+                    between(other);
+                }
+                players.map(|mut player| {
+                    let back = player.scene.picture().rgba;
+                    // Refused where it was the call between.
+                    let _ = player.scene.context.execute(&Command::Present {});
+                    (back, player.picture())
+                })
+            };
+            assert!(play(true) == play(false), "{api}: {what}");
+        }
     }
 }
 

@@ -5,6 +5,7 @@ mod device;
 mod dirt;
 mod egl;
 mod egl_image;
+mod faults;
 mod gl_compile;
 mod guest;
 mod loss;

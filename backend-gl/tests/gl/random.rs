@@ -97,7 +97,7 @@ pub(crate) fn each_sequence(count: u64, mut attempt: impl FnMut(&Sequence) -> Re
             }
         }
     }
-    println!("{count} sequences, {happened} draws or losses");
+    println!("{count} sequences, {happened} draws, losses or pictures");
     // A single sequence may be without.
     assert!(happened >= count / 2, "{happened} in {count} sequences");
 }

@@ -5,17 +5,19 @@
 //! with another one. What fails is shown with its seed and the steps that it takes.
 
 use std::cell::Cell;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
-use crate::common::{APIS, open, open_with};
+use crate::common::{APIS, open, open_with, undebugged};
 use crate::random::{self, LosableDevice, Sequence, Small};
 use backend_gl::GlBackend;
-use backend_gl::offscreen::{Api, Offscreen};
+use backend_gl::offscreen::{Api, Offscreen, Options};
 use backend_gl::workarounds::Workarounds;
+use context3d::arguments::BitmapTarget;
 use context3d::backend::{
     Backend, BackendError, NullBackend, RecoverableBackend, RecoveryOptions, Surface,
 };
-use context3d::{Error, Handle, Reply};
+use context3d::{Command, Error, Handle, Reply};
 use context3d_testing::TestContext;
 
 /// Sequences of each kind on each API. As many as a software renderer does in about twenty seconds.
@@ -44,6 +46,15 @@ fn shortcuts_leave_no_trace_in_the_picture() {
         random::each_sequence(SEQUENCES / 3, |sequence| {
             same_without_shortcuts(api, sequence)
         });
+    }
+}
+
+/// Two contexts on one device, their calls in turn one by one: the pictures are those of contexts with devices of their
+/// own.
+#[test]
+fn contexts_of_a_device_leave_no_trace_in_each_other() {
+    for api in APIS {
+        random::each_sequence(SEQUENCES / 3, |sequence| same_side_by_side(api, sequence));
     }
 }
 
@@ -129,23 +140,138 @@ fn same_without_shortcuts(api: Api, sequence: &Sequence) -> Result<u64, String> 
     let text = |error: BackendError| error.to_string();
     let pointers = Workarounds::default().force("attribute-pointers", true);
     let plain = open_with(api, pointers.map_err(|error| error.to_string())?);
-    let mut player = TestContext::over(small(&open(api)).map_err(text)?, sequence.options);
+    let shortcuts = undebugged(&Options::new(api));
+    let mut player = TestContext::over(small(&shortcuts).map_err(text)?, sequence.options);
     let mut twin = player.twin(small(&plain).map_err(text)?);
+    let mut done = Vec::new();
     for step in &sequence.steps {
-        for command in twin.objects.commands(step) {
-            twin.context.invalidate_all();
-            let (result, other) = (player.execute(&command), twin.execute(&command));
-            if result != other {
-                return Err(format!("{command:?}: {result:?} and {other:?}"));
-            }
+        let objects = &player.objects;
+        let calls = objects.commands(step).into_iter();
+        let calls: Vec<_> = calls.chain(objects.visible_draw()).collect();
+        for command in calls.into_iter().chain([LOOK]) {
+            let result = player.execute(&command);
+            done.push((command, result));
         }
     }
+    let visible = same_again(&mut twin, done, |twin| twin.context.invalidate_all())?;
     same_pixels(&mut player, &mut twin)?;
     let (a, b) = (player.context.backend_mut(), twin.context.backend_mut());
     match a.backend.debug_errors() + b.backend.debug_errors() {
-        0 => Ok(a.draws),
+        0 => Ok(visible),
         errors => Err(format!("{errors} errors of GL")),
     }
+}
+
+const CLEAR: Command<'_> = Command::Clear {
+    red: 0.25,
+    green: 0.5,
+    blue: 0.75,
+    alpha: 1.0,
+    depth: 1.0,
+    stencil: 0,
+    mask: u32::MAX,
+};
+
+const LOOK: Command<'_> = Command::DrawToBitmapData {
+    destination: Some(BitmapTarget {
+        width: 96,
+        height: 64,
+        transparent: true,
+    }),
+    source_rect: None,
+    dest_point: None,
+};
+
+fn is_draw(command: &Command<'_>) -> bool {
+    matches!(
+        command,
+        Command::DrawTriangles { .. } | Command::DrawTrianglesInstanced { .. }
+    )
+}
+
+/// A sequence and its reverse, on one device and on two.
+fn same_side_by_side(api: Api, sequence: &Sequence) -> Result<u64, String> {
+    let text = |error: BackendError| error.to_string();
+    let offscreens = [(); 3].map(|()| undebugged(&Options::new(api)));
+    let [shared, own @ ..] = &offscreens;
+    let mut steps = [sequence.steps.clone(), sequence.steps.clone()];
+    steps[1].reverse();
+    let mut parts = Vec::new();
+    for (steps, own) in steps.into_iter().zip(own) {
+        let player = TestContext::over(small(shared).map_err(text)?, sequence.options);
+        let twin = player.twin(small(own).map_err(text)?);
+        parts.push((player, twin, steps.into_iter(), VecDeque::new(), Vec::new()));
+    }
+    let mut more = true;
+    // What the other context does next.
+    let mut next = None;
+    while std::mem::take(&mut more) {
+        for (player, _, steps, commands, done) in &mut parts {
+            if commands.is_empty()
+                && let Some(step) = steps.next()
+            {
+                let objects = &player.objects;
+                let calls = objects.commands(&step).into_iter();
+                for command in calls.chain(objects.visible_draw()) {
+                    let twice = 1 + usize::from(is_draw(&command));
+                    commands.extend(std::iter::repeat_n(command, twice));
+                }
+            }
+            if let Some(command) = next.take() {
+                commands.push_front(command);
+            }
+            let Some(command) = commands.pop_front() else {
+                continue;
+            };
+            more = true;
+            // Between two equal draws of one context, the other clears: what the second draw relies on has changed.
+            // After them both look at what they have.
+            next = is_draw(&command).then(|| match commands.front() == Some(&command) {
+                true => CLEAR,
+                false => {
+                    commands.push_front(LOOK);
+                    LOOK
+                }
+            });
+            let result = player.execute(&command);
+            done.push((command, result));
+        }
+    }
+    let mut visible = 0;
+    for (player, twin, _, _, done) in &mut parts {
+        visible += same_again(twin, std::mem::take(done), |_| ())?;
+        same_pixels(player, twin)?;
+        let (a, b) = (player.context.backend_mut(), twin.context.backend_mut());
+        match a.backend.debug_errors() + b.backend.debug_errors() {
+            0 => {}
+            errors => return Err(format!("{errors} errors of GL")),
+        }
+    }
+    Ok(visible)
+}
+
+/// A call with what it returned.
+type Done = (Command<'static>, Result<Reply, Error>);
+
+/// Executes calls again; returns the number of bitmaps with more than one colour. Not call by call beside the first ones: a device sets everything again after another one was used.
+fn same_again<B: Backend>(
+    twin: &mut TestContext<B>,
+    done: Vec<Done>,
+    before: impl Fn(&mut TestContext<B>),
+) -> Result<u64, String> {
+    let mut visible = 0;
+    for (command, result) in done {
+        before(twin);
+        let other = twin.execute(&command);
+        if result != other {
+            return Err(format!("{command:?}: {result:?} and {other:?}"));
+        }
+        if let Ok(Reply::Bitmap(bitmap)) = other {
+            let pixels = bitmap.bgra.as_chunks::<4>().0;
+            visible += u64::from(pixels.iter().any(|pixel| Some(pixel) != pixels.first()));
+        }
+    }
+    Ok(visible)
 }
 
 /// Compares every surface that has a defined content.

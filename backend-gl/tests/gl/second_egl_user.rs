@@ -2,8 +2,9 @@
 #![allow(unsafe_code, reason = "the tests' own EGL")]
 
 use crate::common::scene::{BLACK, FLAT, GREEN, PASS, RED, Scene, TEXTURED};
-use crate::common::{APIS, open};
+use crate::common::{APIS, open, undebugged};
 use crate::egl::Stranger;
+use backend_gl::offscreen::Options;
 use context3d::Command;
 use context3d::backend::Surface;
 use context3d::enums::TextureFormat;
@@ -44,6 +45,38 @@ fn frame(scene: &mut Scene, intrude: impl Fn()) {
     intrude();
     let front = scene.read(Surface::Front);
     front.expect((8, 32), GREEN, "what was presented");
+}
+
+/// Before each call, and with draws on their shortest path: the picture is as if nobody else was there.
+#[test]
+fn another_context_may_become_current_between_any_two_calls() {
+    for api in APIS {
+        let draw = |intrude: &dyn Fn(&Stranger)| {
+            let offscreen = undebugged(&Options::new(api));
+            let stranger = Stranger::beside(&offscreen);
+            let backend = offscreen.backend().expect("a backend");
+            let mut scene = Scene::over(api, backend, (64, 64), 0);
+            scene.program(PASS, FLAT);
+            scene.color([0.0, 1.0, 0.0, 1.0]);
+            scene.quad(LEFT, 0.5, [0.0; 4]);
+            let indices = scene.indices(&[0, 1, 2, 0, 2, 3]);
+            for frame in 0..2 {
+                intrude(&stranger);
+                scene.clear([0.0, 0.0, 1.0, 1.0]);
+                intrude(&stranger);
+                scene.color([1.0, 0.0, f64::from(frame), 1.0]);
+                scene.draw(indices);
+                intrude(&stranger);
+                scene.draw(indices);
+                intrude(&stranger);
+                scene.call(Command::Present {});
+            }
+            scene.read(Surface::Front).rgba
+        };
+        let alone = draw(&|_| {});
+        assert!(draw(&Stranger::intrude) == alone, "{api}: a stranger's");
+        assert!(draw(&Stranger::release) == alone, "{api}: none");
+    }
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use super::calls::bitmap;
 use super::data::{INDICES, PROGRAMS, TEXELS, VERTICES, bytecode};
 use super::step::{Call, Step};
-use context3d::enums::{BufferUsage, FlashName, Name, TextureFormat};
+use context3d::enums::{
+    BufferUsage, CompareMode, FlashName, Name, ProgramType, TextureFormat, TriangleFace,
+};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::{Command, Handle, Reply};
 
@@ -17,6 +19,9 @@ pub(super) fn name<T: FlashName>(number: i32) -> Name<'static, T> {
 }
 
 const USAGE: Name<'_, BufferUsage> = Name::Is(BufferUsage::DynamicDraw);
+
+/// What the scene's first program draws: another colour than the cleared one.
+const COLOR: [f64; 4] = [1.0, 0.5, 0.25, 1.0];
 
 /// Number of uploaded sides and levels of each of [`creations`]' textures.
 const CONTENTS: [(u32, u32); 6] = [(1, 3), (1, 4), (1, 1), (6, 3), (1, 0), (1, 1)];
@@ -174,9 +179,45 @@ impl Objects {
                 fragment_program: bytecode(fragment, true),
             }),
         );
-        commands.push(self.stream(0, 0, 0));
-        commands.push(Command::SetProgram {
-            program: self.programs.first().copied(),
+        commands.extend(self.plain_inputs());
+        commands
+    }
+
+    /// The inputs of a draw in one colour.
+    fn plain_inputs(&self) -> [Command<'static>; 3] {
+        [
+            self.stream(0, 0, 0),
+            Command::SetProgram {
+                program: self.programs.first().copied(),
+            },
+            Command::SetProgramConstantsFromVector {
+                program_type: ProgramType::Fragment.into(),
+                first_register: 0,
+                data: Some(&COLOR),
+                num_registers: 1,
+            },
+        ]
+    }
+
+    /// A draw that changes pixels of the back buffer, unless blending, masks, stencil or the buffers' content prevent it.
+    /// What generated programs draw is rarely within the target.
+    pub fn visible_draw(&self) -> Vec<Command<'static>> {
+        let mut commands = vec![
+            Command::SetRenderToBackBuffer {},
+            Command::SetScissorRectangle { rectangle: None },
+            Command::SetCulling {
+                triangle_face_to_cull: TriangleFace::None.into(),
+            },
+            Command::SetDepthTest {
+                depth_mask: true,
+                pass_compare_mode: CompareMode::Always.into(),
+            },
+        ];
+        commands.extend(self.plain_inputs());
+        commands.push(Command::DrawTriangles {
+            index_buffer: self.indices.first().copied(),
+            first_index: 0,
+            num_triangles: -1,
         });
         commands
     }
@@ -255,7 +296,8 @@ pub(super) fn clear([red, green, blue, alpha]: [f64; 4], mask: u32) -> Command<'
         green,
         blue,
         alpha,
-        depth: red * 2.0,
+        // What is drawn afterwards passes the depth test at the start, mostly.
+        depth: 1.0 - red / 2.0,
         stencil: mask,
         mask,
     }

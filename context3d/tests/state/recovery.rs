@@ -81,6 +81,34 @@ fn a_device_that_stays_away_is_lost() {
     assert_eq!(asked.get(), 4);
 }
 
+/// A new device on which the old one's objects can't be made is as good as none.
+#[test]
+fn a_device_that_cannot_be_restored_is_lost() {
+    for error in [
+        BackendError::OutOfMemory,
+        BackendError::Driver("no".to_owned()),
+    ] {
+        let opened = Cell::new(0);
+        let open = || {
+            opened.set(opened.get() + 1);
+            let mut device = Contract::new();
+            device.failure = Some(match opened.get() {
+                1 => (3, BackendError::Lost),
+                _ => (1, error.clone()),
+            });
+            Ok(device)
+        };
+        let restoring = RecoverableBackend::new(open, RecoveryOptions::default()).expect("opens");
+        let options = context3d::ContextOptions {
+            profile: context3d::Profile::Standard,
+            swf_version: 50,
+        };
+        let test = TestContext::over(restoring, options);
+        assert!(test.context.is_disposed(), "{error}");
+        assert_eq!(opened.get(), 4, "{error}");
+    }
+}
+
 #[test]
 fn a_lesser_device_is_refused() {
     let mut first = true;

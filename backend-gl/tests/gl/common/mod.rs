@@ -18,7 +18,19 @@ pub(crate) fn open_with(api: Api, workarounds: Workarounds) -> Offscreen {
     let mut options = Options::new(api);
     options.debug = true;
     options.device.workarounds = workarounds;
-    match Offscreen::open_with(&options) {
+    with_options(&options)
+}
+
+/// A context without a debug log, as players have it: only there draws take their shortest path.
+pub(crate) fn undebugged(options: &Options) -> Offscreen {
+    with_options(&Options {
+        debug: false,
+        ..*options
+    })
+}
+
+fn with_options(options: &Options) -> Offscreen {
+    match Offscreen::open_with(options) {
         Ok(offscreen) => offscreen,
         Err(error) => panic!("{error}\nharness/setup.sh installs a software EGL"),
     }

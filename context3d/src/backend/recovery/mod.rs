@@ -131,7 +131,12 @@ where
             if !matches!(result, Err(BackendError::Lost)) {
                 break;
             }
-            result = self.restore().and_then(|()| action(&mut self.backend));
+            // Whatever prevents it, the device stays lost: what was made on it exists nowhere.
+            let restored = self.restore().map_err(|error| {
+                log::error!("the graphics device can't be restored: {error}");
+                BackendError::Lost
+            });
+            result = restored.and_then(|()| action(&mut self.backend));
         }
         result
     }
@@ -139,7 +144,7 @@ where
     /// Opens a new device and restores the state of the old one.
     fn restore(&mut self) -> Result<(), BackendError> {
         log::warn!("the graphics device was lost; opening another one");
-        let backend = (self.open)()?;
+        let mut backend = (self.open)()?;
         // The old device's limits were used in checks.
         let same = BackendCaps {
             driver_info: self.caps.driver_info.clone(),
@@ -149,10 +154,10 @@ where
             log::error!("the new graphics device can't do the same as the old one");
             return Err(BackendError::Lost);
         }
+        self.store.replay(&mut backend)?;
+        self.previous.replay(&mut backend)?;
+        self.current.replay(&mut backend)?;
         self.backend = backend;
-        self.store.replay(&mut self.backend)?;
-        self.previous.replay(&mut self.backend)?;
-        self.current.replay(&mut self.backend)?;
         self.restored = self.restored.saturating_add(1);
         Ok(())
     }

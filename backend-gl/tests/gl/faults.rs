@@ -1,0 +1,411 @@
+//! Failures of the driver, and state that a host leaves behind: errors fail only what caused them, and nothing that failed
+//! is taken for something that is bound.
+#![allow(unsafe_code, reason = "the tests' own GL functions")]
+
+use std::cell::{Cell, RefCell};
+use std::ffi::c_void;
+use std::rc::Rc;
+
+use crate::common::scene::{BLACK, FLAT, FULL, PASS, RED, Scene};
+use crate::common::{APIS, undebugged};
+use backend_gl::glow::{self, HasContext as _};
+use backend_gl::offscreen::{Interpose, Offscreen, Options};
+use backend_gl::present::Layout;
+use context3d::arguments::ByteOrder;
+use context3d::backend::{Region, Surface};
+use context3d::enums::{BufferUsage, Name, TextureFormat};
+use context3d::{Command, Error};
+
+/// Leaves an error that no call reports.
+fn stray(offscreen: &Offscreen) {
+    // SAFETY: the context is current.
+    unsafe { offscreen.functions().enable(0xFFFF) };
+}
+
+fn scene_on(offscreen: &Offscreen) -> Scene {
+    let backend = offscreen.backend().expect("a backend");
+    Scene::over(backend_api(offscreen), backend, (64, 64), 0)
+}
+
+fn backend_api(offscreen: &Offscreen) -> backend_gl::offscreen::Api {
+    match offscreen.functions().version().is_embedded {
+        true => backend_gl::offscreen::Api::Gles,
+        false => backend_gl::offscreen::Api::OpenGl,
+    }
+}
+
+/// An error of a draw that nobody asked about is logged and counted: the frame is shown, and the next one begins.
+#[test]
+fn a_stray_error_does_not_fail_the_frame() {
+    for api in APIS {
+        let offscreen = undebugged(&Options::new(api));
+        let mut scene = scene_on(&offscreen);
+        for frame in 1..=3 {
+            scene.clear([1.0, 0.0, 0.0, 1.0]);
+            stray(&offscreen);
+            scene.call(Command::Present {});
+            let shown = scene.read(Surface::Front);
+            shown.expect((32, 32), RED, "what was presented");
+            scene.errors = frame;
+            assert_eq!(scene.context.backend_mut().debug_errors(), frame, "{api}");
+        }
+    }
+}
+
+/// What is created or uploaded after a draw doesn't fail for the draw's error.
+#[test]
+fn a_creation_fails_only_for_its_own_errors() {
+    for api in APIS {
+        let offscreen = undebugged(&Options::new(api));
+        let mut scene = scene_on(&offscreen);
+        let target = scene.texture(8, TextureFormat::Bgra);
+        let creations: [(&str, &dyn Fn(&mut Scene)); 6] = [
+            ("a vertex buffer", &|scene| {
+                scene.call(Command::CreateVertexBuffer {
+                    num_vertices: 3,
+                    data32_per_vertex: 3,
+                    buffer_usage: Name::Is(BufferUsage::StaticDraw),
+                });
+            }),
+            ("a texture level", &|scene| {
+                let texture = scene.texture(2, TextureFormat::Bgra);
+                scene.texels(texture, None, 0, &[255; 16]);
+            }),
+            ("a program", &|scene| {
+                scene.program(PASS, FLAT);
+            }),
+            ("a render target", &|scene| {
+                scene.target(target, 0);
+                scene.clear([1.0, 0.0, 0.0, 1.0]);
+                scene.back_buffer();
+            }),
+            ("a read-back", &|scene| {
+                scene.read_texture(target).expect((4, 4), RED, "the target");
+            }),
+            ("a back buffer", &|scene| {
+                scene.call(Command::ConfigureBackBuffer {
+                    width: 50,
+                    height: 50,
+                    anti_alias: 4,
+                    enable_depth_and_stencil: true,
+                    wants_best_resolution: false,
+                    wants_best_resolution_on_browser_zoom: false,
+                });
+            }),
+        ];
+        for (what, create) in creations {
+            scene.clear([0.0, 0.0, 0.0, 1.0]);
+            stray(&offscreen);
+            create(&mut scene); // fails the test if it fails
+            scene.errors += 1;
+            let errors = scene.context.backend_mut().debug_errors();
+            assert_eq!(errors, scene.errors, "{api}: {what}");
+        }
+    }
+}
+
+/// `glGenFramebuffers` and `glDeleteFramebuffers`
+type Names = unsafe extern "system" fn(i32, *mut u32);
+/// `glBindFramebuffer`
+type Bind = unsafe extern "system" fn(u32, u32);
+/// `glCheckFramebufferStatus`
+type Status = unsafe extern "system" fn(u32) -> u32;
+/// `glGetInternalformativ`
+type Query = unsafe extern "system" fn(u32, u32, u32, i32, *mut i32);
+/// `glRenderbufferStorageMultisample`
+type Storage = unsafe extern "system" fn(u32, i32, u32, i32, i32);
+
+thread_local! {
+    static GEN: Cell<Option<Names>> = const { Cell::new(None) };
+    static DELETE: Cell<Option<Names>> = const { Cell::new(None) };
+    static BIND: Cell<Option<Bind>> = const { Cell::new(None) };
+    /// The driver's names of the framebuffers 1, 2, …; 0 for one that doesn't exist.
+    static FRAMEBUFFERS: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) };
+    static STATUS: Cell<Option<Status>> = const { Cell::new(None) };
+    static QUERY: Cell<Option<Query>> = const { Cell::new(None) };
+    static STORAGE: Cell<Option<Storage>> = const { Cell::new(None) };
+    /// How many more framebuffers are incomplete.
+    static INCOMPLETE: Cell<u32> = const { Cell::new(0) };
+    /// Formats and samples of render buffers.
+    static SAMPLES: RefCell<Vec<(u32, i32)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The driver's function, or one of those below in its place.
+fn replace(name: &str, real: *const c_void) -> *const c_void {
+    // SAFETY: the functions with these names have these types.
+    unsafe {
+        match name {
+            "glGenFramebuffers" => {
+                GEN.set(Some(std::mem::transmute::<*const c_void, Names>(real)));
+                generate as *const c_void
+            }
+            "glDeleteFramebuffers" => {
+                DELETE.set(Some(std::mem::transmute::<*const c_void, Names>(real)));
+                delete as *const c_void
+            }
+            "glBindFramebuffer" => {
+                BIND.set(Some(std::mem::transmute::<*const c_void, Bind>(real)));
+                bind as *const c_void
+            }
+            "glCheckFramebufferStatus" => {
+                STATUS.set(Some(std::mem::transmute::<*const c_void, Status>(real)));
+                status as *const c_void
+            }
+            "glGetInternalformativ" => {
+                QUERY.set(Some(std::mem::transmute::<*const c_void, Query>(real)));
+                query as *const c_void
+            }
+            "glRenderbufferStorageMultisample" => {
+                STORAGE.set(Some(std::mem::transmute::<*const c_void, Storage>(real)));
+                storage as *const c_void
+            }
+            _ => real,
+        }
+    }
+}
+
+/// Gives the lowest name that is free, as some drivers do (Mesa counts on).
+extern "system" fn generate(count: i32, names: *mut u32) {
+    assert_eq!(count, 1, "glow makes one at a time");
+    FRAMEBUFFERS.with_borrow_mut(|all| {
+        let free = all.iter().position(|real| *real == 0);
+        let index = free.unwrap_or(all.len());
+        all.resize(all.len().max(index + 1), 0);
+        // SAFETY: one name is written; the caller's pointer is for one.
+        unsafe {
+            GEN.get().expect("it was loaded")(1, &mut all[index]);
+            *names = u32::try_from(index + 1).expect("few");
+        }
+    });
+}
+
+extern "system" fn delete(count: i32, names: *mut u32) {
+    assert_eq!(count, 1, "glow deletes one at a time");
+    // SAFETY: the caller's pointer is to one name, and so is this one.
+    unsafe {
+        let mut real = real_framebuffer(*names);
+        DELETE.get().expect("it was loaded")(1, &mut real);
+        let index = usize::try_from(*names - 1).expect("small");
+        FRAMEBUFFERS.with_borrow_mut(|all| all[index] = 0);
+    }
+}
+
+extern "system" fn bind(target: u32, name: u32) {
+    // SAFETY: the driver's own name.
+    unsafe { BIND.get().expect("it was loaded")(target, real_framebuffer(name)) };
+}
+
+fn real_framebuffer(name: u32) -> u32 {
+    let index = usize::try_from(name).expect("small").checked_sub(1);
+    index.map_or(0, |index| FRAMEBUFFERS.with_borrow(|all| all[index]))
+}
+
+extern "system" fn status(target: u32) -> u32 {
+    let failures = INCOMPLETE.get();
+    if failures > 0 {
+        INCOMPLETE.set(failures - 1);
+        return glow::FRAMEBUFFER_UNSUPPORTED;
+    }
+    // SAFETY: the caller's arguments for the driver's function.
+    unsafe { STATUS.get().expect("it was loaded")(target) }
+}
+
+/// A driver that has two samples at most for half floats.
+extern "system" fn query(target: u32, format: u32, name: u32, size: i32, out: *mut i32) {
+    // SAFETY: as above; one value is asked for at least.
+    unsafe {
+        QUERY.get().expect("it was loaded")(target, format, name, size, out);
+        if format == glow::RGBA16F && name == glow::SAMPLES {
+            *out = 2;
+        }
+    }
+}
+
+extern "system" fn storage(target: u32, samples: i32, format: u32, width: i32, height: i32) {
+    SAMPLES.with_borrow_mut(|all| all.push((format, samples)));
+    // SAFETY: as above.
+    unsafe { STORAGE.get().expect("it was loaded")(target, samples, format, width, height) };
+}
+
+/// A context of [`replace`]'s functions.
+fn replaced(api: backend_gl::offscreen::Api) -> Offscreen {
+    let mut options = Options::new(api);
+    // SAFETY: it returns functions with the same signatures, which may be called instead.
+    options.interpose = Some(unsafe { Interpose::new(replace) });
+    undebugged(&options)
+}
+
+/// The driver gives the name of what failed to the next framebuffer, which must be bound all the same.
+#[test]
+fn a_framebuffer_that_failed_is_not_taken_for_bound() {
+    for api in APIS {
+        let offscreen = replaced(api);
+        let mut scene = scene_on(&offscreen);
+        for anti_alias in [0, 4] {
+            let textures = [8, 8].map(|side| scene.texture(side, TextureFormat::Bgra));
+            scene.target(textures[0], anti_alias);
+            INCOMPLETE.set(1);
+            let failed = scene.context.execute(&Command::Clear {
+                red: 0.0,
+                green: 1.0,
+                blue: 0.0,
+                alpha: 1.0,
+                depth: 1.0,
+                stencil: 0,
+                mask: u32::MAX,
+            });
+            assert!(matches!(failed, Err(Error::Backend(_))), "{failed:?}");
+            assert_eq!(INCOMPLETE.get(), 0, "it was asked");
+            scene.target(textures[1], anti_alias);
+            scene.clear([1.0, 0.0, 0.0, 1.0]);
+            let picture = scene.read_texture(textures[1]);
+            picture.expect((4, 4), RED, "the next target");
+            scene.back_buffer();
+        }
+        INCOMPLETE.set(1);
+        let configure = Command::ConfigureBackBuffer {
+            width: 64,
+            height: 64,
+            anti_alias: 0,
+            enable_depth_and_stencil: true,
+            wants_best_resolution: false,
+            wants_best_resolution_on_browser_zoom: false,
+        };
+        let failed = scene.context.execute(&configure);
+        assert!(failed.is_err(), "{failed:?}");
+        scene.call(configure);
+        scene.clear([1.0, 0.0, 0.0, 1.0]);
+        scene
+            .picture()
+            .expect((32, 32), RED, "the next back buffer");
+    }
+}
+
+/// The number of samples is what the driver has for each of the target's formats.
+#[test]
+fn formats_have_their_own_numbers_of_samples() {
+    for api in APIS {
+        let offscreen = replaced(api);
+        let mut scene = scene_on(&offscreen);
+        SAMPLES.take();
+        for (format, internal, samples) in [
+            (TextureFormat::RgbaHalfFloat, glow::RGBA16F, 2),
+            (TextureFormat::Bgra, glow::RGBA8, 4),
+        ] {
+            let texture = scene.texture(8, format);
+            scene.target(texture, 4);
+            scene.clear([1.0, 0.0, 0.0, 1.0]);
+            scene
+                .read_texture(texture)
+                .expect((4, 4), RED, "the target");
+            let all = SAMPLES.take();
+            let expected = [(internal, samples), (glow::DEPTH24_STENCIL8, samples)];
+            assert!(expected.iter().all(|it| all.contains(it)), "{api}: {all:?}");
+        }
+    }
+}
+
+/// A read-back writes within its memory and in order, whatever a host has left for its own reads.
+#[test]
+fn pack_state_of_a_host_does_not_move_what_is_read() {
+    for api in APIS {
+        let offscreen = undebugged(&Options::new(api));
+        let mut scene = scene_on(&offscreen);
+        scene.clear([1.0, 0.0, 0.0, 1.0]);
+        scene.program(PASS, FLAT);
+        scene.color([0.0, 0.0, 0.0, 1.0]);
+        scene.quad([-1.0, 0.0, 1.0, -1.0], 0.5, [0.0; 4]);
+        scene.call(Command::Present {});
+        let gl = offscreen.functions();
+        // SAFETY: the context is current. The rows stay within twice the picture.
+        unsafe {
+            gl.pixel_store_i32(glow::PACK_ROW_LENGTH, 66);
+            gl.pixel_store_i32(glow::PACK_SKIP_PIXELS, 1);
+            gl.pixel_store_i32(glow::PACK_SKIP_ROWS, 1);
+        }
+        let layout = Layout {
+            order: ByteOrder::Rgba,
+            stride: 256,
+            bottom_up: false,
+        };
+        let mut rgba = vec![7; 256 * 64];
+        let backend = scene.context.backend_mut();
+        let read = backend.read_front(Region::ALL, &layout, &mut rgba);
+        assert_eq!(read, Ok(Some((64, 64))));
+        let (upper, lower) = rgba.split_at(256 * 32);
+        assert!(upper.chunks(4).all(|pixel| pixel == RED), "{api}");
+        assert!(lower.chunks(4).all(|pixel| pixel == BLACK), "{api}");
+    }
+}
+
+/// What a thread does with the next message.
+type Hook = Box<dyn FnOnce()>;
+
+thread_local! {
+    static HOOK: Cell<Option<Hook>> = const { Cell::new(None) };
+}
+
+struct Logger;
+
+impl log::Log for Logger {
+    fn enabled(&self, _: &log::Metadata<'_>) -> bool {
+        true
+    }
+
+    fn log(&self, _: &log::Record<'_>) {
+        if let Some(hook) = HOOK.take() {
+            hook();
+        }
+    }
+
+    fn flush(&self) {}
+}
+
+/// A backend that is dropped by a logger, in the middle of another one's call: its objects are deleted, and only its own.
+#[test]
+fn a_backend_may_be_dropped_in_a_log_callback() {
+    log::set_logger(&Logger).expect("the only one");
+    log::set_max_level(log::LevelFilter::Error);
+    for api in APIS {
+        let offscreen = undebugged(&Options::new(api));
+        let mut scene = scene_on(&offscreen);
+        let other = Rc::new(RefCell::new(Some(scene_on(&offscreen))));
+        let front = |scene: &mut Scene| {
+            scene.clear([1.0, 0.0, 0.0, 1.0]);
+            scene.call(Command::Present {});
+            let front = scene.context.backend().front();
+            glow::NativeTexture(front.expect("a picture").texture)
+        };
+        let names = [front(&mut scene), {
+            let mut other = other.borrow_mut();
+            front(other.as_mut().expect("not dropped yet"))
+        }];
+        let gl = Rc::clone(offscreen.functions());
+        // SAFETY: the context is current.
+        let live = || names.map(|name| unsafe { gl.is_texture(name) });
+        assert_eq!(live(), [true; 2]);
+
+        scene.clear([0.0, 0.0, 0.0, 1.0]);
+        stray(&offscreen);
+        let doomed = Rc::clone(&other);
+        if let Some(other) = doomed.borrow_mut().as_mut() {
+            other.errors = 1; // the device's
+        }
+        HOOK.set(Some(Box::new(move || drop(doomed.take()))));
+        scene.texture(2, TextureFormat::Bgra);
+        let texture = scene.texture(2, TextureFormat::Bgra);
+        scene.texels(texture, None, 0, &[255; 16]);
+        assert!(other.borrow().is_none(), "{api}: the logger was called");
+        scene.call(Command::Present {});
+        scene.errors = 1;
+        assert_eq!(live(), [true, false], "{api}: after the next call");
+
+        scene.program(PASS, FLAT);
+        scene.clear([0.0, 0.0, 0.0, 1.0]);
+        scene.color([1.0, 0.0, 0.0, 1.0]);
+        scene.quad(FULL, 0.5, [0.0; 4]);
+        scene.picture().expect((32, 32), RED, "the one that stays");
+        drop(scene);
+        assert_eq!(live(), [false; 2], "{api}: after the last one");
+    }
+}
