@@ -36,15 +36,11 @@ fn the_reference_is_raised_or_said_not_to_be() {
     numbers.extend(NOT_RAISED.iter().map(|row| row.number));
     numbers.sort_unstable();
     assert_eq!(numbers, REFERENCE);
-    for row in NOT_RAISED {
-        assert!(!row.why.is_empty() && !row.template.is_empty());
-    }
 }
 
 #[test]
 fn rows_are_complete() {
     for call in CALLS {
-        assert!(!call.witness.is_empty(), "{call:?}");
         let codes: BTreeSet<u16> = call.errors.iter().map(|code| code.number()).collect();
         assert_eq!(codes.len(), call.errors.len(), "{call:?}");
         if let Some(like) = call.as_well_as {
@@ -69,10 +65,4 @@ fn rows_are_complete() {
     assert!(raises("SetCulling", Disposed) && !raises("Dispose", Disposed));
     assert!(raises("Present", InBackground) && !raises("SetCulling", InBackground));
     assert!(raises("ProgramUpload", agal) && !raises("CreateProgram", agal));
-    for property in PROPERTIES {
-        assert!(
-            !property.witness.is_empty() && !property.name.is_empty(),
-            "{property:?}"
-        );
-    }
 }

@@ -9,8 +9,8 @@ use std::rc::Rc;
 use crate::common::scene::{BLACK, FLAT, FULL, PASS, RED, Scene};
 use crate::common::{APIS, undebugged};
 use backend_gl::glow::{self, HasContext as _};
-use backend_gl::offscreen::{Interpose, Offscreen, Options};
-use backend_gl::present::Layout;
+use backend_gl::offscreen::{Api, Interpose, Offscreen, Options};
+use backend_gl::present::{Destination, Layout, Placement};
 use context3d::arguments::ByteOrder;
 use context3d::backend::{Region, Surface};
 use context3d::enums::{BufferUsage, Name, TextureFormat};
@@ -24,13 +24,13 @@ fn stray(offscreen: &Offscreen) {
 
 fn scene_on(offscreen: &Offscreen) -> Scene {
     let backend = offscreen.backend().expect("a backend");
-    Scene::over(backend_api(offscreen), backend, (64, 64), 0)
+    Scene::over(api_of(offscreen), backend, (64, 64), 0)
 }
 
-fn backend_api(offscreen: &Offscreen) -> backend_gl::offscreen::Api {
+fn api_of(offscreen: &Offscreen) -> Api {
     match offscreen.functions().version().is_embedded {
-        true => backend_gl::offscreen::Api::Gles,
-        false => backend_gl::offscreen::Api::OpenGl,
+        true => Api::Gles,
+        false => Api::OpenGl,
     }
 }
 
@@ -228,7 +228,7 @@ extern "system" fn storage(target: u32, samples: i32, format: u32, width: i32, h
 }
 
 /// A context of [`replace`]'s functions.
-fn replaced(api: backend_gl::offscreen::Api) -> Offscreen {
+fn replaced(api: Api) -> Offscreen {
     let mut options = Options::new(api);
     // SAFETY: it returns functions with the same signatures, which may be called instead.
     options.interpose = Some(unsafe { Interpose::new(replace) });
@@ -335,6 +335,55 @@ fn pack_state_of_a_host_does_not_move_what_is_read() {
         let (upper, lower) = rgba.split_at(256 * 32);
         assert!(upper.chunks(4).all(|pixel| pixel == RED), "{api}");
         assert!(lower.chunks(4).all(|pixel| pixel == BLACK), "{api}");
+    }
+}
+
+/// A host's sRGB texture or window gets the picture's bytes, not brighter ones: in OpenGL ES, too, where conversion is on at
+/// first and can only be switched off with an extension.
+#[test]
+fn the_picture_is_not_converted_to_srgb() {
+    for api in APIS {
+        let offscreen = undebugged(&Options::new(api));
+        let gl = Rc::clone(offscreen.functions());
+        let extension = "GL_EXT_sRGB_write_control";
+        if api == Api::Gles && !gl.supported_extensions().contains(extension) {
+            println!("skipped: no {extension}");
+            continue;
+        }
+        let mut scene = scene_on(&offscreen);
+        scene.clear([0.5, 0.25, 0.0, 1.0]);
+        scene.call(Command::Present {});
+        let shown = scene.read(Surface::Front).at(0, 0);
+        // SAFETY: the context is current, and the texture is this test's own.
+        unsafe {
+            let texture = gl.create_texture().expect("a texture");
+            gl.bind_texture(glow::TEXTURE_2D, Some(texture));
+            gl.tex_storage_2d(glow::TEXTURE_2D, 1, glow::SRGB8_ALPHA8, 64, 64);
+            gl.enable(glow::FRAMEBUFFER_SRGB);
+            scene.context.backend().invalidate_state();
+            let placement = Placement {
+                x: 0,
+                y: 0,
+                width: 64,
+                height: 64,
+                bottom_up: false,
+                smooth: false,
+            };
+            let destination = Destination::Texture(texture.0);
+            let backend = scene.context.backend_mut();
+            assert_eq!(backend.present_into(destination, &placement), Ok(true));
+            let framebuffer = gl.create_framebuffer().expect("a framebuffer");
+            gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(framebuffer));
+            let (target, point) = (glow::READ_FRAMEBUFFER, glow::COLOR_ATTACHMENT0);
+            gl.framebuffer_texture_2d(target, point, glow::TEXTURE_2D, Some(texture), 0);
+            let mut pixel = [0; 4];
+            let out = glow::PixelPackData::Slice(Some(&mut pixel));
+            gl.read_pixels(8, 8, 1, 1, glow::RGBA, glow::UNSIGNED_BYTE, out);
+            assert_eq!(pixel, shown, "{api}");
+            gl.delete_framebuffer(framebuffer);
+            gl.delete_texture(texture);
+        }
+        scene.context.backend().invalidate_state();
     }
 }
 

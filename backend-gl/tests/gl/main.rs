@@ -30,6 +30,7 @@ fn the_same_on_an_old_driver() {
     let program = std::env::current_exe().expect("the test's own path");
     let output = std::process::Command::new(program)
         .args(["packets::", "pixels::", "pixels_data::", "pixels_masked::"])
+        .arg("the_driver_is_old")
         .env("MESA_GL_VERSION_OVERRIDE", "3.3")
         .env("MESA_GLES_VERSION_OVERRIDE", "3.0")
         .env(
@@ -40,4 +41,29 @@ fn the_same_on_an_old_driver() {
         .expect("the tests run again");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "on an old driver:\n{text}");
+    let passed = text
+        .lines()
+        .filter(|line| line.ends_with(" ... ok"))
+        .count();
+    assert!(passed >= 30, "{passed} tests:\n{text}");
+}
+
+/// The variables above have an effect, and the missing extensions their workarounds.
+#[test]
+fn the_driver_is_old() {
+    let old = std::env::var_os("MESA_GL_VERSION_OVERRIDE").is_some();
+    for api in common::APIS {
+        let device = common::open(api).device().expect("a device");
+        let driver = device.driver().expect("not in use");
+        if old && driver.version.contains("Mesa") {
+            let rows: Vec<_> = device.workarounds().iter().map(|row| row.name()).collect();
+            assert!(
+                rows.contains(&"clip-depth-in-shader"),
+                "{driver:?}: {rows:?}"
+            );
+            let version = ["3.3 ", "OpenGL ES 3.0 "].iter();
+            let mut version = version.filter(|version| driver.version.starts_with(**version));
+            assert!(version.next().is_some(), "{driver:?}");
+        }
+    }
 }

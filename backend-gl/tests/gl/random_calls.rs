@@ -54,7 +54,7 @@ fn shortcuts_leave_no_trace_in_the_picture() {
 #[test]
 fn contexts_of_a_device_leave_no_trace_in_each_other() {
     for api in APIS {
-        random::each_sequence(SEQUENCES / 3, |sequence| same_side_by_side(api, sequence));
+        random::each_sequence(SEQUENCES / 6, |sequence| same_side_by_side(api, sequence));
     }
 }
 
