@@ -99,8 +99,7 @@ impl GlCaps {
                     & glow::CONTEXT_COMPATIBILITY_PROFILE_BIT
                     != 0,
             depth_clamp: !es || has("GL_EXT_depth_clamp"),
-            vertex_bindings: version >= if es { (3, 1) } else { (4, 3) }
-                || has("GL_ARB_vertex_attrib_binding"),
+            vertex_bindings: gl.has_vertex_bindings(),
             clip_distances: !es || has("GL_EXT_clip_cull_distance"),
             bgra_data: !es || (has("GL_EXT_texture_format_BGRA8888") && bgra_renderable()),
             rgb565: es || version >= (4, 1) || has("GL_ARB_ES2_compatibility"),

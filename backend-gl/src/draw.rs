@@ -307,6 +307,7 @@ impl Objects {
 
     /// Shows the back buffer. The target is the back buffer afterwards (context3d.md section 5).
     pub(crate) fn present(&mut self, device: &mut Device) -> Result<(), BackendError> {
+        self.gl.is_there()?;
         self.set_target(device, &Target::BackBuffer);
         if let Some(back_buffer) = &mut self.back_buffer {
             back_buffer.present(&self.gl, &mut device.shadow);

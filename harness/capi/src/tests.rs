@@ -137,6 +137,7 @@ fn a_panic_breaks_its_context_alone() {
     let (broken, whole) = (context(device), context(device));
     let status = status::guard(|| with_context(broken, |_| panic!("on purpose")));
     assert_eq!(status, MolehillStatus::Internal);
+    assert!(message().1.ends_with(": on purpose"), "{:?}", message());
     assert_eq!(present(broken), MolehillStatus::Internal);
     assert!(message().1.contains("broke"), "{:?}", message());
     texture(whole);
@@ -180,6 +181,74 @@ fn pointers_are_looked_at() {
             "Parameter destinationFactor must be one of the accepted values.".to_owned()
         )
     );
+    assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+    assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
+}
+
+/// Memory that is too small is the host's mistake, not the program's.
+#[test]
+fn the_memory_of_bitmaps_is_checked() {
+    let device = device();
+    let context = context(device);
+    let texture = texture(context);
+    let mut pixels = [0; 1000];
+    let mut call = |upload: bool, (width, height), stride, length| unsafe {
+        let layout = MolehillPixelLayout {
+            stride,
+            ..Default::default()
+        };
+        let there = length > 0;
+        let source = MolehillBitmap {
+            width,
+            height,
+            transparent: 1,
+            pixels: if there { pixels.as_ptr() } else { null() },
+            length,
+            layout,
+        };
+        let target = MolehillBitmapTarget {
+            width,
+            height,
+            transparent: 1,
+            pixels: if there {
+                pixels.as_mut_ptr()
+            } else {
+                null_mut()
+            },
+            length,
+            layout,
+        };
+        match upload {
+            true => {
+                molehill_texture_upload_from_bitmap_data(context, texture, &raw const source, -1, 0)
+            }
+            false => {
+                molehill_context_draw_to_bitmap_data(context, &raw const target, null(), null())
+            }
+        }
+    };
+    let configured = unsafe { molehill_context_configure_back_buffer(context, 64, 64, 0, 0, 0, 0) };
+    assert_eq!(configured, MolehillStatus::Ok);
+    let cleared = unsafe { molehill_context_clear(context, 0.0, 0.0, 0.0, 1.0, 1.0, 0, u32::MAX) };
+    assert_eq!(cleared, MolehillStatus::Ok);
+    for (size, stride, length, expected) in [
+        ((8, 8), 0, 256, MolehillStatus::Ok),
+        ((8, 8), 0, 257, MolehillStatus::Ok),
+        ((8, 8), 40, 312, MolehillStatus::Ok),
+        ((8, 8), 0, 255, MolehillStatus::BadArgument),
+        ((8, 8), 0, 4, MolehillStatus::BadArgument),
+        ((8, 8), 40, 311, MolehillStatus::BadArgument),
+        ((8, 8), 31, 1000, MolehillStatus::BadArgument),
+        ((u32::MAX, u32::MAX), 0, 1000, MolehillStatus::BadArgument),
+        ((8, 8), usize::MAX, 1000, MolehillStatus::BadArgument),
+        ((8, 8), 0, 0, MolehillStatus::FlashError), // disposed
+    ] {
+        for upload in [true, false] {
+            let status = call(upload, size, stride, length);
+            let row = format!("{size:?}, {stride}, {length}, {upload}: {:?}", message());
+            assert_eq!(status, expected, "{row}");
+        }
+    }
     assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
 }
