@@ -152,7 +152,7 @@ unsafe fn create(
         // SAFETY: the caller's promise.
         unsafe { write(device, 0) }?;
         let made = make()?;
-        let handle = keep(|_| made)?;
+        let handle = keep(|_| made);
         // SAFETY: the caller's promise.
         unsafe { write(device, handle) }?;
         Ok(MolehillStatus::Ok)

@@ -100,6 +100,7 @@ mod stage3d;
 mod status;
 #[cfg(test)]
 mod tests;
+mod thread;
 
 pub use arguments::{
     MolehillBitmap, MolehillBitmapTarget, MolehillBool, MolehillIndexBuffer, MolehillObject,
