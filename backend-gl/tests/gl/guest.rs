@@ -212,7 +212,8 @@ fn everything_is_as_gl_begins() {
 }
 
 /// What this context's functions are called by.
-fn loader() -> impl Fn(&str) -> *const c_void {
+/// The loader of the current context.
+pub(crate) fn loader() -> impl Fn(&str) -> *const c_void {
     let egl = crate::egl::load();
     move |name: &str| {
         let address = egl.get_proc_address(name);

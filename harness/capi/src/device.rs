@@ -29,13 +29,14 @@ pub struct MolehillDeviceOptions {
     pub gles: MolehillBool,
     /// Off-screen: a debug context, whose messages go to the log. Slower.
     pub debug: MolehillBool,
-    /// Off-screen: after each call, restores the thread's previous EGL context.
+    /// Off-screen: after each call, also the one that makes the device, restores the thread's previous EGL context.
     pub restore: MolehillBool,
     /// Software: maximum number of threads; 0: as many as there are cores.
     pub threads: u32,
 }
 
-/// Returns the address of the GL function with this name, or null.
+/// Returns the address of the GL function with this name, or null. It must not throw: an exception that leaves a callback
+/// ends the process. (molehill.hpp catches those of loaders.)
 pub type MolehillLoader =
     Option<unsafe extern "C" fn(user_data: *mut c_void, name: *const c_char) -> *const c_void>;
 
@@ -160,8 +161,12 @@ unsafe fn create(
 }
 
 /// Makes a device in the host's GL context (OpenGL 3.3 core or OpenGL ES 3.0, or newer), with the functions that the
-/// loader returns during this call. The context must be current on this thread now, and at every later call with the
-/// device and its contexts, unless `current` makes it current; `current` may be null.
+/// loader returns during this call. MOLEHILL_STATUS_DRIVER if a function that is needed is missing; the message names it.
+///
+/// The context must be current on this thread now, and at every later call with the device and its contexts, unless
+/// `current` makes it current; `current` may be null. Without a current context GL does nothing: the first call of a
+/// frame, present, reads and creations then fail with MOLEHILL_STATUS_DRIVER, but other calls are silently lost. A current
+/// context that is not the device's can't be detected: calls then change its state and objects.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_device_from_loader(
     loader: MolehillLoader,
