@@ -107,22 +107,22 @@ kinds! {
 
 thread_local! {
     /// What the host does not destroy is leaked: when a thread ends, its GL context may no longer exist.
-    static KEEPING: ManuallyDrop<RefCell<SecondaryMap<Name, Owned>>> = ManuallyDrop::default();
+    static KEEPING: ManuallyDrop<RefCell<Option<Kept>>> = const { ManuallyDrop::new(RefCell::new(None)) };
 }
 
+type Kept = SecondaryMap<Name, Owned>;
+
 /// Calls `action`, which calls nothing of the host, with the thread's store.
-fn keeping<T>(action: impl FnOnce(&mut SecondaryMap<Name, Owned>) -> T) -> T {
-    KEEPING.with(|keeping| action(&mut keeping.borrow_mut()))
+fn keeping<T>(action: impl FnOnce(&mut Kept) -> T) -> T {
+    KEEPING.with(|keeping| action(keeping.borrow_mut().get_or_insert_default()))
 }
 
 /// Ends the thread's recordings, so that their files are complete. Everything else stays until the host destroys it.
 pub(crate) fn end_thread() {
-    let kept: Vec<Owned> = keeping(|map| {
-        if map.is_empty() {
-            *map = SecondaryMap::new(); // frees its memory
-        }
-        map.values().cloned().collect()
-    });
+    let kept: Vec<Owned> = keeping(|map| map.values().cloned().collect());
+    if kept.is_empty() {
+        KEEPING.with(|keeping| keeping.take()); // its memory
+    }
     for owned in kept {
         if let Owned::Recording(recording) = owned
             && let Ok(mut recording) = recording.try_borrow_mut()
