@@ -126,8 +126,7 @@ typedef struct {
   const char *as3_message;
 } MolehillError;
 
-// Returns the address of the GL function with this name, or null. It must not throw: an exception that leaves a callback
-// ends the process. (molehill.hpp catches those of loaders.)
+// Returns the address of the GL function with this name, or null. It must not throw (molehill.hpp's may).
 typedef const void *(*MolehillLoader)(void *user_data, const char *name);
 
 // False: 0; true: every other number.
@@ -935,7 +934,8 @@ MolehillStatus molehill_recording_stop(MolehillRecording recording);
 
 // Sets the process's log function, which receives messages of a level (a MolehillLogLevel) and of more severe levels;
 // null: none. Returns after all calls of the previous function have returned, on all threads, so that its data can be
-// freed; within such a call it returns at once. MOLEHILL_STATUS_BUSY if a Rust program has its own logger.
+// freed; don't hold a lock that the function waits for. Within the log function it returns at once, while other threads
+// may still be in it. MOLEHILL_STATUS_BUSY if a Rust program has its own logger.
 MolehillStatus molehill_set_log(MolehillLog log, void *user_data, int32_t level);
 
 // The library's version, such as "0.1.0".

@@ -45,6 +45,7 @@ inline MolehillStatus check(MolehillStatus status) {
 }
 
 #if MOLEHILL_EXCEPTIONS
+namespace detail {
 // A loader whose exception waits until the call of C has returned.
 struct GuardedLoader {
     MolehillLoader loader;
@@ -62,6 +63,7 @@ struct GuardedLoader {
         }
     }
 };
+}  // namespace detail
 #endif
 
 // Owns a handle.
@@ -105,9 +107,9 @@ public:
                               const MolehillDeviceOptions *options = nullptr) {
         Device device;
 #if MOLEHILL_EXCEPTIONS
-        GuardedLoader guarded = {loader, user_data, nullptr};
-        const MolehillStatus status = molehill_device_from_loader(loader ? GuardedLoader::load : nullptr, &guarded,
-                                                                  current, options, &device.handle_);
+        detail::GuardedLoader guarded = {loader, user_data, nullptr};
+        const MolehillStatus status = molehill_device_from_loader(loader ? detail::GuardedLoader::load : nullptr,
+                                                                  &guarded, current, options, &device.handle_);
         if (guarded.thrown)
             std::rethrow_exception(guarded.thrown);
         check(status);

@@ -35,8 +35,7 @@ pub struct MolehillDeviceOptions {
     pub threads: u32,
 }
 
-/// Returns the address of the GL function with this name, or null. It must not throw: an exception that leaves a callback
-/// ends the process. (molehill.hpp catches those of loaders.)
+/// Returns the address of the GL function with this name, or null. It must not throw (molehill.hpp's may).
 pub type MolehillLoader =
     Option<unsafe extern "C" fn(user_data: *mut c_void, name: *const c_char) -> *const c_void>;
 

@@ -30,8 +30,14 @@
 //! | [`molehill_recording_start`] | [`molehill_recording_stop`] |
 //!
 //! Everything that the host passes (texts, data, structures) belongs to the host and is not used after the call, except
-//! the user data of callbacks. What a thread has not destroyed when it ends is leaked: its GL context may no longer
-//! exist.
+//! the user data of callbacks. What a thread has not destroyed when it ends is leaked, because its GL context may no
+//! longer exist; but its recordings are completed. On the main thread, calls work until the process ends, also in the
+//! destructors of C++ objects with static storage.
+//!
+//! # Callbacks
+//!
+//! A callback must not throw an exception or `longjmp`: the process would end. `molehill.hpp` catches the exceptions of
+//! a loader and throws them again after the call.
 //!
 //! # Handles
 //!

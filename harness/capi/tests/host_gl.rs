@@ -2,60 +2,17 @@
 #![cfg(feature = "offscreen")]
 #![allow(unsafe_code, reason = "the functions are C's")]
 
-use std::cell::{Cell, RefCell};
+mod host;
+
 use std::collections::BTreeSet;
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::CStr;
 use std::ptr::null;
 
 use backend_gl::offscreen::{Api, Offscreen};
-use khronos_egl::{DynamicInstance, EGL1_4};
+use host::{Host, Loader};
 use molehill_c::*;
 
 use backend_gl::glow::{self, HasContext as _};
-
-type Egl = DynamicInstance<EGL1_4>;
-
-/// The data of the host's loader.
-struct Loader {
-    egl: Egl,
-    asked: RefCell<BTreeSet<String>>,
-    /// A function that the context lacks.
-    missing: String,
-}
-
-impl Loader {
-    fn new() -> Self {
-        Loader {
-            // SAFETY: libEGL is already loaded by `Offscreen`.
-            egl: unsafe { Egl::load_required() }.unwrap(),
-            asked: RefCell::default(),
-            missing: String::new(),
-        }
-    }
-
-    /// Makes a device in the current context, or in the one that `current` makes current.
-    fn device(&self, current: *const MolehillMakeCurrent) -> (MolehillStatus, MolehillDevice) {
-        let data = std::ptr::from_ref(self).cast_mut().cast();
-        let mut device = 0;
-        // SAFETY: all pointers are valid or null, and the loader is that of this context.
-        let status = unsafe {
-            molehill_device_from_loader(Some(load), data, current, null(), &raw mut device)
-        };
-        (status, device)
-    }
-}
-
-unsafe extern "C" fn load(data: *mut c_void, name: *const c_char) -> *const c_void {
-    // SAFETY: the pointer is that of a loader, and names end with 0.
-    let (loader, name) = unsafe { (&*data.cast::<Loader>(), CStr::from_ptr(name)) };
-    let name = name.to_str().unwrap();
-    loader.asked.borrow_mut().insert(name.to_owned());
-    if name == loader.missing {
-        return null();
-    }
-    let function = loader.egl.get_proc_address(name);
-    function.map_or(null(), |function| function as *const c_void)
-}
 
 /// A context with a back buffer.
 fn context(device: MolehillDevice) -> MolehillContext {
@@ -91,19 +48,6 @@ fn last_message() -> String {
         let message = CStr::from_ptr(error.assume_init().message);
         message.to_str().unwrap().to_owned()
     }
-}
-
-/// The data of the host's callbacks.
-struct Host {
-    offscreen: Offscreen,
-    asked: Cell<u32>,
-}
-
-unsafe extern "C" fn make_current(host: *mut c_void) -> MolehillBool {
-    // SAFETY: the pointer is that of the host below.
-    let host = unsafe { &*host.cast::<Host>() };
-    host.asked.set(host.asked.get() + 1);
-    host.offscreen.make_current().is_ok().into()
 }
 
 const WIDTH: usize = 64;
@@ -184,17 +128,10 @@ fn target(gl: &glow::Context) -> (glow::Texture, glow::Framebuffer) {
 
 #[test]
 fn a_host_with_a_context_of_its_own() {
-    let host = Host {
-        offscreen: Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one"),
-        asked: Cell::new(0),
-    };
+    let offscreen = Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one");
+    let host = Host::new(offscreen);
     let gl = host.offscreen.functions();
-    let current = MolehillMakeCurrent {
-        make_current: Some(make_current),
-        is_current: None,
-        release: None,
-        user_data: (&raw const host).cast_mut().cast(),
-    };
+    let current = host.make_current();
     let (status, device) = Loader::new().device(&raw const current);
     assert_eq!(status, MolehillStatus::Ok);
     let context = context(device);
