@@ -110,7 +110,7 @@ typedef int32_t MolehillLogLevel;
 #endif // __cplusplus
 
 // The error of the last call on this thread that failed or skipped a draw. Texts are UTF-8, never null, and valid
-// until the thread's next molehill_last_error.
+// until the thread's next molehill_last_error, or its end.
 typedef struct {
   // The status of that call; MOLEHILL_STATUS_OK if none has failed.
   MolehillStatus status;

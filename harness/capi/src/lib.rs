@@ -58,7 +58,7 @@
 //!
 //! Statuses below 0 are errors; [`MolehillStatus`] lists them. A draw that Flash drops silently is
 //! [`MolehillStatus::Skipped`]. [`molehill_last_error`] has the details; its texts are valid until the thread's next
-//! [`molehill_last_error`]. A panic, which would be a bug of Molehill, becomes [`MolehillStatus::Internal`], and its
+//! [`molehill_last_error`], or its end. A panic, which would be a bug of Molehill, becomes [`MolehillStatus::Internal`], and its
 //! context is unusable from then on.
 //!
 //! # Threads

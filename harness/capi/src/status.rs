@@ -50,7 +50,7 @@ pub enum MolehillStatus {
 }
 
 /// The error of the last call on this thread that failed or skipped a draw. Texts are UTF-8, never null, and valid
-/// until the thread's next molehill_last_error.
+/// until the thread's next molehill_last_error, or its end.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillError {

@@ -283,10 +283,9 @@ fn a_callback_that_calls_back_finds_the_context_in_use() {
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
 }
 
-/// A recorder stores objects until they are disposed or released; release on another thread must reach it too.
-#[test]
-fn a_recording_forgets_what_another_thread_releases() {
-    let path = std::env::temp_dir().join(format!("molehill-c-forget-{}.s3d", std::process::id()));
+/// Starts a recording in a new file.
+fn record(name: &str) -> (std::path::PathBuf, MolehillRecording) {
+    let path = std::env::temp_dir().join(format!("molehill-c-{}-{name}", std::process::id()));
     let name = std::ffi::CString::new(path.to_str().unwrap()).unwrap();
     let options = MolehillRecordingOptions {
         title: null(),
@@ -301,6 +300,33 @@ fn a_recording_forgets_what_another_thread_releases() {
     let recording = made(|recording| unsafe {
         molehill_recording_start(name.as_ptr(), &raw const options, recording)
     });
+    (path, recording)
+}
+
+/// A host may forget to stop it.
+#[test]
+fn a_thread_that_ends_completes_its_recordings() {
+    let there = || {
+        let (path, recording) = record("thread.s3d.jsonl");
+        for _ in 0..3 {
+            assert_eq!(molehill_recording_end_frame(recording), MolehillStatus::Ok);
+        }
+        (path, recording)
+    };
+    let (path, recording) = std::thread::spawn(there).join().unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.ends_with("{\"frame\":2}\n"), "{text:?}");
+    assert_eq!(
+        molehill_recording_stop(recording),
+        MolehillStatus::WrongThread
+    );
+    std::fs::remove_file(path).unwrap();
+}
+
+/// A recorder stores objects until they are disposed or released; release on another thread must reach it too.
+#[test]
+fn a_recording_forgets_what_another_thread_releases() {
+    let (path, recording) = record("forget.s3d");
     let known = || {
         crate::registry::with(recording, |it: &mut crate::recording::Recording| {
             Ok(it.objects())

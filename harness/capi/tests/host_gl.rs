@@ -208,6 +208,37 @@ fn a_host_with_a_context_of_its_own() {
     destroy(context, device);
 }
 
+/// A host that uses EGL itself finds its own context after each call.
+#[test]
+fn a_device_restores_the_hosts_context() {
+    let _current = Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one");
+    let egl = Loader::new().egl;
+    let its_own = egl.get_current_context();
+    assert!(its_own.is_some());
+    let still = |call: &str| assert_eq!(egl.get_current_context(), its_own, "{call}");
+    let options = MolehillDeviceOptions {
+        workarounds: null(),
+        gles: 0,
+        debug: 0,
+        restore: 1,
+        threads: 0,
+    };
+    let mut device = 0;
+    // SAFETY: the pointers are valid.
+    let made = unsafe { molehill_device_offscreen(&raw const options, &raw mut device) };
+    assert_eq!(made, MolehillStatus::Ok);
+    still("a new device");
+    let context = context(device);
+    still("configureBackBuffer");
+    frame(context, 1.0);
+    still("present");
+    let (status, bgra) = shown(context, null(), false);
+    assert_eq!((status, bgra[2]), (MolehillStatus::Ok, 255));
+    still("read_front");
+    destroy(context, device);
+    still("destroy");
+}
+
 /// A loader that lacks a function: the error names it, or Molehill does without it.
 #[test]
 fn a_function_that_is_missing_is_named() {
