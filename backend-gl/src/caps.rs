@@ -50,8 +50,6 @@ pub struct GlCaps {
     pub bgra_data: bool,
     /// `GL_RGB565` storage.
     pub rgb565: bool,
-    /// The driver can be asked for the number of samples of a format.
-    pub internalformat_query: bool,
     /// Largest anisotropy; 1 if it is not supported.
     pub max_anisotropy: f32,
     /// `GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS`
@@ -104,12 +102,10 @@ impl GlCaps {
                     != 0,
             srgb_write_control: es && has("GL_EXT_sRGB_write_control"),
             depth_clamp: !es || has("GL_EXT_depth_clamp"),
-            vertex_bindings: version >= if es { (3, 1) } else { (4, 3) }
-                || has("GL_ARB_vertex_attrib_binding"),
+            vertex_bindings: gl.has_vertex_bindings(),
             clip_distances: !es || has("GL_EXT_clip_cull_distance"),
             bgra_data: !es || (has("GL_EXT_texture_format_BGRA8888") && bgra_renderable()),
             rgb565: es || version >= (4, 1) || has("GL_ARB_ES2_compatibility"),
-            internalformat_query: es || version >= (4, 2) || has("GL_ARB_internalformat_query"),
             max_anisotropy: if anisotropic {
                 gl.max_anisotropy().max(1.0)
             } else {

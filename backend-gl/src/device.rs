@@ -443,6 +443,11 @@ impl Device {
             log::debug!("the context is lost: {error}");
         }
         if !lost && error != BackendError::Lost {
+            if self.gl.is_there().is_err() {
+                // The last state was set in no context.
+                self.dirty = true;
+                self.in_frame = false;
+            }
             return error;
         }
         self.gl.abandon();

@@ -28,7 +28,7 @@ pub(crate) fn samples(
     formats: impl Iterator<Item = u32>,
 ) -> i32 {
     let mut samples = i32::from(requested.min(caps.public.max_samples));
-    if samples > 1 && caps.internalformat_query {
+    if samples > 1 && gl.has_format_query() {
         let all = formats.chain([DEPTH_STENCIL]);
         samples = all
             .map(|format| gl.max_samples(format))

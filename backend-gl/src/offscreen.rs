@@ -25,7 +25,7 @@ use khronos_egl as egl;
 
 use crate::device::MakeCurrent;
 use crate::egl_image::{EglExport, ExportError};
-use crate::gl::Gl;
+use crate::gl::{Gl, loading};
 use crate::{DeviceOptions, GlBackend, GlDevice};
 pub use api::Api;
 pub use factory::GlFactory;
@@ -70,8 +70,9 @@ pub struct Options {
     pub robust: bool,
     /// The only route to try; all if `None`.
     pub route: Option<Route>,
-    /// Restores the EGL context that was current before, or none, after each call of a backend. For a host that uses
-    /// EGL on the same thread without regard to Molehill; each call then changes contexts twice.
+    /// Restores the EGL context that was current before, or none, after opening and after each call of a device or
+    /// backend. For a host that uses EGL on the same thread without regard to Molehill; each call then changes contexts
+    /// twice.
     pub restore: bool,
     /// Options of its device.
     pub device: DeviceOptions,
@@ -186,7 +187,7 @@ impl Offscreen {
         Self::open_with(&Options::new(api))
     }
 
-    /// Opens a context with these options and makes it current.
+    /// Opens a context with these options and makes it current, unless [`Options::restore`] is set.
     ///
     /// # Errors
     /// [`OffscreenError`]; it names every route that was tried, with the reason.
@@ -226,11 +227,12 @@ impl Offscreen {
 
     /// The context's functions; call `make_current` of the second value before each use.
     pub(crate) fn gl(&self) -> Result<(Rc<Gl>, Rc<dyn MakeCurrent>), BackendError> {
-        self.context.make_current()?;
         let egl = self.context.egl;
         // SAFETY: `self.gl` was loaded from this context, which is current; the caller calls `make_current` before every
         // later use. EGL returns null or the address of the GL function with that name.
-        let gl = unsafe { Gl::new(Rc::clone(&self.gl), &|name| find(egl, self.interpose, name)) }?;
+        let gl = loading(Some(&*self.context), || unsafe {
+            Gl::new(Rc::clone(&self.gl), &|name| find(egl, self.interpose, name))
+        })?;
         Ok((Rc::new(gl), Rc::clone(&self.context) as Rc<dyn MakeCurrent>))
     }
 
@@ -305,6 +307,17 @@ struct Previous {
 }
 
 impl Context {
+    /// Makes the context current if it isn't, until [`MakeCurrent::release`].
+    fn enter(&self) -> Result<(), String> {
+        if self.is_current() {
+            return Ok(());
+        }
+        if self.restore {
+            self.previous.set(Some(self.previous()));
+        }
+        self.egl_make_current()
+    }
+
     fn egl_make_current(&self) -> Result<(), String> {
         self.egl
             .make_current(self.display, self.surface, self.surface, Some(self.context))
@@ -325,13 +338,7 @@ impl Context {
 
 impl MakeCurrent for Context {
     fn make_current(&self) -> Result<(), BackendError> {
-        if self.is_current() {
-            return Ok(());
-        }
-        if self.restore {
-            self.previous.set(Some(self.previous()));
-        }
-        self.egl_make_current().map_err(|why| {
+        self.enter().map_err(|why| {
             log::error!("the context can't be made current: {why}");
             BackendError::Lost
         })

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The C library as hosts use it: installed, found by pkg-config and CMake, and its examples built with gcc and clang, and run
-# under AddressSanitizer and valgrind. check.sh [PROFILE], release unless it is named. Expects the compilers and valgrind.
+# The C library as hosts use it: installed, found by pkg-config and CMake, and its examples and test programs built with gcc
+# and clang, and run under AddressSanitizer and valgrind. check.sh [PROFILE], release unless it is named. Expects the
+# compilers, CMake and valgrind.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 profile=${1:-release}
@@ -17,12 +18,28 @@ read -ra cflags <<<"$(pkg-config --cflags molehill)"
 # What the static library asks for besides.
 read -ra system <<<"$(pkg-config --static --libs-only-l molehill | sed 's/-lmolehill//')"
 examples=harness/capi/examples
+hosts=harness/capi/tests/hosts
 strict=(-O1 -g -Wall -Wextra -Wpedantic -Werror)
 c=(-std=c11 "${strict[@]}")
 cpp=(-std=c++11 "${strict[@]}")
 
-echo "--- gcc and clang, and gcc's AddressSanitizer and UndefinedBehaviorSanitizer"
+echo "--- a relative prefix"
+install=$PWD/harness/capi/install.sh
+(cd "$out" && sh "$install" --prefix relative --profile "$profile" && DESTDIR=stage sh "$install" --prefix /usr --profile "$profile")
+diff -r "$prefix" "$out/relative"
+diff -r "$prefix" "$out/stage/usr"
+
+echo "--- the examples, built as they say"
+cp -r "$examples" "$out/documented"
+for source in "$out/documented"/*.c "$out/documented"/*.cpp; do
+    command=$(sed -nE 's,^ *(// )?((cc|c\+\+) .* molehill\).*),\2,p' "$source" | sed 's, \*/$,,')
+    [ -n "$command" ] || { echo "$source doesn't say how it is built" >&2; exit 1; }
+    (cd "$out/documented" && eval "$command")
+done
+
+echo "--- gcc and clang, and their AddressSanitizer and UndefinedBehaviorSanitizer"
 sanitize=(-fsanitize=address,undefined -fno-sanitize-recover=all)
+programs=(minimal hostile demo demo-cpp log owners owners-plain statics)
 build() { # compiler, C++ compiler, folder, flags
     local cc=$1 cxx=$2 to=$out/$3
     shift 3
@@ -33,7 +50,13 @@ build() { # compiler, C++ compiler, folder, flags
     "$cc" "${c[@]}" "$@" "$examples/demo.c" -o "$to/demo" "${shared[@]}" -lm &
     "$cxx" "${cpp[@]}" "$@" "$examples/demo.cpp" -o "$to/demo-cpp" "${shared[@]}" &
     wait
-    for name in minimal hostile demo demo-cpp; do
+    "$cc" "${c[@]}" -D_POSIX_C_SOURCE=200809L "$@" "$hosts/log.c" -o "$to/log" "${shared[@]}" -lpthread &
+    for name in owners statics; do
+        "$cxx" "${cpp[@]}" "$@" "$hosts/$name.cpp" -o "$to/$name" "${shared[@]}" &
+    done
+    "$cxx" "${cpp[@]}" -fno-exceptions "$@" "$hosts/owners.cpp" -o "$to/owners-plain" "${shared[@]}" &
+    wait
+    for name in "${programs[@]}"; do
         [ -x "$to/$name" ] || { echo "$to/$name was not built" >&2; exit 1; }
     done
 }
@@ -41,20 +64,38 @@ run() { # folder, kind of device
     local from=$out/$1
     "$from/minimal"
     "$from/hostile"
+    "$from/log"
+    "$from/owners"
+    "$from/owners-plain"
+    at_exit "$2" "$from/$2" "$from/statics"
     "$from/demo" "$2" 0 "$from/$2.ppm"
     "$from/demo-cpp" "$2" 0 "$from/$2-cpp.ppm"
     cmp "$from/$2.ppm" "$out/gcc/$2.ppm"
     cmp "$from/$2-cpp.ppm" "$out/gcc/$2.ppm"
 }
+# What is destroyed at exit, or not at all, leaves a complete recording.
+at_exit() { # kind of device, path of recordings, command
+    local kind=$1 to=$2
+    shift 2
+    [ "$("$@" "$kind" "$to-exit.s3d.jsonl")" = destroyed ]
+    "$@" "$kind" "$to-stay.s3d.jsonl" stay
+    for end in exit stay; do
+        tail -n 2 "$to-$end.s3d.jsonl" | head -n 1 | grep '"present"' >/dev/null
+        tail -n 1 "$to-$end.s3d.jsonl" | grep '"frame":0' >/dev/null
+    done
+}
 build gcc g++ gcc
 build clang clang++ clang
 build gcc g++ gcc-asan "${sanitize[@]}"
+build clang clang++ clang-asan "${sanitize[@]}"
 run gcc software
 run gcc gl
 run clang gl
-run gcc-asan software
-# The driver and EGL keep some memory for the process.
-ASAN_OPTIONS=detect_leaks=0 run gcc-asan gl
+for compiler in gcc clang; do
+    run $compiler-asan software
+    # The driver and EGL keep some memory for the process.
+    ASAN_OPTIONS=detect_leaks=0 run $compiler-asan gl
+done
 
 echo "--- the static library"
 gcc "${c[@]}" "$examples/minimal.c" -o "$out/minimal-static" "${cflags[@]}" \
@@ -68,14 +109,16 @@ gcc "${c[@]}" "${small[@]}" "$examples/demo.c" -o "$out/small" "${shared[@]}" -l
 "$out/small" software 0 "$out/small.ppm"
 "${memcheck[@]}" "$out/small" software 0 "$out/small-valgrind.ppm" &
 "${memcheck[@]}" "$out/gcc/hostile" 5 &
-"${memcheck[@]}" "$out/gcc/minimal"
+for name in minimal log owners owners-plain; do
+    "${memcheck[@]}" "$out/gcc/$name"
+done
+at_exit software "$out/valgrind" "${memcheck[@]}" "$out/gcc/statics"
 for _ in 1 2; do wait -n; done
 cmp "$out/small.ppm" "$out/small-valgrind.ppm"
 
 echo "--- CMake"
-if command -v cmake >/dev/null; then
-    mkdir -p "$out/cmake"
-    cat >"$out/cmake/CMakeLists.txt" <<END
+mkdir -p "$out/cmake"
+cat >"$out/cmake/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.13)
 project(minimal C)
 find_package(molehill 0.1 REQUIRED)
@@ -84,13 +127,43 @@ foreach(kind molehill static)
     target_link_libraries(minimal-\${kind} molehill::\${kind})
 endforeach()
 END
-    cmake -S "$out/cmake" -B "$out/cmake/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
-    cmake --build "$out/cmake/build" >/dev/null
-    "$out/cmake/build/minimal-molehill"
-    "$out/cmake/build/minimal-static"
-else
-    echo "skipped: no cmake"
-fi
+cmake -S "$out/cmake" -B "$out/cmake/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+cmake --build "$out/cmake/build" >/dev/null
+"$out/cmake/build/minimal-molehill"
+"$out/cmake/build/minimal-static"
+# What is found if a version is installed and another is asked for.
+while read -r installed asked found; do
+    folder=$out/cmake/versions/$installed
+    mkdir -p "$folder"
+    touch "$folder/molehill-config.cmake"
+    sed "s|@VERSION@|$installed|" harness/capi/molehill-config-version.cmake.in >"$folder/molehill-config-version.cmake"
+    cat >"$out/cmake/find.cmake" <<END
+find_package(molehill ${asked/,/ } CONFIG QUIET PATHS "$folder" NO_DEFAULT_PATH)
+if(NOT molehill_FOUND EQUAL $found)
+    message(FATAL_ERROR "$installed installed, ${asked/,/ } asked for: found \${molehill_FOUND}")
+endif()
+END
+    cmake -P "$out/cmake/find.cmake"
+done <<END
+0.1.0 0.1 1
+0.1.5 0.1 1
+0.1.5 0.1.5 1
+0.1.5 0.1.6 0
+0.2.0 0.1 0
+0.1.0 0.2 0
+7.3.0 0.1 0
+7.3.0 7 1
+7.3.0 7.2.9 1
+7.3.0 7.4 0
+7.3.0 6 0
+0.1.0 0.1,EXACT 1
+0.1.5 0.1,EXACT 0
+0.1.5 0.1.5,EXACT 1
+0.2.1 0.1...0.3 1
+0.3.0 0.1...0.3 1
+0.3.0 0.1...<0.3 0
+7.3.0 0.1...0.3 0
+END
 
 # Of the examples, what a reader writes at least.
 echo "the smallest host in C: $(grep -cv '^ *$' $examples/minimal.c) lines"

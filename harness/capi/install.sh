@@ -1,6 +1,7 @@
 #!/bin/sh
 # Builds the C library and installs it: install.sh [--prefix DIR] [--profile PROFILE]. DESTDIR is honoured.
-# For Linux, the BSDs and macOS. The prefix is /usr/local unless it is named, the profile release.
+# For Linux, the BSDs and macOS. The prefix is /usr/local unless it is named, the profile release. A prefix or DESTDIR that
+# is not absolute is below the working folder.
 set -eu
 prefix=/usr/local
 profile=release
@@ -15,8 +16,15 @@ while [ $# -gt 0 ]; do
     esac
     shift 2
 done
-here=$(cd "$(dirname "$0")" && pwd)
-cd "$here"
+absolute() {
+    case "$1" in
+    /*) echo "$1" ;;
+    *) echo "$PWD/$1" ;;
+    esac
+}
+root=$(absolute "$prefix")
+[ -z "${DESTDIR:-}" ] || root=$(absolute "$DESTDIR")$root
+cd "$(dirname "$0")"
 cargo build --locked --profile "$profile" -p molehill-c
 built=$(cargo metadata --locked --no-deps --format-version 1 | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
 case "$profile" in
@@ -33,7 +41,6 @@ Darwin)
     ;;
 esac
 
-root=${DESTDIR:-}$prefix
 mkdir -p "$root/include" "$root/lib/pkgconfig" "$root/lib/cmake/molehill"
 cp include/molehill.h include/molehill.hpp "$root/include/"
 # The shared library has this name inside (build.rs). A file that programs run from is replaced, not written over.

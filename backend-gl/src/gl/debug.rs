@@ -80,7 +80,7 @@ impl Gl {
     /// Begins calls that fail or succeed together.
     ///
     /// # Errors
-    /// [`BackendError::Lost`] if the context is lost.
+    /// [`BackendError::Lost`] if the context is lost; [`BackendError::Driver`] if none is current.
     pub fn attempt(self: &Rc<Self>) -> Result<Attempt<'_>, BackendError> {
         self.log_errors("an earlier call")?;
         Ok(Attempt(self))
@@ -90,8 +90,9 @@ impl Gl {
     /// taken back.
     ///
     /// # Errors
-    /// [`BackendError::Lost`] if the context is lost.
+    /// [`BackendError::Lost`] if the context is lost; [`BackendError::Driver`] if none is current.
     fn log_errors(&self, what: &str) -> Result<(), BackendError> {
+        self.is_there()?;
         match self.check(what) {
             Err(BackendError::Lost) => Err(BackendError::Lost),
             Err(BackendError::OutOfMemory) => {
@@ -116,7 +117,7 @@ impl Gl {
     /// As [`Gl::log_errors`], and reports once if GL ran out of memory since the last call.
     ///
     /// # Errors
-    /// [`BackendError::Lost`] or [`BackendError::OutOfMemory`].
+    /// [`BackendError::Lost`], [`BackendError::OutOfMemory`], or [`BackendError::Driver`] if no context is current.
     pub(crate) fn check_drawing(&self, what: &str) -> Result<(), BackendError> {
         self.log_errors(what)?;
         match self.out_of_memory.take() {

@@ -4,12 +4,13 @@ use std::ffi::{CStr, c_void};
 use std::rc::Rc;
 
 use context3d::backend::BackendError;
+use glow::HasContext as _;
 
-use super::Gl;
+use super::{Gl, functions};
 use crate::{DeviceOptions, GlBackend, GlDevice, MakeCurrent};
 
 impl GlDevice {
-    /// Makes a device on the host's own context. `loader` returns GL functions by name, for those that glow lacks (clip
+    /// Makes a device on the host's own context. `loader` returns GL functions by name, also those that glow lacks (clip
     /// control, reset status, debug log); it is only used during this call.
     ///
     /// The device assumes that only it changes the context's state: see [`GlDevice::invalidate_state`] for sharing it.
@@ -49,11 +50,11 @@ impl GlDevice {
         options: &DeviceOptions,
         current: Option<Rc<dyn MakeCurrent>>,
     ) -> Result<Self, BackendError> {
-        if let Some(current) = &current {
-            current.make_current()?;
-        }
-        // SAFETY: the caller gives both guarantees.
-        let gl = unsafe { Gl::new(gl, loader) }?;
+        let gl = loading(current.as_deref(), || {
+            functions::check(loader, gl.version().is_embedded).map_err(BackendError::Driver)?;
+            // SAFETY: the caller gives both guarantees.
+            unsafe { Gl::new(gl, loader) }
+        })?;
         Self::with_gl(Rc::new(gl), current, options)
     }
 
@@ -70,15 +71,29 @@ impl GlDevice {
         options: &DeviceOptions,
         current: Option<Rc<dyn MakeCurrent>>,
     ) -> Result<Self, BackendError> {
-        if let Some(current) = &current {
-            current.make_current()?;
-        }
+        let used = |name: &str| match functions::is_used(name) {
+            true => loader(name),
+            false => std::ptr::null(),
+        };
         // SAFETY: the caller gives the guarantees.
-        unsafe {
-            let gl = load(loader).map_err(BackendError::Driver)?;
-            Self::with_options(Rc::new(gl.functions), loader, options, current)
-        }
+        let gl = loading(current.as_deref(), || unsafe {
+            let loaded = load(&used).map_err(BackendError::Driver)?;
+            Gl::new(Rc::new(loaded.functions), loader)
+        })?;
+        Self::with_gl(Rc::new(gl), current, options)
     }
+}
+
+/// Runs `load` with the context current.
+pub(crate) fn loading<T>(
+    current: Option<&dyn MakeCurrent>,
+    load: impl FnOnce() -> Result<T, BackendError>,
+) -> Result<T, BackendError> {
+    let Some(current) = current else {
+        return load();
+    };
+    let loaded = current.make_current().and_then(|()| load());
+    loaded.inspect_err(|_| current.release())
 }
 
 impl GlBackend {
@@ -115,7 +130,7 @@ pub(crate) struct Loaded {
     pub(crate) renderer: String,
 }
 
-/// Loads glow's table of functions. Returns an error where glow would panic.
+/// Loads glow's table of functions. Returns an error where glow would panic, now or later.
 ///
 /// # Safety
 /// A context is current, and `loader` returns null or the address of its function with that name.
@@ -131,7 +146,7 @@ pub(crate) unsafe fn load(loader: &dyn Fn(&str) -> *const c_void) -> Result<Load
         // SAFETY: a context is current.
         let text = unsafe { get_string(name) };
         if text.is_null() {
-            return Err("glGetString gave nothing".to_owned());
+            return Err("no GL context is current on this thread".to_owned());
         }
         // SAFETY: not null, so GL guarantees a static string that ends with a zero byte.
         let text = unsafe { CStr::from_ptr(text.cast()) };
@@ -145,6 +160,7 @@ pub(crate) unsafe fn load(loader: &dyn Fn(&str) -> *const c_void) -> Result<Load
     if !parts.all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())) {
         return Err(format!("strange GL version \"{version}\""));
     }
+    functions::check(loader, version.starts_with("OpenGL ES"))?;
     let named = match version.starts_with("OpenGL") {
         true => version,
         false => format!("OpenGL {version}"),

@@ -10,7 +10,7 @@ use context3d::backend::BackendError;
 use glow::HasContext as _;
 
 use super::debug::DebugMessage;
-use super::{Gl, SingleValue};
+use super::{Gl, SingleValue, functions};
 
 /// The host's functions.
 pub(crate) type Host = Rc<glow::Context>;
@@ -91,6 +91,9 @@ pub(super) struct Extra {
     get_graphics_reset_status: Option<GetGraphicsResetStatus>,
     debug_message_control: Option<DebugMessageControl>,
     get_debug_message_log: Option<GetDebugMessageLog>,
+    vertex_bindings: bool,
+    format_query: bool,
+    binaries: bool,
 }
 
 /// The names of a function, each with its condition in this context; the first that holds is used. A non-null address
@@ -128,8 +131,13 @@ impl Extra {
         let es_3_2 = es && version >= (3, 2);
         let missing = |name: &str| BackendError::Driver(format!("the context has no {name}"));
         // On desktop KHR functions have no suffix.
-        let debug = es_3_2 || desktop((4, 3)) || (!es && has("GL_KHR_debug"));
-        let debug_khr = es && has("GL_KHR_debug");
+        let debug = (es_3_2 || desktop((4, 3)) || (!es && has("GL_KHR_debug")))
+            && functions::has(loader, functions::LABELS);
+        let debug_khr = es && has("GL_KHR_debug") && functions::has(loader, functions::LABELS_KHR);
+        let vertex_bindings =
+            version >= if es { (3, 1) } else { (4, 3) } || has("GL_ARB_vertex_attrib_binding");
+        let format_query = es || desktop((4, 2)) || has("GL_ARB_internalformat_query");
+        let binaries = es || desktop((4, 1)) || has("GL_ARB_get_program_binary");
         // SAFETY: each type above is the signature in the OpenGL registry for these names.
         unsafe {
             Ok(Self {
@@ -175,6 +183,10 @@ impl Extra {
                         (debug_khr, "glGetDebugMessageLogKHR"),
                     ],
                 ),
+                vertex_bindings: vertex_bindings
+                    && functions::has(loader, functions::VERTEX_BINDINGS),
+                format_query: format_query && functions::has(loader, functions::FORMAT_QUERY),
+                binaries: binaries && functions::has(loader, functions::BINARIES),
             })
         }
     }
@@ -205,19 +217,18 @@ impl Gl {
         false
     }
 
-    /// Checks that the context isn't lost, if that is cheap. Here [`Gl::reset_status`] is queried once per frame
-    /// instead.
+    /// Checks that a context is current, against hosts that break their promise: without one, GL functions do nothing.
     ///
     /// # Errors
-    /// [`BackendError::Lost`] if the context is lost.
-    #[inline]
-    #[allow(
-        clippy::unused_self,
-        clippy::unnecessary_wraps,
-        reason = "WebGL has it"
-    )]
-    pub(super) fn is_there(&self) -> Result<(), BackendError> {
-        Ok(())
+    /// [`BackendError::Driver`] if none is.
+    pub(crate) fn is_there(&self) -> Result<(), BackendError> {
+        // SAFETY: libraries of GL answer null without a context.
+        match unsafe { (self.extra.get_string)(glow::VERSION) }.is_null() {
+            true => Err(BackendError::Driver(
+                "no GL context is current on this thread".to_owned(),
+            )),
+            false => Ok(()),
+        }
     }
 
     /// `glGetString`, or an empty string. glow's version panics on null and on invalid UTF-8.
@@ -281,15 +292,19 @@ impl Gl {
                 == glow::LOSE_CONTEXT_ON_RESET
     }
 
+    /// Whether vertex formats can be set apart from buffers.
+    pub fn has_vertex_bindings(&self) -> bool {
+        self.extra.vertex_bindings
+    }
+
+    /// Whether the driver can be asked for the number of samples of a format.
+    pub(crate) fn has_format_query(&self) -> bool {
+        self.extra.format_query
+    }
+
     /// Whether the driver supports program binaries.
     pub fn gives_binaries(&self) -> bool {
-        let (major, minor, es) = self.version();
-        let can = if es {
-            (major, minor) >= (3, 0)
-        } else {
-            (major, minor) >= (4, 1) || self.has_extension("GL_ARB_get_program_binary")
-        };
-        can && self.integer(SingleValue::ProgramBinaryFormats) > 0
+        self.extra.binaries && self.integer(SingleValue::ProgramBinaryFormats) > 0
     }
 
     /// Texels for a call, which may have any alignment here.

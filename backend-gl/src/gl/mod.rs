@@ -19,6 +19,8 @@ mod entry;
 mod extra;
 #[cfg(feature = "internals")]
 mod feedback;
+#[cfg(not(target_arch = "wasm32"))]
+mod functions;
 mod handle;
 mod label;
 mod objects;
@@ -34,7 +36,7 @@ use glow::HasContext as _;
 pub use debug::Attempt;
 pub(crate) use draw::PixelType;
 #[cfg(all(feature = "offscreen", not(target_arch = "wasm32")))]
-pub(crate) use entry::load;
+pub(crate) use entry::{load, loading};
 pub use extra::{FramebufferName, TextureName};
 pub(crate) use extra::{
     Host, framebuffer, framebuffer_name, location, location_number, texture, texture_name,

@@ -202,7 +202,7 @@ impl Gl {
     }
 
     /// The largest number of samples of a render buffer of this internal format; 0 if it can't have any. Only with
-    /// [`GlCaps::internalformat_query`](crate::caps::GlCaps).
+    /// [`Gl::has_format_query`].
     pub(crate) fn max_samples(&self, internal: u32) -> i32 {
         let mut largest = [0];
         // SAFETY: the context is current (promise of `Gl`); GL writes at most as many values as the slice has, the largest

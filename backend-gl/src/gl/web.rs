@@ -158,7 +158,7 @@ impl Gl {
     ///
     /// # Errors
     /// [`BackendError::Lost`] if the context is lost.
-    pub(super) fn is_there(&self) -> Result<(), BackendError> {
+    pub(crate) fn is_there(&self) -> Result<(), BackendError> {
         match self.extra.context.is_context_lost() {
             true => Err(BackendError::Lost),
             false => Ok(()),
@@ -215,6 +215,16 @@ impl Gl {
             Ok(()) => glow::NO_ERROR,
             Err(_) => glow::UNKNOWN_CONTEXT_RESET,
         }
+    }
+
+    /// False: WebGL 2 is based on OpenGL ES 3.0.
+    pub fn has_vertex_bindings(&self) -> bool {
+        false
+    }
+
+    /// True: part of WebGL 2.
+    pub(crate) fn has_format_query(&self) -> bool {
+        true
     }
 
     /// False: browsers cache programs themselves.

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use khronos_egl as egl;
 
+use crate::device::MakeCurrent as _;
 use crate::gl::load;
 
 use super::{Api, Context, Interpose, Offscreen, OffscreenError, Options, Route};
@@ -169,11 +170,17 @@ fn open_display(
         Api::OpenGl => (egl::OPENGL_API, egl::OPENGL_BIT),
         Api::Gles => (egl::OPENGL_ES_API, ES3_BIT),
     };
-    egl.bind_api(bind)
-        .map_err(|error| format!("eglBindAPI({}): {error}", options.api))?;
     let surfaceless = lists(&extensions, "EGL_KHR_surfaceless_context");
     let config = choose_config(egl, display, renderable, surfaceless)?;
-    let context = create_context(egl, display, config, version, options)?;
+    // The thread's API only matters when a context is created (EGL 1.4, section 3.7), so other code finds its own.
+    let before = egl.query_api();
+    egl.bind_api(bind)
+        .map_err(|error| format!("eglBindAPI({}): {error}", options.api))?;
+    let created = create_context(egl, display, config, version, options);
+    if let Err(error) = egl.bind_api(before) {
+        log::debug!("eglBindAPI({before:#x}): {error}");
+    }
+    let context = created?;
     let mut context = Context {
         egl,
         display,
@@ -188,10 +195,11 @@ fn open_display(
         context.surface = Some(surface.map_err(|error| format!("pbuffer: {error}"))?);
     }
     context
-        .egl_make_current()
+        .enter()
         .map_err(|error| format!("eglMakeCurrent: {error}"))?;
     // SAFETY: the context is current, and EGL returns null or the function with that name.
     let gl = unsafe { load(&|name| find(egl, options.interpose, name)) }?;
+    context.release();
     Ok(Offscreen {
         context: Rc::new(context),
         gl: Rc::new(gl.functions),

@@ -1,7 +1,7 @@
 //! Another user of EGL on the same thread.
 #![allow(unsafe_code, reason = "the tests' own EGL")]
 
-use backend_gl::offscreen::Offscreen;
+use backend_gl::offscreen::{Api, Offscreen};
 use khronos_egl as egl;
 
 pub(crate) type Egl = egl::DynamicInstance<egl::EGL1_4>;
@@ -55,6 +55,23 @@ impl Stranger {
     /// Whether its context is current.
     pub(crate) fn is_current(&self) -> bool {
         self.egl.get_current_context() == Some(self.context)
+    }
+
+    /// Sets the API that the thread's next contexts have.
+    pub(crate) fn bind_api(&self, api: Api) {
+        let api = match api {
+            Api::OpenGl => egl::OPENGL_API,
+            Api::Gles => egl::OPENGL_ES_API,
+        };
+        self.egl.bind_api(api).expect("the API");
+    }
+
+    /// The API that the thread's next contexts have.
+    pub(crate) fn bound_api(&self) -> Api {
+        match self.egl.query_api() {
+            egl::OPENGL_API => Api::OpenGl,
+            _ => Api::Gles,
+        }
     }
 
     /// Leaves the thread without a context.

@@ -10,7 +10,7 @@ use crate::common::{APIS, open};
 use crate::dirt::{DIRT, Where, work};
 use crate::egl::Stranger;
 use backend_gl::glow::{self, HasContext as _};
-use backend_gl::offscreen::{Api, Offscreen, Options};
+use backend_gl::offscreen::{Api, Interpose, Offscreen, Options};
 use backend_gl::{DeviceOptions, GlDevice, MakeCurrent};
 use context3d::Command;
 use context3d::backend::{Backend as _, BackendError, Surface};
@@ -212,7 +212,8 @@ fn everything_is_as_gl_begins() {
 }
 
 /// What this context's functions are called by.
-fn loader() -> impl Fn(&str) -> *const c_void {
+/// The loader of the current context.
+pub(crate) fn loader() -> impl Fn(&str) -> *const c_void {
     let egl = crate::egl::load();
     move |name: &str| {
         let address = egl.get_proc_address(name);
@@ -332,14 +333,36 @@ fn a_hosts_hook_makes_its_context_current() {
     }
 }
 
+/// A driver without shaders.
+fn no_shaders() -> Interpose {
+    // SAFETY: the function returns null or what it gets.
+    unsafe {
+        Interpose::new(|name, address| match name {
+            "glCreateShader" => std::ptr::null(),
+            _ => address,
+        })
+    }
+}
+
 #[test]
 fn the_thread_gets_back_what_it_had() {
+    let stranger = Stranger::beside(&open(APIS[0]));
     for api in APIS {
         let mut options = Options::new(api);
         (options.debug, options.restore) = (true, true);
-        let offscreen = Offscreen::open_with(&options).expect("an EGL");
-        let stranger = Stranger::beside(&offscreen);
         stranger.intrude();
+        stranger.bind_api(Api::Gles);
+        let offscreen = Offscreen::open_with(&options).expect("an EGL");
+        assert!(stranger.is_current(), "{api}: a new context");
+        assert_eq!(stranger.bound_api(), Api::Gles, "{api}");
+        drop(offscreen);
+        assert!(stranger.is_current(), "{api}: a context is dropped");
+        options.interpose = Some(no_shaders());
+        let failed = Offscreen::open_with(&options).map(|_| ());
+        assert!(failed.is_err());
+        assert!(stranger.is_current(), "{api}: no function, no context");
+        options.interpose = None;
+        let offscreen = Offscreen::open_with(&options).expect("an EGL");
         let mut scene = scene_on(api, &offscreen);
         assert!(stranger.is_current(), "{api}: a new device");
         scene.program(PASS, FLAT);

@@ -3,16 +3,18 @@
 //!
 //! `MOLEHILL_RANDOM_CALLS=n` runs n sequences a test and API instead of the few below, and `MOLEHILL_RANDOM_SEED=s` begins
 //! with another one. What fails is shown with its seed and the steps that it takes.
+#![allow(unsafe_code, reason = "a device from a loader")]
 
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::common::{APIS, open, open_with, undebugged};
+use crate::guest::loader;
 use crate::random::{self, LosableDevice, Sequence, Small};
-use backend_gl::GlBackend;
 use backend_gl::offscreen::{Api, Offscreen, Options};
 use backend_gl::workarounds::Workarounds;
+use backend_gl::{DeviceOptions, GlBackend, GlDevice};
 use context3d::arguments::BitmapTarget;
 use context3d::backend::{
     Backend, BackendError, NullBackend, RecoverableBackend, RecoveryOptions, Surface,
@@ -64,7 +66,14 @@ fn small(offscreen: &Offscreen) -> Result<Small<GlBackend>, BackendError> {
 
 /// One sequence on GL and on a backend that draws nothing.
 fn same_as_nothing(offscreen: &Offscreen, sequence: &Sequence) -> Result<u64, String> {
-    let backend = small(offscreen).map_err(|error| error.to_string())?;
+    offscreen
+        .make_current()
+        .map_err(|error| error.to_string())?;
+    // Loads only the functions of backend-gl's table, so that one that is missing there would panic.
+    // SAFETY: the context is current, and no other is made current during the sequence.
+    let device = unsafe { GlDevice::from_loader(&loader(), &DeviceOptions::default(), None) };
+    let backend = device.and_then(|device| device.backend());
+    let backend = backend.map(Small::new).map_err(|error| error.to_string())?;
     let nothing = NullBackend::counting().with_caps(backend.caps().clone());
     let mut player = TestContext::over(backend, sequence.options);
     let mut twin = player.twin(nothing);

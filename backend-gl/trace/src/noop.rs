@@ -25,6 +25,9 @@ pub(crate) fn start() {
     LAST.set(0);
 }
 
+/// Largest number of samples.
+const SAMPLES: i32 = 4;
+
 /// The name of a new object.
 pub(crate) fn name() -> u32 {
     LAST.set(LAST.get().wrapping_add(1).max(1));
@@ -48,7 +51,7 @@ pub(crate) fn integer(name: u32, values: P) {
         glow::MAX_TEXTURE_SIZE | glow::MAX_CUBE_MAP_TEXTURE_SIZE | glow::MAX_RENDERBUFFER_SIZE => {
             16384
         }
-        glow::MAX_SAMPLES => 4,
+        glow::MAX_SAMPLES => SAMPLES,
         glow::MAX_TEXTURE_IMAGE_UNITS | glow::MAX_VERTEX_ATTRIBS => 16,
         glow::MAX_COMBINED_TEXTURE_IMAGE_UNITS => 96,
         glow::MAX_DRAW_BUFFERS | glow::MAX_COLOR_ATTACHMENTS => 8,
@@ -70,6 +73,12 @@ pub(crate) fn integer(name: u32, values: P) {
 pub(crate) fn float(values: P) {
     // SAFETY: the caller of the GL function provides memory for the value.
     unsafe { values.cast::<f32>().cast_mut().write(16.0) };
+}
+
+/// `glGetInternalformativ`
+pub(crate) fn samples(values: P) {
+    // SAFETY: the caller of the GL function provides memory for at least one value.
+    unsafe { values.cast::<i32>().cast_mut().write(SAMPLES) };
 }
 
 /// `glGetShaderiv` and `glGetProgramiv`: compiled and linked, with an empty log.

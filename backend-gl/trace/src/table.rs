@@ -64,6 +64,7 @@ macro_rules! gl_table {
             glDrawElementsInstanced(mode: u32, count: i32, kind: u32, offset: P, instances: i32);
             glEnable(capability: u32);
             glEnableVertexAttribArray(index: u32);
+            glFinish();
             glFlush();
             glFramebufferRenderbuffer(target: u32, attachment: u32, kind: u32, renderbuffer: u32);
             glFramebufferTexture2D(target: u32, attachment: u32, kind: u32, texture: u32, level: i32);
@@ -80,6 +81,8 @@ macro_rules! gl_table {
             glGetGraphicsResetStatus() -> u32;
             glGetGraphicsResetStatusKHR() -> u32;
             glGetIntegerv(name: u32, values: P) writes values [FEW] = noop::integer(name, values);
+            glGetInternalformativ(target: u32, format: u32, name: u32, count: i32, values: P)
+                writes values [bytes(count) * 4] = noop::samples(values);
             glGetProgramBinary(program: u32, size: i32, length: P, format: P, binary: P) writes binary [bytes(size)];
             glGetProgramInfoLog(program: u32, size: i32, length: P, text: P) writes text [bytes(size)];
             glGetProgramiv(program: u32, name: u32, values: P) writes values [FEW] = noop::status(name, values);
@@ -95,7 +98,6 @@ macro_rules! gl_table {
             glPixelStorei(name: u32, value: i32);
             glPolygonMode(face: u32, mode: u32);
             glProgramBinary(program: u32, format: u32, binary: P, length: i32) reads binary [bytes(length)];
-            glProgramParameteri(program: u32, name: u32, value: i32);
             glReadBuffer(buffer: u32);
             glReadPixels(x: i32, y: i32, width: i32, height: i32, format: u32, kind: u32, pixels: P)
                 writes pixels [bytes(width) * bytes(height) * 16];

@@ -1,4 +1,5 @@
-/* Draws a frame of the demo into a PPM file: demo gl|software FRAME FILE. MOLEHILL_RECORD=FILE records what it calls. */
+/* Draws a frame of the demo into a PPM file: demo gl|software FRAME FILE. MOLEHILL_RECORD=FILE records what it calls.
+   cc demo.c -o demo $(pkg-config --cflags --libs molehill) -lm */
 #include <stdio.h>
 
 #include "demo_scene.h"

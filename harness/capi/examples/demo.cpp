@@ -1,4 +1,5 @@
 // The demo in C++: demo gl|software FRAME FILE. What is made is freed by itself, and errors are exceptions.
+// c++ demo.cpp -o demo-cpp $(pkg-config --cflags --libs molehill)
 #include <fstream>
 #include <iostream>
 #include <molehill.hpp>

@@ -1,5 +1,6 @@
 /* Calls every function with null, stale, foreign and invented handles, wrong pointers that can be found out, wrong texts and
-   numbers. Nothing may crash, and every failure must be a typed error with a text. */
+   numbers. Nothing may crash, and every failure must be a typed error with a text.
+   cc hostile.c -o hostile $(pkg-config --cflags --libs molehill) -lm -lpthread */
 #include <float.h>
 #include <math.h>
 #include <molehill.h>

@@ -1,4 +1,5 @@
-/* The smallest host: a red picture, into memory. */
+/* The smallest host: a red picture, into memory.
+   cc minimal.c -o minimal $(pkg-config --cflags --libs molehill) */
 #include <molehill.h>
 #include <stdio.h>
 

@@ -110,7 +110,7 @@ typedef int32_t MolehillLogLevel;
 #endif // __cplusplus
 
 // The error of the last call on this thread that failed or skipped a draw. Texts are UTF-8, never null, and valid
-// until the thread's next molehill_last_error.
+// until the thread's next molehill_last_error, or its end.
 typedef struct {
   // The status of that call; MOLEHILL_STATUS_OK if none has failed.
   MolehillStatus status;
@@ -126,7 +126,7 @@ typedef struct {
   const char *as3_message;
 } MolehillError;
 
-// Returns the address of the GL function with this name, or null.
+// Returns the address of the GL function with this name, or null. It must not throw (molehill.hpp's may).
 typedef const void *(*MolehillLoader)(void *user_data, const char *name);
 
 // False: 0; true: every other number.
@@ -137,8 +137,8 @@ typedef int32_t MolehillBool;
 typedef struct {
   // Makes the context current on this thread if it isn't. Returns 0 if that fails: the device is lost from then on.
   MolehillBool (*make_current)(void *user_data);
-  // Whether the context is current, as far as known without a call to the window system. Called for each draw; 0 is
-  // always correct.
+  // Whether the context is current. Called for each draw. A result other than 0 must be certain: ask the window system
+  // if other code can make another context current on this thread. 0 is always correct.
   MolehillBool (*is_current)(void *user_data);
   // Called at the end of a call that began with `make_current`: can restore the thread's previous context.
   void (*release)(void *user_data);
@@ -154,7 +154,7 @@ typedef struct {
   MolehillBool gles;
   // Off-screen: a debug context, whose messages go to the log. Slower.
   MolehillBool debug;
-  // Off-screen: after each call, restores the thread's previous EGL context.
+  // Off-screen: after each call, also the one that makes the device, restores the thread's previous EGL context.
   MolehillBool restore;
   // Software: maximum number of threads; 0: as many as there are cores.
   uint32_t threads;
@@ -283,7 +283,7 @@ typedef struct {
   MolehillBool transparent;
   // `length` bytes.
   uint8_t *pixels;
-  // Length of `pixels` in bytes.
+  // Length of `pixels` in bytes, at least that of all rows without the last one's padding.
   size_t length;
   // The memory layout of the pixels.
   MolehillPixelLayout layout;
@@ -307,7 +307,7 @@ typedef struct {
   MolehillBool transparent;
   // `length` bytes.
   const uint8_t *pixels;
-  // Length of `pixels` in bytes.
+  // Length of `pixels` in bytes, at least that of all rows without the last one's padding.
   size_t length;
   // The memory layout of the pixels.
   MolehillPixelLayout layout;
@@ -426,8 +426,8 @@ typedef struct {
 } MolehillRecordingOptions;
 
 // Receives a message; `level` is a MolehillLogLevel, `target` the module that logs. Both texts are only valid during
-// the call. It may be called on any thread, and must not throw. Calls with a handle that is in use return
-// MOLEHILL_STATUS_BUSY.
+// the call. It may be called on any thread, on several at once, and must not throw. Calls with a handle that is in use
+// return MOLEHILL_STATUS_BUSY. Messages of the calls that it makes itself are dropped.
 typedef void (*MolehillLog)(void *user_data, int32_t level, const char *target, const char *message);
 
 #ifdef __cplusplus
@@ -438,8 +438,12 @@ extern "C" {
 MolehillStatus molehill_last_error(MolehillError *error);
 
 // Makes a device in the host's GL context (OpenGL 3.3 core or OpenGL ES 3.0, or newer), with the functions that the
-// loader returns during this call. The context must be current on this thread now, and at every later call with the
-// device and its contexts, unless `current` makes it current; `current` may be null.
+// loader returns during this call. MOLEHILL_STATUS_DRIVER if a function that is needed is missing; the message names it.
+//
+// The context must be current on this thread now, and at every later call with the device and its contexts, unless
+// `current` makes it current; `current` may be null. Without a current context GL does nothing: the first call of a
+// frame, present, reads and creations then fail with MOLEHILL_STATUS_DRIVER, but other calls are silently lost. A current
+// context that is not the device's can't be detected: calls then change its state and objects.
 MolehillStatus molehill_device_from_loader(MolehillLoader loader,
                                            void *user_data,
                                            const MolehillMakeCurrent *current,
@@ -846,9 +850,9 @@ MolehillStatus molehill_context_present_into_texture(MolehillContext context,
                                                      uint32_t texture,
                                                      const MolehillPlacement *place);
 
-// Reads a region of the picture of the last present into the host's memory; null: all of it. `size` receives the
-// region's size; it may be null. Waits until GL has drawn the picture. MOLEHILL_STATUS_NOTHING before the first
-// present.
+// Reads a region of the picture of the last present into the host's memory; null: all of it. `size` receives the size
+// of the region's part inside the picture, 0 and 0 if there is none; it may be null. Waits until GL has drawn the
+// picture. MOLEHILL_STATUS_NOTHING before the first present.
 MolehillStatus molehill_context_read_front(MolehillContext context,
                                            const MolehillRegion *region,
                                            const MolehillPixels *pixels,
@@ -929,7 +933,9 @@ MolehillStatus molehill_recording_set_visible(MolehillRecording recording, uint3
 MolehillStatus molehill_recording_stop(MolehillRecording recording);
 
 // Sets the process's log function, which receives messages of a level (a MolehillLogLevel) and of more severe levels;
-// null: none. MOLEHILL_STATUS_BUSY if a Rust program has its own logger.
+// null: none. Returns after all calls of the previous function have returned, on all threads, so that its data can be
+// freed; don't hold a lock that the function waits for. Within the log function it returns at once, while other threads
+// may still be in it. MOLEHILL_STATUS_BUSY if a Rust program has its own logger.
 MolehillStatus molehill_set_log(MolehillLog log, void *user_data, int32_t level);
 
 // The library's version, such as "0.1.0".

@@ -76,7 +76,7 @@ pub struct MolehillBitmap {
     pub transparent: MolehillBool,
     /// `length` bytes.
     pub pixels: *const u8,
-    /// Length of `pixels` in bytes.
+    /// Length of `pixels` in bytes, at least that of all rows without the last one's padding.
     pub length: usize,
     /// The memory layout of the pixels.
     pub layout: MolehillPixelLayout,
@@ -94,7 +94,7 @@ pub struct MolehillBitmapTarget {
     pub transparent: MolehillBool,
     /// `length` bytes.
     pub pixels: *mut u8,
-    /// Length of `pixels` in bytes.
+    /// Length of `pixels` in bytes, at least that of all rows without the last one's padding.
     pub length: usize,
     /// The memory layout of the pixels.
     pub layout: MolehillPixelLayout,
@@ -308,6 +308,22 @@ pub(crate) unsafe fn point(pointer: *const MolehillPoint) -> Result<Option<[f64;
     Ok(unsafe { read(pointer) }?.map(|MolehillPoint { x, y }| [x, y]))
 }
 
+/// Bytes of a bitmap of this size, without the last row's padding; an error if `length` is less.
+fn needed(
+    (width, height): (u32, u32),
+    layout: PixelLayout,
+    length: usize,
+) -> Result<usize, Failure> {
+    let row = u64::from(width) * 4;
+    let stride = layout.stride.map_or(row, |stride| stride as u64);
+    let rows = u64::from(height.saturating_sub(1)).saturating_mul(stride);
+    let bytes = usize::try_from(rows.saturating_add(row)).unwrap_or(usize::MAX);
+    match bytes <= length && row <= stride {
+        true => Ok(bytes),
+        false => Err(Failure::argument("the bitmap's memory is too small for it")),
+    }
+}
+
 /// # Safety
 /// A pointer that is not null points to a bitmap, which points to its pixels, which don't change during `'a`.
 pub(crate) unsafe fn bitmap<'a>(
@@ -317,13 +333,19 @@ pub(crate) unsafe fn bitmap<'a>(
     let Some(bitmap) = (unsafe { read(pointer) })? else {
         return Ok(None);
     };
+    // SAFETY: the caller's promise.
+    let pixels = unsafe { slice(bitmap.pixels, bitmap.length) }?;
+    let layout = PixelLayout::from(bitmap.layout);
+    let bytes = match pixels {
+        Some(_) => needed((bitmap.width, bitmap.height), layout, bitmap.length)?,
+        None => 0, // disposed
+    };
     Ok(Some(Bitmap {
         width: bitmap.width,
         height: bitmap.height,
         transparent: flag(bitmap.transparent),
-        // SAFETY: the caller's promise.
-        pixels: unsafe { slice(bitmap.pixels, bitmap.length) }?,
-        layout: bitmap.layout.into(),
+        pixels: pixels.and_then(|pixels| pixels.get(..bytes)),
+        layout,
     }))
 }
 
@@ -366,16 +388,11 @@ pub(crate) unsafe fn bitmap_target<'a>(
     // SAFETY: the caller's promise.
     let pixels = unsafe { slice_mut(target.pixels, target.length) }?;
     let layout = PixelLayout::from(target.layout);
-    let row = u64::from(target.width) * 4;
-    let stride = layout.stride.map_or(row, |stride| stride as u64);
-    let rows = u64::from(target.height.saturating_sub(1)).saturating_mul(stride);
     let (width, height) = match &pixels {
         None => (0, 0),
-        Some(pixels) if (pixels.len() as u64) < rows.saturating_add(row) || stride < row => {
-            return Err(Failure::argument("the bitmap's memory is too small for it"));
-        }
         Some(_) => (target.width, target.height),
     };
+    needed((width, height), layout, target.length)?;
     let shape = BitmapTarget {
         width,
         height,

@@ -247,7 +247,7 @@ pub unsafe extern "C" fn molehill_context_create(
             recording: None,
             driver_info: CString::default(),
             broken: false,
-        })?;
+        });
         // SAFETY: the caller's promise.
         unsafe { write(context, handle) }?;
         Ok(MolehillStatus::Ok)
@@ -402,7 +402,7 @@ pub unsafe extern "C" fn molehill_context_record(
             if recording != 0 {
                 let profile = context.api.profile();
                 let joined = with(recording, |it: &mut Recording| {
-                    Ok(it.join(recording, stage3d_index, mode, profile))
+                    it.join(recording, stage3d_index, mode, profile)
                 })?;
                 context.recording = Some(joined);
             }

@@ -29,13 +29,13 @@ pub struct MolehillDeviceOptions {
     pub gles: MolehillBool,
     /// Off-screen: a debug context, whose messages go to the log. Slower.
     pub debug: MolehillBool,
-    /// Off-screen: after each call, restores the thread's previous EGL context.
+    /// Off-screen: after each call, also the one that makes the device, restores the thread's previous EGL context.
     pub restore: MolehillBool,
     /// Software: maximum number of threads; 0: as many as there are cores.
     pub threads: u32,
 }
 
-/// Returns the address of the GL function with this name, or null.
+/// Returns the address of the GL function with this name, or null. It must not throw (molehill.hpp's may).
 pub type MolehillLoader =
     Option<unsafe extern "C" fn(user_data: *mut c_void, name: *const c_char) -> *const c_void>;
 
@@ -46,8 +46,8 @@ pub type MolehillLoader =
 pub struct MolehillMakeCurrent {
     /// Makes the context current on this thread if it isn't. Returns 0 if that fails: the device is lost from then on.
     pub make_current: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
-    /// Whether the context is current, as far as known without a call to the window system. Called for each draw; 0 is
-    /// always correct.
+    /// Whether the context is current. Called for each draw. A result other than 0 must be certain: ask the window system
+    /// if other code can make another context current on this thread. 0 is always correct.
     pub is_current: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
     /// Called at the end of a call that began with `make_current`: can restore the thread's previous context.
     pub release: Option<unsafe extern "C" fn(user_data: *mut c_void)>,
@@ -152,7 +152,7 @@ unsafe fn create(
         // SAFETY: the caller's promise.
         unsafe { write(device, 0) }?;
         let made = make()?;
-        let handle = keep(|_| made)?;
+        let handle = keep(|_| made);
         // SAFETY: the caller's promise.
         unsafe { write(device, handle) }?;
         Ok(MolehillStatus::Ok)
@@ -160,8 +160,12 @@ unsafe fn create(
 }
 
 /// Makes a device in the host's GL context (OpenGL 3.3 core or OpenGL ES 3.0, or newer), with the functions that the
-/// loader returns during this call. The context must be current on this thread now, and at every later call with the
-/// device and its contexts, unless `current` makes it current; `current` may be null.
+/// loader returns during this call. MOLEHILL_STATUS_DRIVER if a function that is needed is missing; the message names it.
+///
+/// The context must be current on this thread now, and at every later call with the device and its contexts, unless
+/// `current` makes it current; `current` may be null. Without a current context GL does nothing: the first call of a
+/// frame, present, reads and creations then fail with MOLEHILL_STATUS_DRIVER, but other calls are silently lost. A current
+/// context that is not the device's can't be detected: calls then change its state and objects.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_device_from_loader(
     loader: MolehillLoader,

@@ -30,8 +30,14 @@
 //! | [`molehill_recording_start`] | [`molehill_recording_stop`] |
 //!
 //! Everything that the host passes (texts, data, structures) belongs to the host and is not used after the call, except
-//! the user data of callbacks. What a thread has not destroyed when it ends is leaked: its GL context may no longer
-//! exist.
+//! the user data of callbacks. What a thread has not destroyed when it ends is leaked, because its GL context may no
+//! longer exist; but its recordings are completed. On the main thread, calls work until the process ends, also in the
+//! destructors of C++ objects with static storage.
+//!
+//! # Callbacks
+//!
+//! A callback must not throw an exception or `longjmp`: the process would end. `molehill.hpp` catches the exceptions of
+//! a loader and throws them again after the call.
 //!
 //! # Handles
 //!
@@ -52,7 +58,7 @@
 //!
 //! Statuses below 0 are errors; [`MolehillStatus`] lists them. A draw that Flash drops silently is
 //! [`MolehillStatus::Skipped`]. [`molehill_last_error`] has the details; its texts are valid until the thread's next
-//! [`molehill_last_error`]. A panic, which would be a bug of Molehill, becomes [`MolehillStatus::Internal`], and its
+//! [`molehill_last_error`], or its end. A panic, which would be a bug of Molehill, becomes [`MolehillStatus::Internal`], and its
 //! context is unusable from then on.
 //!
 //! # Threads
@@ -100,6 +106,7 @@ mod stage3d;
 mod status;
 #[cfg(test)]
 mod tests;
+mod thread;
 
 pub use arguments::{
     MolehillBitmap, MolehillBitmapTarget, MolehillBool, MolehillIndexBuffer, MolehillObject,

@@ -1,7 +1,8 @@
 //! The log of the process, and the library's version.
 
+use std::cell::Cell;
 use std::ffi::{c_char, c_void};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use log::{Level, LevelFilter, Log, Metadata, Record};
 
@@ -26,8 +27,8 @@ pub enum MolehillLogLevel {
 }
 
 /// Receives a message; `level` is a MolehillLogLevel, `target` the module that logs. Both texts are only valid during
-/// the call. It may be called on any thread, and must not throw. Calls with a handle that is in use return
-/// MOLEHILL_STATUS_BUSY.
+/// the call. It may be called on any thread, on several at once, and must not throw. Calls with a handle that is in use
+/// return MOLEHILL_STATUS_BUSY. Messages of the calls that it makes itself are dropped.
 pub type MolehillLog = Option<
     unsafe extern "C" fn(
         user_data: *mut c_void,
@@ -41,6 +42,10 @@ pub type MolehillLog = Option<
 struct Listener {
     log: MolehillLog,
     user_data: *mut c_void,
+    /// Counts the functions that were set.
+    generation: u64,
+    /// The generations of the calls that have not returned.
+    running: Vec<u64>,
 }
 
 // SAFETY: the header says that the function is called on any thread; the pointer is only passed to it.
@@ -49,7 +54,20 @@ unsafe impl Send for Listener {}
 static LISTENER: Mutex<Listener> = Mutex::new(Listener {
     log: None,
     user_data: std::ptr::null_mut(),
+    generation: 0,
+    running: Vec::new(),
 });
+/// A call has returned.
+static RETURNED: Condvar = Condvar::new();
+
+thread_local! {
+    /// The thread is in the host's function.
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+fn listener() -> MutexGuard<'static, Listener> {
+    LISTENER.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 struct Forward;
 
@@ -59,30 +77,44 @@ impl Log for Forward {
     }
 
     fn log(&self, record: &Record<'_>) {
-        let listener = LISTENER.lock().unwrap_or_else(PoisonError::into_inner);
-        let (log, user_data) = (listener.log, listener.user_data);
+        if INSIDE.get() {
+            return;
+        }
+        let level = match record.level() {
+            Level::Error => MolehillLogLevel::Error,
+            Level::Warn => MolehillLogLevel::Warn,
+            Level::Info => MolehillLogLevel::Info,
+            Level::Debug => MolehillLogLevel::Debug,
+            Level::Trace => MolehillLogLevel::Trace,
+        };
+        let target = c_string(record.target());
+        let message = c_string(&record.args().to_string());
+        let mut listener = self::listener();
+        let Some(log) = listener.log else {
+            return;
+        };
+        let (user_data, generation) = (listener.user_data, listener.generation);
+        listener.running.push(generation);
         // Unlocked first, because the function may call molehill_set_log.
         drop(listener);
-        if let Some(log) = log {
-            let level = match record.level() {
-                Level::Error => MolehillLogLevel::Error,
-                Level::Warn => MolehillLogLevel::Warn,
-                Level::Info => MolehillLogLevel::Info,
-                Level::Debug => MolehillLogLevel::Debug,
-                Level::Trace => MolehillLogLevel::Trace,
-            };
-            let target = c_string(record.target());
-            let message = c_string(&record.args().to_string());
-            // SAFETY: the host's function with the host's data; the texts end with 0.
-            unsafe { log(user_data, level as i32, target.as_ptr(), message.as_ptr()) }
+        INSIDE.set(true);
+        // SAFETY: the host's function with the host's data; the texts end with 0.
+        unsafe { log(user_data, level as i32, target.as_ptr(), message.as_ptr()) }
+        INSIDE.set(false);
+        let running = &mut self::listener().running;
+        if let Some(at) = running.iter().position(|it| *it == generation) {
+            running.swap_remove(at);
         }
+        RETURNED.notify_all();
     }
 
     fn flush(&self) {}
 }
 
 /// Sets the process's log function, which receives messages of a level (a MolehillLogLevel) and of more severe levels;
-/// null: none. MOLEHILL_STATUS_BUSY if a Rust program has its own logger.
+/// null: none. Returns after all calls of the previous function have returned, on all threads, so that its data can be
+/// freed; don't hold a lock that the function waits for. Within the log function it returns at once, while other threads
+/// may still be in it. MOLEHILL_STATUS_BUSY if a Rust program has its own logger.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_set_log(
     log: MolehillLog,
@@ -103,11 +135,19 @@ pub extern "C" fn molehill_set_log(
             let text = "the process has another logger".to_owned();
             return Err(Failure::Here(MolehillStatus::Busy, text));
         }
-        *LISTENER.lock().unwrap_or_else(PoisonError::into_inner) = Listener { log, user_data };
+        let mut listener = self::listener();
+        (listener.log, listener.user_data) = (log, user_data);
+        listener.generation += 1;
+        let current = listener.generation;
         log::set_max_level(match log {
             Some(_) => filter,
             None => LevelFilter::Off,
         });
+        // Two calls of the function that waited for each other would never return.
+        if !INSIDE.get() {
+            let old = |listener: &mut Listener| listener.running.iter().any(|it| *it < current);
+            drop(RETURNED.wait_while(listener, old));
+        }
         Ok(MolehillStatus::Ok)
     })
 }

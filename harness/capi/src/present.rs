@@ -6,6 +6,7 @@ use backend_gl::GlBackend;
 use backend_gl::present::{Destination, Layout, Placement};
 use context3d::arguments::ByteOrder;
 use context3d::backend::{Backend as _, BackendError, Region, Surface};
+use molehill_reference::ReferenceBackend;
 
 use crate::arguments::{MolehillBool, flag, read, required, slice_mut, writable, write};
 use crate::context::{MolehillContext, Renderer, with_context};
@@ -178,6 +179,29 @@ pub unsafe extern "C" fn molehill_context_present_into_texture(
     })
 }
 
+/// As [`GlBackend::read_front`].
+fn read_software(
+    backend: &mut ReferenceBackend,
+    region: Region,
+    layout: &Layout,
+    out: &mut [u8],
+) -> Result<Option<(u32, u32)>, Failure> {
+    const CORNER: Region = Region {
+        x: 0,
+        y: 0,
+        width: 1,
+        height: 1,
+    };
+    let mut rgba = Vec::new();
+    // A back buffer has at least one pixel.
+    if backend.read_region(Surface::Front, CORNER, &mut rgba)? == (0, 0) {
+        return Ok(None);
+    }
+    let size = backend.read_region(Surface::Front, region, &mut rgba)?;
+    layout.arrange(&rgba, size, out)?;
+    Ok(Some(size))
+}
+
 /// # Safety
 /// Pointers are null or valid for their types, and `pixels` points to memory of its length.
 unsafe fn read_front(
@@ -213,28 +237,23 @@ unsafe fn read_front(
         Ok(match context.api.backend_mut() {
             Renderer::Gl(backend) if delayed => backend.read_front_delayed(region, &layout, out)?,
             Renderer::Gl(backend) => backend.read_front(region, &layout, out)?,
-            Renderer::Software(backend) => {
-                let mut rgba = Vec::new();
-                match backend.read_region(Surface::Front, region, &mut rgba)? {
-                    (0, _) | (_, 0) => None,
-                    size => {
-                        layout.arrange(&rgba, size, out)?;
-                        Some(size)
-                    }
-                }
-            }
+            Renderer::Software(backend) => read_software(backend, region, &layout, out)?,
         })
     })?;
     if let (Some((width, height)), false) = (read, size.is_null()) {
+        let (width, height) = match (width, height) {
+            (0, _) | (_, 0) => (0, 0),
+            size => size,
+        };
         // SAFETY: the caller's promise.
         unsafe { write(size, MolehillSize { width, height }) }?;
     }
     Ok(found(read.is_some()))
 }
 
-/// Reads a region of the picture of the last present into the host's memory; null: all of it. `size` receives the
-/// region's size; it may be null. Waits until GL has drawn the picture. MOLEHILL_STATUS_NOTHING before the first
-/// present.
+/// Reads a region of the picture of the last present into the host's memory; null: all of it. `size` receives the size
+/// of the region's part inside the picture, 0 and 0 if there is none; it may be null. Waits until GL has drawn the
+/// picture. MOLEHILL_STATUS_NOTHING before the first present.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_read_front(
     context: MolehillContext,

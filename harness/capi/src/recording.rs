@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 use std::fs::File;
-use std::io::BufWriter;
+use std::io::{self, BufWriter};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -39,7 +39,11 @@ pub struct MolehillRecordingOptions {
     pub limit: u64,
 }
 
-pub(crate) struct Recording(Recorder<BufWriter<File>>);
+pub(crate) struct Recording {
+    /// `None` once it has ended.
+    recorder: Option<Recorder<BufWriter<File>>>,
+    result: io::Result<()>,
+}
 
 /// Objects that the program has no reference to any more. They are released on any thread, but the recorder may only be
 /// used on the context's.
@@ -54,19 +58,31 @@ pub(crate) struct Joined {
 }
 
 impl Recording {
+    fn recorder(&mut self) -> Result<&mut Recorder<BufWriter<File>>, Failure> {
+        let ended = || Failure::Here(MolehillStatus::Io, "the recording has ended".to_owned());
+        self.recorder.as_mut().ok_or_else(ended)
+    }
+
+    /// Completes the file.
+    pub(crate) fn end(&mut self) {
+        if let Some(recorder) = self.recorder.take() {
+            self.result = recorder.finish().map(drop);
+        }
+    }
+
     pub(crate) fn join(
         &mut self,
         recording: MolehillRecording,
         index: u32,
         mode: &str,
         profile: Profile,
-    ) -> Joined {
-        let context = self.0.context(index, mode, profile);
-        Joined {
+    ) -> Result<Joined, Failure> {
+        let context = self.recorder()?.context(index, mode, profile);
+        Ok(Joined {
             recording,
             context,
             released: Released::default(),
-        }
+        })
     }
 }
 
@@ -74,7 +90,7 @@ impl Recording {
 impl Recording {
     /// Number of live objects in the recording.
     pub(crate) fn objects(&self) -> usize {
-        self.0.objects()
+        self.recorder.as_ref().map_or(0, Recorder::objects)
     }
 }
 
@@ -119,7 +135,7 @@ fn record(context: &mut Context, action: impl FnOnce(&mut Recorder<BufWriter<Fil
         return;
     };
     let written = with(joined.recording, |recording: &mut Recording| {
-        action(&mut recording.0);
+        action(recording.recorder()?);
         Ok(())
     });
     if written.is_err() {
@@ -182,7 +198,10 @@ pub unsafe extern "C" fn molehill_recording_start(
             limit => limit,
         };
         let recorder = Recorder::create(Path::new(&path), &header, limit)?;
-        let handle = keep(|_| Recording(recorder))?;
+        let handle = keep(|_| Recording {
+            recorder: Some(recorder),
+            result: Ok(()),
+        });
         // SAFETY: the caller's promise.
         unsafe { write(recording, handle) }?;
         Ok(MolehillStatus::Ok)
@@ -195,7 +214,8 @@ fn with_recorder(
     action: impl FnOnce(&mut Recorder<BufWriter<File>>),
 ) -> MolehillStatus {
     guard(|| {
-        with(recording, |Recording(recorder): &mut Recording| {
+        with(recording, |recording: &mut Recording| {
+            let recorder = recording.recorder()?;
             action(recorder);
             match recorder.error() {
                 None => Ok(MolehillStatus::Ok),
@@ -247,8 +267,9 @@ pub extern "C" fn molehill_recording_set_visible(
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_recording_stop(recording: MolehillRecording) -> MolehillStatus {
     guard(|| {
-        let Recording(recorder) = give_up(recording)?;
-        recorder.finish()?;
+        let mut recording: Recording = give_up(recording)?;
+        recording.end();
+        recording.result?;
         Ok(MolehillStatus::Ok)
     })
 }

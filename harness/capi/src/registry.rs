@@ -2,9 +2,9 @@
 //! and recordings are stored in their thread. Handles are never reused, so a stale handle is detected.
 
 use std::cell::RefCell;
+use std::mem::ManuallyDrop;
 use std::rc::Rc;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
-use std::thread::ThreadId;
 
 use context3d::{AnyHandle, ReleaseQueue};
 use slotmap::{Key, KeyData, SecondaryMap, SlotMap, new_key_type};
@@ -14,6 +14,7 @@ use crate::device::Device;
 use crate::recording::{Recording, Released};
 use crate::stage3d::Stage;
 use crate::status::{Failure, MolehillStatus};
+use crate::thread;
 
 new_key_type! {
     pub(crate) struct Name;
@@ -21,8 +22,8 @@ new_key_type! {
 
 /// The kind and owner of a handle.
 pub(crate) enum Entry {
-    /// Stored in this thread.
-    Owned(ThreadId),
+    /// Stored in the thread with this id.
+    Owned(u64),
     Object(Object),
 }
 
@@ -104,52 +105,45 @@ kinds! {
     Recording = Recording, "recording";
 }
 
-#[derive(Default)]
-struct Keeping(RefCell<SecondaryMap<Name, Owned>>);
+thread_local! {
+    /// What the host does not destroy is leaked: when a thread ends, its GL context may no longer exist.
+    static KEEPING: ManuallyDrop<RefCell<Option<Kept>>> = const { ManuallyDrop::new(RefCell::new(None)) };
+}
 
-impl Drop for Keeping {
-    fn drop(&mut self) {
-        // What the host did not destroy is leaked: when a thread ends, its GL context may no longer exist.
-        let kept = std::mem::take(self.0.get_mut());
-        if !kept.is_empty() {
-            std::mem::forget(kept);
+type Kept = SecondaryMap<Name, Owned>;
+
+/// Calls `action`, which calls nothing of the host, with the thread's store.
+fn keeping<T>(action: impl FnOnce(&mut Kept) -> T) -> T {
+    KEEPING.with(|keeping| action(keeping.borrow_mut().get_or_insert_default()))
+}
+
+/// Ends the thread's recordings, so that their files are complete. Everything else stays until the host destroys it.
+pub(crate) fn end_thread() {
+    let kept: Vec<Owned> = keeping(|map| map.values().cloned().collect());
+    if kept.is_empty() {
+        KEEPING.with(|keeping| keeping.take()); // its memory
+    }
+    for owned in kept {
+        if let Owned::Recording(recording) = owned
+            && let Ok(mut recording) = recording.try_borrow_mut()
+        {
+            recording.end();
         }
     }
 }
 
-thread_local! {
-    static KEEPING: Keeping = Keeping::default();
-}
-
-/// Calls `action` with the thread's store. Fails only while the thread ends.
-fn keeping<T>(action: impl FnOnce(&mut SecondaryMap<Name, Owned>) -> T) -> Result<T, Failure> {
-    let busy = || {
-        Failure::Here(
-            MolehillStatus::Busy,
-            "the thread is about to end".to_owned(),
-        )
-    };
-    KEEPING
-        .try_with(|keeping| keeping.0.try_borrow_mut().map(|mut map| action(&mut map)))
-        .map_err(|_| busy())?
-        .map_err(|_| busy())
-}
-
 /// Stores something in this thread and returns its handle.
-pub(crate) fn keep<T: Kind>(make: impl FnOnce(Name) -> T) -> Result<u64, Failure> {
-    let owner = std::thread::current().id();
-    let name = names().insert(Entry::Owned(owner));
+pub(crate) fn keep<T: Kind>(make: impl FnOnce(Name) -> T) -> u64 {
+    thread::watch_end();
+    let name = names().insert(Entry::Owned(thread::id()));
     let made = T::into_owned(Rc::new(RefCell::new(make(name))));
-    let kept = keeping(|map| map.insert(name, made).is_none());
-    if kept.is_err() {
-        names().remove(name);
-    }
-    kept.map(|_| handle_of(name))
+    keeping(|map| map.insert(name, made));
+    handle_of(name)
 }
 
 /// The reason why this thread has nothing of this kind with this handle.
 fn missing<T: Kind>(handle: u64) -> Failure {
-    let here = std::thread::current().id();
+    let here = thread::id();
     match names().get(name_of(handle)) {
         Some(Entry::Owned(owner)) if *owner != here => {
             let text = format!("{handle:#x} belongs to another thread");
@@ -163,7 +157,7 @@ fn missing<T: Kind>(handle: u64) -> Failure {
 
 /// The thing of this kind with this handle.
 pub(crate) fn find<T: Kind>(handle: u64) -> Result<Rc<RefCell<T>>, Failure> {
-    let found = keeping(|map| map.get(name_of(handle)).and_then(T::of).cloned())?;
+    let found = keeping(|map| map.get(name_of(handle)).and_then(T::of).cloned());
     found.ok_or_else(|| missing::<T>(handle))
 }
 
@@ -192,7 +186,7 @@ pub(crate) fn give_up<T: Kind>(handle: u64) -> Result<T, Failure> {
         return Err(busy::<T>(handle));
     }
     let name = name_of(handle);
-    let kept = keeping(|map| map.remove(name))?;
+    let kept = keeping(|map| map.remove(name));
     names().remove(name);
     drop(kept);
     Rc::try_unwrap(found)

@@ -55,7 +55,7 @@ fn with_stage(
 pub unsafe extern "C" fn molehill_stage3d_create(stage: *mut MolehillStage3D) -> MolehillStatus {
     guard(|| {
         writable(stage)?;
-        let handle = keep(|_| Stage(Stage3D::new()))?;
+        let handle = keep(|_| Stage(Stage3D::new()));
         // SAFETY: the caller's promise.
         unsafe { write(stage, handle) }?;
         Ok(MolehillStatus::Ok)

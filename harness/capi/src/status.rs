@@ -1,7 +1,9 @@
 //! Results of calls: a status, and the thread's last error with its texts.
 
+use std::any::Any;
 use std::cell::RefCell;
 use std::ffi::{CString, c_char};
+use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use backend_gl::present::ReadError;
@@ -9,6 +11,7 @@ use context3d::backend::BackendError;
 use context3d::{Error, ErrorCode};
 
 use crate::arguments::write;
+use crate::thread;
 
 /// The result of a call. Negative: it failed, and molehill_last_error has the reason.
 #[repr(i32)]
@@ -47,7 +50,7 @@ pub enum MolehillStatus {
 }
 
 /// The error of the last call on this thread that failed or skipped a draw. Texts are UTF-8, never null, and valid
-/// until the thread's next molehill_last_error.
+/// until the thread's next molehill_last_error, or its end.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillError {
@@ -130,7 +133,7 @@ impl From<std::io::Error> for Failure {
 #[derive(Default)]
 struct Last {
     what: Option<What>,
-    texts: [CString; 3],
+    texts: Option<[CString; 3]>,
 }
 
 enum What {
@@ -139,7 +142,12 @@ enum What {
 }
 
 thread_local! {
-    static LAST: RefCell<Last> = RefCell::default();
+    static LAST: ManuallyDrop<RefCell<Last>> = ManuallyDrop::default();
+}
+
+/// Frees the thread's last error.
+pub(crate) fn end_thread() {
+    LAST.with(|last| last.take());
 }
 
 /// Runs a call; catches panics.
@@ -148,15 +156,26 @@ pub(crate) fn guard(action: impl FnOnce() -> Result<MolehillStatus, Failure>) ->
         Ok(Ok(status)) => return status,
         Ok(Err(failure)) => failure,
         Err(payload) => {
+            let text = format!("an internal error of Molehill: {}", reason(&*payload));
             // The drop of the payload may panic again.
             std::mem::forget(payload);
-            let text = "an internal error of Molehill; see the log".to_owned();
+            log::error!("{text}");
             Failure::Here(MolehillStatus::Internal, text)
         }
     };
+    if let Failure::Api(Error::Flash(error)) = &failure {
+        log::info!("{error}");
+    }
     let status = failure.status();
     remember(What::Failed(failure));
     status
+}
+
+/// The text of a panic.
+fn reason(payload: &(dyn Any + Send)) -> &str {
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| payload.downcast_ref::<&str>().copied())
+        .unwrap_or("no reason")
 }
 
 /// Records the error that Flash would raise for a skipped draw.
@@ -166,12 +185,8 @@ pub(crate) fn skipped(code: ErrorCode) -> MolehillStatus {
 }
 
 fn remember(what: What) {
-    // While the thread ends, the cell may already be destroyed.
-    let _ = LAST.try_with(|last| {
-        if let Ok(mut last) = last.try_borrow_mut() {
-            last.what = Some(what);
-        }
-    });
+    thread::watch_end();
+    LAST.with(|last| last.borrow_mut().what = Some(what));
 }
 
 /// A C string, with embedded zeros replaced.
@@ -207,8 +222,9 @@ impl Last {
                 }
             }
         }
-        self.texts = [c_string(class), c_string(&message), c_string(&as3)];
-        let [class_name, message, as3_message] = self.texts.each_ref().map(|text| text.as_ptr());
+        let texts = [c_string(class), c_string(&message), c_string(&as3)];
+        let texts = self.texts.insert(texts).each_ref();
+        let [class_name, message, as3_message] = texts.map(|text| text.as_ptr());
         MolehillError {
             status,
             number,
@@ -224,11 +240,7 @@ impl Last {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_last_error(error: *mut MolehillError) -> MolehillStatus {
     guard(|| {
-        let described = LAST.try_with(|last| last.try_borrow_mut().map(|mut last| last.describe()));
-        let Ok(Ok(described)) = described else {
-            let text = "the thread is about to end".to_owned();
-            return Err(Failure::Here(MolehillStatus::Busy, text));
-        };
+        let described = LAST.with(|last| last.borrow_mut().describe());
         // SAFETY: the caller's promise.
         unsafe { write(error, described) }?;
         Ok(MolehillStatus::Ok)

@@ -137,6 +137,7 @@ fn a_panic_breaks_its_context_alone() {
     let (broken, whole) = (context(device), context(device));
     let status = status::guard(|| with_context(broken, |_| panic!("on purpose")));
     assert_eq!(status, MolehillStatus::Internal);
+    assert!(message().1.ends_with(": on purpose"), "{:?}", message());
     assert_eq!(present(broken), MolehillStatus::Internal);
     assert!(message().1.contains("broke"), "{:?}", message());
     texture(whole);
@@ -184,6 +185,74 @@ fn pointers_are_looked_at() {
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
 }
 
+/// Memory that is too small is the host's mistake, not the program's.
+#[test]
+fn the_memory_of_bitmaps_is_checked() {
+    let device = device();
+    let context = context(device);
+    let texture = texture(context);
+    let mut pixels = [0; 1000];
+    let mut call = |upload: bool, (width, height), stride, length| unsafe {
+        let layout = MolehillPixelLayout {
+            stride,
+            ..Default::default()
+        };
+        let there = length > 0;
+        let source = MolehillBitmap {
+            width,
+            height,
+            transparent: 1,
+            pixels: if there { pixels.as_ptr() } else { null() },
+            length,
+            layout,
+        };
+        let target = MolehillBitmapTarget {
+            width,
+            height,
+            transparent: 1,
+            pixels: if there {
+                pixels.as_mut_ptr()
+            } else {
+                null_mut()
+            },
+            length,
+            layout,
+        };
+        match upload {
+            true => {
+                molehill_texture_upload_from_bitmap_data(context, texture, &raw const source, -1, 0)
+            }
+            false => {
+                molehill_context_draw_to_bitmap_data(context, &raw const target, null(), null())
+            }
+        }
+    };
+    let configured = unsafe { molehill_context_configure_back_buffer(context, 64, 64, 0, 0, 0, 0) };
+    assert_eq!(configured, MolehillStatus::Ok);
+    let cleared = unsafe { molehill_context_clear(context, 0.0, 0.0, 0.0, 1.0, 1.0, 0, u32::MAX) };
+    assert_eq!(cleared, MolehillStatus::Ok);
+    for (size, stride, length, expected) in [
+        ((8, 8), 0, 256, MolehillStatus::Ok),
+        ((8, 8), 0, 257, MolehillStatus::Ok),
+        ((8, 8), 40, 312, MolehillStatus::Ok),
+        ((8, 8), 0, 255, MolehillStatus::BadArgument),
+        ((8, 8), 0, 4, MolehillStatus::BadArgument),
+        ((8, 8), 40, 311, MolehillStatus::BadArgument),
+        ((8, 8), 31, 1000, MolehillStatus::BadArgument),
+        ((u32::MAX, u32::MAX), 0, 1000, MolehillStatus::BadArgument),
+        ((8, 8), usize::MAX, 1000, MolehillStatus::BadArgument),
+        ((8, 8), 0, 0, MolehillStatus::FlashError), // disposed
+    ] {
+        for upload in [true, false] {
+            let status = call(upload, size, stride, length);
+            let row = format!("{size:?}, {stride}, {length}, {upload}: {:?}", message());
+            assert_eq!(status, expected, "{row}");
+        }
+    }
+    assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+    assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
+}
+
 #[test]
 fn a_callback_that_calls_back_finds_the_context_in_use() {
     // Other tests may log at the same time.
@@ -214,10 +283,9 @@ fn a_callback_that_calls_back_finds_the_context_in_use() {
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
 }
 
-/// A recorder stores objects until they are disposed or released; release on another thread must reach it too.
-#[test]
-fn a_recording_forgets_what_another_thread_releases() {
-    let path = std::env::temp_dir().join(format!("molehill-c-forget-{}.s3d", std::process::id()));
+/// Starts a recording in a new file.
+fn record(name: &str) -> (std::path::PathBuf, MolehillRecording) {
+    let path = std::env::temp_dir().join(format!("molehill-c-{}-{name}", std::process::id()));
     let name = std::ffi::CString::new(path.to_str().unwrap()).unwrap();
     let options = MolehillRecordingOptions {
         title: null(),
@@ -232,6 +300,33 @@ fn a_recording_forgets_what_another_thread_releases() {
     let recording = made(|recording| unsafe {
         molehill_recording_start(name.as_ptr(), &raw const options, recording)
     });
+    (path, recording)
+}
+
+/// A host may forget to stop it.
+#[test]
+fn a_thread_that_ends_completes_its_recordings() {
+    let there = || {
+        let (path, recording) = record("thread.s3d.jsonl");
+        for _ in 0..3 {
+            assert_eq!(molehill_recording_end_frame(recording), MolehillStatus::Ok);
+        }
+        (path, recording)
+    };
+    let (path, recording) = std::thread::spawn(there).join().unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.ends_with("{\"frame\":2}\n"), "{text:?}");
+    assert_eq!(
+        molehill_recording_stop(recording),
+        MolehillStatus::WrongThread
+    );
+    std::fs::remove_file(path).unwrap();
+}
+
+/// A recorder stores objects until they are disposed or released; release on another thread must reach it too.
+#[test]
+fn a_recording_forgets_what_another_thread_releases() {
+    let (path, recording) = record("forget.s3d");
     let known = || {
         crate::registry::with(recording, |it: &mut crate::recording::Recording| {
             Ok(it.objects())

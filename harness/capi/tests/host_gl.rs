@@ -2,36 +2,52 @@
 #![cfg(feature = "offscreen")]
 #![allow(unsafe_code, reason = "the functions are C's")]
 
-use std::cell::Cell;
-use std::ffi::{CStr, c_char, c_void};
+mod host;
+
+use std::collections::BTreeSet;
+use std::ffi::CStr;
 use std::ptr::null;
 
 use backend_gl::offscreen::{Api, Offscreen};
-use khronos_egl::{DynamicInstance, EGL1_4};
+use host::{Host, Loader};
 use molehill_c::*;
 
 use backend_gl::glow::{self, HasContext as _};
 
-type Egl = DynamicInstance<EGL1_4>;
-
-unsafe extern "C" fn load(egl: *mut c_void, name: *const c_char) -> *const c_void {
-    // SAFETY: the pointer is that of the library below, and names end with 0.
-    let (egl, name) = unsafe { (&*egl.cast::<Egl>(), CStr::from_ptr(name)) };
-    let function = egl.get_proc_address(name.to_str().unwrap());
-    function.map_or(null(), |function| function as *const c_void)
+/// A context with a back buffer.
+fn context(device: MolehillDevice) -> MolehillContext {
+    let options = MolehillContextOptions {
+        profile: c"standard".as_ptr(),
+        swf_version: 30,
+    };
+    let mut context = 0;
+    // SAFETY: the pointers are valid.
+    unsafe {
+        assert_eq!(
+            molehill_context_create(device, &raw const options, &raw mut context),
+            MolehillStatus::Ok
+        );
+        assert_eq!(
+            molehill_context_configure_back_buffer(context, 64, 32, 0, 1, 0, 0),
+            MolehillStatus::Ok
+        );
+    }
+    context
 }
 
-/// The data of the host's callbacks.
-struct Host {
-    offscreen: Offscreen,
-    asked: Cell<u32>,
+fn destroy(context: MolehillContext, device: MolehillDevice) {
+    assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+    assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
 }
 
-unsafe extern "C" fn make_current(host: *mut c_void) -> MolehillBool {
-    // SAFETY: the pointer is that of the host below.
-    let host = unsafe { &*host.cast::<Host>() };
-    host.asked.set(host.asked.get() + 1);
-    host.offscreen.make_current().is_ok().into()
+fn last_message() -> String {
+    let mut error = std::mem::MaybeUninit::<MolehillError>::uninit();
+    // SAFETY: the texts are valid until the next error.
+    unsafe {
+        assert_eq!(molehill_last_error(error.as_mut_ptr()), MolehillStatus::Ok);
+        let message = CStr::from_ptr(error.assume_init().message);
+        message.to_str().unwrap().to_owned()
+    }
 }
 
 const WIDTH: usize = 64;
@@ -41,6 +57,15 @@ fn shown(
     region: *const MolehillRegion,
     delayed: bool,
 ) -> (MolehillStatus, Vec<u8>) {
+    let (status, bgra, _) = read(context, region, delayed);
+    (status, bgra)
+}
+
+fn read(
+    context: MolehillContext,
+    region: *const MolehillRegion,
+    delayed: bool,
+) -> (MolehillStatus, Vec<u8>, (u32, u32)) {
     let mut bgra = vec![0; WIDTH * 32 * 4];
     let pixels = MolehillPixels {
         pixels: bgra.as_mut_ptr(),
@@ -49,13 +74,17 @@ fn shown(
         bgra: 1,
         bottom_up: 1,
     };
+    let mut size = MolehillSize {
+        width: 9,
+        height: 9,
+    };
     let read = match delayed {
         true => molehill_context_read_front_delayed,
         false => molehill_context_read_front,
     };
     // SAFETY: the pointers are valid or null.
-    let status = unsafe { read(context, region, &raw const pixels, std::ptr::null_mut()) };
-    (status, bgra)
+    let status = unsafe { read(context, region, &raw const pixels, &raw mut size) };
+    (status, bgra, (size.width, size.height))
 }
 
 fn frame(context: MolehillContext, red: f64) {
@@ -99,44 +128,13 @@ fn target(gl: &glow::Context) -> (glow::Texture, glow::Framebuffer) {
 
 #[test]
 fn a_host_with_a_context_of_its_own() {
-    let host = Host {
-        offscreen: Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one"),
-        asked: Cell::new(0),
-    };
+    let offscreen = Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one");
+    let host = Host::new(offscreen);
     let gl = host.offscreen.functions();
-    // SAFETY: libEGL is already loaded by `Offscreen`.
-    let egl = unsafe { Egl::load_required() }.unwrap();
-    let current = MolehillMakeCurrent {
-        make_current: Some(make_current),
-        is_current: None,
-        release: None,
-        user_data: (&raw const host).cast_mut().cast(),
-    };
-    let options = MolehillContextOptions {
-        profile: c"standard".as_ptr(),
-        swf_version: 30,
-    };
-    let (mut device, mut context) = (0, 0);
-    // SAFETY: all pointers are valid or null, and the loader is that of this context.
-    unsafe {
-        let data = (&raw const egl).cast_mut().cast();
-        let made = molehill_device_from_loader(
-            Some(load),
-            data,
-            &raw const current,
-            null(),
-            &raw mut device,
-        );
-        assert_eq!(made, MolehillStatus::Ok);
-        assert_eq!(
-            molehill_context_create(device, &raw const options, &raw mut context),
-            MolehillStatus::Ok
-        );
-        assert_eq!(
-            molehill_context_configure_back_buffer(context, 64, 32, 0, 1, 0, 0),
-            MolehillStatus::Ok
-        );
-    }
+    let current = host.make_current();
+    let (status, device) = Loader::new().device(&raw const current);
+    assert_eq!(status, MolehillStatus::Ok);
+    let context = context(device);
     assert_eq!(shown(context, null(), false).0, MolehillStatus::Nothing);
     frame(context, 1.0);
     assert!(host.asked.get() > 0);
@@ -207,6 +205,166 @@ fn a_host_with_a_context_of_its_own() {
     // SAFETY: there are no pointers.
     let lost = unsafe { molehill_context_present(context) };
     assert_eq!(lost, MolehillStatus::DeviceLost);
-    assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
-    assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
+    destroy(context, device);
+}
+
+/// A host that uses EGL itself finds its own context after each call.
+#[test]
+fn a_device_restores_the_hosts_context() {
+    let _current = Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one");
+    let egl = Loader::new().egl;
+    let its_own = egl.get_current_context();
+    assert!(its_own.is_some());
+    let still = |call: &str| assert_eq!(egl.get_current_context(), its_own, "{call}");
+    let options = MolehillDeviceOptions {
+        workarounds: null(),
+        gles: 0,
+        debug: 0,
+        restore: 1,
+        threads: 0,
+    };
+    let mut device = 0;
+    // SAFETY: the pointers are valid.
+    let made = unsafe { molehill_device_offscreen(&raw const options, &raw mut device) };
+    assert_eq!(made, MolehillStatus::Ok);
+    still("a new device");
+    let context = context(device);
+    still("configureBackBuffer");
+    frame(context, 1.0);
+    still("present");
+    let (status, bgra) = shown(context, null(), false);
+    assert_eq!((status, bgra[2]), (MolehillStatus::Ok, 255));
+    still("read_front");
+    destroy(context, device);
+    still("destroy");
+}
+
+/// A loader that lacks a function: the error names it, or Molehill does without it.
+#[test]
+fn a_function_that_is_missing_is_named() {
+    for api in [Api::OpenGl, Api::Gles] {
+        let _current = Offscreen::open(api).expect("an EGL; harness/setup.sh installs one");
+        let mut loader = Loader::new();
+        let (status, device) = loader.device(null());
+        assert_eq!(status, MolehillStatus::Ok);
+        assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
+        let mut named = BTreeSet::new();
+        for name in loader.asked.take() {
+            loader.missing = name.clone();
+            let (status, device) = loader.device(null());
+            if status == MolehillStatus::Ok {
+                let context = context(device);
+                frame(context, 1.0);
+                let (status, bgra) = shown(context, null(), false);
+                assert_eq!((status, bgra[2]), (MolehillStatus::Ok, 255), "{name}");
+                destroy(context, device);
+                continue;
+            }
+            assert_eq!(status, MolehillStatus::Driver, "{name}");
+            let message = last_message();
+            assert!(message.contains(&name), "{name}: {message}");
+            named.insert(name);
+        }
+        let desktop = usize::from(api == Api::OpenGl);
+        assert_eq!(named.len(), 91 + desktop, "{named:?}");
+        for name in ["glBufferData", "glGetString", "glGetShaderInfoLog"] {
+            assert!(named.contains(name), "{name}");
+        }
+    }
+}
+
+/// Without a context GL does nothing, so what needs a result says so.
+#[test]
+fn a_host_that_forgets_to_make_its_context_current_gets_errors() {
+    let offscreen = Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one");
+    let loader = Loader::new();
+    let (status, device) = loader.device(null());
+    assert_eq!(status, MolehillStatus::Ok);
+    let context = context(device);
+    frame(context, 0.0);
+    let display = loader.egl.get_current_display().unwrap();
+    let forget = || {
+        let released = loader.egl.make_current(display, None, None, None);
+        released.unwrap();
+    };
+    // SAFETY: there are no pointers.
+    let present = || unsafe { molehill_context_present(context) };
+    let clear = || unsafe { molehill_context_clear(context, 1.0, 0.0, 0.0, 1.0, 1.0, 0, u32::MAX) };
+    let mut texture = 0;
+    let mut create = || unsafe {
+        let format = c"bgra".as_ptr();
+        molehill_context_create_texture(context, 8, 8, format, 0, 0, &raw mut texture)
+    };
+    let told = |status: MolehillStatus, call: &str| {
+        assert_eq!(status, MolehillStatus::Driver, "{call}");
+        let message = last_message();
+        assert!(
+            message.contains("no GL context is current"),
+            "{call}: {message}"
+        );
+    };
+    forget();
+    told(shown(context, null(), false).0, "read_front");
+    told(shown(context, null(), true).0, "read_front_delayed");
+    told(clear(), "the first call of a frame");
+    told(create(), "createTexture");
+    told(loader.device(null()).0, "a new device");
+    offscreen.make_current().unwrap();
+    assert_eq!(clear(), MolehillStatus::Ok);
+    forget();
+    // Draws are not checked.
+    assert_eq!(clear(), MolehillStatus::Ok);
+    told(present(), "present");
+    told(shown(context, null(), false).0, "read_front");
+    offscreen.make_current().unwrap();
+    frame(context, 1.0);
+    let (status, bgra) = shown(context, null(), false);
+    assert_eq!((status, bgra[2]), (MolehillStatus::Ok, 255));
+    assert_eq!(create(), MolehillStatus::Ok);
+    destroy(context, device);
+}
+
+/// The same on every device.
+#[test]
+fn a_region_outside_the_picture_is_empty() {
+    let (mut gl, mut software) = (0, 0);
+    // SAFETY: the pointers are valid or null.
+    unsafe {
+        let made = molehill_device_offscreen(null(), &raw mut gl);
+        assert_eq!(made, MolehillStatus::Ok);
+        let made = molehill_device_software(null(), &raw mut software);
+        assert_eq!(made, MolehillStatus::Ok);
+    }
+    let region = |x, y, width, height| MolehillRegion {
+        x,
+        y,
+        width,
+        height,
+    };
+    for device in [gl, software] {
+        let context = context(device);
+        for outside in [
+            region(100, 5, 9, 59),
+            region(5, 100, 9, 59),
+            region(64, 32, 1, 1),
+            region(0, 0, 0, 5),
+        ] {
+            let (status, ..) = read(context, &raw const outside, false);
+            assert_eq!(status, MolehillStatus::Nothing, "before the first present");
+            frame(context, 1.0);
+            for delayed in [false, true] {
+                let first = read(context, &raw const outside, delayed);
+                let second = read(context, &raw const outside, delayed);
+                for (status, bgra, size) in [first, second].into_iter().skip(usize::from(delayed)) {
+                    assert_eq!((status, size), (MolehillStatus::Ok, (0, 0)), "{outside:?}");
+                    assert!(bgra.iter().all(|byte| *byte == 0));
+                }
+            }
+            // SAFETY: there are no pointers.
+            let again =
+                unsafe { molehill_context_configure_back_buffer(context, 64, 32, 0, 1, 0, 0) };
+            assert_eq!(again, MolehillStatus::Ok);
+        }
+        destroy(context, device);
+    }
 }

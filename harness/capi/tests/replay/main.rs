@@ -4,6 +4,8 @@
 mod arguments;
 #[rustfmt::skip]
 mod calls;
+#[path = "../host/mod.rs"]
+mod host;
 #[path = "../../../../agal/tests/common/needs.rs"]
 mod needs;
 
@@ -23,6 +25,7 @@ use molehill_capture::{Call, CallLine, Reader, Record};
 use molehill_reference::ReferenceBackend;
 
 use arguments::C;
+use host::{Host, Loader};
 
 /// Number of frames that are replayed of each capture.
 const MAX_FRAMES: u32 = 10;
@@ -55,9 +58,13 @@ fn captures(shared: &Path) -> Vec<PathBuf> {
 }
 
 fn gl(path: &Path) {
-    let offscreen = Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one");
+    let opened = || Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one");
+    let offscreen = opened();
     let open = || Box::new(offscreen.backend().unwrap()) as AnyBackend;
-    let device = made(|device| unsafe { molehill_device_offscreen(std::ptr::null(), device) });
+    let host = Host::new(opened());
+    let current = host.make_current();
+    let (status, device) = Loader::new().device(&raw const current);
+    assert_eq!(status, MolehillStatus::Ok);
     play(path, device, MAX_FRAMES, &open);
 }
 

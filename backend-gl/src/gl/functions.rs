@@ -1,0 +1,86 @@
+//! The table of the GL functions that are called through glow, which panics if one is missing.
+
+use std::ffi::c_void;
+
+/// A function that returns GL functions by name, or null.
+type Loader<'a> = &'a dyn Fn(&str) -> *const c_void;
+
+/// Every context must have these. All are in OpenGL ES 3.0 and OpenGL 3.3, except `glDepthRangef`, which OpenGL before
+/// 4.1 has with `GL_ARB_ES2_compatibility`.
+#[rustfmt::skip]
+const REQUIRED: &[&str] = &[
+    "glActiveTexture", "glAttachShader", "glBindBuffer", "glBindFramebuffer", "glBindRenderbuffer", "glBindSampler",
+    "glBindTexture", "glBindVertexArray", "glBlendEquation", "glBlendFunc", "glBlitFramebuffer", "glBufferData",
+    "glBufferSubData", "glCheckFramebufferStatus", "glClearBufferfi", "glClearBufferfv", "glClearBufferiv",
+    "glColorMask", "glCompileShader", "glCompressedTexImage2D", "glCopyBufferSubData", "glCreateProgram",
+    "glCreateShader", "glCullFace", "glDeleteBuffers", "glDeleteFramebuffers", "glDeleteProgram",
+    "glDeleteRenderbuffers", "glDeleteSamplers", "glDeleteShader", "glDeleteTextures", "glDeleteVertexArrays",
+    "glDepthFunc", "glDepthMask", "glDepthRangef", "glDisable", "glDisableVertexAttribArray", "glDrawArrays",
+    "glDrawBuffers", "glDrawElements", "glDrawElementsInstanced", "glEnable", "glEnableVertexAttribArray",
+    "glFinish", "glFlush", "glFramebufferRenderbuffer", "glFramebufferTexture2D", "glFrontFace", "glGenBuffers",
+    "glGenFramebuffers", "glGenRenderbuffers", "glGenSamplers", "glGenTextures", "glGenVertexArrays",
+    "glGenerateMipmap", "glGetError", "glGetFloatv", "glGetIntegerv", "glGetProgramInfoLog", "glGetProgramiv",
+    "glGetShaderInfoLog", "glGetShaderiv", "glGetString", "glGetStringi", "glGetUniformLocation", "glIsEnabled",
+    "glLineWidth", "glLinkProgram", "glMapBufferRange", "glPixelStorei", "glReadBuffer", "glReadPixels",
+    "glRenderbufferStorage", "glRenderbufferStorageMultisample", "glSamplerParameterf", "glSamplerParameteri",
+    "glScissor", "glShaderSource", "glStencilFuncSeparate", "glStencilMask", "glStencilOpSeparate", "glTexImage2D",
+    "glTexParameteri", "glTexSubImage2D", "glUniform1i", "glUniform4fv", "glUnmapBuffer", "glUseProgram",
+    "glVertexAttribDivisor", "glVertexAttribPointer", "glViewport",
+];
+
+/// Every context of OpenGL, but none of OpenGL ES, must have these.
+const REQUIRED_DESKTOP: &[&str] = &["glPolygonMode"];
+
+/// Vertex formats apart from buffers.
+pub(super) const VERTEX_BINDINGS: &[&str] = &[
+    "glBindVertexBuffer",
+    "glVertexAttribBinding",
+    "glVertexAttribFormat",
+    "glVertexBindingDivisor",
+];
+
+/// The numbers of samples of a format.
+pub(super) const FORMAT_QUERY: &[&str] = &["glGetInternalformativ"];
+
+/// Program binaries.
+pub(super) const BINARIES: &[&str] = &["glGetProgramBinary", "glProgramBinary"];
+
+/// Labels and groups for debuggers; OpenGL ES before 3.2 has them with `KHR` at the end.
+pub(super) const LABELS: &[&str] = &["glObjectLabel", "glPopDebugGroup", "glPushDebugGroup"];
+pub(super) const LABELS_KHR: &[&str] = &[
+    "glObjectLabelKHR",
+    "glPopDebugGroupKHR",
+    "glPushDebugGroupKHR",
+];
+
+/// Whether the loader has all of these functions.
+pub(super) fn has(loader: Loader<'_>, names: &[&str]) -> bool {
+    names.iter().all(|name| !loader(name).is_null())
+}
+
+/// Checks that the loader has all functions that a context must have.
+///
+/// # Errors
+/// A message with the name of a missing one.
+pub(super) fn check(loader: Loader<'_>, es: bool) -> Result<(), String> {
+    let desktop = if es { &[] } else { REQUIRED_DESKTOP };
+    let mut names = REQUIRED.iter().chain(desktop);
+    match names.find(|name| loader(name).is_null()) {
+        None => Ok(()),
+        Some(name) => Err(format!("the context has no {name}")),
+    }
+}
+
+/// Whether a function of this name is ever called through glow.
+pub(super) fn is_used(name: &str) -> bool {
+    let tables = [
+        REQUIRED,
+        REQUIRED_DESKTOP,
+        VERTEX_BINDINGS,
+        FORMAT_QUERY,
+        BINARIES,
+        LABELS,
+        LABELS_KHR,
+    ];
+    tables.iter().any(|table| table.contains(&name))
+}
