@@ -10,7 +10,7 @@ use agal::sampler::Sampler;
 use super::operand::{Operand, Target};
 use super::{Counts, Tally, TranslateError};
 use crate::check::{PS_2_0_SWIZZLES, SINCOS, is_ps_2_0_swizzle};
-use crate::opcode::{Kind, Opcode};
+use crate::opcode::Opcode;
 use crate::operand::{Declaration, Dest, Index, Modifier, Usage};
 use crate::program::{Instruction, Program};
 use crate::register::{File, Register};
@@ -38,7 +38,7 @@ pub(super) struct Builder<'a> {
     inputs: u16,
     outputs: u16,
     pub(super) depth: usize,
-    /// Outputs written in conditionals: they also need a value on the other path.
+    /// Registers written in conditionals: they also need a value on the other path.
     conditional: Vec<Register>,
     pub(super) token: u32,
 }
@@ -289,8 +289,7 @@ impl<'a> Builder<'a> {
         let same = last.dest == Some(target.word()) && target.register == source.register;
         let mut lanes = target.mask.iter();
         let plain = lanes.all(|lane| source.swizzle.get(lane) == lane) && source.index.is_none();
-        let arithmetic = !matches!(last.opcode.kind(), Kind::Texture(_) | Kind::SinCos);
-        let fits = same && plain && arithmetic;
+        let fits = same && plain && last.opcode.kind().saturates();
         if fits {
             let saturate = true;
             last.dest = Some(Target { saturate, ..target }.word());

@@ -342,31 +342,33 @@ impl Builder<'_> {
         }
     }
 
-    /// Compares by the sign of the difference: pixel shaders have only `cmp`.
+    /// Compares by the sign of the difference: pixel shaders have only `cmp`. The difference is saturated, because that
+    /// of equal infinities is NaN, which saturation makes 0 (d3d9-shaders.md section 5.1). NaN thus equals everything.
     fn compare_pixel(&mut self, relation: Relation, target: Target, a: Operand, b: Operand) {
-        let mask = target.mask;
-        let difference = self.scratch();
         let (first, second) = match relation {
-            Relation::Greater => (b, a),
-            _ => (a, b),
+            Relation::GreaterOrEqual | Relation::Less => (b, a),
+            Relation::Greater | Relation::Equal | Relation::NotEqual => (a, b),
         };
-        let subtracted = Target::new(difference, mask);
-        self.map(Opcode::Add, subtracted, [first, second.negated()]);
-        let [zero, one] = self.literals([0.0, 1.0]);
-        let mut tested = Operand::new(difference);
+        let difference = Target::new(self.scratch(), target.mask);
+        let saturated = Target {
+            saturate: true,
+            ..difference
+        };
+        let subtracted = [first, second.negated()];
+        let value = Operand::new(difference.register);
         if matches!(relation, Relation::Equal | Relation::NotEqual) {
-            if self.model_3() {
-                tested.modifier = Modifier::AbsNegate;
-            } else {
-                self.push(Opcode::Abs, subtracted, &[tested]);
-                tested = tested.negated();
-            }
+            self.map(Opcode::Add, difference, subtracted);
+            self.push(Opcode::Abs, saturated, &[value]);
+        } else {
+            self.map(Opcode::Add, saturated, subtracted);
         }
-        let [yes, no] = match relation {
+        let [zero, one] = self.literals([0.0, 1.0]);
+        // What is chosen where the difference is 0, and above.
+        let [same, apart] = match relation {
             Relation::GreaterOrEqual | Relation::Equal => [one, zero],
             Relation::Less | Relation::Greater | Relation::NotEqual => [zero, one],
         };
-        self.map(Opcode::Cmp, target, [tested, yes, no]);
+        self.map(Opcode::Cmp, target, [value.negated(), same, apart]);
     }
 
     fn cross(&mut self, target: Target, a: Operand, b: Operand) {
