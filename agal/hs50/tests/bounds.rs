@@ -236,12 +236,12 @@ fn a_switch_finds_its_case_in_time() {
     };
     let start = Instant::now();
     let options = hs50::interp::Options {
-        max_steps: 200_000,
+        max_steps: 2_000_000,
         ..Default::default()
     };
     assert_eq!(
         run(&hull, &inputs, options, &mut |_| {}),
-        Err(RunError::Steps(200_000))
+        Err(RunError::Steps(2_000_000))
     );
     assert!(start.elapsed() < TIME, "{:?}", start.elapsed());
 }

@@ -11,7 +11,7 @@ use super::operand::{Operand, Target};
 use super::{Counts, Tally, TranslateError};
 use crate::check::{PS_2_0_SWIZZLES, SINCOS, is_ps_2_0_swizzle};
 use crate::opcode::Opcode;
-use crate::operand::{Declaration, Dest, Index, Modifier, Usage};
+use crate::operand::{Declaration, Dest, Index, Modifier, Source, Usage};
 use crate::program::{Instruction, Program};
 use crate::register::{File, Register};
 use crate::version::Version;
@@ -263,6 +263,20 @@ impl<'a> Builder<'a> {
     /// Appends an instruction with these operands as they are.
     pub(super) fn push(&mut self, opcode: Opcode, target: Target, sources: &[Operand]) {
         self.add(opcode, 0, Some(target), sources);
+    }
+
+    /// Appends a comparison to the predicate.
+    pub(super) fn push_setp(&mut self, comparison: u8, target: Target, sources: &[Operand]) {
+        self.add(Opcode::Setp, comparison, Some(target), sources);
+    }
+
+    /// Appends an instruction under the predicate.
+    pub(super) fn push_predicated(&mut self, opcode: Opcode, target: Target, sources: &[Operand]) {
+        self.push(opcode, target, sources);
+        if let Some(last) = self.body.last_mut() {
+            let p0 = Register::new(File::Predicate, 0);
+            last.set_predicate(Source::new(p0, Swizzle::IDENTITY));
+        }
     }
 
     /// Appends a flow control instruction; conditionals have a comparison.

@@ -195,37 +195,44 @@ fn any_two_opcodes_follow_each_other() {
     assert!(count > 3 * 2 * 30 * 30, "{count}");
 }
 
-/// Comparisons of infinities: their difference is no number.
+/// Comparisons of infinities, whose difference is no number, and of NaN, which ps_2_0 can't tell from that.
 #[test]
 fn infinities_compare() {
-    let infinity = f32::INFINITY;
-    for (name, expected) in rows! {
-        "sge", [1.0, 1.0, 0.0, 1.0];
-        "slt", [0.0, 0.0, 1.0, 0.0];
-        "seq", [1.0, 0.0, 0.0, 1.0];
-        "sne", [0.0, 1.0, 1.0, 0.0];
+    let (infinity, nan) = (f32::INFINITY, f32::NAN);
+    for (name, expected, with_nan) in rows! {
+        "sge", [1.0, 1.0, 0.0, 1.0], [0.0, 0.0, 0.0, 1.0];
+        "slt", [0.0, 0.0, 1.0, 0.0], [0.0; 4];
+        "seq", [1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 1.0];
+        "sne", [0.0, 1.0, 1.0, 0.0], [1.0, 1.0, 1.0, 0.0];
     } {
         let text = format!("mov ft0, v0\n{name} ft0, ft0, v1\nmov oc, ft0");
         let linked = pair("mov op, va0\nmov v0, va0\nmov v1, va0", &text, 1);
         for model in Model::ALL {
             let made = translate(linked.fragment(), *model).unwrap();
             let kernel = Kernel::new(&made.program).unwrap();
-            let mut state = kernel.state();
-            let sides = [
+            let run = |sides: [[f32; 4]; 2]| {
+                let mut state = kernel.state();
+                for (number, side) in (0..).zip(sides) {
+                    match model {
+                        Model::V30 => state.set_input(number, 0, side),
+                        Model::V20 | Model::V2x => state.set_texcoord(number, 0, side),
+                    }
+                }
+                let (inputs, none) = (Inputs::default(), Images(&[]));
+                kernel
+                    .run(&mut state, &inputs, &none, &Settings::DEFAULT, &mut ())
+                    .unwrap();
+                state.color(0, 0)
+            };
+            let infinities = run([
                 [infinity, infinity, -infinity, -infinity],
                 [infinity, -infinity, infinity, -infinity],
-            ];
-            for (number, side) in (0..).zip(sides) {
-                match model {
-                    Model::V30 => state.set_input(number, 0, side),
-                    Model::V20 | Model::V2x => state.set_texcoord(number, 0, side),
-                }
+            ]);
+            assert_eq!(infinities, expected, "{name} in {}", model.name());
+            if *model != Model::V20 {
+                let found = run([[nan, 0.0, nan, 1.0], [nan, nan, 0.0, 1.0]]);
+                assert_eq!(found, with_nan, "{name} in {}", model.name());
             }
-            let (inputs, none) = (Inputs::default(), Images(&[]));
-            kernel
-                .run(&mut state, &inputs, &none, &Settings::DEFAULT, &mut ())
-                .unwrap();
-            assert_eq!(state.color(0, 0), expected, "{name} in {}", model.name());
         }
     }
 }
