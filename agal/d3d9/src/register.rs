@@ -346,8 +346,8 @@ impl File {
         let there = |file: &&File| file.info(version).is_some();
         File::ALL.iter().filter(named).find(there).copied()
     }
-    /// Number of registers that a relative operand of `v#` or `o#` reaches. Beyond them reads give 0 and writes are
-    /// dropped: the rule for constants (d3d9-shaders.md section 5.2), unverified for these files.
+    /// Number of registers that a relative operand of `v#` or `o#` reaches. Beyond them, and beyond the declared inputs,
+    /// reads give 0 and writes are dropped: the rule for constants (d3d9-shaders.md section 5.2), unverified for these files.
     pub(crate) fn reach(self, version: Version) -> u16 {
         self.info(version).map_or(0, |info| info.count)
     }

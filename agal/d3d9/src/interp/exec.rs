@@ -268,10 +268,11 @@ impl Machine<'_> {
         }
     }
 
-    /// The register of a relative operand, if the file has it.
+    /// The register of a relative operand, if the file has it; inputs must be declared.
     fn reached(&self, file: File, number: i64) -> Option<u16> {
         let number = u16::try_from(number).ok()?;
-        (number < file.reach(self.kernel.version)).then_some(number)
+        let declared = file != File::Input || self.kernel.inputs >> number.min(15) & 1 != 0;
+        (declared && number < file.reach(self.kernel.version)).then_some(number)
     }
 
     /// The lanes in which a condition is true.

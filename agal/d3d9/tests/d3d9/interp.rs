@@ -204,13 +204,14 @@ fn addresses() {
     }
 }
 
-/// Beyond `v#` reads give 0, beyond `o#` writes are dropped; an index that is no number reaches nothing.
+/// Beyond the declared `v#` reads give 0, beyond `o#` writes are dropped; an index that is no number reaches nothing.
 #[test]
 fn indices_reach_only_registers() {
     for (index, read, written) in rows! {
         0.0, 0.5, [7.0, 0.0];
         1.0, 0.25, [0.0, 7.0];
         -1.0, 0.0, [0.0, 0.0];
+        2.0, 0.0, [0.0, 0.0];
         15.0, 0.0, [0.0, 0.0];
         1.0e30, 0.0, [0.0, 0.0];
         -1.0e30, 0.0, [0.0, 0.0];
@@ -222,6 +223,8 @@ fn indices_reach_only_registers() {
         let state = run_with(text, &Inputs::default(), |state| {
             state.set_input(0, 0, [0.5, index, 0.0, 0.0]);
             state.set_input(1, 0, [0.25, 0.0, 0.0, 0.0]);
+            // It isn't declared.
+            state.set_input(2, 0, [9.0; 4]);
         });
         let x = |number| state.output(File::Output, number, 0)[0];
         assert_eq!([x(1), x(2)], written, "{index}");

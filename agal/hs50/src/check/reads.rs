@@ -67,8 +67,8 @@ fn resource(hull: &Hull, instruction: &Instruction, kind: Type, source: usize) -
     }
 }
 
-/// Whether an instruction can read a resource of this dimension. The lists are the functional specification's (22.4)
-/// as remembered: no shader at hand shows them.
+/// Whether an instruction can read a resource of this dimension (functional specification 22.4; unverified: no shader at
+/// hand shows the limits).
 pub(super) fn can_read(opcode: Opcode, dimension: Dimension) -> bool {
     use Dimension as D;
     use Opcode::*;
