@@ -69,7 +69,7 @@ fn signature_registers_are_limited() {
             let report = checked(&read);
             let messages: Vec<_> = report.findings.iter().map(ToString::to_string).collect();
             let expected = format!(
-                "FOO of the {title} signature is in register {register}, past the last one, 31"
+                "of the {title} signature is in register {register}, past the last one, 31"
             );
             assert!(
                 messages.len() == 1 && messages[0].ends_with(&expected),

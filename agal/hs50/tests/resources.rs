@@ -28,9 +28,12 @@ fn load(dimension: &str) -> String {
 #[test]
 fn loads_are_bounded_on_every_axis() {
     for (dimension, size) in [
-        ("texture1d", "int(textureSize(t0, 0)) >> l1"),
-        ("texture2d", "ivec2(textureSize(t0, 0)) >> ivec2(l1)"),
-        ("texture3d", "ivec3(textureSize(t0, 0)) >> ivec3(l1)"),
+        ("texture1d", "int(textureSize(t0, 0)) >> int(l1)"),
+        ("texture2d", "ivec2(textureSize(t0, 0)) >> ivec2(l1, l1)"),
+        (
+            "texture3d",
+            "ivec3(textureSize(t0, 0)) >> ivec3(l1, l1, l1)",
+        ),
         (
             "texture1darray",
             "ivec2(textureSize(t0, 0)) >> ivec2(l1, 0)",

@@ -81,11 +81,12 @@ fn signatures(shader: &Shader, findings: &mut Findings) {
     ] {
         let (title, last) = (kind.title().to_lowercase(), MAX_ELEMENTS.saturating_sub(1));
         let signature = shader.signature(kind);
-        for element in signature.map_or(&[][..], |signature| &signature.elements) {
-            let (name, register) = (&element.name, element.register);
+        let elements = signature.map_or(&[][..], |signature| &signature.elements);
+        for (number, element) in elements.iter().enumerate() {
+            let register = element.register;
             if register > last && register != NO_REGISTER {
                 let message = format!(
-                    "{name} of the {title} signature is in register {register}, past the last one, {last}"
+                    "element {number} of the {title} signature is in register {register}, past the last one, {last}"
                 );
                 let details = findings.error(rule, None::<usize>, "", message);
                 details.count(register, last);
@@ -269,6 +270,10 @@ fn overlaps(hull: &Hull, findings: &mut Findings) {
     for phase in patch_phases(hull) {
         findings.phase = Some(phase.id);
         for output in &phase.outputs {
+            // Registers beyond the last have been reported already.
+            if output.register >= MAX_ELEMENTS {
+                continue;
+            }
             let owners = owners.entry(output.register).or_default();
             let mut other = None;
             let mut shared = 0;

@@ -244,55 +244,35 @@ fn texel(
     }
     // At level 31 no texture has a texel.
     let level = lines.variable("int", "l", &format!("int(min({address}.w, 31u))"));
-    let [u, v, w] = instruction.offsets();
-    let (kind, letters, offset, levels) = match (count, is_array(resource.dimension)) {
-        (1, _) => ("int", "x", format!("{u}"), level.clone()),
-        (2, false) => (
-            "ivec2",
-            "xy",
-            format!("ivec2({u}, {v})"),
-            format!("ivec2({level})"),
-        ),
-        (2, true) => (
-            "ivec2",
-            "xy",
-            format!("ivec2({u}, {v})"),
-            format!("ivec2({level}, 0)"),
-        ),
-        (_, false) => (
-            "ivec3",
-            "xyz",
-            format!("ivec3({u}, {v}, {w})"),
-            format!("ivec3({level})"),
-        ),
-        (_, true) => (
-            "ivec3",
-            "xyz",
-            format!("ivec3({u}, {v}, {w})"),
-            format!("ivec3({level}, {level}, 0)"),
-        ),
-    };
-    let place = lines.variable(
-        kind,
-        "p",
-        &format!("{kind}({address}.{letters}) + {offset}"),
+    let kinds = ["int", "ivec2", "ivec3"];
+    let vector = |axes: usize| kinds.get(axes.wrapping_sub(1)).copied().unwrap_or("ivec3");
+    let letters = |axes: usize| "xyz".get(..axes).unwrap_or("xyz");
+    // Levels halve all axes but the layer.
+    let halved = count.saturating_sub(usize::from(is_array(resource.dimension)));
+    let (kind, halves) = (vector(count), vector(halved));
+    let offsets = instruction.offsets().map(|offset| offset.to_string());
+    let offsets: Vec<String> = offsets.into_iter().take(count).collect();
+    let axes = (0..count).map(|axis| if axis < halved { level.as_str() } else { "0" });
+    let axes: Vec<&str> = axes.collect();
+    let place = format!("{kind}({address}.{})", letters(count));
+    let place = format!("{place} + {kind}({})", offsets.join(", "));
+    let place = lines.variable(kind, "p", &place);
+    let size = format!(
+        "{kind}(textureSize({name}, 0)) >> {kind}({})",
+        axes.join(", ")
     );
-    let size = format!("{kind}(textureSize({name}, 0)) >> {levels}");
     let size = lines.variable(kind, "s", &size);
     let texel = bits(resource, &format!("texelFetch({name}, {place}, {level})"));
-    let inside = match (count, is_array(resource.dimension)) {
-        (1, _) => format!("{size} > 0 && {place} >= 0 && {place} < {size}"),
-        (_, array) => {
-            // The axes that levels halve.
-            let halved = match (letters, array) {
-                ("xy", true) => format!("{size}.x > 0"),
-                ("xyz", true) => format!("any(greaterThan({size}.xy, ivec2(0)))"),
-                _ => format!("any(greaterThan({size}, {kind}(0)))"),
-            };
-            format!(
-                "{halved} && all(greaterThanEqual({place}, {kind}(0))) && all(lessThan({place}, max({size}, {kind}(1))))"
-            )
-        }
+    let exists = match (count, halved) {
+        (1, _) => format!("{size} > 0"),
+        (_, 1) => format!("{size}.x > 0"),
+        _ => format!("any(greaterThan({size}.{}, {halves}(0)))", letters(halved)),
+    };
+    let inside = match count {
+        1 => format!("{exists} && {place} >= 0 && {place} < {size}"),
+        _ => format!(
+            "{exists} && all(greaterThanEqual({place}, {kind}(0))) && all(lessThan({place}, max({size}, {kind}(1))))"
+        ),
     };
     Ok(format!("({inside} ? {texel} : uvec4(0u))"))
 }
