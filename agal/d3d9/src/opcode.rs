@@ -66,6 +66,17 @@ pub enum Kind {
     Meta,
 }
 
+impl Kind {
+    /// Whether the result may be saturated (rule 34; it doesn't list `setp` and `mova`, whose results aren't floats).
+    pub fn saturates(self) -> bool {
+        let never = matches!(
+            self,
+            Kind::SinCos | Kind::Texture(_) | Kind::Map(Formula::Frc)
+        );
+        !never && !matches!(self, Kind::Setp | Kind::Mova)
+    }
+}
+
 /// Flow control: one variant per opcode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the instructions")]

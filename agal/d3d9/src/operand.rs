@@ -81,6 +81,10 @@ operand! {
     Source
 }
 
+/// Values moved to `a0` are clamped to this and its negative, which lie beyond the registers of every file; NaN becomes
+/// the negative, so it reaches no register either (unverified).
+pub(crate) const ADDRESS_LIMIT: f32 = 65536.0;
+
 /// The index register of a relative operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Index {

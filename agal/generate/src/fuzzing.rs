@@ -1,4 +1,4 @@
-//! Properties of all bytes: the bodies of the fuzz targets, as ordinary functions (feature `arbitrary`).
+//! Properties of all bytes: the bodies of the fuzz targets, as ordinary functions.
 //!
 //! Each takes bytes from a fuzzer and panics if a property fails. `fuzz/` passes them to libFuzzer; `tests/fuzzing.rs`
 //! runs them on a bounded number of inputs.

@@ -97,8 +97,8 @@ pub enum Jump {
     To(usize),
     /// A target for each value.
     Switch {
-        /// Each case value and its target.
-        cases: Vec<(u32, usize)>,
+        /// The target for each case value.
+        cases: BTreeMap<u32, usize>,
         /// The target for other values.
         default: usize,
     },
@@ -125,6 +125,10 @@ pub struct Phase {
     pub outputs: Vec<OutputDeclaration>,
     /// Ranges of registers for relative addressing.
     pub ranges: Vec<IndexRange>,
+    /// The components of each declared input and output register.
+    pub(crate) masks: BTreeMap<(OperandKind, u32), u8>,
+    /// The largest vertex axis with which a register file is declared.
+    pub(crate) vertices: BTreeMap<OperandKind, u32>,
     /// The instructions, without declarations.
     pub code: Vec<Instruction>,
     /// Index of each instruction in the program.
@@ -142,21 +146,33 @@ impl Phase {
 
     /// Declared components of an input register, as bits.
     pub fn input_mask(&self, kind: OperandKind, register: u32) -> u8 {
-        let inputs = self.inputs.iter();
-        let here = inputs.filter(|input| input.kind == kind && input.register == register);
-        here.fold(0, |mask, input| mask | input.mask)
+        self.masks.get(&(kind, register)).copied().unwrap_or(0)
     }
 
     /// Whether an input of this kind is declared.
     pub fn declares(&self, kind: OperandKind) -> bool {
-        self.inputs.iter().any(|input| input.kind == kind)
+        let mut registers = self.masks.range((kind, 0)..=(kind, u32::MAX));
+        registers.next().is_some()
     }
 
     /// Declared components of an output register, as bits.
     pub fn output_mask(&self, register: u32) -> u8 {
-        let outputs = self.outputs.iter();
-        let here = outputs.filter(|output| output.register == register);
-        here.fold(0, |mask, output| mask | output.mask)
+        self.input_mask(OperandKind::Output, register)
+    }
+
+    pub(crate) fn declare_input(&mut self, input: InputDeclaration) {
+        *self.masks.entry((input.kind, input.register)).or_default() |= input.mask;
+        if let Some(vertices) = input.vertices {
+            let largest = self.vertices.entry(input.kind).or_default();
+            *largest = vertices.max(*largest);
+        }
+        self.inputs.push(input);
+    }
+
+    pub(crate) fn declare_output(&mut self, output: OutputDeclaration) {
+        let key = (OperandKind::Output, output.register);
+        *self.masks.entry(key).or_default() |= output.mask;
+        self.outputs.push(output);
     }
 }
 
@@ -231,17 +247,17 @@ pub struct Hull {
     pub flags: Vec<GlobalFlag>,
     /// The immediate constant buffer.
     pub constants: Vec<[u32; 4]>,
-    /// Constant buffers.
-    pub buffers: Vec<Buffer>,
-    /// Samplers.
-    pub samplers: Vec<SamplerDeclaration>,
-    /// Resources.
-    pub resources: Vec<ResourceDeclaration>,
+    /// Constant buffers by slot.
+    pub buffers: BTreeMap<u32, Buffer>,
+    /// Samplers by slot.
+    pub samplers: BTreeMap<u32, SamplerDeclaration>,
+    /// Resources by slot.
+    pub resources: BTreeMap<u32, ResourceDeclaration>,
     /// The phases in program order.
     pub phases: Vec<Phase>,
     /// The locations of the domain's tessellation factors, edges first.
     pub factors: Vec<FactorLocation>,
-    /// Registers per input control point, from the signature.
+    /// Registers per input control point, from the signature; at most 32, as of the others.
     pub input_registers: u32,
     /// Registers per output control point, from the signature.
     pub output_registers: u32,
@@ -262,9 +278,9 @@ impl Hull {
             max_factor: None,
             flags: Vec::new(),
             constants: Vec::new(),
-            buffers: Vec::new(),
-            samplers: Vec::new(),
-            resources: Vec::new(),
+            buffers: BTreeMap::new(),
+            samplers: BTreeMap::new(),
+            resources: BTreeMap::new(),
             phases: Vec::new(),
             factors: Vec::new(),
             input_registers: 0,
@@ -293,17 +309,17 @@ impl Hull {
 
     /// A constant buffer.
     pub fn buffer(&self, slot: u32) -> Option<&Buffer> {
-        self.buffers.iter().find(|buffer| buffer.slot == slot)
+        self.buffers.get(&slot)
     }
 
     /// A resource.
     pub fn resource(&self, slot: u32) -> Option<&ResourceDeclaration> {
-        self.resources.iter().find(|resource| resource.slot == slot)
+        self.resources.get(&slot)
     }
 
     /// A sampler.
     pub fn sampler(&self, slot: u32) -> Option<&SamplerDeclaration> {
-        self.samplers.iter().find(|sampler| sampler.slot == slot)
+        self.samplers.get(&slot)
     }
 
     /// Number of extra indices of a binding in shader model 5.1: its register, after the id.

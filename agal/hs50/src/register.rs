@@ -154,6 +154,9 @@ pub(crate) fn count(phase: PhaseKind, kind: OperandKind) -> u32 {
     find(phase, kind).map_or(0, |row| row.count)
 }
 
+/// Maximum number of registers of a signature: 32 elements of a control point, and as many patch constants
+/// (hs-5-0.md, R13, R14 and R18).
+pub const MAX_ELEMENTS: u32 = 32;
 /// Maximum number of control points of a patch (hs-5-0.md, R6).
 pub const MAX_CONTROL_POINTS: u32 = 32;
 /// Maximum scalars in all output control points (hs-5-0.md, R11): 128 of 4096 are reserved for patch constants.

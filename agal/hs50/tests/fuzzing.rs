@@ -1,6 +1,9 @@
 //! The fuzz targets' bodies on a bounded number of inputs; `agal/fuzz` runs the same without bound.
 
+use std::path::{Path, PathBuf};
+
 use agal_generate::hull::fuzzing::{checker, container, text, tokens};
+use hs50::shader::Shader;
 use hs50::text::assemble;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -52,6 +55,34 @@ proptest! {
     #[test]
     fn the_checker_holds(bytes in vec(any::<u8>(), 2..40)) {
         checker(&bytes);
+    }
+}
+
+/// Set to a folder to which the seeds are written, instead of comparing them with those of the fuzz target.
+const SEEDS: &str = "MOLEHILL_SEEDS";
+
+/// Containers from which the fuzz target starts: it rarely makes one that can be read.
+fn seeds() -> Vec<(&'static str, Shader)> {
+    let parse = |text: &str| assemble(text).unwrap_or_else(|errors| panic!("{errors}"));
+    let whole = parse(include_str!("programs/whole.hs50"));
+    let flow = parse(include_str!("programs/flow.hs50"));
+    let mut far = flow.clone();
+    far.output.elements[0].register = 3_000_000;
+    vec![("whole", whole), ("flow", flow), ("far_register", far)]
+}
+
+#[test]
+fn seeds_hold() {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/seeds/hull_container");
+    let written = std::env::var_os(SEEDS).map(PathBuf::from);
+    for (name, shader) in seeds() {
+        let bytes = shader.to_container().bytes().to_vec();
+        container(&bytes);
+        let file = format!("{name}.dxbc");
+        match &written {
+            Some(folder) => std::fs::write(folder.join(file), bytes).unwrap(),
+            None => assert!(std::fs::read(own.join(&file)).unwrap() == bytes, "{file}"),
+        }
     }
 }
 

@@ -168,6 +168,24 @@ cases! {
         => "error operand, control point phase: and can't take t0 here";
     Operand ["mov o1.w, icb[r0.z + 0].x" -> "mov o1.w, v[0].x"]
         => "error operand, control point phase: v0 has 1 indices, but takes 2";
+    Operand [
+        "dcl_resource_texture2d (float,float,float,float) t0"
+            -> "dcl_resource_texture3d (float,float,float,float) t0",
+        "sample_l_indexable(texture2d)(float,float,float,float) r1.xyzw, r0.xyxx, t0.xyzw, s0, l(0.000000)"
+            -> "sample_c_lz r1.x, r0.xyxx, t0.xxxx, s0, l(0.000000)\nmov r1.yzw, l(0,0,0,0)",
+    ]
+        => "error operand, control point phase: sample_c_lz can't read a texture3d";
+    Operand [
+        "dcl_resource_texture2d (float,float,float,float) t0" -> "dcl_resource_buffer (float,float,float,float) t0",
+    ]
+        => "error operand, control point phase: sample_l can't read a buffer";
+    Operand [
+        "dcl_resource_texture2d (float,float,float,float) t0"
+            -> "dcl_resource_texturecube (float,float,float,float) t0",
+        "sample_l_indexable(texture2d)(float,float,float,float) r1.xyzw, r0.xyxx, t0.xyzw, s0, l(0.000000)"
+            -> "sample_l_aoffimmi(1,0,0) r1.xyzw, r0.xyxx, t0.xyzw, s0, l(0.000000)",
+    ]
+        => "error operand, control point phase: sample_l can't read a texturecube with an offset";
     Register [
         "dcl_temps 1\ndcl_indexrange o0.x 4" -> "dcl_temps 0\ndcl_indexrange o0.x 4",
         "mov r0.x, vForkInstanceID.x\n" -> "",

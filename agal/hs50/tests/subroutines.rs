@@ -55,6 +55,7 @@ fn calls_return() {
     .unwrap();
     // 1 + 1 + 2 by the first call, 2 by each of the others.
     assert_eq!(outcome.patch_constants[2], [8, 0, 3, 0]);
+    assert_eq!(outcome.notes, []);
     let glsl = hs50::glsl::emit(&hull, hs50::glsl::Options::default())
         .unwrap()
         .control;

@@ -220,8 +220,6 @@ impl Lowering {
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct OpcodeInfo {
-    /// The opcode, which is also the row's key.
-    pub opcode: Opcode,
     /// The value in the token.
     pub code: u32,
     /// The mnemonic.
@@ -259,7 +257,6 @@ macro_rules! opcodes {
             pub fn info(self) -> &'static OpcodeInfo {
                 match self {
                     $(Opcode::$opcode => const { &OpcodeInfo {
-                        opcode: Opcode::$opcode,
                         code: $code,
                         name: $name,
                         since: since!($since),
@@ -375,7 +372,6 @@ mod tests {
         assert!(codes.is_sorted_by(|a, b| a < b));
         assert_eq!(codes.last(), Some(&LAST_CODE));
         for op in Opcode::ALL {
-            assert_eq!(op.info().opcode, *op);
             assert_eq!(Opcode::from_code(op.code()), Some(*op));
             assert_eq!(Opcode::from_name(op.name()), Some(*op));
             assert_eq!(op.name().len(), 3);

@@ -27,8 +27,6 @@ pub struct StageView {
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct FileInfo {
-    /// The file, which is also the row's key.
-    pub file: RegisterFile,
     /// The register-type nibble.
     pub code: u8,
     /// Whether number 0 is written in text (`va0`), or left out (`op`).
@@ -133,7 +131,6 @@ macro_rules! registers {
             pub const fn info(self) -> &'static FileInfo {
                 match self {
                     $(RegisterFile::$file => const { &FileInfo {
-                        file: RegisterFile::$file,
                         code: $code,
                         numbered: $numbered,
                         index: $index,
@@ -281,7 +278,6 @@ mod tests {
         for (code, file) in (0u8..).zip(RegisterFile::ALL) {
             assert_eq!(file.info().code, code);
             assert_eq!(RegisterFile::from_code(code), Some(file));
-            assert_eq!(file.info().file, file);
         }
         assert_eq!(RegisterFile::from_code(8), None);
     }

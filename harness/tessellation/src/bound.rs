@@ -32,12 +32,12 @@ impl Bound {
     /// A random resource for everything that a shader declares.
     pub fn random(hull: &Hull, random: &mut impl FnMut() -> u32) -> Bound {
         let mut bound = Bound::default();
-        for buffer in &hull.buffers {
+        for buffer in hull.buffers.values() {
             let registers =
                 (0..buffer.size.clamp(1, 64)).map(|_| [(); 4].map(|()| small(random())));
             bound.constants.insert(buffer.slot, registers.collect());
         }
-        for resource in &hull.resources {
+        for resource in hull.resources.values() {
             let slot = resource.slot;
             let Some(dimension) = texture::dimension(resource.dimension) else {
                 let words = (0..64).map(|_| small(random()));

@@ -134,15 +134,10 @@ impl Checker<'_> {
             error Modifiers if old_shift => "{version} supports only `_x2`, `_x4` and `_d2`";
         }
         let name = opcode.name(version);
-        // Predicates and indices aren't floats: rule 34 doesn't need to list them (unverified).
-        let never = matches!(
-            opcode.kind(),
-            Kind::SinCos | Kind::Texture(_) | Kind::Map(Formula::Frc) | Kind::Setp | Kind::Mova
-        );
         let mask = dest.mask();
         let frc_1 = version == Version::Vs11 && opcode == Opcode::Frc;
         first! { self;
-            error NoSaturate if saturates && never => "`{name}` can't saturate";
+            error NoSaturate if saturates && !opcode.kind().saturates() => "`{name}` can't saturate";
             error NoSaturate if frc_1 && !matches!(mask.bits(), 2 | 3) => "`frc` of vs_1_1 must write y or xy";
         }
         if matches!(opcode.kind(), Kind::Scalar(_)) && vertex && mask.len() != 1 {

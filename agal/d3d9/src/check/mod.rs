@@ -14,6 +14,7 @@ mod flow;
 mod instruction;
 mod limits;
 mod output;
+mod paths;
 mod ps1;
 mod register;
 mod rule;
@@ -153,7 +154,7 @@ impl<'a> Checker<'a> {
             declared: Declared::default(),
             written: Written::default(),
             flow: Flow::new(program),
-            outputs: output::Outputs::default(),
+            outputs: output::Outputs::new(program),
             ps1: ps1::State::default(),
             limits: limits::Limits::default(),
             begun: false,

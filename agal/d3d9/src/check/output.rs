@@ -1,22 +1,45 @@
 //! Rules 20 to 26: outputs of a shader.
 
+use std::collections::BTreeMap;
+
 use super::Checker;
+use super::paths::partial_writes;
 use super::rule::Rule;
 use super::state::Interface;
 use crate::opcode::Opcode;
 use crate::operand::{Modifier, Modifiers, Usage, WriteMask};
-use crate::program::Instruction;
+use crate::program::{Instruction, Program};
 use crate::register::{File, Register};
 
-/// Outputs that have been written completely.
+/// Outputs that have been written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outputs {
     colors: u8,
     depth: bool,
+    /// See [`partial_writes`].
+    partial: BTreeMap<u32, (Register, WriteMask)>,
+}
+
+impl Outputs {
+    pub(super) fn new(program: &Program) -> Outputs {
+        Outputs {
+            partial: partial_writes(program),
+            ..Outputs::default()
+        }
+    }
 }
 
 impl Checker<'_> {
     pub(super) fn output(&mut self, instruction: &Instruction) {
+        let model_2 = self.version.major() == 2;
+        let number = self.number.unwrap_or(0);
+        let partial = self.outputs.partial.get(&number).copied();
+        if let Some((register, missing)) = partial {
+            first! { self;
+                error OutputInFlow if model_2 => "{register} is written under dynamic flow control";
+                error OutputInFlow if true => "{register}.{missing} is not written on every path";
+            }
+        }
         let Some(dest) = instruction.dest else {
             return;
         };
@@ -26,13 +49,9 @@ impl Checker<'_> {
         if !matches!(register.file, File::Color | File::Depth) {
             return;
         }
-        let dynamic = self.flow.is_dynamic() || instruction.predicate.is_some();
-        let model_2 = self.version.major() == 2;
-        if dynamic && (model_2 || register.file == File::Color) {
-            let message = format!("{register} is written under dynamic flow control");
-            self.error(Rule::OutputInFlow, message);
-        } else if model_2 && register.file == File::Depth && self.flow.depth() > 0 {
-            self.error(Rule::DepthOutput, "oDepth is written in flow control");
+        let block = register.file == File::Depth && self.flow.depth() > 0;
+        first! { self;
+            error DepthOutput if model_2 && block && partial.is_none() => "oDepth is written in flow control";
         }
         if !model_2 {
             return;

@@ -8,15 +8,26 @@ use crate::program::Instruction;
 use crate::register::{File, Register};
 use crate::version::Version;
 
+/// An open sequence of matrix rows.
+#[derive(Clone, Copy, Debug)]
+struct Rows {
+    /// Number of rows of the matrix.
+    all: u8,
+    /// Number of rows so far.
+    seen: u8,
+    /// Stage of the last one.
+    stage: u16,
+    /// Their source.
+    source: u16,
+}
+
 /// State of the ps_1_x rules between instructions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
     /// The previous instruction, for co-issue: its write mask, and whether it can be half of a pair.
     before: Option<(WriteMask, bool)>,
-    /// An open sequence of matrix rows: number of rows, last stage, source.
-    rows: Option<(u8, u16, u16)>,
-    /// Rows given so far.
-    given: u8,
+    /// An open sequence of matrix rows.
+    rows: Option<Rows>,
     /// The `t#` registers read by `texbem`, as bits; no other instruction may read them.
     bumps: u8,
     /// The component selector of each `t#` in ps_1_4.
@@ -146,7 +157,7 @@ impl Checker<'_> {
     }
 
     fn rows(&mut self, texture: Texture, stage: u16, source: u16) {
-        let (rows, last) = match texture {
+        let (all, last) = match texture {
             Texture::Pad { rows } => (rows, false),
             Texture::MatrixLoad { rows } => (rows, true),
             Texture::MatrixDepth => (2, true),
@@ -156,19 +167,26 @@ impl Checker<'_> {
                 return;
             }
         };
-        let goes_on = match self.ps1.rows {
-            None => self.ps1.given == 0,
-            Some((all, before, from)) => all == rows && stage == before + 1 && from == source,
+        let before = self.ps1.rows.take();
+        let goes_on = |rows: &Rows| {
+            let next = rows.stage.checked_add(1) == Some(stage);
+            rows.all == all && next && rows.source == source
         };
-        self.ps1.given += 1;
+        let seen = before.filter(goes_on).map_or(0, |rows| rows.seen);
+        let seen = seen.saturating_add(1);
+        let apart = before.is_some() && seen == 1;
         first! { self;
-            error Addressing if !goes_on || (self.ps1.given == rows) != last =>
+            error Addressing if apart || (seen == all) != last =>
                 "matrix rows must be consecutive, with one source, up to the last row";
         }
-        self.ps1.rows = (!last).then_some((rows, stage, source));
-        if last {
-            self.ps1.given = 0;
-        }
+        // After an error, the row is the first of another matrix.
+        let seen = if seen < all { seen } else { 1 };
+        self.ps1.rows = (!last).then_some(Rows {
+            all,
+            seen,
+            stage,
+            source,
+        });
     }
 
     fn bump_reads(&mut self, instruction: &Instruction) {

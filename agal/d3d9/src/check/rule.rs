@@ -34,7 +34,7 @@ agal::table! {
     Outputs 22, "vs_3_0 declares one position with all components; declared and written outputs match";
     ColorOutput 23, "ps_2_x writes each oC# once, with all components, by mov without modifiers, and without gaps from oC0";
     DepthOutput 24, "ps_2_x writes oDepth once, by mov of one component without modifiers";
-    OutputInFlow 25, "color and depth are not written in dynamic flow control";
+    OutputInFlow 25, "ps_2_x writes color and depth outside of dynamic flow control; ps_3_0 writes them on every path";
     SaturatedOutput 26, "ps_2_x does not saturate oC# or oDepth";
     OldColor 27, "ps_1_x writes r0; ps_1_4 writes r0.a in the second phase";
     Scalar 28, "scalar operands select one component";

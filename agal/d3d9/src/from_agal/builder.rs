@@ -10,8 +10,8 @@ use agal::sampler::Sampler;
 use super::operand::{Operand, Target};
 use super::{Counts, Tally, TranslateError};
 use crate::check::{PS_2_0_SWIZZLES, SINCOS, is_ps_2_0_swizzle};
-use crate::opcode::{Kind, Opcode};
-use crate::operand::{Declaration, Dest, Index, Modifier, Usage};
+use crate::opcode::Opcode;
+use crate::operand::{Declaration, Dest, Index, Modifier, Source, Usage};
 use crate::program::{Instruction, Program};
 use crate::register::{File, Register};
 use crate::version::Version;
@@ -38,7 +38,7 @@ pub(super) struct Builder<'a> {
     inputs: u16,
     outputs: u16,
     pub(super) depth: usize,
-    /// Outputs written in conditionals: they also need a value on the other path.
+    /// Registers written in conditionals: they also need a value on the other path.
     conditional: Vec<Register>,
     pub(super) token: u32,
 }
@@ -265,6 +265,20 @@ impl<'a> Builder<'a> {
         self.add(opcode, 0, Some(target), sources);
     }
 
+    /// Appends a comparison to the predicate.
+    pub(super) fn push_setp(&mut self, comparison: u8, target: Target, sources: &[Operand]) {
+        self.add(Opcode::Setp, comparison, Some(target), sources);
+    }
+
+    /// Appends an instruction under the predicate.
+    pub(super) fn push_predicated(&mut self, opcode: Opcode, target: Target, sources: &[Operand]) {
+        self.push(opcode, target, sources);
+        if let Some(last) = self.body.last_mut() {
+            let p0 = Register::new(File::Predicate, 0);
+            last.set_predicate(Source::new(p0, Swizzle::IDENTITY));
+        }
+    }
+
     /// Appends a flow control instruction; conditionals have a comparison.
     pub(super) fn push_flow(&mut self, opcode: Opcode, comparison: u8, sources: &[Operand]) {
         self.add(opcode, comparison, None, sources);
@@ -289,8 +303,7 @@ impl<'a> Builder<'a> {
         let same = last.dest == Some(target.word()) && target.register == source.register;
         let mut lanes = target.mask.iter();
         let plain = lanes.all(|lane| source.swizzle.get(lane) == lane) && source.index.is_none();
-        let arithmetic = !matches!(last.opcode.kind(), Kind::Texture(_) | Kind::SinCos);
-        let fits = same && plain && arithmetic;
+        let fits = same && plain && last.opcode.kind().saturates();
         if fits {
             let saturate = true;
             last.dest = Some(Target { saturate, ..target }.word());

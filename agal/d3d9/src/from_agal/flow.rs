@@ -9,6 +9,16 @@ use super::operand::Operand;
 use crate::opcode::{Comparison, Opcode};
 use crate::version::Version;
 
+pub(super) fn comparison(relation: Relation) -> Comparison {
+    match relation {
+        Relation::Equal => Comparison::Equal,
+        Relation::NotEqual => Comparison::NotEqual,
+        Relation::GreaterOrEqual => Comparison::GreaterEqual,
+        Relation::Greater => Comparison::Greater,
+        Relation::Less => Comparison::Less,
+    }
+}
+
 impl Builder<'_> {
     /// Conditionals on non-constant values need a model above 2_0.
     fn has_conditionals(&self, opcode: agal::opcode::Opcode) -> Result<(), TranslateError> {
@@ -33,18 +43,11 @@ impl Builder<'_> {
         operands: [Operand; 2],
     ) -> Result<(), TranslateError> {
         self.has_conditionals(opcode)?;
-        let comparison = match relation {
-            Relation::Equal => Comparison::Equal,
-            Relation::NotEqual => Comparison::NotEqual,
-            Relation::GreaterOrEqual => Comparison::GreaterEqual,
-            Relation::Greater => Comparison::Greater,
-            Relation::Less => Comparison::Less,
-        };
         let sources = self.legal(operands, [WriteMask::first(1); 2]);
         // A copy has all four components, but the comparison reads one.
         let x = agal::operand::Component::X;
         let sources = sources.map(|source| source.lane(x));
-        self.push_flow(Opcode::IfC, comparison.code(), &sources);
+        self.push_flow(Opcode::IfC, comparison(relation).code(), &sources);
         self.depth = self.depth.saturating_add(1);
         Ok(())
     }

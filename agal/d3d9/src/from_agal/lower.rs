@@ -5,6 +5,7 @@ use agal::operand::{Component, Operand2, Swizzle, WriteMask};
 
 use super::TranslateError;
 use super::builder::Builder;
+use super::flow::comparison;
 use super::operand::{Operand, Target};
 use crate::opcode::Opcode;
 use crate::operand::Modifier;
@@ -342,31 +343,48 @@ impl Builder<'_> {
         }
     }
 
-    /// Compares by the sign of the difference: pixel shaders have only `cmp`.
+    /// Compares by a predicate, which ps_2_0 lacks.
     fn compare_pixel(&mut self, relation: Relation, target: Target, a: Operand, b: Operand) {
-        let mask = target.mask;
-        let difference = self.scratch();
-        let (first, second) = match relation {
-            Relation::Greater => (b, a),
-            _ => (a, b),
-        };
-        let subtracted = Target::new(difference, mask);
-        self.map(Opcode::Add, subtracted, [first, second.negated()]);
-        let [zero, one] = self.literals([0.0, 1.0]);
-        let mut tested = Operand::new(difference);
-        if matches!(relation, Relation::Equal | Relation::NotEqual) {
-            if self.model_3() {
-                tested.modifier = Modifier::AbsNegate;
-            } else {
-                self.push(Opcode::Abs, subtracted, &[tested]);
-                tested = tested.negated();
-            }
+        if self.version == Version::Ps20 {
+            return self.compare_difference(relation, target, a, b);
         }
-        let [yes, no] = match relation {
+        let predicate = Target::new(Register::new(File::Predicate, 0), target.mask);
+        let sources = self.legal([a, b], [target.mask; 2]);
+        let [zero, one] = self.literals([0.0, 1.0]);
+        let work = self.writable_dest(target, &[]);
+        self.push_setp(comparison(relation).code(), predicate, &sources);
+        self.push(Opcode::Mov, work, &[zero]);
+        self.push_predicated(Opcode::Mov, work, &[one]);
+        self.store(target, work);
+    }
+
+    /// Compares by the sign of the difference: ps_2_0 has only `cmp`. The difference is saturated, because that of equal
+    /// infinities is NaN, which saturation makes 0 (d3d9-shaders.md section 5.1). NaN thus equals everything.
+    fn compare_difference(&mut self, relation: Relation, target: Target, a: Operand, b: Operand) {
+        let (first, second) = match relation {
+            Relation::GreaterOrEqual | Relation::Less => (b, a),
+            Relation::Greater | Relation::Equal | Relation::NotEqual => (a, b),
+        };
+        let difference = Target::new(self.scratch(), target.mask);
+        let saturated = Target {
+            saturate: true,
+            ..difference
+        };
+        let subtracted = [first, second.negated()];
+        let value = Operand::new(difference.register);
+        if matches!(relation, Relation::Equal | Relation::NotEqual) {
+            self.map(Opcode::Add, difference, subtracted);
+            self.push(Opcode::Abs, saturated, &[value]);
+        } else {
+            self.map(Opcode::Add, saturated, subtracted);
+        }
+        let [zero, one] = self.literals([0.0, 1.0]);
+        // What is chosen where the difference is 0, and above.
+        let [same, apart] = match relation {
             Relation::GreaterOrEqual | Relation::Equal => [one, zero],
             Relation::Less | Relation::Greater | Relation::NotEqual => [zero, one],
         };
-        self.map(Opcode::Cmp, target, [tested, yes, no]);
+        self.map(Opcode::Cmp, target, [value.negated(), same, apart]);
     }
 
     fn cross(&mut self, target: Target, a: Operand, b: Operand) {

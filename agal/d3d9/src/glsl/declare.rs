@@ -10,7 +10,7 @@ use super::source::selector;
 use super::target::{Naming, Position};
 use crate::ctab::RegisterSet;
 use crate::opcode::Opcode;
-use crate::operand::{Dimension, Swizzle, Usage, WriteMask};
+use crate::operand::{ADDRESS_LIMIT, Dimension, Swizzle, Usage, WriteMask};
 use crate::register::File;
 
 const POW: &str =
@@ -142,10 +142,12 @@ impl Emitter<'_> {
         }
     }
 
-    /// ` // text` if comments are enabled.
+    /// ` // text` if comments are enabled. A backslash at the end would continue the comment on the next line.
     fn comment(&self, text: Option<String>) -> String {
         let text = text.filter(|_| self.target.comments);
-        text.map_or_else(String::new, |text| format!(" // {text}"))
+        text.map_or_else(String::new, |text| {
+            format!(" // {}", text.trim_end_matches(['\\', ' ']))
+        })
     }
 
     fn varyings_in(&mut self) {
@@ -217,9 +219,6 @@ impl Emitter<'_> {
 
     /// Comments with constant names from the compiler's table.
     fn constant_comments(&mut self, prefix: char) {
-        if !self.target.comments {
-            return;
-        }
         let constants = self.names.constants.clone();
         for constant in constants.iter().filter(|one| one.set == RegisterSet::Float) {
             let (first, kind, name) = (constant.register, &constant.kind, &constant.name);
@@ -227,7 +226,8 @@ impl Emitter<'_> {
                 0 | 1 => first.to_string(),
                 count => format!("{first}..{}", first.saturating_add(count).saturating_sub(1)),
             };
-            self.put(format_args!("// {prefix}c[{place}]: {kind} {name}\n"));
+            let comment = self.comment(Some(format!("{prefix}c[{place}]: {kind} {name}")));
+            self.put(format_args!("{}\n", comment.trim_start()));
         }
     }
 
@@ -240,6 +240,26 @@ impl Emitter<'_> {
         ];
         for (_, text) in helpers.into_iter().filter(|(called, _)| *called) {
             self.put(text);
+        }
+        if self.used.registers.has(File::Address) {
+            let function = match self.version.major() {
+                1 => "floor",
+                _ => "roundEven",
+            };
+            // A conversion of what an integer can't hold is undefined.
+            self.put(format_args!(
+                "ivec4 d3d9_address(vec4 v) {{\n    vec4 low = vec4(-{ADDRESS_LIMIT:?});\n    \
+                return ivec4(mix(low, min({function}(v), -low), greaterThan(v, low)));\n}}\n"
+            ));
+        }
+        if [File::Input, File::Output]
+            .iter()
+            .any(|file| self.used.relative.has(*file))
+        {
+            // The element behind the registers, see `File::reach`.
+            self.put(
+                "int d3d9_at(int n, int count) {\n    return n >= 0 && n < count ? n : count;\n}\n",
+            );
         }
         if self.used.relative.has(File::Const) {
             let prefix = self.prefix();
@@ -283,14 +303,13 @@ impl Emitter<'_> {
         if self.used.registers.has(File::Predicate) {
             self.line("bvec4 p0 = bvec4(false);");
         }
+        self.array(File::Input, "v");
         if self.vertex() {
             use File::{ColorVarying, Fog, PointSize, Position, TexCoordVarying};
             for file in [Position, Fog, PointSize, ColorVarying, TexCoordVarying] {
                 self.zeros(file);
             }
-            if self.used.relative.has(File::Output) {
-                self.line("vec4 o[16];");
-            } else {
+            if !self.array(File::Output, "o") {
                 self.zeros(File::Output);
             }
             return;
@@ -307,6 +326,26 @@ impl Emitter<'_> {
         }
     }
 
+    /// Declares the array of a file that is indexed, with the element behind its registers; returns whether it is.
+    fn array(&mut self, file: File, name: &str) -> bool {
+        let indexed = self.used.relative.has(file);
+        if indexed {
+            let count = file.reach(self.version).saturating_add(1);
+            self.line(format_args!("vec4 {name}[{count}];"));
+        }
+        indexed
+    }
+
+    /// Sets the array of an indexed file to 0.
+    fn clear(&mut self, file: File, name: &str) {
+        if self.used.relative.has(file) {
+            let count = file.reach(self.version);
+            self.line(format_args!(
+                "for (int n = 0; n <= {count}; ++n) {name}[n] = vec4(0.0);"
+            ));
+        }
+    }
+
     fn input_registers(&mut self) {
         let texels = self.version.is_ps_1_1_to_1_3();
         for input in distinct(&self.declared.inputs, |input| input.register) {
@@ -320,9 +359,6 @@ impl Emitter<'_> {
                 _ => self.zero(input.register),
             }
         }
-        if self.used.relative.has(File::Input) {
-            self.line("vec4 v[10];");
-        }
     }
 
     /// Copies inputs to their registers.
@@ -330,24 +366,15 @@ impl Emitter<'_> {
         let mut numbers = self.declared.inputs.clone();
         numbers.retain(|input| input.register.file == File::Input);
         let mut numbers = distinct(&numbers, |input| input.register);
-        let count = if self.vertex() { 16 } else { 10 };
-        if self.vertex() {
-            if self.used.relative.has(File::Output) {
-                self.line("for (int n = 0; n < 16; ++n) o[n] = vec4(0.0);");
-            }
-            if self.used.relative.has(File::Input) {
-                self.line("vec4 v[16];");
-            }
-        } else {
+        self.clear(File::Output, "o");
+        self.clear(File::Input, "v");
+        if !self.vertex() {
             for input in self.declared.inputs.clone() {
                 self.input(&input);
             }
             numbers.sort_by_key(|input| input.register);
         }
         if self.used.relative.has(File::Input) {
-            self.line(format_args!(
-                "for (int n = 0; n < {count}; ++n) v[n] = vec4(0.0);"
-            ));
             for number in numbers.iter().map(|input| input.register.number) {
                 let name = self.input_name(number);
                 self.line(format_args!("v[{number}] = {name};"));

@@ -17,7 +17,7 @@ impl Emitter<'_> {
         // Writing to a string doesn't fail.
         let _ = match (register.file, dest.index(self.version)) {
             (File::Output, Some(index)) => {
-                write!(out, "o[clamp({}, 0, 15)]", self.index(index, number))
+                write!(out, "o[{}]", self.reached(File::Output, index, number))
             }
             (File::Output, None) if self.used.relative.has(File::Output) => {
                 write!(out, "o[{number}]")

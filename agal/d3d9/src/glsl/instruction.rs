@@ -159,26 +159,17 @@ impl Emitter<'_> {
 
     /// Writes the address register (d3d9-shaders.md section 5.2).
     fn address(&mut self, instruction: &Instruction, mask: WriteMask) {
-        let value = self.source(instruction.source(0), mask);
-        let function = match self.version.major() {
-            1 => "floor",
-            _ => "roundEven",
-        };
-        let kinds = ["int", "int", "ivec2", "ivec3", "ivec4"];
-        let kind = kinds.get(mask.len()).copied();
-        let value = format!("{}({function}({value}))", kind.unwrap_or("ivec4"));
+        let value = self.source(instruction.source(0), WriteMask::ALL);
+        let value = format!("d3d9_address({value})");
         // GLSL ES 3.00 has no `mix` for integers.
         match instruction.predicate {
-            None => self.assign(instruction, mask, &value),
+            None => self.assign_masked(instruction, mask, &value),
             Some(predicate) => {
                 for component in mask.iter() {
                     let one = WriteMask::EMPTY.with(component);
                     let flag = self.predicate(predicate, one);
-                    let value = self.source(instruction.source(0), one);
                     let letter = component.letter();
-                    self.line(format_args!(
-                        "if ({flag}) a0.{letter} = int({function}({value}));"
-                    ));
+                    self.line(format_args!("if ({flag}) a0.{letter} = {value}.{letter};"));
                 }
             }
         }

@@ -282,7 +282,7 @@ impl<'a> Emitter<'a> {
         self.header();
         self.globals();
         let room = String::with_capacity(self.program.items.len().saturating_mul(32));
-        let mut body = std::mem::replace(&mut self.out, room);
+        let mut text = std::mem::replace(&mut self.out, room);
         let (mut main, mut functions) = (String::new(), String::new());
         for (number, instruction) in self.program.instructions() {
             self.number = number;
@@ -296,30 +296,24 @@ impl<'a> Emitter<'a> {
             self.instruction(instruction)?;
         }
         self.routine(&mut main, &mut functions);
-        self.prototypes();
-        body.push_str(&std::mem::take(&mut self.out));
-        body.push_str(&functions);
-        self.locals();
-        let locals = std::mem::take(&mut self.out);
+        // Subroutines share the registers, so with them these are global.
+        self.depth = usize::from(!self.used.labels);
         if self.used.labels {
-            // Subroutines share the registers, so they are global.
-            let lines = locals.lines().map(str::trim_start);
-            let globals: String = lines.flat_map(|line| [line, "\n"]).collect();
-            let at = body.find("void l").unwrap_or(body.len());
-            body.insert_str(at, &globals);
+            self.locals();
+            self.prototypes();
+            self.out.push_str(&functions);
         }
-        body.reserve(locals.len().saturating_add(main.len()).saturating_add(512));
-        body.push_str("void main() {\n");
+        self.out.push_str("void main() {\n");
         if !self.used.labels {
-            body.push_str(&locals);
+            self.locals();
         }
+        self.depth = 1;
         self.prologue();
-        body.push_str(&std::mem::take(&mut self.out));
-        body.push_str(&main);
+        self.out.push_str(&main);
         self.epilogue();
-        body.push_str(&self.out);
-        body.push_str("}\n");
-        Ok(body)
+        self.out.push_str("}\n");
+        append(&mut text, self.out);
+        Ok(text)
     }
 
     /// Ends `main` or a function: moves the statements written so far there.

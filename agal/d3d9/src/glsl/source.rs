@@ -60,6 +60,12 @@ impl Emitter<'_> {
         }
     }
 
+    /// The element of a relative operand in the array of `v#` or `o#`.
+    pub(super) fn reached(&self, file: File, index: Index, number: u16) -> String {
+        let (index, count) = (self.index(index, number), file.reach(self.version));
+        format!("d3d9_at({index}, {count})")
+    }
+
     /// Writes a register as a `vec4`. Writing to a string doesn't fail.
     fn put_register(&self, out: &mut String, register: Register, index: Option<Index>) {
         let number = register.number;
@@ -80,8 +86,7 @@ impl Emitter<'_> {
                 }
             }
             (File::Input, Some(index)) => {
-                let last = if self.vertex() { 15 } else { 9 };
-                write!(out, "v[clamp({}, 0, {last})]", self.index(index, number))
+                write!(out, "v[{}]", self.reached(File::Input, index, number))
             }
             (File::Input, None) => {
                 put_numbered(out, self.input_prefix(), number);

@@ -2,6 +2,7 @@
 
 use super::{Lanes, Register, Settings, zip};
 use crate::opcode::{Formula, Kind};
+use crate::operand::ADDRESS_LIMIT;
 
 fn add(a: Lanes, b: Lanes) -> Lanes {
     zip(a, b, |a, b| a + b)
@@ -25,6 +26,20 @@ pub(super) fn saturate(a: f32) -> f32 {
         a
     } else {
         0.0
+    }
+}
+
+/// A value moved to `a0`: the nearest whole number, or the next one below (d3d9-shaders.md section 5.2).
+pub(super) fn address(value: f32, floor: bool) -> i32 {
+    let whole = if floor {
+        value.floor()
+    } else {
+        value.round_ties_even()
+    };
+    #[expect(clippy::cast_possible_truncation, reason = "clamped")]
+    #[expect(clippy::manual_clamp, reason = "clamp keeps NaN")]
+    {
+        whole.max(-ADDRESS_LIMIT).min(ADDRESS_LIMIT) as i32
     }
 }
 

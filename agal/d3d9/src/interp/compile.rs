@@ -21,6 +21,8 @@ pub struct Kernel {
     pub(super) integers: BTreeMap<u16, [i32; 4]>,
     pub(super) booleans: BTreeMap<u16, bool>,
     pub(super) dimensions: [Dimension; 16],
+    /// Declared `v#`, as bits.
+    pub(super) inputs: u16,
 }
 
 /// A compiled instruction.
@@ -79,6 +81,7 @@ impl Kernel {
             integers: BTreeMap::new(),
             booleans: BTreeMap::new(),
             dimensions: [Dimension::TwoD; 16],
+            inputs: 0,
         };
         let mut labels = BTreeMap::new();
         let mut open: Vec<usize> = Vec::new();
@@ -196,6 +199,9 @@ impl Kernel {
             }
             (Kind::Def(Literal::Boolean), File::Boolean) => {
                 self.booleans.insert(number, instruction.boolean());
+            }
+            (_, File::Input) => {
+                self.inputs |= 1u16.checked_shl(number.into()).unwrap_or(0);
             }
             (_, File::Sampler) => {
                 let dimension = Declaration::dimension(instruction.declaration());

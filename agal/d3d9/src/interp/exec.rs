@@ -210,7 +210,7 @@ impl Machine<'_> {
                     let number = i64::from(place.number).saturating_add(self.index(index, lane));
                     let one = match place.file {
                         File::Const => self.constant(number),
-                        file => u16::try_from(number).map_or([0.0; 4], |number| {
+                        file => self.reached(file, number).map_or([0.0; 4], |number| {
                             self.input(Place::new(file, number)).lane(lane)
                         }),
                     };
@@ -268,6 +268,13 @@ impl Machine<'_> {
         }
     }
 
+    /// The register of a relative operand, if the file has it; inputs must be declared.
+    fn reached(&self, file: File, number: i64) -> Option<u16> {
+        let number = u16::try_from(number).ok()?;
+        let declared = file != File::Input || self.kernel.inputs >> number.min(15) & 1 != 0;
+        (declared && number < file.reach(self.kernel.version)).then_some(number)
+    }
+
     /// The lanes in which a condition is true.
     pub(super) fn condition(&self, op: &Op) -> Active {
         if let Some(comparison) = op.comparison.filter(|_| op.opcode.compares()) {
@@ -319,11 +326,7 @@ impl Machine<'_> {
         let value = self.source(op, 0);
         let floor = self.kernel.version.major() == 1 && !self.settings.round_address_1_1;
         for to in target.mask.iter() {
-            #[expect(clippy::cast_possible_truncation, reason = "saturates; NaN is 0")]
-            let whole = component(&value, to).map(|value| match floor {
-                true => value.floor() as i32,
-                false => value.round_ties_even() as i32,
-            });
+            let whole = component(&value, to).map(|value| alu::address(value, floor));
             let flags = self.written(op, to);
             if let Some(lanes) = self.state.address.get_mut(usize::from(to.bits())) {
                 *lanes = chosen(*lanes, whole, flags);
@@ -373,10 +376,17 @@ impl Machine<'_> {
                 }
             });
             for lane in 0..LANES {
-                let added = target.index.map_or(0, |index| self.index(index, lane));
-                let number = u16::try_from(added.saturating_add(target.place.number.into()));
+                let number = match target.index {
+                    None => Some(target.place.number),
+                    Some(index) => {
+                        let number = self
+                            .index(index, lane)
+                            .saturating_add(target.place.number.into());
+                        self.reached(target.place.file, number)
+                    }
+                };
                 let on = flags.get(lane).copied().unwrap_or(false);
-                if let (true, Ok(number)) = (on, number)
+                if let (true, Some(number)) = (on, number)
                     && let Some(register) =
                         self.state.get_mut(Place::new(target.place.file, number))
                     && let Some(lanes) = register.0.get_mut(usize::from(to.bits()))

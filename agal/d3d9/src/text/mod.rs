@@ -18,7 +18,7 @@
 //! | directive | meaning |
 //! |---|---|
 //! | `.words 0x0200001F …` | these words, whatever they mean |
-//!  `.trailing 0x…` | words after the end token |
+//! | `.trailing 0x…` | words after the end token |
 //! | `.noend` | the end token is missing |
 //! | `//@comment N`, `//@ 42415443 …` | the token of a comment of N words, and its words; other assemblers skip both |
 

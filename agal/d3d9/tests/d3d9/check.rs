@@ -155,7 +155,17 @@ cases! {
     24 Error "ps_2_0" "add oDepth, r0, r1" => "only `mov` can write oDepth";
     24 Error "ps_2_0" "mov oDepth, r0.x\nmov oDepth, r0.x" => "oDepth is written twice";
     24 Error "ps_2_x" "if b0\nmov oDepth, r0.x\nendif" => "oDepth is written in flow control";
-    25 Error "ps_3_0" "if_gt r0.x, r1.x\nmov oC1, r0\nendif" => "oC1 is written under dynamic flow control";
+    25 Error "ps_2_x" "if_gt r0.x, r1.x\nmov oC1, r0\nendif" => "oC1 is written under dynamic flow control";
+    25 Error "ps_3_0" "if_gt r0.x, r1.x\nmov oC1, r0\nendif" => "oC1.xyzw is not written on every path";
+    25 Error "ps_3_0" "if_gt r0.x, r1.x\nmov oC1, r0\nelse\nmov oC1.xyz, r0\nendif" => "oC1.w is not written on every path";
+    25 Error "ps_3_0" "if_gt r0.x, r1.x\nmov oDepth, r0.x\nendif" => "oDepth.xyzw is not written on every path";
+    25 Error "ps_3_0" "setp_gt p0, r0, r1\n(p0) mov oC1, r0" => "oC1.xyzw is not written on every path";
+    25 Error "ps_3_0" "rep i0\nbreak_gt r0.x, r1.x\nmov oC1, r0\nendrep" => "oC1.xyzw is not written on every path";
+    25 Error "ps_3_0" "rep i0\nif_gt r0.x, r1.x\nbreak\nendif\nmov oC1, r0\nendrep" => "oC1.xyzw is not written on every path";
+    25 Error "!ps_3_0" "dcl_texcoord v0\nif_gt v0.x, v0.y\ncall l0\nendif\nret\nlabel l0\nmov oC0, v0\nret"
+        => "oC0.xyzw is not written on every path";
+    25 Error "!ps_3_0" "dcl_texcoord v0\ncall l0\nret\nlabel l0\nif_gt v0.x, v0.y\nmov oC0, v0\nendif\nret"
+        => "oC0.xyzw is not written on every path";
     25 Error "ps_2_x" "setp_gt p0, r0, r1\n(p0) mov oDepth, r0.x" => "oDepth is written under dynamic flow control";
     26 Error "!ps_2_0" "mov r0, c0\nmov_sat oC0, r0" => "oC0 can't be saturated";
     27 Error "!ps_1_1" "mov r1, v0" => "r0, the output color, is not written";
@@ -294,6 +304,47 @@ fn each_rule_has_a_program_that_breaks_it_alone() {
         both.contains("`1-r_bx2` is not a source modifier"),
         "{both}"
     );
+}
+
+/// Rule 25 in ps_3_0: every path writes. The first is what Microsoft's compiler 10.1 makes of an `if` around a return.
+#[test]
+fn outputs_may_be_written_on_every_path() {
+    for body in [
+        "if_ge v0.x, v0.y\nmov oC0, v0\nelse\nmov oC0, -v0\nendif",
+        "if_ge v0.x, v0.y\nmov oC0, v0\nmov oDepth, v0.x\nelse\nmov oDepth, v0.y\nmov oC0, -v0\nendif",
+        "mov oC0, v0\nif_ge v0.x, v0.y\nmov oC0, -v0\nendif",
+        "if_ge v0.x, v0.y\nmov oC0, -v0\nendif\nmov oC0, v0",
+        "if_ge v0.x, v0.y\nmov oC0.xy, v0\nelse\nmov oC0.x, v0\nmov oC0.y, v0\nendif\nmov oC0.zw, v0",
+        "if_ge v0.x, v0.y\nif_ge v0.z, v0.y\nmov oC0, v0\nelse\nmov oC0, -v0\nendif\nelse\nmov oC0, v0\nendif",
+        "setp_gt p0, v0, v0.x\nmov oC0, v0\n(p0) mov oC0, -v0",
+        "rep i0\nmov oC0, v0\nbreak_gt v0.x, v0.y\nendrep",
+        "rep i0\nif_gt v0.x, v0.y\nmov oC0, v0\nbreak\nelse\nmov oC0, -v0\nendif\nendrep",
+        "call l0\nret\nlabel l0\nif_ge v0.x, v0.y\nmov oC0, v0\nelse\ncall l1\nendif\nret\nlabel l1\nmov oC0, -v0\nret",
+        "if b0\nmov oC1, v0\nendif\nmov oC0, v0",
+    ] {
+        let text = format!("ps_3_0\ndcl_texcoord v0\n{body}");
+        assert_eq!(findings(&text), [], "{text}");
+    }
+}
+
+/// Rule 42: a matrix that is interrupted is reported once, and one that goes on for ever does not end the counting.
+#[test]
+fn matrix_rows_are_counted() {
+    for (body, expected) in rows! {
+        "tex t0\ntexm3x2pad t1, t0\ntex t1\ntexm3x2pad t2, t0\ntexm3x2tex t3, t0", vec!["a matrix has no last row"];
+        "tex t0\ntexm3x3pad t1, t0\ntexm3x2pad t2, t0\ntexm3x2tex t3, t0",
+            vec!["matrix rows must be consecutive, with one source, up to the last row"];
+    } {
+        let found = findings(&format!("ps_1_1\n{body}\nmov r0, t0"));
+        let rows = found
+            .iter()
+            .filter(|finding| finding.rule == Rule::Addressing);
+        let messages: Vec<_> = rows.map(|finding| finding.message.as_str()).collect();
+        assert_eq!(messages, expected, "{body}");
+    }
+    let pads = "texm3x2pad t1, t0\n".repeat(300);
+    let found = findings(&format!("ps_1_1\ntex t0\n{pads}mov r0, t0"));
+    assert_eq!(found.len(), d3d9::check::MAX_FINDINGS);
 }
 
 /// The frames themselves are clean.

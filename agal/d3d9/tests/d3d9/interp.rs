@@ -204,6 +204,35 @@ fn addresses() {
     }
 }
 
+/// Beyond the declared `v#` reads give 0, beyond `o#` writes are dropped; an index that is no number reaches nothing.
+#[test]
+fn indices_reach_only_registers() {
+    for (index, read, written) in rows! {
+        0.0, 0.5, [7.0, 0.0];
+        1.0, 0.25, [0.0, 7.0];
+        -1.0, 0.0, [0.0, 0.0];
+        2.0, 0.0, [0.0, 0.0];
+        15.0, 0.0, [0.0, 0.0];
+        1.0e30, 0.0, [0.0, 0.0];
+        -1.0e30, 0.0, [0.0, 0.0];
+        f32::NAN, 0.0, [0.0, 0.0];
+    } {
+        let text = "vs_3_0\ndef c0, 7, 0, 0, 0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\n\
+            dcl_texcoord o1\ndcl_texcoord1 o2\nmov o0, v0\nmova a0.x, v0.y\nmov o0.x, v0[a0.x].x\n\
+            mov o1[a0.x].x, c0.x";
+        let state = run_with(text, &Inputs::default(), |state| {
+            state.set_input(0, 0, [0.5, index, 0.0, 0.0]);
+            state.set_input(1, 0, [0.25, 0.0, 0.0, 0.0]);
+            // It isn't declared.
+            state.set_input(2, 0, [9.0; 4]);
+        });
+        let x = |number| state.output(File::Output, number, 0)[0];
+        assert_eq!([x(1), x(2)], written, "{index}");
+        // Index -1 reaches o0.
+        assert_eq!(x(0), if index == -1.0 { 7.0 } else { read }, "{index}");
+    }
+}
+
 #[test]
 fn vertex_only() {
     let v0 = [0.5, 2.0, -1.0, 3.0];

@@ -11,6 +11,7 @@ mod check;
 mod decode;
 mod from_agal;
 mod fuzzing;
+mod glsl;
 mod interp;
 mod mutations;
 mod native;

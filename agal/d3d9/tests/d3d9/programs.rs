@@ -1,7 +1,12 @@
 //! Programs of this crate's own.
 
+/// A subroutine that indexes inputs and outputs.
+pub(crate) const SHARED_INPUTS: &str = "vs_3_0\ndcl_position v0\ndcl_position o0\ndcl_texcoord o1\nmova a0.x, v0.y\ncall l0\nadd r0, r0, c0\nmov o0, r0\nret\n\
+    label l0\nmov r0, v0[a0.x]\nmov o1[a0.x], r0\nret";
+
 /// Programs that together use every instruction, register and modifier.
 pub(crate) const PROGRAMS: &[&str] = &[
+    SHARED_INPUTS,
     "ps_3_0\ndcl_texcoord v0\ndcl_color_centroid v1.xy\ndcl_texcoord2 v2.zw\ndcl vPos.xy\ndcl vFace\ndcl_2d s0\ndcl_cube s1\ndcl_volume s2\ndef c5, 1, -2, 1e30, 0\ndefi i1, 3, 0, 1, 0\ndefb b1, true
         mov r0, v0\nadd r0.x, r0, v1.y\nadd r0.zw, r0, v2\nsub r1, r0, c0\nmad r1.xy, r0, c1.x, r1\nmul r1, r1, vPos.xyxy\nmul r1.x, r1.x, vFace.x\nrcp r2, r1.x\nrsq r2.xy, r1.y\ndp3 r2.z, r0, r1\ndp4 r3, r0, r1\nmin r3.xyz, r0, r1\nmax r3, r0, r1\nexp r3.x, r0.x\nlog r3, r0.x\nlrp r3.xy, r0, r1, r2\nfrc r3, r0\nm4x4 r4, r0, c4\nm3x2 r4.xy, r0, c0\npow r4.xyz, r0.x, c5.y\ncrs r5.xyz, r0, r1\nmov r5.w, c0.x\ncrs r6.xy, r0, r1\nabs r5, r0\nnrm r6.xyz, r0\nsincos r7.xy, r0.x\nsincos r7.x, r0.x\ncmp r5, r0, r1, r5\ncmp r5.x, r0, r1, r5\ndp2add r5, r0, r1, c0.x\ndsx r5.xy, r0\ndsy r5.x, r0
         texld r0, v0, s0\ntexld r0.xyz, v0, s1.wzyx\ntexldp r0, v0, s0\ntexldp r0, v0, s2\ntexldb r0, v0, s0\ntexldl r0, v0, s1\ntexldd r0, v0, s0, r1, r1\ntexkill r1\nsetp_gt p0, r0, r1\nsetp_le p0.x, r0, r1\n(p0) mov r0, r1\n(!p0) mov_sat r0.xy, r1\n(p0.y) mov r0.x, r1\n(p0.x) texkill r1

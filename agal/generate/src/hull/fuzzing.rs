@@ -22,6 +22,10 @@ use crate::fuzzing::check_places;
 /// Maximum number of instructions in a run.
 const STEPS: u64 = 20_000;
 
+/// Maximum length of a translation: what every shader has, and for each word of its program.
+const MAX_TEXT: usize = 32 << 10;
+const MAX_TEXT_PER_WORD: usize = 256;
+
 /// A random listing, and the remaining bytes.
 fn chosen(data: &[u8]) -> (String, &[u8]) {
     let (seed, rest) = data.split_first_chunk::<2>().unwrap_or((&[0; 2], data));
@@ -105,13 +109,17 @@ pub fn checker(data: &[u8]) {
     let Ok(mut shader) = assemble(&text) else {
         panic!("{text}");
     };
-    // Removes, duplicates and swaps whole instructions, then changes single words.
+    // Removes, duplicates and swaps whole instructions, changes registers of signatures, then single words.
     let (moves, changes) = changes.split_at(changes.len() / 2);
     for [what, from, to] in moves.as_chunks::<3>().0.iter().take(8) {
+        if what % 4 == 3 {
+            move_element(&mut shader, *from, *to);
+            continue;
+        }
         let list = &mut shader.program.instructions;
         let place = |number: u8| usize::from(number) % list.len().max(1);
         let (from, to) = (place(*from), place(*to));
-        match what % 3 {
+        match what % 4 {
             _ if list.is_empty() => {}
             0 => drop(list.remove(from)),
             1 => list.insert(to, list[from].clone()),
@@ -130,6 +138,20 @@ pub fn checker(data: &[u8]) {
     };
     assert!(findings(&shader) == findings(&shader));
     exercise(&shader);
+}
+
+/// Moves an element of a signature to another register, near or far.
+fn move_element(shader: &mut Shader, which: u8, register: u8) {
+    let patch = shader.patch_constant.iter_mut();
+    let signatures = [&mut shader.input, &mut shader.output];
+    let signatures = signatures.into_iter().chain(patch);
+    let elements: Vec<_> = signatures
+        .flat_map(|signature| &mut signature.elements)
+        .collect();
+    let place = usize::from(which >> 2) % elements.len().max(1);
+    if let Some(element) = elements.into_iter().nth(place) {
+        element.register = u32::from(register) << (8 * (which & 3));
+    }
 }
 
 fn names_are_words(shader: &Shader) -> bool {
@@ -190,6 +212,12 @@ fn exercise(shader: &Shader) {
         Err(error) => panic!("{error}"),
     }
     if let Ok(glsl) = hs50::glsl::emit(&hull, hs50::glsl::Options::default()) {
+        let words = shader.program.encode().len() / 4;
+        let length = glsl.control.len();
+        assert!(
+            length < MAX_TEXT + MAX_TEXT_PER_WORD * words,
+            "{length} bytes from {words} words"
+        );
         let count = |letter| glsl.control.matches(letter).count();
         assert!(count('{') == count('}') && count('(') == count(')'));
     }

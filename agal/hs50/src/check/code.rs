@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::Findings;
-use super::reads::positions;
+use super::reads::{can_read, dimension, positions};
 use crate::hull::{Hull, Phase};
-use crate::names::GlobalFlag;
+use crate::names::{Dimension, GlobalFlag};
 use crate::opcode::{Allowed, Opcode, Type};
 use crate::operand::{Components, Index, Operand, OperandKind, letters};
 use crate::program::Instruction;
@@ -57,6 +57,7 @@ pub(super) fn check(hull: &Hull, phase: &Phase, findings: &mut Findings) {
             }
         }
     }
+    let ranges = Ranges::of(phase);
     for (instruction, instruction_index) in phase.code.iter().zip(&phase.instruction_indices) {
         opcode(hull, instruction, *instruction_index, findings);
         let mut checker = Checker {
@@ -64,9 +65,39 @@ pub(super) fn check(hull: &Hull, phase: &Phase, findings: &mut Findings) {
             phase,
             instruction_index: *instruction_index,
             written: &mut written,
+            ranges: &ranges,
             findings,
         };
         checker.instruction(instruction);
+    }
+}
+
+/// The registers in index ranges: file and first register of each run, and its end.
+struct Ranges(BTreeMap<(OperandKind, u32), u64>);
+
+impl Ranges {
+    fn of(phase: &Phase) -> Ranges {
+        let mut ranges: Vec<_> = phase.ranges.iter().collect();
+        ranges.sort_by_key(|range| (range.kind, range.first));
+        let mut runs: BTreeMap<(OperandKind, u32), u64> = BTreeMap::new();
+        for range in ranges {
+            let end = u64::from(range.first).saturating_add(range.count.into());
+            let last = runs.last_entry();
+            match last
+                .filter(|last| last.key().0 == range.kind && *last.get() >= range.first.into())
+            {
+                Some(mut last) => *last.get_mut() = end.max(*last.get()),
+                None => drop(runs.insert((range.kind, range.first), end)),
+            }
+        }
+        Ranges(runs)
+    }
+
+    fn contain(&self, kind: OperandKind, register: u32) -> bool {
+        let mut before = self.0.range((kind, 0)..=(kind, register));
+        before
+            .next_back()
+            .is_some_and(|(_, end)| *end > register.into())
     }
 }
 
@@ -76,6 +107,7 @@ struct Checker<'a> {
     instruction_index: usize,
     /// Components of temporaries that are written anywhere in the phase.
     written: &'a mut BTreeMap<u32, u8>,
+    ranges: &'a Ranges,
     findings: &'a mut Findings,
 }
 
@@ -96,6 +128,18 @@ impl Checker<'_> {
         for (number, (operand, kind)) in sources {
             let positions = positions(self.hull, instruction, number);
             self.source(opcode, operand, *kind, positions);
+        }
+        if let Some(dimension) = dimension(self.hull, instruction) {
+            let (name, kind) = (opcode.name(), dimension.name());
+            let cube = matches!(
+                dimension,
+                Dimension::TextureCube | Dimension::TextureCubeArray
+            );
+            let offset = cube && instruction.offsets() != [0; 3];
+            first! { self.findings, self.instruction_index;
+                error Operand if !can_read(opcode, dimension) => "{name} can't read a {kind}";
+                error Operand if offset => "{name} can't read a {kind} with an offset";
+            }
         }
         let mut kinds = instruction.operands.iter().map(Operand::kind);
         let variable = kinds.any(|kind| kind != OperandKind::Immediate32);
@@ -219,8 +263,7 @@ impl Checker<'_> {
             }
             self.source(Opcode::Iadd, relative, Type::I, 1);
             let first = index.offset().unwrap_or(0);
-            let mut ranges = self.phase.ranges.iter();
-            let ranged = ranges.any(|range| range.kind == row.kind && range.contains(first));
+            let ranged = self.ranges.contain(row.kind, first);
             let element = axis == row.indices.saturating_sub(1) && needs_range(row.kind);
             first! { self.findings, self.instruction_index, &name;
                 error R8 if element && !ranged =>
@@ -319,8 +362,7 @@ impl Checker<'_> {
         } else if !phase.declares(kind) {
             return Some(format!("{} is not declared in this phase", kind.name()));
         }
-        let inputs = phase.inputs.iter().filter(|input| input.kind == kind);
-        let vertices = inputs.filter_map(|input| input.vertices).max()?;
+        let vertices = *phase.vertices.get(&kind)?;
         let beyond = operand.fixed(0).is_some_and(|vertex| vertex >= vertices);
         let name = name(operand);
         beyond.then(|| format!("{name} is beyond the {vertices} declared vertices"))

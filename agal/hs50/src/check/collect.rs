@@ -11,7 +11,7 @@ use crate::names::{Dimension, Domain, OutputPrimitive, Partitioning, SamplerMode
 use crate::opcode::{Allowed, Category, Opcode};
 use crate::operand::{Index, Operand, OperandKind, letters};
 use crate::program::Instruction;
-use crate::register::{self, MAX_IMMEDIATE_CONSTANTS, PhaseKind};
+use crate::register::{self, MAX_ELEMENTS, MAX_IMMEDIATE_CONSTANTS, PhaseKind};
 use crate::rule::Rule;
 use crate::shader::Shader;
 use crate::signature::Signature;
@@ -21,13 +21,14 @@ pub(super) fn collect(shader: &Shader, findings: &mut Findings) -> Hull {
     let patch = shader.patch_constant.as_ref();
     let hull = Hull {
         minor: shader.program.version.minor,
-        input_registers: shader.input.registers(),
-        output_registers: shader.output.registers(),
-        patch_registers: patch.map_or(0, Signature::registers),
+        input_registers: registers(&shader.input),
+        output_registers: registers(&shader.output),
+        patch_registers: patch.map_or(0, registers),
         ..Hull::empty()
     };
     let mut collector = Collector {
         hull,
+        phases: BTreeMap::new(),
         findings,
         seen: Vec::new(),
     };
@@ -37,8 +38,15 @@ pub(super) fn collect(shader: &Shader, findings: &mut Findings) -> Hull {
     collector.finish()
 }
 
+/// Registers of a signature; an element beyond the last is reported.
+fn registers(signature: &Signature) -> u32 {
+    signature.registers().min(MAX_ELEMENTS)
+}
+
 struct Collector<'a> {
     hull: Hull,
+    /// Phases so far, by kind.
+    phases: BTreeMap<PhaseKind, usize>,
     findings: &'a mut Findings,
     /// State declarations seen so far.
     seen: Vec<Opcode>,
@@ -93,8 +101,9 @@ impl Collector<'_> {
                 return;
             }
         };
-        let phases = self.hull.phases.iter();
-        let number = phases.filter(|phase| phase.id.kind == kind).count();
+        let count = self.phases.entry(kind).or_default();
+        let number = *count;
+        *count = number.saturating_add(1);
         let id = PhaseId { kind, number };
         self.findings.phase = Some(id);
         let last = self.hull.phases.last().map_or(kind, |last| last.id.kind);
@@ -112,6 +121,8 @@ impl Collector<'_> {
             inputs: Vec::new(),
             outputs: Vec::new(),
             ranges: Vec::new(),
+            masks: BTreeMap::new(),
+            vertices: BTreeMap::new(),
             code: Vec::new(),
             instruction_indices: Vec::new(),
             jumps: Vec::new(),
@@ -125,7 +136,13 @@ impl Collector<'_> {
         match opcode {
             DclHsMaxTessfactor => self.state(instruction, instruction_index),
             opcode if STATE.contains(&opcode) => self.state(instruction, instruction_index),
-            DclGlobalFlags => self.hull.flags.extend(instruction.global_flags()),
+            DclGlobalFlags => {
+                for flag in instruction.global_flags() {
+                    if !self.hull.flags.contains(&flag) {
+                        self.hull.flags.push(flag);
+                    }
+                }
+            }
             DclConstantbuffer
             | DclSampler
             | DclResource
@@ -257,19 +274,20 @@ impl Collector<'_> {
                     0 => register.fixed(1).unwrap_or(0),
                     _ => extra,
                 };
-                hull.buffers.push(Buffer {
+                let buffer = Buffer {
                     slot,
                     size,
                     dynamic: instruction.control(11, 1) != 0,
                     ranged,
-                });
+                };
+                hull.buffers.insert(slot, buffer);
                 return;
             }
             Opcode::DclSampler => {
                 let mode = SamplerMode::from_code(instruction.control(11, 4));
                 let mode = mode.unwrap_or(SamplerMode::Default);
-                hull.samplers
-                    .push(SamplerDeclaration { slot, mode, ranged });
+                let sampler = SamplerDeclaration { slot, mode, ranged };
+                hull.samplers.insert(slot, sampler);
                 return;
             }
             Opcode::DclResourceRaw => (Dimension::RawBuffer, 0, 0),
@@ -279,13 +297,14 @@ impl Collector<'_> {
                 (dimension.unwrap_or(Dimension::Buffer), 0, extra & 15)
             }
         };
-        hull.resources.push(ResourceDeclaration {
+        let resource = ResourceDeclaration {
             slot,
             dimension,
             stride,
             return_type,
             ranged,
-        });
+        };
+        hull.resources.insert(slot, resource);
     }
 
     fn custom(&mut self, instruction: &Instruction, instruction_index: usize) {
@@ -338,7 +357,7 @@ impl Collector<'_> {
             error Register [register, row.count] if elements && register >= row.count =>
                 "{name}[][{register}] is beyond the {} elements", row.count;
         }
-        phase.inputs.push(InputDeclaration {
+        phase.declare_input(InputDeclaration {
             kind,
             vertices,
             register,
@@ -373,7 +392,7 @@ impl Collector<'_> {
         let twice = mask & phase.output_mask(register);
         let name = format!("o{register}.{}", letters(twice));
         first! { self.findings, instruction_index, &name; error R29 if twice != 0 => "{name} is declared twice"; }
-        phase.outputs.push(OutputDeclaration {
+        phase.declare_output(OutputDeclaration {
             register,
             mask,
             system,

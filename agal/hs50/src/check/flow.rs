@@ -1,5 +1,7 @@
 //! Flow control: matches block starts and ends, and resolves jump targets.
 
+use std::collections::BTreeMap;
+
 use super::Findings;
 use crate::hull::{Hull, Jump};
 use crate::opcode::Opcode;
@@ -15,7 +17,7 @@ struct Open {
     start: usize,
     has_else: bool,
     /// Values and instruction indices of a switch's cases.
-    cases: Vec<(u32, usize)>,
+    cases: BTreeMap<u32, usize>,
     default: Option<usize>,
     /// Instructions that leave the block.
     leave: Vec<usize>,
@@ -145,14 +147,13 @@ impl Flow {
             };
         }
         let value = value.ok_or("the value of case must be an immediate")?;
-        if cases.iter().any(|(known, _)| *known == value) {
-            return Err(format!(
+        match cases.insert(value, number) {
+            None => Ok(()),
+            Some(_) => Err(format!(
                 "the switch has more than one case {}",
                 value.cast_signed()
-            ));
+            )),
         }
-        cases.push((value, number));
-        Ok(())
     }
 
     fn jump_all(&mut self, from: Vec<usize>, to: usize) {
@@ -166,7 +167,7 @@ impl Flow {
             opcode,
             start,
             has_else: false,
-            cases: Vec::new(),
+            cases: BTreeMap::new(),
             default: None,
             leave: Vec::new(),
         });

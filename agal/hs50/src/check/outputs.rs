@@ -1,18 +1,23 @@
 //! Rules about limits and declarations.
 
+use std::collections::BTreeMap;
+
 use super::{Findings, Options};
 use crate::hull::{
     FactorLocation, Hull, IndexRange, InputDeclaration, OutputDeclaration, Phase, PhaseId,
 };
 use crate::names::{Domain, OutputPrimitive, SystemName};
 use crate::operand::{OperandKind, letters};
-use crate::register::{self, MAX_CONTROL_POINTS, MAX_INSTANCES, MAX_OUTPUT_SCALARS, PhaseKind};
+use crate::register::{
+    self, MAX_CONTROL_POINTS, MAX_ELEMENTS, MAX_INSTANCES, MAX_OUTPUT_SCALARS, PhaseKind,
+};
 use crate::rule::Rule;
 use crate::shader::Shader;
-use crate::signature::{Element, Signature};
+use crate::signature::{Element, NO_REGISTER, Signature, SignatureKind};
 
 pub(super) fn check(shader: &Shader, hull: &mut Hull, options: Options, findings: &mut Findings) {
     state(shader, hull, findings);
+    signatures(shader, findings);
     for phase in &hull.phases {
         findings.phase = Some(phase.id);
         temporaries(phase, findings);
@@ -61,9 +66,32 @@ fn state(shader: &Shader, hull: &Hull, findings: &mut Findings) {
             error R25 [output, input] if ![0, input].contains(&output) =>
                 "without a control point phase, the number of output control points must be 0 or {input}, not {output}";
         }
-        let registers = 0..hull.output_registers.min(64);
+        let registers = 0..hull.output_registers;
         let scalars = registers.map(|register| shader.output.mask(register).count_ones());
         scalar_limit(scalars.sum(), output, findings);
+    }
+}
+
+/// Registers of the signatures, which the declarations name.
+fn signatures(shader: &Shader, findings: &mut Findings) {
+    for (kind, rule) in [
+        (SignatureKind::Input, Rule::Signature),
+        (SignatureKind::Output, Rule::R13),
+        (SignatureKind::PatchConstant, Rule::R18),
+    ] {
+        let (title, last) = (kind.title().to_lowercase(), MAX_ELEMENTS.saturating_sub(1));
+        let signature = shader.signature(kind);
+        let elements = signature.map_or(&[][..], |signature| &signature.elements);
+        for (number, element) in elements.iter().enumerate() {
+            let register = element.register;
+            if register > last && register != NO_REGISTER {
+                let message = format!(
+                    "element {number} of the {title} signature is in register {register}, past the last one, {last}"
+                );
+                let details = findings.error(rule, None::<usize>, "", message);
+                details.count(register, last);
+            }
+        }
     }
 }
 
@@ -189,23 +217,44 @@ fn output_signature(
     }
 }
 
+/// Index ranges of a register file and a component must not overlap. In the order of their first registers, a range
+/// overlaps one before it if it overlaps the one that ends last.
 fn overlapping_ranges(phase: &Phase, findings: &mut Findings) {
-    for (number, range) in phase.ranges.iter().enumerate() {
-        let mut earlier = phase.ranges.iter().take(number);
-        let end = |range: &IndexRange| u64::from(range.first).saturating_add(range.count.into());
-        let overlap = earlier.find(|other| {
-            let same = other.kind == range.kind && other.mask & range.mask != 0;
-            same && u64::from(other.first) < end(range) && u64::from(range.first) < end(other)
-        });
-        if let Some(IndexRange { first, count, .. }) = overlap {
-            let name = format!("{}{}", range.kind.name(), range.first);
-            let other = format!("{}{first}", range.kind.name());
-            let message = format!(
-                "the index range of {name} ({} registers) overlaps that of {other} ({count} registers)",
-                range.count
-            );
-            findings.error(Rule::R21, range.instruction_index, &name, message);
+    let mut wrong: BTreeMap<usize, (&IndexRange, &IndexRange)> = BTreeMap::new();
+    let end = |range: &IndexRange| u64::from(range.first).saturating_add(range.count.into());
+    let mut ranges: Vec<&IndexRange> = phase.ranges.iter().collect();
+    ranges.retain(|range| range.count > 0);
+    ranges.sort_by_key(|range| (range.kind, range.first));
+    for component in 0..4 {
+        let mut last: Option<&IndexRange> = None;
+        for range in ranges.iter().copied() {
+            if range.mask >> component & 1 == 0 {
+                continue;
+            }
+            let before = last.filter(|last| last.kind == range.kind);
+            if let Some(before) = before.filter(|before| end(before) > range.first.into()) {
+                let earlier = before.instruction_index < range.instruction_index;
+                let (own, other) = if earlier {
+                    (range, before)
+                } else {
+                    (before, range)
+                };
+                wrong.entry(own.instruction_index).or_insert((own, other));
+            }
+            last = match before {
+                Some(before) if end(before) >= end(range) => Some(before),
+                _ => Some(range),
+            };
         }
+    }
+    for (instruction_index, (range, IndexRange { first, count, .. })) in wrong {
+        let name = format!("{}{}", range.kind.name(), range.first);
+        let other = format!("{}{first}", range.kind.name());
+        let message = format!(
+            "the index range of {name} ({} registers) overlaps that of {other} ({count} registers)",
+            range.count
+        );
+        findings.error(Rule::R21, instruction_index, &name, message);
     }
 }
 
@@ -216,39 +265,47 @@ fn patch_phases(hull: &Hull) -> impl Iterator<Item = &Phase> {
 }
 
 fn overlaps(hull: &Hull, findings: &mut Findings) {
-    let mut owners: Vec<(u32, u8, PhaseId)> = Vec::new();
+    // The phase that first declared each component of a register.
+    let mut owners: BTreeMap<u32, [Option<PhaseId>; 4]> = BTreeMap::new();
     for phase in patch_phases(hull) {
         findings.phase = Some(phase.id);
         for output in &phase.outputs {
-            let other = owners.iter().find(|(register, mask, id)| {
-                *register == output.register && *id != phase.id && mask & output.mask != 0
-            });
-            if let Some((register, mask, other)) = other {
-                let name = format!("o{register}.{}", letters(mask & output.mask));
+            // Registers beyond the last have been reported already.
+            if output.register >= MAX_ELEMENTS {
+                continue;
+            }
+            let owners = owners.entry(output.register).or_default();
+            let mut other = None;
+            let mut shared = 0;
+            for (component, owner) in (0u8..).zip(owners) {
+                let bit = output.mask & 1 << component;
+                if bit != 0 && *owner.get_or_insert(phase.id) != phase.id {
+                    other = other.or(*owner);
+                    shared |= bit;
+                }
+            }
+            if let Some(other) = other {
+                let name = format!("o{}.{}", output.register, letters(shared));
                 let message = format!("{name} is also an output of the {other}");
                 findings.error(Rule::R19, output.instruction_index, &name, message);
             }
-            // Registers beyond the last have been reported already.
-            if output.register < register::count(phase.id.kind, OperandKind::Output) {
-                owners.push((output.register, output.mask, phase.id));
-            }
         }
-        owners.truncate(MAX_OWNERS);
     }
 }
-
-/// Maximum without overlaps: 32 registers of 4 components.
-const MAX_OWNERS: usize = 128;
 
 fn patch_constant_inputs(hull: &Hull, findings: &mut Findings) {
     let phases = || hull.phases.iter();
     let of = |kind: PhaseKind| phases().filter(move |phase| phase.id.kind == kind);
     let is_input = |input: &&InputDeclaration| input.kind == OperandKind::PatchConstant;
+    let mut made: BTreeMap<u32, u8> = BTreeMap::new();
+    for output in of(PhaseKind::Fork).flat_map(|phase| &phase.outputs) {
+        *made.entry(output.register).or_default() |= output.mask;
+    }
     for phase in of(PhaseKind::Join) {
         findings.phase = Some(phase.id);
         for input in phase.inputs.iter().filter(is_input) {
-            let made = |mask: u8, fork: &Phase| mask | fork.output_mask(input.register);
-            let missing = input.mask & !of(PhaseKind::Fork).fold(0, made);
+            let made = made.get(&input.register).copied().unwrap_or(0);
+            let missing = input.mask & !made;
             let name = format!("vpc{}.{}", input.register, letters(missing));
             first! { findings, input.instruction_index, &name;
                 error R23 if missing != 0 => "{name} is not an output of a fork phase";

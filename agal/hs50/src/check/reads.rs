@@ -67,8 +67,32 @@ fn resource(hull: &Hull, instruction: &Instruction, kind: Type, source: usize) -
     }
 }
 
+/// Whether an instruction can read a resource of this dimension (functional specification 22.4; unverified: no shader at
+/// hand shows the limits).
+pub(super) fn can_read(opcode: Opcode, dimension: Dimension) -> bool {
+    use Dimension as D;
+    use Opcode::*;
+    let buffer = matches!(dimension, D::Buffer | D::RawBuffer | D::StructuredBuffer);
+    let samples = matches!(dimension, D::Texture2dMs | D::Texture2dMsArray);
+    let cube = matches!(dimension, D::TextureCube | D::TextureCubeArray);
+    let plane = matches!(dimension, D::Texture2d | D::Texture2dArray);
+    match opcode {
+        Ld | LdS => dimension == D::Buffer || !buffer && !samples && !cube,
+        Ldms | LdmsS => samples,
+        LdRaw | LdRawS => dimension == D::RawBuffer,
+        LdStructured | LdStructuredS => dimension == D::StructuredBuffer,
+        Bufinfo => buffer,
+        Resinfo => !buffer,
+        SampleL | SampleLS | SampleD | SampleDClS => !buffer && !samples,
+        SampleCLz | SampleCLzS => !buffer && !samples && dimension != D::Texture3d,
+        Gather4 | Gather4S | Gather4C | Gather4CS => plane || cube,
+        Gather4Po | Gather4PoS | Gather4PoC | Gather4PoCS => plane,
+        _ => true,
+    }
+}
+
 /// The dimension of the resource that an instruction reads.
-fn dimension(hull: &Hull, instruction: &Instruction) -> Option<Dimension> {
+pub(super) fn dimension(hull: &Hull, instruction: &Instruction) -> Option<Dimension> {
     let mut sources = instruction.sources().iter();
     let resource = sources.find(|operand| operand.kind() == OperandKind::Resource)?;
     let slot = resource.fixed(0)?;

@@ -30,7 +30,7 @@ impl Emitter<'_> {
         }
         if let Some(row) = alu(opcode) {
             let sources = 0..instruction.sources().len();
-            let sources = sources.map(|n| self.source(phase, instruction, n));
+            let sources = sources.map(|n| self.source(lines, phase, instruction, n));
             let sources: Vec<String> = sources.collect();
             let types = opcode.info().destinations;
             let templates = row.glsl.iter().zip(types);
@@ -43,7 +43,7 @@ impl Emitter<'_> {
         } else if double(opcode).is_some() {
             self.double(lines, phase, instruction)?;
         } else if let Opcode::Dp2 | Opcode::Dp3 | Opcode::Dp4 = opcode {
-            let [a, b] = [0, 1].map(|n| self.source(phase, instruction, n));
+            let [a, b] = [0, 1].map(|n| self.source(lines, phase, instruction, n));
             let text = format!(
                 "hs_{}(uintBitsToFloat({a}), uintBitsToFloat({b}))",
                 opcode.name()
@@ -51,7 +51,7 @@ impl Emitter<'_> {
             let text = self.result(lines, instruction, &text, Type::F);
             self.results(lines, phase, instruction, &[text]);
         } else {
-            let text = self.look_up(phase, instruction)?;
+            let text = self.look_up(lines, phase, instruction)?;
             let text = match instruction.saturates() {
                 true => format!("floatBitsToUint(hs_sat(uintBitsToFloat({text})))"),
                 false => text,
@@ -72,10 +72,7 @@ impl Emitter<'_> {
         let loose = self.hull.flags.contains(&GlobalFlag::RefactoringAllowed);
         let mut text = text.to_owned();
         if kind == Type::F && (!loose || instruction.precise() != 0) {
-            let name = format!("p{}", lines.precise);
-            lines.precise = lines.precise.saturating_add(1);
-            lines.line(&format!("precise vec4 {name} = {text};"));
-            text = name;
+            text = lines.variable("precise vec4", "p", &text);
         }
         match (kind, instruction.saturates()) {
             (Type::F, false) => format!("floatBitsToUint({text})"),
@@ -137,7 +134,8 @@ impl Emitter<'_> {
             Some(_) => {}
             None if count == 0 => {}
             None => {
-                let index = self.index(phase, dest, dest.indices.len().saturating_sub(1));
+                let last = dest.indices.len().saturating_sub(1);
+                let index = self.index(lines, phase, dest, last);
                 lines.line(&format!(
                     "{{ uint i = {index}; if (i < {count}u) {name}[min(i, {count}u - 1u)]{mask} = {masked}; }}"
                 ));
@@ -170,11 +168,12 @@ impl Emitter<'_> {
     }
 
     /// An index as `uint`.
-    fn index(&self, phase: &Phase, operand: &Operand, place: usize) -> String {
+    fn index(&self, lines: &mut Lines, phase: &Phase, operand: &Operand, place: usize) -> String {
         let Some(index) = operand.indices.get(place) else {
             return "0u".to_owned();
         };
-        let value = index.relative().map(|one| self.scalar(phase, one, Type::I));
+        let value = index.relative();
+        let value = value.map(|one| self.scalar(lines, phase, one, Type::I));
         match (value, index.offset().unwrap_or(0)) {
             (None, offset) => format!("{offset}u"),
             (Some(value), 0) => value,
@@ -183,26 +182,32 @@ impl Emitter<'_> {
     }
 
     /// The first component that a source reads, as `uint`.
-    pub(super) fn scalar(&self, phase: &Phase, operand: &Operand, kind: Type) -> String {
-        format!("{}.x", self.operand(phase, operand, kind))
+    fn scalar(&self, lines: &mut Lines, phase: &Phase, operand: &Operand, kind: Type) -> String {
+        format!("{}.x", self.operand(lines, phase, operand, kind))
     }
 
     /// A source as `uvec4` with its swizzle and modifiers.
-    pub(super) fn source(&self, phase: &Phase, instruction: &Instruction, place: usize) -> String {
+    pub(super) fn source(
+        &self,
+        lines: &mut Lines,
+        phase: &Phase,
+        instruction: &Instruction,
+        place: usize,
+    ) -> String {
         match (
             instruction.sources().get(place),
             instruction.opcode().info().sources.get(place),
         ) {
-            (Some(operand), Some(kind)) => self.operand(phase, operand, *kind),
+            (Some(operand), Some(kind)) => self.operand(lines, phase, operand, *kind),
             _ => "uvec4(0u)".to_owned(),
         }
     }
 
-    fn operand(&self, phase: &Phase, operand: &Operand, kind: Type) -> String {
+    fn operand(&self, lines: &mut Lines, phase: &Phase, operand: &Operand, kind: Type) -> String {
         let text = match operand.kind() {
             OperandKind::Immediate32 | OperandKind::Immediate64 => immediate(&operand.values),
             _ => {
-                let (text, scalar) = self.register(phase, operand);
+                let (text, scalar) = self.register(lines, phase, operand);
                 match operand.components() {
                     _ if scalar => text,
                     Components::Mask(_) | Components::Swizzle([0, 1, 2, 3]) => text,
@@ -224,18 +229,19 @@ impl Emitter<'_> {
     }
 
     /// A register as `uvec4`, and whether the expression is a scalar broadcast.
-    fn register(&self, phase: &Phase, operand: &Operand) -> (String, bool) {
+    fn register(&self, lines: &mut Lines, phase: &Phase, operand: &Operand) -> (String, bool) {
         use OperandKind as Kind;
         let hull = self.hull;
         let last = operand.indices.len().saturating_sub(1);
         let fixed = operand.indices.last().and_then(|index| index.fixed());
-        let index = || self.index(phase, operand, last);
+        let index = |lines: &mut Lines| self.index(lines, phase, operand, last);
         if let Some((name, count)) = self.array(phase, operand) {
             // Reads beyond the end of an array give 0.
             let text = match fixed {
                 Some(place) if place < count => format!("{name}[{place}]"),
                 None if count > 0 => {
-                    let index = index();
+                    let index = index(lines);
+                    let index = lines.variable("uint", "i", &index);
                     format!(
                         "({index} < {count}u ? {name}[min({index}, {count}u - 1u)] : uvec4(0u))"
                     )
@@ -244,7 +250,7 @@ impl Emitter<'_> {
             };
             return (text, false);
         }
-        let point = |name: &str, function: &str, points: u32, registers: u32| match (
+        let mut point = |name: &str, function: &str, points: u32, registers: u32| match (
             operand.fixed(0),
             fixed,
         ) {
@@ -252,7 +258,10 @@ impl Emitter<'_> {
                 format!("{name}[{vertex}].e[{element}]")
             }
             _ if registers == 0 || points == 0 => "uvec4(0u)".to_owned(),
-            _ => format!("{function}({}, {})", self.index(phase, operand, 0), index()),
+            _ => {
+                let vertex = self.index(lines, phase, operand, 0);
+                format!("{function}({vertex}, {})", index(lines))
+            }
         };
         let text = match operand.kind() {
             Kind::Temp => format!("{}r{}", self.prefix, operand.fixed(0).unwrap_or(0)),
@@ -265,7 +274,7 @@ impl Emitter<'_> {
             Kind::PatchConstant => match fixed {
                 Some(register) if register < hull.patch_registers => format!("P[{register}]"),
                 _ if hull.patch_registers == 0 => "uvec4(0u)".to_owned(),
-                _ => format!("hs_pc({})", index()),
+                _ => format!("hs_pc({})", index(lines)),
             },
             Kind::PrimitiveId => return ("uvec4(gl_PrimitiveID)".to_owned(), true),
             Kind::OutputControlPointId => return ("uvec4(gl_InvocationID)".to_owned(), true),
@@ -280,19 +289,21 @@ impl Emitter<'_> {
     fn flow(&self, lines: &mut Lines, phase: &Phase, instruction: &Instruction) {
         use Opcode::*;
         let first = instruction.operands.first();
-        let value = || {
-            first.map_or("0u".to_owned(), |operand| {
-                self.scalar(phase, operand, Type::U)
-            })
+        let value = |lines: &mut Lines| match first {
+            Some(operand) => self.scalar(lines, phase, operand, Type::U),
+            None => "0u".to_owned(),
         };
         let relation = if instruction.tests_non_zero() {
             "!="
         } else {
             "=="
         };
-        let test = || format!("if ({} {relation} 0u)", value());
+        let test = |lines: &mut Lines| format!("if ({} {relation} 0u)", value(lines));
         match instruction.opcode() {
-            If => lines.open(&format!("{} {{", test())),
+            If => {
+                let test = test(lines);
+                lines.open(&format!("{test} {{"));
+            }
             Else => {
                 lines.depth -= 1;
                 lines.open("} else {");
@@ -300,8 +311,9 @@ impl Emitter<'_> {
             Endif | Endloop => lines.close(),
             Loop => lines.open("while (true) {"),
             Switch => {
+                let value = value(lines);
                 lines.switches.push(false);
-                lines.open(&format!("switch ({}) {{", value()));
+                lines.open(&format!("switch ({value}) {{"));
             }
             Case => {
                 let value = first.and_then(|operand| operand.values.first());
@@ -322,13 +334,13 @@ impl Emitter<'_> {
                 lines.close();
             }
             Break => lines.line("break;"),
-            Breakc => lines.line(&format!("{} break;", test())),
+            Breakc => lines.tested(test, "break;"),
             Continue => lines.line("continue;"),
-            Continuec => lines.line(&format!("{} continue;", test())),
+            Continuec => lines.tested(test, "continue;"),
             Ret => lines.line("return;"),
-            Retc => lines.line(&format!("{} return;", test())),
+            Retc => lines.tested(test, "return;"),
             Call => lines.line(&called(phase, instruction)),
-            Callc => lines.line(&format!("{} {}", test(), called(phase, instruction))),
+            Callc => lines.tested(test, &called(phase, instruction)),
             _ => {}
         }
     }
@@ -351,8 +363,8 @@ impl Emitter<'_> {
         lines.depth += 1;
         lines.line("uvec4 t0 = uvec4(0u);");
         for (number, pair) in ["xy", "zw"].into_iter().enumerate() {
-            let sources =
-                (0..instruction.sources().len()).map(|n| self.pair(phase, instruction, n, number));
+            let sources = 0..instruction.sources().len();
+            let sources = sources.map(|n| self.pair(lines, phase, instruction, n, number));
             let sources: Vec<String> = sources.collect();
             let mut text = fill(row.glsl, &sources, "uint");
             if instruction.saturates() {
@@ -376,8 +388,15 @@ impl Emitter<'_> {
     }
 
     /// One pair of a source: as `double`, or as `uint` for a 32-bit source.
-    fn pair(&self, phase: &Phase, instruction: &Instruction, place: usize, pair: usize) -> String {
-        let text = self.source(phase, instruction, place);
+    fn pair(
+        &self,
+        lines: &mut Lines,
+        phase: &Phase,
+        instruction: &Instruction,
+        place: usize,
+        pair: usize,
+    ) -> String {
+        let text = self.source(lines, phase, instruction, place);
         if instruction.opcode().info().sources.get(place) != Some(&Type::D) {
             return format!("{text}.{}", if pair == 0 { "x" } else { "y" });
         }
@@ -426,8 +445,8 @@ pub(super) struct Lines {
     depth: usize,
     /// Whether each open switch has a default label.
     switches: Vec<bool>,
-    /// Number of `precise` variables so far.
-    precise: usize,
+    /// Number of variables so far.
+    variables: usize,
     pub(super) text: String,
 }
 
@@ -437,7 +456,7 @@ impl Lines {
         Lines {
             depth: 1,
             switches: Vec::new(),
-            precise: 0,
+            variables: 0,
             text: String::new(),
         }
     }
@@ -446,6 +465,18 @@ impl Lines {
         self.text.extend(std::iter::repeat_n("    ", self.depth));
         self.text.push_str(text);
         self.text.push('\n');
+    }
+    /// Keeps a value in a variable, whose name it returns: text that is used twice would double with each use.
+    pub(super) fn variable(&mut self, kind: &str, letter: &str, value: &str) -> String {
+        let name = format!("{letter}{}", self.variables);
+        self.variables = self.variables.saturating_add(1);
+        self.line(&format!("{kind} {name} = {value};"));
+        name
+    }
+    /// A statement after its test.
+    fn tested(&mut self, test: impl Fn(&mut Lines) -> String, statement: &str) {
+        let test = test(self);
+        self.line(&format!("{test} {statement}"));
     }
     fn open(&mut self, text: &str) {
         self.line(text);

@@ -133,7 +133,7 @@ pub fn emit(hull: &ValidHull, options: Options) -> Result<Glsl, Unsupported> {
     prelude::write(&mut control, &emitter.used);
     control.push_str(&phases);
     control.push_str(&main);
-    let buffers = hull.buffers.iter();
+    let buffers = hull.buffers.values();
     let buffers = buffers.map(|buffer| (buffer.slot, declared_size(buffer.size)));
     Ok(Glsl {
         control,
@@ -217,7 +217,7 @@ impl Emitter<'_> {
                 "uvec4 hs_pc(uint i) {{ return i < {np}u ? P[min(i, {np}u - 1u)] : uvec4(0u); }}"
             )?;
         }
-        for buffer in &hull.buffers {
+        for buffer in hull.buffers.values() {
             let (slot, size) = (buffer.slot, declared_size(buffer.size));
             writeln!(
                 out,

@@ -1,6 +1,6 @@
 //! Reads from buffers and textures (hs-5-0.md, 5.3).
 
-use super::code::Lack;
+use super::code::{Lack, Lines};
 use super::{Emitter, Target, TextureUse};
 use crate::hull::{Phase, ResourceDeclaration};
 use crate::names::{Dimension, ReturnType};
@@ -36,6 +36,7 @@ impl Emitter<'_> {
     /// The result of a read instruction as `uvec4`, with the resource operand's swizzle.
     pub(super) fn look_up(
         &mut self,
+        lines: &mut Lines,
         phase: &Phase,
         instruction: &Instruction,
     ) -> Result<String, Lack> {
@@ -57,9 +58,9 @@ impl Emitter<'_> {
         use Opcode::{Bufinfo, Ld, LdRaw, LdStructured, Resinfo};
         let read = match opcode {
             Ld | LdRaw | LdStructured | Bufinfo | Resinfo => {
-                self.load(phase, instruction, &declared, letters)?
+                self.load(lines, phase, instruction, &declared, letters)?
             }
-            _ => self.sample(phase, instruction, &declared, letters)?,
+            _ => self.sample(lines, phase, instruction, &declared, letters)?,
         };
         Ok(format!("({read}).{}", operand.swizzle_letters()))
     }
@@ -76,6 +77,7 @@ impl Emitter<'_> {
 
     fn load(
         &mut self,
+        lines: &mut Lines,
         phase: &Phase,
         instruction: &Instruction,
         declared: &ResourceDeclaration,
@@ -83,13 +85,14 @@ impl Emitter<'_> {
     ) -> Result<String, Lack> {
         let opcode = instruction.opcode();
         let name = self.uniform(declared.slot, None, false);
-        let address = self.source(phase, instruction, 0);
+        let address = self.source(lines, phase, instruction, 0);
+        let address = lines.variable("uvec4", "a", &address);
         let stride = declared.stride;
         let buffer = shape(declared.dimension).is_some_and(|(_, name)| name == "Buffer");
         // Words of a buffer, each with a bounds check: reads beyond the end give 0.
         let words = |first: String| {
             let one = |more: u32| {
-                let place = format!("int(({first}) / 4u + {more}u)");
+                let place = format!("int({first} / 4u + {more}u)");
                 format!("({place} < textureSize({name}) ? texelFetch({name}, {place}).x : 0u)")
             };
             format!("uvec4({}, {}, {}, {})", one(0), one(1), one(2), one(3))
@@ -97,10 +100,11 @@ impl Emitter<'_> {
         Ok(match opcode {
             Opcode::LdRaw => words(format!("{address}.x")),
             Opcode::LdStructured => {
-                let byte = self.source(phase, instruction, 1);
+                let byte = self.source(lines, phase, instruction, 1);
+                let byte = lines.variable("uint", "b", &format!("{byte}.x"));
                 let last = u32::MAX / stride.max(1);
-                let inside = format!("{byte}.x < {stride}u && {address}.x < 0x{last:x}u");
-                let words = words(format!("{address}.x * {stride}u + {byte}.x"));
+                let inside = format!("{byte} < {stride}u && {address}.x < 0x{last:x}u");
+                let words = words(format!("({address}.x * {stride}u + {byte})"));
                 format!("({inside} ? {words} : uvec4(0u))")
             }
             Opcode::Bufinfo => {
@@ -116,12 +120,13 @@ impl Emitter<'_> {
                 let texel = bits(declared, &format!("texelFetch({name}, int({address}.x))"));
                 format!("({address}.x < uint(textureSize({name})) ? {texel} : uvec4(0u))")
             }
-            _ => texel(instruction, declared, &name, &address, letters.len())?,
+            _ => texel(lines, instruction, declared, &name, &address, letters.len())?,
         })
     }
 
     fn sample(
         &mut self,
+        lines: &mut Lines,
         phase: &Phase,
         instruction: &Instruction,
         declared: &ResourceDeclaration,
@@ -139,14 +144,14 @@ impl Emitter<'_> {
         let number = sampler.and_then(|sampler| sampler.fixed(0));
         let name = self.uniform(declared.slot, number, compares);
         let channel = sampler.map_or(0, |sampler| sampler.swizzle()[0]);
-        let bits_of = |place: usize| self.source(phase, instruction, place);
+        let texts = 0..sources.len();
+        let texts = texts.map(|place| self.source(lines, phase, instruction, place));
+        let texts: Vec<String> = texts.collect();
+        let bits_of = |place: usize| texts.get(place).map_or("uvec4(0u)", String::as_str);
         let float = |place: usize| format!("uintBitsToFloat({})", bits_of(place));
         let last = |more: usize| float(after.saturating_add(more));
         let at = format!("{}.{letters}", float(0));
-        let array = matches!(
-            declared.dimension,
-            Dimension::Texture1dArray | Dimension::Texture2dArray | Dimension::TextureCubeArray
-        );
+        let array = is_array(declared.dimension);
         let spatial = letters.len().saturating_sub(usize::from(array));
         let fixed = fixed_offset(instruction, spatial);
         let suffix = if fixed.is_some() { "Offset" } else { "" };
@@ -216,8 +221,18 @@ fn bits(resource: &ResourceDeclaration, texel: &str) -> String {
     }
 }
 
-/// Loads one texel at `count` coordinates. Reads beyond the texture or its levels give 0, unlike in GLSL.
+fn is_array(dimension: Dimension) -> bool {
+    use Dimension::{Texture1dArray, Texture2dArray, Texture2dMsArray, TextureCubeArray};
+    matches!(
+        dimension,
+        Texture1dArray | Texture2dArray | Texture2dMsArray | TextureCubeArray
+    )
+}
+
+/// Loads one texel at `count` coordinates. Reads beyond the texture, its layers and a full chain of levels give 0, unlike
+/// in GLSL. Whether a texture has all levels of the chain can't be queried before GLSL 430.
 fn texel(
+    lines: &mut Lines,
     instruction: &Instruction,
     resource: &ResourceDeclaration,
     name: &str,
@@ -227,25 +242,39 @@ fn texel(
     if let Dimension::TextureCube | Dimension::TextureCubeArray = resource.dimension {
         return Err("ld of a cube".to_owned());
     }
-    let [u, v, w] = instruction.offsets();
-    let place = match count {
-        1 => format!("(int({address}.x) + {u})"),
-        2 => format!("(ivec2({address}.xy) + ivec2({u}, {v}))"),
-        _ => format!("(ivec3({address}.xyz) + ivec3({u}, {v}, {w}))"),
+    // At level 31 no texture has a texel.
+    let level = lines.variable("int", "l", &format!("int(min({address}.w, 31u))"));
+    let kinds = ["int", "ivec2", "ivec3"];
+    let vector = |axes: usize| kinds.get(axes.wrapping_sub(1)).copied().unwrap_or("ivec3");
+    let letters = |axes: usize| "xyz".get(..axes).unwrap_or("xyz");
+    // Levels halve all axes but the layer.
+    let halved = count.saturating_sub(usize::from(is_array(resource.dimension)));
+    let (kind, halves) = (vector(count), vector(halved));
+    let offsets = instruction.offsets().map(|offset| offset.to_string());
+    let offsets: Vec<String> = offsets.into_iter().take(count).collect();
+    let axes = (0..count).map(|axis| if axis < halved { level.as_str() } else { "0" });
+    let axes: Vec<&str> = axes.collect();
+    let place = format!("{kind}({address}.{})", letters(count));
+    let place = format!("{place} + {kind}({})", offsets.join(", "));
+    let place = lines.variable(kind, "p", &place);
+    let size = format!(
+        "{kind}(textureSize({name}, 0)) >> {kind}({})",
+        axes.join(", ")
+    );
+    let size = lines.variable(kind, "s", &size);
+    let texel = bits(resource, &format!("texelFetch({name}, {place}, {level})"));
+    let exists = match (count, halved) {
+        (1, _) => format!("{size} > 0"),
+        (_, 1) => format!("{size}.x > 0"),
+        _ => format!("any(greaterThan({size}.{}, {halves}(0)))", letters(halved)),
     };
-    let size = format!("textureSize({name}, 0) >> int({address}.w)");
-    let texel = format!("texelFetch({name}, {place}, int({address}.w))");
-    let texel = bits(resource, &texel);
     let inside = match count {
-        1 => format!("{place} >= 0 && {place} < max({size}, 1)"),
-        2 => format!(
-            "all(greaterThanEqual({place}, ivec2(0))) && all(lessThan({place}, max({size}, ivec2(1))))"
+        1 => format!("{exists} && {place} >= 0 && {place} < {size}"),
+        _ => format!(
+            "{exists} && all(greaterThanEqual({place}, {kind}(0))) && all(lessThan({place}, max({size}, {kind}(1))))"
         ),
-        _ => format!("all(greaterThanEqual({place}, ivec3(0)))"),
     };
-    Ok(format!(
-        "({address}.w < 32u && {inside} ? {texel} : uvec4(0u))"
-    ))
+    Ok(format!("({inside} ? {texel} : uvec4(0u))"))
 }
 
 /// The size of a texture with this many coordinates.

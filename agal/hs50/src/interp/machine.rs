@@ -90,15 +90,14 @@ impl<'a, 's> Machine<'a, 's> {
             self.compute(instruction);
             return Some(next);
         }
+        // A label has no value.
         let first = instruction.operands.first();
+        let first = first.filter(|operand| operand.kind() != OperandKind::Label);
         let value = first.map_or(0, |operand| self.scalar(operand));
         let holds = !instruction.is_test() || (value != 0) == instruction.tests_non_zero();
         let jump = match self.phase.jumps.get(number) {
             Some(Jump::To(target)) => *target,
-            Some(Jump::Switch { cases, default }) => {
-                let case = cases.iter().find(|(case, _)| *case == value);
-                case.map_or(*default, |(_, target)| *target)
-            }
+            Some(Jump::Switch { cases, default }) => cases.get(&value).copied().unwrap_or(*default),
             Some(Jump::Next) | None => next,
         };
         match opcode {

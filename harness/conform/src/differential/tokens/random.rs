@@ -352,7 +352,7 @@ impl Generator {
             source = source.with_modifier(modifier);
         }
         let indexed = register.file == File::Const && version.is_vertex() && self.one_in(3)
-            || register.file == File::Input && version == Version::Ps30 && self.one_in(6);
+            || register.file == File::Input && version.major() == 3 && self.one_in(6);
         if indexed && opcode.kind() != Kind::Mova {
             let in_loop = self.open.contains(&Opcode::EndLoop) && self.one_in(2);
             source = match (version, in_loop) {
