@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use backend_gl::DeviceOptions;
 use backend_gl::workarounds::Workarounds;
+use backend_gl_probe::ProbeError;
 use context3d::Profile;
 use context3d::backend::{Backend as _, BackendError};
 
@@ -17,12 +18,12 @@ use super::scene;
 use super::scene_builder::{SceneBuilder, Setup};
 use super::verdict::{Outcome, Verdict};
 use crate::capture_case::{self, CaptureCase, CaptureResult};
-use crate::differential::{ProgramRunError, ProgramRunner};
+use crate::differential::ProgramRunner;
 use crate::mutations::Mutation;
 use molehill_reference as reference;
 use molehill_replay::Options;
 use molehill_replay::record::RecordError;
-use molehill_tessellation::Campaign;
+use molehill_tessellation::{Campaign, TessellationError};
 use web_time::Instant;
 
 /// Settings of a run.
@@ -166,8 +167,11 @@ impl Runner {
     /// Why a case is known to fail: because of the tested device, or of the oracle that draws its expected picture.
     fn known_failure(&mut self, case: &Case, fails: bool) -> Option<String> {
         let Settings { device, oracle, .. } = self.settings;
-        let reason = |device, driver: &str| self.settings.known.reason(&case.name, device, driver);
-        let own = reason(device, &self.driver);
+        let known = &self.settings.known;
+        let reason = |device, shaders, driver: &str| known.reason(&case.name, device, shaders, driver);
+        // A device without GLSL draws the same.
+        let shaders = device.dialect().map(|_| self.settings.shaders);
+        let own = reason(device, shaders.unwrap_or_default(), &self.driver);
         if !matches!(&case.body, Body::Scene(scene) if scene.expected_pictures.is_none()) {
             return own;
         }
@@ -179,7 +183,7 @@ impl Runner {
             )
         });
         let of_oracle =
-            reason(oracle, driver).map(|reason| format!("the oracle is wrong: {reason}"));
+            reason(oracle, Shaders::default(), driver).map(|reason| format!("the oracle is wrong: {reason}"));
         match (own, of_oracle) {
             // Both are wrong, maybe in the same way.
             (Some(own), Some(_)) => fails.then_some(own),
@@ -209,7 +213,7 @@ impl Runner {
             Some(programs) => programs,
             programs => match ProgramRunner::open(&[dialect]) {
                 Ok(opened) => programs.insert(opened),
-                Err(ProgramRunError::Open(_, error)) => return CaseResult::missing(error),
+                // The device has this dialect: it was opened before.
                 Err(error) => return CaseResult::failure(error),
             },
         };
@@ -233,7 +237,10 @@ impl Runner {
             Some(hulls) => hulls,
             hulls => match Campaign::open(target) {
                 Ok(opened) => hulls.insert(opened),
-                Err(error) => return CaseResult::missing(error),
+                Err(TessellationError::Probe(ProbeError::Missing(what))) => {
+                    return CaseResult::missing(what);
+                }
+                Err(error) => return CaseResult::failure(error),
             },
         };
         case.run(hulls)

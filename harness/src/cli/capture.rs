@@ -35,10 +35,17 @@ pub(super) fn name(path: &Path) -> String {
 /// # Errors
 /// A file that is not a capture, and a folder with none or several.
 pub(super) fn open(matches: &ArgMatches) -> Result<(PathBuf, Reader), Failure> {
-    let path = path_of(matches, "capture");
+    open_path(&path_of(matches, "capture"))
+}
+
+/// As [`open`], for any path.
+///
+/// # Errors
+/// As [`open`].
+pub(super) fn open_path(path: &Path) -> Result<(PathBuf, Reader), Failure> {
     let path = match path.as_os_str() != "-" && path.is_dir() {
-        true => in_folder(&path)?,
-        false => path,
+        true => in_folder(path)?,
+        false => path.to_owned(),
     };
     match Reader::open(&path) {
         Ok(reader) => Ok((path, reader)),

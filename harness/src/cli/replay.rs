@@ -253,7 +253,7 @@ struct Viewer {
     /// The frame to compare: none, this one, or the last.
     comparing: Option<Option<u32>>,
     compared: Option<(u32, Image)>,
-    errors: Option<(PathBuf, BufWriter<File>)>,
+    errors: Option<(PathBuf, String)>,
     /// Whether to write the pixels read by `drawToBitmapData`.
     bitmaps: bool,
     ended: Ended,
@@ -275,14 +275,7 @@ impl Viewer {
         if let Some(out) = &out {
             output::make_folder(out)?;
         }
-        let errors = match matches.get_one::<PathBuf>("errors") {
-            None => None,
-            Some(path) => {
-                let file = File::create(path);
-                let file = file.map_err(Failure::of(path.display()))?;
-                Some((path.clone(), BufWriter::new(file)))
-            }
-        };
+        let errors = matches.get_one::<PathBuf>("errors");
         let frames = out
             .is_some()
             .then(|| matches.get_one("frames").cloned().unwrap_or(Frames::All));
@@ -291,7 +284,7 @@ impl Viewer {
             frames,
             comparing: expectation.map(|expectation| expectation.frame),
             compared: None,
-            errors,
+            errors: errors.map(|path| (path.clone(), String::new())),
             bitmaps: matches.get_flag("bitmaps"),
             ended: Ended::default(),
             enough: false,
@@ -306,7 +299,7 @@ impl Viewer {
         self.progress.finish();
         match &mut self.errors {
             None => Ok(()),
-            Some((path, file)) => file.flush().map_err(Failure::of(path.display())),
+            Some((path, numbers)) => output::write(path, numbers),
         }
     }
 
@@ -408,13 +401,10 @@ impl Observer for Viewer {
     }
 
     fn raised(&mut self, raised: &RaisedError) -> Result<(), String> {
-        match &mut self.errors {
-            None => Ok(()),
-            Some((path, file)) => {
-                let written = writeln!(file, "{}", raised.error.number());
-                written.map_err(|error| format!("{}: {error}", path.display()))
-            }
+        if let Some((_, numbers)) = &mut self.errors {
+            numbers.push_str(&format!("{}\n", raised.error.number()));
         }
+        Ok(())
     }
 
     fn progress(&mut self, report: &Report) {

@@ -135,7 +135,7 @@ impl<F: BackendFactory> Replayer<F> {
             return Ok(None);
         };
         let failed = |error| ReplayError::Device {
-            line: number,
+            at: super::of_line(number),
             call: "reading a surface",
             error,
         };

@@ -1,7 +1,7 @@
 //! `molehill conform`
 
 mod arguments;
-mod finish;
+pub(super) mod finish;
 mod merge;
 pub(super) mod shared;
 mod worker;
@@ -51,7 +51,8 @@ fn conform(matches: &ArgMatches) -> Result<Status, Failure> {
         return save(&cases, folder);
     }
     if whole == 0 {
-        return Err(Failure("no case matches".to_owned()));
+        output::complain("nothing was tested: no case matches");
+        return Ok(Status::Mismatch);
     }
     let pool = shared.pool(matches)?;
     let out = arguments::out(matches);
@@ -68,6 +69,7 @@ fn conform(matches: &ArgMatches) -> Result<Status, Failure> {
         oracle: shared.oracle.name().to_owned(),
         driver: pool.driver()?,
         profile: shared.profile.map(|profile| profile.name().to_owned()),
+        selection: arguments::selection(matches),
         cases: whole,
         shard: (index, count),
     };
