@@ -121,7 +121,9 @@ pub(super) fn cut<'a>(command: &Command<'a>, object: Extent, succeeded: bool) ->
         } => {
             part(data, byte_array_offset, None);
             // The error of a damaged file depends on whether there are bytes after it.
-            let header = data.filter(|_| succeeded).and_then(|data| Header::read(data).ok());
+            let header = data
+                .filter(|_| succeeded)
+                .and_then(|data| Header::read(data).ok());
             let length = header.and_then(|header| usize::try_from(header.length).ok());
             part(data, byte_array_offset, length);
         }

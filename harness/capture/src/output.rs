@@ -229,8 +229,12 @@ impl<W> Threaded<W> {
     }
 
     fn stalled(&self) {
-        let text = format!("the storage of the recording took no data for {:?}", self.stall);
-        self.status.stop(io::Error::new(io::ErrorKind::TimedOut, text));
+        let text = format!(
+            "the storage of the recording took no data for {:?}",
+            self.stall
+        );
+        self.status
+            .stop(io::Error::new(io::ErrorKind::TimedOut, text));
     }
 
     fn finish(&mut self) -> Option<io::Result<W>> {
@@ -345,7 +349,8 @@ struct End<'a>(&'a Queue, Arc<Status>);
 impl Drop for End<'_> {
     fn drop(&mut self) {
         if thread::panicking() {
-            self.1.stop(io::Error::other("the thread of the recorder panicked"));
+            self.1
+                .stop(io::Error::other("the thread of the recorder panicked"));
         }
         let mut waiting = lock(&self.0.waiting);
         (waiting.closed, waiting.ended) = (true, true);

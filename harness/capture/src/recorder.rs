@@ -133,7 +133,10 @@ impl<W: Write> Recorder<W> {
         Self::with_output(Limited::begin(output, header, form, limit), Output::Direct)
     }
 
-    pub(super) fn with_output(limited: Limited<W>, output: impl FnOnce(Limited<W>) -> Output<W>) -> Self {
+    pub(super) fn with_output(
+        limited: Limited<W>,
+        output: impl FnOnce(Limited<W>) -> Output<W>,
+    ) -> Self {
         Recorder {
             status: Arc::clone(&limited.status),
             output: output(limited),
@@ -378,8 +381,14 @@ fn create_numbered(path: &Path) -> io::Result<File> {
         return File::options().write(true).open(path);
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let end = [".s3d.jsonl", ".s3d"].into_iter().find(|end| name.ends_with(end));
-    let end = end.or_else(|| name.rfind('.').filter(|at| *at > 0).and_then(|at| name.get(at..)));
+    let end = [".s3d.jsonl", ".s3d"]
+        .into_iter()
+        .find(|end| name.ends_with(end));
+    let end = end.or_else(|| {
+        name.rfind('.')
+            .filter(|at| *at > 0)
+            .and_then(|at| name.get(at..))
+    });
     let end = end.unwrap_or_default();
     let stem = name.strip_suffix(end).unwrap_or(&name);
     let mut unused = path.to_owned();
@@ -389,7 +398,11 @@ fn create_numbered(path: &Path) -> io::Result<File> {
                 unused = path.with_file_name(format!("{stem}.{number}{end}"));
             }
             Ok(file) if number > 1 => {
-                log::warn!("{} exists; recording to {}", path.display(), unused.display());
+                log::warn!(
+                    "{} exists; recording to {}",
+                    path.display(),
+                    unused.display()
+                );
                 return Ok(file);
             }
             created => return created,

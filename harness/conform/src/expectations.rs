@@ -157,7 +157,10 @@ mod tests {
         let known = Expectations::parse(text).unwrap();
         let reason = |case, device, driver| known.reason(case, device, Shaders::Agal, driver);
         let translated = known.reason("d", Device::Gl, Shaders::D3d9, "");
-        assert_eq!((translated.as_deref(), reason("d", Device::Gl, "")), (Some("t"), None));
+        assert_eq!(
+            (translated.as_deref(), reason("d", Device::Gl, "")),
+            (Some("t"), None)
+        );
         assert_eq!(
             reason("a.b", Device::Gles, "Mesa llvmpipe").as_deref(),
             Some("r")

@@ -110,7 +110,11 @@ impl RunSettings {
             ("driver", driver.clone(), other.driver.clone()),
             ("profile", own(profile), own(&other.profile)),
             ("filter", filter.join(" "), other.selection.filter.join(" ")),
-            ("exclude", exclude.join(" "), other.selection.exclude.join(" ")),
+            (
+                "exclude",
+                exclude.join(" "),
+                other.selection.exclude.join(" "),
+            ),
             (
                 "number of cases",
                 cases.to_string(),

@@ -168,7 +168,8 @@ impl Runner {
     fn known_failure(&mut self, case: &Case, fails: bool) -> Option<String> {
         let Settings { device, oracle, .. } = self.settings;
         let known = &self.settings.known;
-        let reason = |device, shaders, driver: &str| known.reason(&case.name, device, shaders, driver);
+        let reason =
+            |device, shaders, driver: &str| known.reason(&case.name, device, shaders, driver);
         // A device without GLSL draws the same.
         let shaders = device.dialect().map(|_| self.settings.shaders);
         let own = reason(device, shaders.unwrap_or_default(), &self.driver);
@@ -182,8 +183,8 @@ impl Runner {
                 |backend| backend.caps().driver_info.clone(),
             )
         });
-        let of_oracle =
-            reason(oracle, Shaders::default(), driver).map(|reason| format!("the oracle is wrong: {reason}"));
+        let of_oracle = reason(oracle, Shaders::default(), driver)
+            .map(|reason| format!("the oracle is wrong: {reason}"));
         match (own, of_oracle) {
             // Both are wrong, maybe in the same way.
             (Some(own), Some(_)) => fails.then_some(own),

@@ -147,12 +147,7 @@ impl Replayed {
             .kept
             .iter()
             .take(3)
-            .map(|raised| {
-                format!(
-                    "line {}: {} here: {}",
-                    raised.line, raised.call, raised.error
-                )
-            })
+            .map(|raised| format!("{}: {} here: {}", raised.at(), raised.call, raised.error))
             .collect();
         mismatches.extend(
             report

@@ -21,9 +21,7 @@ use molehill_conform::device::Device;
 use molehill_conform::glob::Selection;
 use molehill_conform::report::{html, junit, summary};
 use molehill_conform::results::{Results, RunSettings};
-use molehill_conform::{
-    Attachments, Expectations, Outcome, Runner, Settings, Verdict, cases,
-};
+use molehill_conform::{Attachments, Expectations, Outcome, Runner, Settings, Verdict, cases};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 pub use lost::{LostScene, lost_scenes};

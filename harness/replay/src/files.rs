@@ -81,7 +81,9 @@ fn temporary(path: &Path) -> io::Result<(PathBuf, File)> {
     static COUNTER: AtomicU32 = AtomicU32::new(0);
     let no_name = || io::Error::new(ErrorKind::IsADirectory, "expected a file, found a folder");
     let name = path.file_name().ok_or_else(no_name)?.to_string_lossy();
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
     remove_stale(folder.unwrap_or(Path::new(".")));
     loop {
         let number = COUNTER.fetch_add(1, Ordering::Relaxed);
@@ -188,7 +190,10 @@ mod tests {
         fs::write(folder.join(".notes.tmp"), "").unwrap();
         let failed = replace(&path, |_| {
             let names = files();
-            assert!(names.len() == 2 && names.iter().all(|name| name.starts_with('.')), "{names:?}");
+            assert!(
+                names.len() == 2 && names.iter().all(|name| name.starts_with('.')),
+                "{names:?}"
+            );
             // That of a run that goes on stays.
             write(&path, b"by another run").map(|()| assert_eq!(files().len(), 3))?;
             Err::<(), _>(io::Error::other("full"))

@@ -108,7 +108,9 @@ fn a_call_on_a_part_of_an_array_has_the_same_result() {
     ];
     for create in &creations {
         for length in (0..90).chain([bytes.len()]) {
-            for (offset, count) in (-1..70).flat_map(|offset| (-1..7).map(move |count| (offset, count))) {
+            for (offset, count) in
+                (-1..70).flat_map(|offset| (-1..7).map(move |count| (offset, count)))
+            {
                 let data = bytes.get(..length);
                 let unsigned = u32::try_from(offset).unwrap_or(u32::MAX);
                 let kept = same_result(create, |object| match *object {

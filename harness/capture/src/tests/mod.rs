@@ -230,9 +230,16 @@ fn lines_are_read_in_the_order_in_which_they_are_written() {
     });
     let mut writer = Writer::with_form(Vec::new(), &header(), Form::Lines, EVENT_VERSION).unwrap();
     let records = [prologue(), events.to_vec(), vec![Record::Frame(3)]].concat();
-    records.iter().for_each(|record| writer.write(record).unwrap());
+    records
+        .iter()
+        .for_each(|record| writer.write(record).unwrap());
     let text = writer.finish().unwrap();
-    for (line, written) in text.trim_ascii().split(|byte| *byte == b'\n').skip(1).zip(records) {
+    for (line, written) in text
+        .trim_ascii()
+        .split(|byte| *byte == b'\n')
+        .skip(1)
+        .zip(records)
+    {
         let mut fields = Line::new(line);
         let read = crate::record::read_record(&mut fields, &mut objects, EVENT_VERSION);
         assert!(fields.is_complete(), "{written:?}");

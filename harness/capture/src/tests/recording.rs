@@ -7,8 +7,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use super::binary::recovered;
-use crate::output::{Limited, Output};
 use super::*;
+use crate::output::{Limited, Output};
 
 /// Fails after this many bytes, like a full disk.
 #[derive(Debug)]
@@ -201,7 +201,11 @@ fn stalled_storage_ends_a_recording_in_time() {
             recorder.end_frame();
         }
         let error = recorder.finish().unwrap_err();
-        assert_eq!(error.kind(), std::io::ErrorKind::TimedOut, "{frames} frames: {error}");
+        assert_eq!(
+            error.kind(),
+            std::io::ErrorKind::TimedOut,
+            "{frames} frames: {error}"
+        );
         assert!(begin.elapsed() < Duration::from_secs(5), "{frames} frames");
         drop(sender);
     }
@@ -251,7 +255,10 @@ fn a_file_is_never_replaced() {
             let path = folder.join(&name);
             let (records, error) = recovered(&std::fs::read(&path).unwrap());
             let frames = usize::from(name.starts_with("a.2"));
-            assert!(error.is_none() && records.len() == frames, "{name}: {error:?}");
+            assert!(
+                error.is_none() && records.len() == frames,
+                "{name}: {error:?}"
+            );
             std::fs::remove_file(path).unwrap();
         }
     }
@@ -271,7 +278,9 @@ fn a_line_that_is_too_long_is_an_error() {
     };
     let mut writer = Writer::new(Vec::new(), &header()).unwrap();
     writer.limit = 1000;
-    prologue().iter().for_each(|record| writer.write(record).unwrap());
+    prologue()
+        .iter()
+        .for_each(|record| writer.write(record).unwrap());
     writer.write(&record(600)).unwrap();
     let error = writer.write(&record(900)).unwrap_err();
     assert_eq!(error.to_string(), "upload: line longer than 1000 bytes");
@@ -282,9 +291,14 @@ fn a_line_that_is_too_long_is_an_error() {
     let large = record(usize::try_from(MAX_LINE_BYTES).unwrap() - 1000);
     for form in [Form::Lines, Form::Uncompressed] {
         let mut writer = Writer::with_form(Vec::new(), &header(), form, 1).unwrap();
-        prologue().iter().for_each(|record| writer.write(record).unwrap());
+        prologue()
+            .iter()
+            .for_each(|record| writer.write(record).unwrap());
         let error = writer.write(&large).unwrap_err();
-        assert!(error.to_string().starts_with("upload: line longer than"), "{error}");
+        assert!(
+            error.to_string().starts_with("upload: line longer than"),
+            "{error}"
+        );
         let (records, error) = recovered(&writer.finish().unwrap());
         assert!(error.is_none() && records.len() == prologue().len());
     }

@@ -99,7 +99,9 @@ impl Child {
         if let Err(RecvTimeoutError::Timeout) = ready {
             return Err(StartError::Timeout(child.kill()));
         }
-        let driver = ready.ok().and_then(|line| Some(line.get(READY)?.as_str()?.to_owned()));
+        let driver = ready
+            .ok()
+            .and_then(|line| Some(line.get(READY)?.as_str()?.to_owned()));
         match driver {
             Some(driver) => {
                 child.driver = driver;

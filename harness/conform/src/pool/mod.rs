@@ -140,7 +140,10 @@ impl Pool {
                 }
                 Err(StartError::Spawn(reason)) => Err(PoolError(reason)),
                 Err(StartError::Timeout(log)) => {
-                    let reason = format!("no process for it started in {} s", self.start.as_secs_f64());
+                    let reason = format!(
+                        "no process for it started in {} s",
+                        self.start.as_secs_f64()
+                    );
                     Ok(without_answer(case, begin, Verdict::Timeout, reason, log))
                 }
                 Err(StartError::Died(how, log)) => {
@@ -239,8 +242,19 @@ mod tests {
         std::fs::remove_dir_all(folder).unwrap();
         assert_eq!(ran, Ok(()));
         let verdicts: Vec<Verdict> = outcomes.iter().map(|outcome| outcome.verdict).collect();
-        assert_eq!(verdicts, [Verdict::Timeout, Verdict::Crash, Verdict::Pass, Verdict::Pass]);
+        assert_eq!(
+            verdicts,
+            [
+                Verdict::Timeout,
+                Verdict::Crash,
+                Verdict::Pass,
+                Verdict::Pass
+            ]
+        );
         assert_eq!(outcomes[0].reasons, ["no process for it started in 1 s"]);
-        assert_eq!(outcomes[1].reasons, ["starting: the process died: exit status: 9"]);
+        assert_eq!(
+            outcomes[1].reasons,
+            ["starting: the process died: exit status: 9"]
+        );
     }
 }

@@ -51,7 +51,10 @@ pub fn changes(results: &Results, baseline: &Results) -> BTreeMap<String, Change
     }
     let head = &results.head;
     let is_capture = |name: &str| name.starts_with(CAPTURES);
-    let captures = results.outcomes.iter().any(|outcome| is_capture(&outcome.name));
+    let captures = results
+        .outcomes
+        .iter()
+        .any(|outcome| is_capture(&outcome.name));
     let complete = head.shard == (1, 1) && results.missing() == 0;
     let comparable = complete && head.profile == baseline.head.profile;
     let gone = before.into_iter().filter(|(name, _)| {

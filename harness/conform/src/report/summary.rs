@@ -36,7 +36,9 @@ impl Totals {
 
     /// Whether no case was run, or the device supports none of them: such a run is no success.
     pub fn tested_nothing(&self) -> bool {
-        self.0.keys().all(|verdict| *verdict == Verdict::NotSupported)
+        self.0
+            .keys()
+            .all(|verdict| *verdict == Verdict::NotSupported)
     }
 
     /// Number of cases that fail the run.

@@ -30,7 +30,7 @@ pub(super) fn finish(
     if as_json {
         let counts = Verdict::ALL
             .iter()
-            .map(|verdict| (verdict.name().to_owned(), totals.count(*verdict).into()));
+            .map(|verdict| (verdict.key().to_owned(), totals.count(*verdict).into()));
         output::print_json(&json!({
             "driver": results.head.driver,
             "backend": results.head.backend,

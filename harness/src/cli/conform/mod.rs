@@ -88,7 +88,7 @@ fn list(cases: &[Case], matches: &ArgMatches) -> Result<(), Failure> {
         let json = rows.map(|[name, kind, profile, source]| {
             json!({ "name": name, "kind": kind, "profile": profile, "source": source })
         });
-        return output::print_json(&json.collect());
+        return output::print_json(&json!({ "cases": json.collect::<Vec<_>>() }));
     }
     let long = matches.get_flag("long");
     let width = cases.iter().map(|case| case.name.len()).max().unwrap_or(0);
