@@ -18,7 +18,7 @@ use super::scene;
 use super::scene_builder::{SceneBuilder, Setup};
 use super::verdict::{Outcome, Verdict};
 use crate::capture_case::{self, CaptureCase, CaptureResult};
-use crate::differential::ProgramRunner;
+use crate::differential::{ProgramRunError, ProgramRunner};
 use crate::mutations::Mutation;
 use molehill_reference as reference;
 use molehill_replay::Options;
@@ -214,7 +214,7 @@ impl Runner {
             Some(programs) => programs,
             programs => match ProgramRunner::open(&[dialect]) {
                 Ok(opened) => programs.insert(opened),
-                // The device has this dialect: it was opened before.
+                Err(ProgramRunError::Open(_, error)) => return unopened(&error),
                 Err(error) => return CaseResult::failure(error),
             },
         };
@@ -238,9 +238,7 @@ impl Runner {
             Some(hulls) => hulls,
             hulls => match Campaign::open(target) {
                 Ok(opened) => hulls.insert(opened),
-                Err(TessellationError::Probe(ProbeError::Missing(what))) => {
-                    return CaseResult::missing(what);
-                }
+                Err(TessellationError::Probe(error)) => return unopened(&error),
                 Err(error) => return CaseResult::failure(error),
             },
         };
@@ -299,6 +297,19 @@ impl Runner {
         };
         let pictures = self.settings.pictures.as_deref();
         capture_case::run(capture, &case.name, options, pictures, tested)
+    }
+}
+
+/// The result of a case whose context can't be opened: a driver may lack an extension, but the device itself was opened
+/// before.
+fn unopened(error: &ProbeError) -> CaseResult {
+    match error {
+        ProbeError::Missing(_) => CaseResult::missing(error),
+        ProbeError::Offscreen(_)
+        | ProbeError::Dialect(..)
+        | ProbeError::Feature(_)
+        | ProbeError::Input(_)
+        | ProbeError::Backend(_) => CaseResult::failure(error),
     }
 }
 
@@ -374,5 +385,24 @@ fn expectation(expected: &Expected) -> String {
         Expected::Allowed => "no error".to_owned(),
         Expected::Raises { number, .. } => format!("error {number}"),
         Expected::Skips(code) => format!("a draw that is dropped for {}", code.number()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_missing_extension_is_not_supported() {
+        let rows = [
+            (ProbeError::Missing("GL_X"), Verdict::NotSupported),
+            (ProbeError::Backend(BackendError::Lost), Verdict::Fail),
+            (ProbeError::Input("no context".to_owned()), Verdict::Fail),
+        ];
+        for (error, expected) in rows {
+            let found = unopened(&error);
+            let (verdict, reasons) = verdict(found.failures, found.missing, None);
+            assert_eq!((verdict, reasons), (expected, vec![error.to_string()]));
+        }
     }
 }

@@ -51,8 +51,7 @@ fn conform(matches: &ArgMatches) -> Result<Status, Failure> {
         return save(&cases, folder);
     }
     if whole == 0 {
-        output::complain("nothing was tested: no case matches");
-        return Ok(Status::Mismatch);
+        return Err(Failure("no case matches".to_owned()));
     }
     let pool = shared.pool(matches)?;
     let out = arguments::out(matches);
