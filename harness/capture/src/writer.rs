@@ -178,6 +178,13 @@ impl<W: Write> Writer<W> {
     }
 
     #[cfg(test)]
+    pub(super) fn without_index(&mut self) {
+        if let State::Binary(binary) = &mut self.state {
+            binary.max_index = 0;
+        }
+    }
+
+    #[cfg(test)]
     pub(super) fn output_mut(&mut self) -> &mut W {
         &mut self.output
     }

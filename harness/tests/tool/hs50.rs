@@ -27,7 +27,7 @@ fn json(arguments: &[&str], input: &[u8]) -> serde_json::Value {
 }
 
 /// Doubles its points, and divides every edge of a quad by what a buffer says.
-const SHADER: &str = "\
+pub(crate) const SHADER: &str = "\
 // Patch Constant signature:
 // SV_TessFactor 0 x 0 QUADEDGE float x
 // SV_TessFactor 1 x 1 QUADEDGE float x

@@ -54,6 +54,8 @@ pub(crate) struct BinaryWriter {
     frames: u32,
     index: IndexWriter,
     compress: bool,
+    /// Largest index in bytes.
+    pub(crate) max_index: usize,
     /// Whether a block was written only in part, so that nothing may follow it.
     failed: bool,
 }
@@ -72,6 +74,7 @@ impl BinaryWriter {
             frames: 0,
             index: IndexWriter::default(),
             compress,
+            max_index: MAX_INDEX_BYTES,
             failed: false,
         };
         writer.block(output, BlockKind::Header, 0, [header.as_bytes(), &[]], 0)?;
@@ -158,7 +161,7 @@ impl BinaryWriter {
         self.flush(output)?;
         let at = self.offset;
         let index = self.index.finish(self.records);
-        let Some(index) = index.filter(|index| index.len() <= MAX_INDEX_BYTES) else {
+        let Some(index) = index.filter(|index| index.len() <= self.max_index) else {
             // An empty index marks the file as complete; readers build the index themselves.
             self.block(output, BlockKind::Index, 0, [&[], &[]], 0)?;
             return output.flush();

@@ -303,3 +303,30 @@ fn a_line_that_is_too_long_is_an_error() {
         assert!(error.is_none() && records.len() == prologue().len());
     }
 }
+
+/// The end of a capture that stays in a buffer is an error of [`Writer::finish`], also without an index.
+#[test]
+fn an_end_that_is_not_written_is_an_error() {
+    for (form, index) in [
+        (Form::Lines, true),
+        (Form::Binary, true),
+        (Form::Binary, false),
+        (Form::Uncompressed, false),
+    ] {
+        let finished = |space: usize| {
+            let output = std::io::BufWriter::new(Full(space));
+            let mut writer = Writer::with_form(output, &header(), form, 1).unwrap();
+            if !index {
+                writer.without_index();
+            }
+            prologue()
+                .iter()
+                .for_each(|record| writer.write(record).unwrap());
+            writer.finish().map(|mut output| output.get_mut().0)
+        };
+        let left = finished(1 << 16).unwrap();
+        let length = (1 << 16) - left;
+        assert_eq!(finished(length).unwrap(), 0, "{form:?}");
+        assert!(finished(length - 1).is_err(), "{form:?} {index}");
+    }
+}

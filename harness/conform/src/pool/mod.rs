@@ -215,9 +215,7 @@ mod tests {
         elif mkdir "$0/3" 2>/dev/null; then exit 9
         fi
         echo '{"ready":"d"}'
-        read name
-        echo "{\"name\":\"$name\",\"kind\":\"calls\",\"profile\":\"baseline\",\"verdict\":\"pass\",\"seconds\":0}"
-        read end
+        while read name; do echo "{\"name\":\"$name\",\"kind\":\"calls\",\"profile\":\"baseline\",\"verdict\":\"pass\",\"seconds\":0}"; done
     "#;
 
     #[test]

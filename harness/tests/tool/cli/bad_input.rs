@@ -280,11 +280,10 @@ fn zstd_is_recognised_and_its_faults_are_named() {
 #[test]
 fn standard_input() {
     let folder = folder("standard_input");
-    for data in [
-        capture(2, "nonsense").into_bytes(),
-        compress_to_vec(capture(2, "nonsense").as_bytes(), CompressionLevel::Fastest),
-    ] {
-        let mut command = molehill(&folder, &["replay", "-", "--out", "out"]);
+    let text = capture(2, "nonsense").into_bytes();
+    let compressed = compress_to_vec(text.as_slice(), CompressionLevel::Fastest);
+    for (out, data) in [("lines", text), ("zstd", compressed)] {
+        let mut command = molehill(&folder, &["replay", "-", "--out", out]);
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -298,7 +297,7 @@ fn standard_input() {
             "molehill: standard input:6: call 3: invalid JSON at column 2: expected ident\n"
         );
         assert_eq!(output.status.code(), Some(2));
-        assert_eq!(pictures(&folder.join("out")).len(), 2);
+        assert_eq!(pictures(&folder.join(out)).len(), 2);
     }
 }
 
