@@ -127,11 +127,11 @@ impl Pool {
             {
                 child = None;
             }
+            let begin = Instant::now();
             let fresh = match child.take() {
                 Some(child) => Ok(child),
                 None => Child::start(self),
             };
-            let begin = Instant::now();
             let message = match fresh {
                 Ok(mut fresh) => {
                     let (outcome, alive) = self.ask(&mut fresh, case);
