@@ -87,10 +87,11 @@ pub struct ContextRequest<'a> {
 impl Recorder<BufWriter<File>> {
     /// Creates a recorder to a file. An existing file is never replaced: `game.1.s3d.jsonl` is created beside
     /// `game.s3d.jsonl`, then `game.2.s3d.jsonl` and so on, with a message in the log. So child processes and other
-    /// contexts with the same name write files of their own. If the name ends in `.s3d` it is an uncompressed binary capture
-    /// (`molehill convert` compresses it), else JSON Lines (`.s3d.jsonl`), which cost several times as much. A worker
-    /// thread writes the file where threads are available; the host waits for it while a previous frame, or more than a
-    /// megabyte, is not written yet.
+    /// contexts with the same name write files of their own.
+    ///
+    /// If the name ends in `.s3d` it is an uncompressed binary capture (`molehill convert` compresses it), else JSON Lines
+    /// (`.s3d.jsonl`), which cost several times as much. A worker thread writes the file where threads are available; the
+    /// host waits for it while a previous frame, or more than a megabyte, is not written yet.
     ///
     /// # Errors
     /// The file can't be created, or the name ends in `.zst`: use `molehill convert` to compress a recording.

@@ -37,9 +37,9 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Writes a file atomically: to a hidden temporary file in the same folder (`.NAME.PID-N.molehill-tmp`), which is synced
-/// and then renamed. Readers see the old or the new file, also after an interrupted run or a power failure. Temporary files
-/// that interrupted runs left are removed by the next run that writes into the folder. Devices and pipes are written
-/// directly.
+/// and then renamed. Readers see the old or the new file, also after an interrupted run or a power failure. Temporary
+/// files that interrupted runs left are removed by the next run that writes into the folder. Devices and pipes are
+/// written directly.
 ///
 /// # Errors
 /// Those of the file system; the old file stays.

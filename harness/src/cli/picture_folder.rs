@@ -1,5 +1,5 @@
-//! The folder of a replay's pictures. It has a list of them, so that the next replay into it replaces them, and pictures of
-//! different origin are never mixed.
+//! The folder of a replay's pictures. It has a list of them, so that the next replay into it replaces them, and pictures
+//! of different origin are never mixed.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
@@ -26,8 +26,8 @@ impl PictureFolder {
     /// Creates the folder if needed, and removes the pictures of earlier replays.
     ///
     /// # Errors
-    /// Those of the file system; another replay is writing into the folder; it has pictures with a replay's names that are
-    /// not in the list.
+    /// Those of the file system; another replay is writing into the folder; it has pictures with a replay's names that
+    /// are not in the list.
     pub(super) fn open(path: &Path) -> Result<Self, Failure> {
         output::make_folder(path)?;
         let failed = Failure::of(path.display());

@@ -35,9 +35,10 @@ Examples:
 
 A picture shows the stage colour and the presented back buffer of every Stage3D. If it is not as expected, difference.png
 in the folder of --out shows it beside the expected picture and their difference. The pictures of an earlier replay into
-this folder are replaced, with a message; a folder with other pictures of such names is refused. Nothing is written without
---out or --errors. Errors that Flash would raise are counted and shown; the replay continues as the Flash program would. If --frames
-has only numbers, the replay ends after the last one, unless --errors, --bitmaps or --expect need the rest.
+this folder are replaced, with a message; a folder with other pictures of such names is refused. Nothing is written
+without --out or --errors. Errors that Flash would raise are counted and shown; the replay continues as the Flash program
+would. If --frames has only numbers, the replay ends after the last one, unless --errors, --bitmaps or --expect need the
+rest.
 
 Exit status: 0; 1 if the picture is not as expected; 2 if the capture is invalid, can't be replayed, or lacks a requested
 frame. Frames before an invalid line are written.";

@@ -245,7 +245,8 @@ fn buffers_are_brought_to_one_triangle() {
     }
 }
 
-/// The profile Standard has sixteen samplers: a part of a capture sets those that the program declares to what they were.
+/// The profile Standard has sixteen samplers: a part of a capture sets those that the program declares to what they
+/// were.
 #[test]
 fn a_part_restores_every_sampler_of_the_profile() {
     let assembled = |text: &str, stage| {

@@ -46,8 +46,8 @@ Shards are balanced by the times in --baseline. Files for GitHub Actions and Kub
 With --baseline, the selected cases are compared: those with another verdict or other pictures, new ones, and those that
 are only in the baseline.
 
-Exit status: 0; 1 if a case fails, crashes or hangs, or if the device supports none of the cases; 2 if no case matches, or
-nothing can be run.";
+Exit status: 0; 1 if a case fails, crashes or hangs, or if the device supports none of the cases; 2 if no case matches,
+or nothing can be run.";
 
 /// Default backend.
 const BACKEND: &str = "gl";
