@@ -29,6 +29,17 @@ impl Write for Full {
     }
 }
 
+/// Bytes that the test still has.
+struct Shared(Rc<RefCell<Vec<u8>>>);
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 #[test]
 fn a_full_disk_and_a_limit_end_a_recording_and_not_the_host() {
     for form in [Form::Lines, Form::Binary, Form::Uncompressed] {
@@ -47,15 +58,6 @@ fn a_full_disk_and_a_limit_end_a_recording_and_not_the_host() {
             assert!(recorder.finish().is_err());
         }
         let shared = Rc::new(RefCell::new(Vec::new()));
-        struct Shared(Rc<RefCell<Vec<u8>>>);
-        impl Write for Shared {
-            fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-                self.0.borrow_mut().write(bytes)
-            }
-            fn flush(&mut self) -> std::io::Result<()> {
-                Ok(())
-            }
-        }
         let mut recorder = Recorder::with_form(Shared(shared.clone()), &header(), form, 20_000);
         for frame in 0..9000 {
             recorder.set_x(0, f64::from(frame).sin());
@@ -313,20 +315,23 @@ fn an_end_that_is_not_written_is_an_error() {
         (Form::Binary, false),
         (Form::Uncompressed, false),
     ] {
-        let finished = |space: usize| {
-            let output = std::io::BufWriter::new(Full(space));
+        let written = |output: Box<dyn Write>| {
             let mut writer = Writer::with_form(output, &header(), form, 1).unwrap();
             if !index {
                 writer.without_index();
             }
-            prologue()
+            let records = prologue();
+            records
                 .iter()
                 .for_each(|record| writer.write(record).unwrap());
-            writer.finish().map(|mut output| output.get_mut().0)
+            writer.finish().map(drop)
         };
-        let left = finished(1 << 16).unwrap();
-        let length = (1 << 16) - left;
-        assert_eq!(finished(length).unwrap(), 0, "{form:?}");
-        assert!(finished(length - 1).is_err(), "{form:?} {index}");
+        let whole = Rc::new(RefCell::new(Vec::new()));
+        written(Box::new(Shared(Rc::clone(&whole)))).unwrap();
+        let length = whole.borrow().len();
+        for (space, fits) in [(length, true), (length - 1, false)] {
+            let output = std::io::BufWriter::new(Full(space));
+            assert_eq!(written(Box::new(output)).is_ok(), fits, "{form:?} {index}");
+        }
     }
 }
