@@ -102,6 +102,8 @@ fn check(kind: &str, mut open: impl FnMut() -> Result<AnyBackend, BackendError>)
     let demo = build();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (picture, recorded) = (folder.join("demo.ppm"), folder.join("demo.s3d.jsonl"));
+    // A recording never replaces a file; there is none in a fresh folder.
+    let _ = std::fs::remove_file(&recorded);
     let mut command = Command::new(demo);
     command.args([kind, "0"]).arg(&picture);
     command.env("LD_LIBRARY_PATH", folder);

@@ -344,9 +344,11 @@ impl Call {
             Call::IndexBufferUploadFromVector {
                 data: Some(data), ..
             } => 4 * data.0.len(),
-            Call::SetProgramConstantsFromByteArray { data, .. } => {
-                data.0.as_ref().map_or(0, |data| data.bytes.len())
-            }
+            Call::SetProgramConstantsFromByteArray { data, .. } => data.len(),
+            Call::ProgramUpload {
+                vertex_program,
+                fragment_program,
+            } => vertex_program.len() + fragment_program.len(),
             call => call.payload().map_or(0, <[u8]>::len),
         }
     }

@@ -87,7 +87,7 @@ impl<T: FlashName> Value for Enum<T> {
     }
 }
 
-/// The ByteArray argument of a call: all its bytes, and its byte order.
+/// The ByteArray argument of a call: its bytes, and its byte order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bytes {
     /// The array's bytes.
@@ -104,6 +104,13 @@ const LITTLE_ENDIAN: &str = "littleEndian";
 /// A ByteArray parameter, possibly null: one key for the bytes, one for the byte order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ByteArray(pub Option<Bytes>);
+
+impl ByteArray {
+    /// Number of bytes.
+    pub(super) fn len(&self) -> usize {
+        self.0.as_ref().map_or(0, |array| array.bytes.len())
+    }
+}
 
 impl From<Vec<u8>> for ByteArray {
     fn from(bytes: Vec<u8>) -> Self {

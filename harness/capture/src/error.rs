@@ -6,12 +6,41 @@ use std::io;
 use super::objects::{ObjectId, ObjectKind};
 use super::source::MAX_LINE_BYTES;
 
-/// An error in a capture.
-#[derive(Debug)]
-pub struct CaptureError {
+/// A position in a capture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Position {
     /// Number of the line, counted from 1; 0 if the capture could not be opened. In a binary capture, the line that the
     /// record has in the JSON Lines form.
     pub line: u64,
+    /// Number of the call in this line, counted from 1; 0 if it is not a call, or the number is unknown.
+    pub call: u64,
+}
+
+impl Position {
+    /// A message with the capture's name: `NAME:LINE: call N: message`.
+    pub fn located(self, name: &str, message: impl fmt::Display) -> String {
+        match self {
+            Position { line: 0, .. } => format!("{name}: {message}"),
+            Position { line, call: 0 } => format!("{name}:{line}: {message}"),
+            Position { line, call } => format!("{name}:{line}: call {call}: {message}"),
+        }
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Position { line, call: 0 } => write!(f, "line {line}"),
+            Position { line, call } => write!(f, "line {line} (call {call})"),
+        }
+    }
+}
+
+/// An error in a capture.
+#[derive(Debug)]
+pub struct CaptureError {
+    /// Where it is. A line that can't be read counts as a call.
+    pub at: Position,
     /// The error.
     pub kind: CaptureErrorKind,
 }
@@ -184,20 +213,17 @@ pub enum KeyError {
 }
 
 impl CaptureError {
-    /// The error with the capture's name: `NAME:LINE: message`.
+    /// The error with the capture's name: see [`Position::located`].
     pub fn located(&self, name: &str) -> String {
-        match self.line {
-            0 => format!("{name}: {}", self.kind),
-            line => format!("{name}:{line}: {}", self.kind),
-        }
+        self.at.located(name, &self.kind)
     }
 }
 
 impl fmt::Display for CaptureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
+        match self.at.line {
             0 => write!(f, "{}", self.kind),
-            line => write!(f, "line {line}: {}", self.kind),
+            _ => write!(f, "{}: {}", self.at, self.kind),
         }
     }
 }

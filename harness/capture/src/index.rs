@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::binary::{BlockKind, Cursor, MAX_INDEX_BYTES, put};
 use super::call::CALLS;
-use super::error::{BlockFault, CaptureError, CaptureErrorKind};
+use super::error::{BlockFault, CaptureError, CaptureErrorKind, Position};
 use super::json::Json;
 use super::objects::{MAX_OBJECTS, ObjectId, ObjectKind, STAGE3DS};
 use super::reader::Reader;
@@ -76,8 +76,9 @@ impl Index {
             match reader.skim(|json| index.skim(json, &mut stage3ds)) {
                 Ok(true) if index.marks.len() + index.objects.len() > MAX_OBJECTS => {
                     let kind = CaptureErrorKind::TooMany { limit: MAX_OBJECTS };
-                    let line = index.records + 1;
-                    break Some(CaptureError { line, kind });
+                    let (line, call) = (index.records + 1, index.calls());
+                    let at = Position { line, call };
+                    break Some(CaptureError { at, kind });
                 }
                 Ok(true) => {}
                 Ok(false) => break None,

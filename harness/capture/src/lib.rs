@@ -10,7 +10,8 @@
 //!
 //! - **In an emulator that uses Molehill**, the host keeps a [`Recorder`] and passes it every command with its result;
 //!   its page has an example. With [`Recorder::from_env`] the user decides:
-//!   `MOLEHILL_RECORD=game.s3d.jsonl emulator game.swf`. Without the variable nothing is recorded, at no cost.
+//!   `MOLEHILL_RECORD=game.s3d.jsonl emulator game.swf`. Without the variable nothing is recorded, at no cost. No file
+//!   is replaced: the next recording is `game.1.s3d.jsonl`.
 //! - **In any other player** or emulator, each native method of `Stage3D`, `Context3D` and the objects of a context
 //!   writes one line when it is called, and the player writes one at the end of each frame; [the format](#format)
 //!   specifies the lines. That needs no library except for base64. In Rust, use [`Writer`].
@@ -26,6 +27,7 @@ mod call;
 pub mod data;
 mod describe;
 mod error;
+mod extent;
 mod fields;
 mod foreign;
 mod header;
@@ -47,7 +49,7 @@ mod writer;
 mod zstd;
 
 pub use call::{CALLS, Call, CallInfo};
-pub use error::CaptureError;
+pub use error::{CaptureError, Position};
 pub use header::{EVENT_VERSION, Header, MAX_SIDE};
 pub use index::{Creation, Index};
 pub use reader::{CallLine, Event, EventLine, Reader, Record, count_frames};

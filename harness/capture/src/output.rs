@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use crate::header::{EVENT_VERSION, Header};
 use crate::reader::Record;
@@ -15,6 +16,8 @@ const BATCH_BYTES: usize = 256 << 10;
 /// process is killed.
 const MAX_BYTES: usize = 1 << 20;
 const MAX_FRAMES: u32 = 1;
+/// Longest time in which the host waits for the storage of a recording.
+pub(crate) const STALL: Duration = Duration::from_secs(10);
 /// Approximate size of a record without uploaded data.
 const RECORD_BYTES: usize = 256;
 
@@ -84,6 +87,11 @@ impl<W: Write> Limited<W> {
         }
     }
 
+    #[cfg(test)]
+    pub(crate) fn output_mut(&mut self) -> Option<&mut W> {
+        Some(&mut self.writer.as_mut()?.output_mut().output)
+    }
+
     fn record(&mut self, record: &Record) {
         let Some(writer) = &mut self.writer else {
             return;
@@ -134,6 +142,15 @@ impl<W: Write> Output<W> {
         }
     }
 
+    /// Number of records that wait for the worker thread.
+    #[cfg(test)]
+    pub(crate) fn queued(&self) -> usize {
+        match self {
+            Output::Direct(_) => 0,
+            Output::Threaded(threaded) => lock(&threaded.queue.waiting).records.len(),
+        }
+    }
+
     /// Ends the recording after everything is written; `None` if it ended before.
     pub(crate) fn finish(&mut self) -> Option<io::Result<W>> {
         match self {
@@ -145,7 +162,9 @@ impl<W: Write> Output<W> {
 
 impl<W: Write + Send + 'static> Output<W> {
     /// Starts a worker thread. Where none can be started, as in a browser, records are written on the host's thread.
-    pub(crate) fn threaded(limited: Limited<W>) -> Self {
+    /// The host waits for the thread no longer than `stall`.
+    pub(crate) fn threaded(limited: Limited<W>, stall: Duration) -> Self {
+        let status = Arc::clone(&limited.status);
         // Taken by the thread, or by this function if the thread can't be started.
         let limited = Arc::new(Mutex::new(Some(limited)));
         let queue = Arc::new(Queue::default());
@@ -159,6 +178,8 @@ impl<W: Write + Send + 'static> Output<W> {
             Ok(thread) => Output::Threaded(Threaded {
                 queue,
                 thread: Some(thread),
+                status,
+                stall,
                 batch: Vec::new(),
                 bytes: 0,
             }),
@@ -180,6 +201,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub(crate) struct Threaded<W> {
     queue: Arc<Queue>,
     thread: Option<JoinHandle<Option<io::Result<W>>>>,
+    status: Arc<Status>,
+    stall: Duration,
     batch: Vec<Record>,
     bytes: usize,
 }
@@ -194,21 +217,36 @@ impl<W> Threaded<W> {
         self.bytes += RECORD_BYTES + upload;
         self.batch.push(record);
         if ends_frame || self.bytes >= BATCH_BYTES {
-            self.hand_over(u32::from(ends_frame));
+            self.hand_over(u32::from(ends_frame), Instant::now() + self.stall);
         }
     }
 
-    fn hand_over(&mut self, frames: u32) {
-        self.queue.push(&mut self.batch, self.bytes, frames);
+    fn hand_over(&mut self, frames: u32, until: Instant) {
+        if !self.queue.push(&mut self.batch, self.bytes, frames, until) {
+            self.stalled();
+        }
         self.bytes = 0;
+    }
+
+    fn stalled(&self) {
+        let text = format!(
+            "the storage of the recording took no data for {:?}",
+            self.stall
+        );
+        self.status
+            .stop(io::Error::new(io::ErrorKind::TimedOut, text));
     }
 
     fn finish(&mut self) -> Option<io::Result<W>> {
         let thread = self.thread.take()?;
-        self.hand_over(0);
-        lock(&self.queue.waiting).closed = true;
-        self.queue.changed.notify_all();
-        // A panic of the thread has been reported by the thread itself.
+        let until = Instant::now() + self.stall;
+        self.hand_over(0, until);
+        if !self.queue.close(until) {
+            // The thread ends when the storage continues, or with the process.
+            self.stalled();
+            return None;
+        }
+        // A panic is an error of the status.
         thread.join().ok()?
     }
 }
@@ -226,8 +264,10 @@ struct Waiting {
     /// Including records that are being written.
     bytes: usize,
     frames: u32,
-    /// Set when no more records follow, or when the thread has ended.
+    /// Set when no more records follow.
     closed: bool,
+    /// Set when the thread has written everything, or can't go on.
+    ended: bool,
 }
 
 impl Queue {
@@ -236,26 +276,51 @@ impl Queue {
         waiting.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Passes records to the thread, once there is room for them.
-    fn push(&self, batch: &mut Vec<Record>, bytes: usize, frames: u32) {
-        let mut waiting = lock(&self.waiting);
-        while !waiting.closed
-            && waiting.bytes > 0
-            && (waiting.bytes.saturating_add(bytes) > MAX_BYTES || waiting.frames >= MAX_FRAMES)
-        {
-            waiting = self.wait(waiting);
+    /// Waits until a condition no longer holds; returns whether it still holds after the deadline.
+    fn wait_while<'a>(
+        &self,
+        waiting: MutexGuard<'a, Waiting>,
+        until: Instant,
+        condition: impl FnMut(&mut Waiting) -> bool,
+    ) -> (MutexGuard<'a, Waiting>, bool) {
+        let left = until.saturating_duration_since(Instant::now());
+        let waited = self.changed.wait_timeout_while(waiting, left, condition);
+        let (waiting, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+        (waiting, timeout.timed_out())
+    }
+
+    /// Passes records to the thread, once there is room for them. If there is none until the deadline, the queue is
+    /// closed, and the result is false. Records for a closed queue are dropped.
+    fn push(&self, batch: &mut Vec<Record>, bytes: usize, frames: u32, until: Instant) -> bool {
+        let (mut waiting, full) = self.wait_while(lock(&self.waiting), until, |waiting| {
+            !waiting.closed
+                && waiting.bytes > 0
+                && (waiting.bytes.saturating_add(bytes) > MAX_BYTES || waiting.frames >= MAX_FRAMES)
+        });
+        if full || waiting.closed {
+            waiting.closed = true;
+            batch.clear();
+        } else {
+            waiting.records.append(batch);
+            waiting.bytes += bytes;
+            waiting.frames += frames;
         }
-        waiting.records.append(batch);
-        waiting.bytes += bytes;
-        waiting.frames += frames;
         drop(waiting);
         self.changed.notify_all();
+        !full
+    }
+
+    /// Closes the queue and waits for the end of the thread; returns whether it has ended before the deadline.
+    fn close(&self, until: Instant) -> bool {
+        let mut waiting = lock(&self.waiting);
+        waiting.closed = true;
+        self.changed.notify_all();
+        !self.wait_while(waiting, until, |waiting| !waiting.ended).1
     }
 
     /// Runs on the worker thread: writes records until the queue is closed.
     fn write<W: Write>(&self, mut limited: Limited<W>) -> Option<io::Result<W>> {
-        // Closes the queue however this ends, so that the host never waits for a dead thread.
-        let _end = Closing(self);
+        let _end = End(self, Arc::clone(&limited.status));
         let mut records = Vec::new();
         loop {
             let mut waiting = lock(&self.waiting);
@@ -278,12 +343,18 @@ impl Queue {
     }
 }
 
-/// Closes a queue when dropped.
-struct Closing<'a>(&'a Queue);
+/// Ends a queue when dropped, also by a panic, so that the host never waits for a dead thread.
+struct End<'a>(&'a Queue, Arc<Status>);
 
-impl Drop for Closing<'_> {
+impl Drop for End<'_> {
     fn drop(&mut self) {
-        lock(&self.0.waiting).closed = true;
+        if thread::panicking() {
+            self.1
+                .stop(io::Error::other("the thread of the recorder panicked"));
+        }
+        let mut waiting = lock(&self.0.waiting);
+        (waiting.closed, waiting.ended) = (true, true);
+        drop(waiting);
         self.0.changed.notify_all();
     }
 }

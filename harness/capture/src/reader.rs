@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::binary::Binary;
 use super::call::Call;
-use super::error::{CaptureError, CaptureErrorKind};
+use super::error::{CaptureError, CaptureErrorKind, Position};
 use super::fields::{Fields, Line, Whole};
 use super::foreign;
 use super::header::Header;
@@ -122,8 +122,9 @@ pub struct Reader {
     header: Header,
     version: u32,
     objects: Objects,
-    /// Number of records read.
+    /// Number of records read, and of the calls among them.
     records: u64,
+    calls: u64,
     failed: bool,
 }
 
@@ -154,7 +155,12 @@ impl Reader {
     }
 
     fn from_input(input: Result<Input, CaptureErrorKind>) -> Result<Self, CaptureError> {
-        let at = |line| move |kind| CaptureError { line, kind };
+        let at = |line| {
+            move |kind| CaptureError {
+                at: Position { line, call: 0 },
+                kind,
+            }
+        };
         let input = input.map_err(|kind| match kind {
             CaptureErrorKind::Io(_) => at(0)(kind),
             kind => at(1)(kind),
@@ -184,6 +190,7 @@ impl Reader {
             version,
             objects: Objects::default(),
             records: 0,
+            calls: 0,
             failed: false,
         })
     }
@@ -227,12 +234,14 @@ impl Reader {
             State::Binary(binary) => {
                 self.objects = Objects::before(record, index);
                 self.failed = false;
+                self.calls = index.calls_before(record);
                 binary.seek(index, record)
             }
             State::Lines(lines) if lines.file_bytes().is_some() => {
                 self.objects = Objects::before(record, index);
                 self.failed = false;
                 self.records = record;
+                self.calls = index.calls_before(record);
                 // The header is line 0.
                 lines.seek(record + 1)
             }
@@ -248,7 +257,11 @@ impl Reader {
     /// Passes the next record to `see`, unchecked and without payloads. Returns false at the end.
     pub(super) fn skim(&mut self, see: impl FnOnce(&Json<'_>)) -> Result<bool, CaptureError> {
         let seen = match self.state.more() {
-            Ok(true) => self.state.whole(false).map(|json| see(&json)),
+            Ok(true) => self.state.whole(false).map(|json| {
+                let is_call = matches!(&json, Json::Object(object) if object.get("call").is_some());
+                self.calls += u64::from(is_call);
+                see(&json);
+            }),
             Ok(false) => return Ok(false),
             Err(kind) => Err(kind),
         };
@@ -278,7 +291,18 @@ impl Reader {
             (State::Binary(binary), CaptureErrorKind::Block { .. }) => binary.record() + 2,
             _ => self.state.number(),
         };
-        CaptureError { line, kind }
+        let call = match kind {
+            CaptureErrorKind::FrameOrder { .. }
+            | CaptureErrorKind::Key {
+                place: "frame" | "event",
+                ..
+            } => 0,
+            _ => self.calls + 1,
+        };
+        CaptureError {
+            at: Position { line, call },
+            kind,
+        }
     }
 
     /// Reads the next record in any order of its fields.
@@ -291,6 +315,7 @@ impl Reader {
         let record = read_record(fields, &mut self.objects, self.version);
         let record = record.map_err(|kind| *kind)?;
         self.records += 1;
+        self.calls += u64::from(matches!(record, Record::Call(_)));
         Ok(record)
     }
 
@@ -321,6 +346,7 @@ impl Iterator for Reader {
                     && line.is_complete()
                 {
                     self.records += 1;
+                    self.calls += u64::from(matches!(record, Record::Call(_)));
                     return Some(Ok((lines.number(), record)));
                 }
             }
@@ -333,6 +359,7 @@ impl Iterator for Reader {
                     drop(fields);
                     binary.pass(size);
                     self.records += 1;
+                    self.calls += u64::from(matches!(record, Record::Call(_)));
                     return Some(Ok((binary.record() + 1, record)));
                 }
             }

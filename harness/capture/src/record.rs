@@ -133,6 +133,8 @@ fn read_event(
     fields: &mut impl Fields,
     objects: &Objects,
 ) -> Result<EventLine, Box<CaptureErrorKind>> {
+    // In the order in which they are written: other orders take longer to read.
+    let on = key("event", fields, "on")?;
     let event = match name {
         TEXTURE_READY => Event::TextureReady,
         ERROR => Event::Error(key("event", fields, "throws")?),
@@ -144,7 +146,6 @@ fn read_event(
             .into());
         }
     };
-    let on = key("event", fields, "on")?;
     if objects.kind(on).is_none() {
         return Err(fault("event", "on", KeyError::UnknownObject(on)));
     }

@@ -10,10 +10,19 @@ use context3d::{AnyHandle, Handle};
 use crate::data::{
     Bitmap, ByteArray, Bytes, CubeSide, Enum, Matrix, MipLevel, Numbers, Optional, Point, Uints,
 };
+use crate::extent::Extent;
 use crate::objects::{IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId};
 
-/// The ids and classes of the recorded objects.
-pub(super) type Known = HashMap<AnyHandle, (ObjectId, ObjectKind)>;
+/// The recorded objects.
+pub(super) type Known = HashMap<AnyHandle, KnownObject>;
+
+/// A recorded object.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KnownObject {
+    pub(super) id: ObjectId,
+    pub(super) class: ObjectKind,
+    pub(super) extent: Extent,
+}
 
 /// The context of a conversion.
 pub(super) struct Scope<'k> {
@@ -44,7 +53,7 @@ macro_rules! references {
     ($($id:ident <= $key:ty;)+) => {$(
         impl Recorded<Option<Handle<$key>>> for Option<$id> {
             fn recorded(value: Option<Handle<$key>>, scope: &Scope<'_>) -> Self {
-                scope.known.get(&value?.into()).map(|(id, _)| $id(*id))
+                scope.known.get(&value?.into()).map(|object| $id(object.id))
             }
         }
     )+};

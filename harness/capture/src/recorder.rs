@@ -1,6 +1,6 @@
 //! Records the commands that a host executes.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -9,16 +9,20 @@ use context3d::{AnyHandle, Command, Error, FlashError, Profile, Reply, TextureEv
 
 use crate::call::{self, Call};
 use crate::data::Enum;
+use crate::extent::{self, Extent};
 use crate::header::Header;
 use crate::objects::{ObjectId, ObjectKind, STAGE3DS};
-use crate::output::{Limited, Output, Status};
+use crate::output::{Limited, Output, STALL, Status};
 use crate::reader::{CallLine, Event, EventLine, Record};
-use crate::recorded::{Known, Scope};
+use crate::recorded::{Known, KnownObject, Scope};
 use crate::value::Optional;
 use crate::writer::Form;
 
 /// The environment variable that names the file of [`Recorder::from_env`].
 pub const RECORD_VARIABLE: &str = "MOLEHILL_RECORD";
+
+/// Most recordings with the same name.
+const MAX_FILES: u32 = 10_000;
 
 /// A context in a recording: see [`Recorder::context`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,13 +32,16 @@ pub struct RecordedContext(ObjectId);
 ///
 /// A recorder never fails the host. When the output fails or the byte limit is reached, recording ends with a message
 /// in the log, the records before it are a valid capture, and [`Recorder::error`] returns the reason. Dropping a
-/// recorder ends its capture as [`Recorder::finish`] does.
+/// recorder ends its capture as [`Recorder::finish`] does. If a file's storage accepts no data, no method waits longer
+/// than ten seconds: recording ends with [`io::ErrorKind::TimedOut`].
+///
+/// Of a byte array, only the part that the call reads is stored, with offset 0; a replay has the same result.
 ///
 /// If the process is killed, the end of the capture is lost: in a capture of lines at most everything since the last
 /// frame, in a binary one the last block (at most a megabyte or 60 frames). A recorder to a file also loses the frame
 /// that its worker thread has not written yet.
 ///
-/// Memory is bounded, except for 50 bytes for each object that the program creates; [`Recorder::forget`] frees them.
+/// Memory is bounded, except for 80 bytes for each object that the program creates; [`Recorder::forget`] frees them.
 ///
 /// ```
 /// use context3d::{Command, Context3D, ContextOptions, Profile, backend::NullBackend};
@@ -78,10 +85,13 @@ pub struct ContextRequest<'a> {
 }
 
 impl Recorder<BufWriter<File>> {
-    /// Creates a recorder to a file. If the name ends in `.s3d` it is an uncompressed binary capture
-    /// (`molehill convert` compresses it), else JSON Lines (`.s3d.jsonl`), which cost several times as much. A worker
-    /// thread writes the file where threads are available; the host waits for it while a previous frame, or more than a
-    /// megabyte, is not written yet.
+    /// Creates a recorder to a file. An existing file is never replaced: `game.1.s3d.jsonl` is created beside
+    /// `game.s3d.jsonl`, then `game.2.s3d.jsonl` and so on, with a message in the log. So child processes and other
+    /// contexts with the same name write files of their own.
+    ///
+    /// If the name ends in `.s3d` it is an uncompressed binary capture (`molehill convert` compresses it), else JSON Lines
+    /// (`.s3d.jsonl`), which cost several times as much. A worker thread writes the file where threads are available; the
+    /// host waits for it while a previous frame, or more than a megabyte, is not written yet.
     ///
     /// # Errors
     /// The file can't be created, or the name ends in `.zst`: use `molehill convert` to compress a recording.
@@ -90,16 +100,18 @@ impl Recorder<BufWriter<File>> {
             let text = "recordings are not compressed as a whole; name it .s3d or .s3d.jsonl";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
         }
-        let output = BufWriter::new(File::create(path)?);
+        let output = BufWriter::new(create_numbered(path)?);
         let form = match Form::of(path) {
             Form::Lines => Form::Lines,
             Form::Binary | Form::Uncompressed => Form::Uncompressed,
         };
         let limited = Limited::begin(output, header, form, limit);
-        Ok(Self::with_output(limited, Output::threaded))
+        Ok(Self::with_output(limited, |limited| {
+            Output::threaded(limited, STALL)
+        }))
     }
 
-    /// Creates a recorder to the file that `MOLEHILL_RECORD` names; `None` if the variable is not set.
+    /// As [`Recorder::create`], for the file that `MOLEHILL_RECORD` names; `None` if the variable is not set.
     ///
     /// # Errors
     /// As [`Recorder::create`].
@@ -122,7 +134,10 @@ impl<W: Write> Recorder<W> {
         Self::with_output(Limited::begin(output, header, form, limit), Output::Direct)
     }
 
-    fn with_output(limited: Limited<W>, output: impl FnOnce(Limited<W>) -> Output<W>) -> Self {
+    pub(super) fn with_output(
+        limited: Limited<W>,
+        output: impl FnOnce(Limited<W>) -> Output<W>,
+    ) -> Self {
         Recorder {
             status: Arc::clone(&limited.status),
             output: output(limited),
@@ -199,13 +214,25 @@ impl<W: Write> Recorder<W> {
             return;
         }
         let receiver = match call::receiver(command) {
-            None => Some((context.0, ObjectKind::Context3D)),
+            None => Some(KnownObject {
+                id: context.0,
+                class: ObjectKind::Context3D,
+                extent: Extent::Fixed,
+            }),
             Some(object) => self.known.get(&object).copied(),
         };
         // An object that was created before the recording started has no id.
-        let Some((on, class)) = receiver else { return };
+        let Some(KnownObject {
+            id: on,
+            class,
+            extent,
+        }) = receiver
+        else {
+            return;
+        };
         let known = &self.known;
-        let Some(call) = call::recorded(command, &Scope { known, class }) else {
+        let cut = extent::cut(command, extent, result.is_ok());
+        let Some(call) = call::recorded(&cut, &Scope { known, class }) else {
             return;
         };
         let created = match result {
@@ -214,7 +241,12 @@ impl<W: Write> Recorder<W> {
         };
         let id = created.map(|(object, kind)| {
             let id = self.next_id();
-            self.known.insert(object, (id, kind));
+            let object_of_call = KnownObject {
+                id,
+                class: kind,
+                extent: Extent::of(command),
+            };
+            self.known.insert(object, object_of_call);
             id
         });
         let throws = match result {
@@ -232,7 +264,7 @@ impl<W: Write> Recorder<W> {
 
     /// Records an event that the host took from the context and dispatches.
     pub fn event(&mut self, event: &TextureEvent) {
-        let Some((on, _)) = self.known.get(&event.texture.into()).copied() else {
+        let Some(on) = self.known.get(&event.texture.into()).map(|known| known.id) else {
             return;
         };
         let number = event.error.as_ref().map(FlashError::number);
@@ -274,6 +306,11 @@ impl<W: Write> Recorder<W> {
             (Some(output), None) => output,
             (None, None) => Err(io::ErrorKind::Other.into()),
         }
+    }
+
+    #[cfg(test)]
+    pub(super) fn queued(&self) -> usize {
+        self.output.queued()
     }
 
     fn next_id(&mut self) -> ObjectId {
@@ -337,6 +374,42 @@ impl ContextRequest<'_> {
             profiles: Optional(profiles.map(Some)),
         }
     }
+}
+
+/// Creates a new file, with a number before its extension if the name is in use. Devices and pipes are opened.
+fn create_numbered(path: &Path) -> io::Result<File> {
+    if fs::metadata(path).is_ok_and(|existing| !existing.is_file()) {
+        return File::options().write(true).open(path);
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let end = [".s3d.jsonl", ".s3d"]
+        .into_iter()
+        .find(|end| name.ends_with(end));
+    let end = end.or_else(|| {
+        name.rfind('.')
+            .filter(|at| *at > 0)
+            .and_then(|at| name.get(at..))
+    });
+    let end = end.unwrap_or_default();
+    let stem = name.strip_suffix(end).unwrap_or(&name);
+    let mut unused = path.to_owned();
+    for number in 1..=MAX_FILES {
+        match File::create_new(&unused) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                unused = path.with_file_name(format!("{stem}.{number}{end}"));
+            }
+            Ok(file) if number > 1 => {
+                log::warn!(
+                    "{} exists; recording to {}",
+                    path.display(),
+                    unused.display()
+                );
+                return Ok(file);
+            }
+            created => return created,
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
 }
 
 /// The object that a reply returns.

@@ -5,9 +5,11 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::binary::BinaryWriter;
+use super::error::CaptureErrorKind;
 use super::header::{EVENT_VERSION, Header};
 use super::reader::{CallLine, EventLine, Record};
 use super::sink::Sink;
+use super::source::MAX_LINE_BYTES;
 use super::value::Field;
 
 /// The form of a capture.
@@ -44,6 +46,8 @@ pub struct Writer<W: Write> {
     output: W,
     state: State,
     version: u32,
+    /// Longest line in bytes.
+    pub(super) limit: u64,
 }
 
 #[derive(Debug)]
@@ -85,6 +89,7 @@ impl<W: Write> Writer<W> {
             output,
             state,
             version,
+            limit: MAX_LINE_BYTES,
         })
     }
 
@@ -94,14 +99,15 @@ impl<W: Write> Writer<W> {
             output,
             state: State::Lines(String::new()),
             version: EVENT_VERSION,
+            limit: MAX_LINE_BYTES,
         }
     }
 
     /// Writes a record. In a binary capture it may wait in memory until its block is full, about a megabyte.
     ///
     /// # Errors
-    /// Those of `output`; an error for an event in a capture of version 1, or for a record that is larger than a block
-    /// may be.
+    /// Those of `output`; an error for an event in a capture of version 1, or for a record that is longer than a line or
+    /// a block may be. A record with an error is not written; the capture can be continued and ended.
     pub fn write(&mut self, record: &Record) -> io::Result<()> {
         self.line(match record {
             Record::Call(line) => Line::Call(line),
@@ -119,8 +125,13 @@ impl<W: Write> Writer<W> {
             State::Binary(binary) => binary.record(&mut self.output, record),
             State::Lines(line) => {
                 write_record(record, line);
-                line.push('\n');
-                let written = self.output.write_all(line.as_bytes());
+                let written = match line.len() as u64 > self.limit {
+                    true => Err(too_long(record, self.limit)),
+                    false => {
+                        line.push('\n');
+                        self.output.write_all(line.as_bytes())
+                    }
+                };
                 line.clear();
                 written
             }
@@ -166,6 +177,18 @@ impl<W: Write> Writer<W> {
         Ok(self.output)
     }
 
+    #[cfg(test)]
+    pub(super) fn without_index(&mut self) {
+        if let State::Binary(binary) = &mut self.state {
+            binary.max_index = 0;
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn output_mut(&mut self) -> &mut W {
+        &mut self.output
+    }
+
     /// Bytes of buffered records.
     pub(super) fn pending(&self) -> u64 {
         match &self.state {
@@ -181,6 +204,17 @@ pub(super) enum Line<'a> {
     Call(&'a CallLine),
     Frame(u32),
     Event(&'a EventLine),
+}
+
+/// The error of a record that no reader accepts.
+pub(super) fn too_long(record: Line<'_>, limit: u64) -> io::Error {
+    let name = match record {
+        Line::Call(line) => line.call.name(),
+        Line::Frame(_) => "frame",
+        Line::Event(line) => line.event.name(),
+    };
+    let kind = CaptureErrorKind::LineTooLong { limit };
+    io::Error::new(io::ErrorKind::InvalidInput, format!("{name}: {kind}"))
 }
 
 /// Writes a record in either form.

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::Deserialize;
 
-use super::device::Device;
+use super::device::{Device, Shaders};
 use super::glob;
 use crate::cases::CAPTURES;
 
@@ -16,6 +16,8 @@ struct Entry {
     cases: Patterns,
     /// The backend, tested or used as oracle; any if `None`.
     backend: Option<String>,
+    /// The path from AGAL to GLSL; any if `None`.
+    shaders: Option<String>,
     /// A substring of the driver's name.
     #[serde(default)]
     driver: String,
@@ -69,8 +71,8 @@ impl Expectations {
         Expectations::parse(include_str!("expectations.json"))
     }
 
-    /// Reads a JSON list of objects: `cases`, a pattern or a list of them; `reason`; and optionally `backend` and
-    /// `driver`, a substring of the driver's name. A JSON object maps names of captures to reasons.
+    /// Reads a JSON list of objects: `cases`, a pattern or a list of them; `reason`; and optionally `backend`,
+    /// `shaders` and `driver`, a substring of the driver's name. A JSON object maps names of captures to reasons.
     ///
     /// # Errors
     /// Other JSON, and entries without a reason.
@@ -86,6 +88,11 @@ impl Expectations {
                 && Device::from_name(backend).is_none()
             {
                 return Err(ExpectationsError(format!("{backend:?} is not a backend")));
+            }
+            if let Some(shaders) = &entry.shaders
+                && Shaders::from_name(shaders).is_none()
+            {
+                return Err(ExpectationsError(format!("{shaders:?} are no shaders")));
             }
         }
         let of = |entry: &'_ Entry| match entry.cases.all() {
@@ -108,10 +115,18 @@ impl Expectations {
     }
 
     /// Why a case is known to fail.
-    pub fn reason(&self, case: &str, device: Device, driver: &str) -> Option<String> {
+    pub fn reason(
+        &self,
+        case: &str,
+        device: Device,
+        shaders: Shaders,
+        driver: &str,
+    ) -> Option<String> {
         let entry = self.entries.iter().find(|entry| {
             let backend = entry.backend.as_deref();
+            let path = entry.shaders.as_deref();
             backend.is_none_or(|wanted| wanted == device.name())
+                && path.is_none_or(|wanted| wanted == shaders.name())
                 && driver.contains(&entry.driver)
                 && entry
                     .cases
@@ -137,9 +152,15 @@ mod tests {
 
     #[test]
     fn entries_hold_for_some_devices_and_drivers() {
-        let text = r#"[{"cases":"a.*","reason":"r","backend":"gles","driver":"llvm"},{"cases":["x","b"],"reason":"s"}]"#;
+        let text = r#"[{"cases":"a.*","reason":"r","backend":"gles","driver":"llvm"},{"cases":["x","b"],"reason":"s"},
+            {"cases":"d","reason":"t","shaders":"d3d9"}]"#;
         let known = Expectations::parse(text).unwrap();
-        let reason = |case, device, driver| known.reason(case, device, driver);
+        let reason = |case, device, driver| known.reason(case, device, Shaders::Agal, driver);
+        let translated = known.reason("d", Device::Gl, Shaders::D3d9, "");
+        assert_eq!(
+            (translated.as_deref(), reason("d", Device::Gl, "")),
+            (Some("t"), None)
+        );
         assert_eq!(
             reason("a.b", Device::Gles, "Mesa llvmpipe").as_deref(),
             Some("r")
@@ -154,6 +175,7 @@ mod tests {
             r#"[{"cases":"a","reason":" "}]"#,
             r#"[{"cases":" ","reason":"r"}]"#,
             r#"[{"cases":"a","reason":"r","backend":"x"}]"#,
+            r#"[{"cases":"a","reason":"r","shaders":"x"}]"#,
             "3",
         ] {
             assert!(Expectations::parse(wrong).is_err(), "{wrong}");
@@ -164,7 +186,7 @@ mod tests {
     #[test]
     fn an_object_lists_captures() {
         let known = Expectations::parse(r#"{"a.b":"needs ATF"}"#).unwrap();
-        let reason = |case| known.reason(case, Device::Gl, "");
+        let reason = |case| known.reason(case, Device::Gl, Shaders::Agal, "");
         assert_eq!(reason("a.b").as_deref(), Some("needs ATF"));
         assert_eq!(reason("capture.a_b").as_deref(), Some("needs ATF"));
         assert_eq!((reason("b"), reason("a.b.c")), (None, None));

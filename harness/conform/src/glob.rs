@@ -1,5 +1,26 @@
 //! Patterns of case names.
 
+use serde::{Deserialize, Serialize};
+
+/// The selected cases, by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Selection {
+    /// Patterns of the selected cases; all cases if empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub filter: Vec<String>,
+    /// Patterns of the cases that are not selected.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<String>,
+}
+
+impl Selection {
+    /// Whether a case is selected.
+    pub fn contains(&self, name: &str) -> bool {
+        let any = |patterns: &[String]| patterns.iter().any(|pattern| matches(pattern, name));
+        (self.filter.is_empty() || any(&self.filter)) && !any(&self.exclude)
+    }
+}
+
 /// Whether a name matches a pattern, in which `*` matches any characters, including dots, and `?` one character. A
 /// pattern also matches all names below it in the tree: `api.blend` matches `api.blend.one.zero`.
 pub fn matches(pattern: &str, name: &str) -> bool {

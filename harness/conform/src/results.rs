@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::glob::Selection;
 use super::verdict::Outcome;
 use molehill_replay::files;
 
@@ -37,6 +38,9 @@ pub struct RunSettings {
     pub driver: String,
     /// The profile of contexts, if it was not the cases' own.
     pub profile: Option<String>,
+    /// The selected cases.
+    #[serde(flatten)]
+    pub selection: Selection,
     /// Number of cases in the whole run, all shards together.
     pub cases: usize,
     /// This shard: number from 1, and count.
@@ -91,6 +95,7 @@ impl RunSettings {
             oracle,
             driver,
             profile,
+            selection: Selection { filter, exclude },
             cases,
             shard: (index, count),
         } = self;
@@ -104,6 +109,12 @@ impl RunSettings {
             ("oracle", oracle.clone(), other.oracle.clone()),
             ("driver", driver.clone(), other.driver.clone()),
             ("profile", own(profile), own(&other.profile)),
+            ("filter", filter.join(" "), other.selection.filter.join(" ")),
+            (
+                "exclude",
+                exclude.join(" "),
+                other.selection.exclude.join(" "),
+            ),
             (
                 "number of cases",
                 cases.to_string(),
@@ -270,10 +281,10 @@ impl ResultsWriter {
         Ok((writer, results))
     }
 
-    /// Adds a case and syncs it to the disk.
+    /// Adds a case. It is written at once, but not synced: the end of the file may be lost by a power failure.
     ///
     /// # Errors
-    /// The file can't be written or synced.
+    /// The file can't be written.
     pub fn add(&mut self, outcome: &Outcome) -> Result<(), ResultsError> {
         self.line(&line(outcome))
     }
@@ -310,6 +321,7 @@ mod tests {
             oracle: "reference".to_owned(),
             driver: "d".to_owned(),
             profile: None,
+            selection: Selection::default(),
             cases: 2,
             shard,
         }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use backend_gl::DeviceOptions;
 use backend_gl::workarounds::Workarounds;
+use backend_gl_probe::ProbeError;
 use context3d::Profile;
 use context3d::backend::{Backend as _, BackendError};
 
@@ -22,7 +23,7 @@ use crate::mutations::Mutation;
 use molehill_reference as reference;
 use molehill_replay::Options;
 use molehill_replay::record::RecordError;
-use molehill_tessellation::Campaign;
+use molehill_tessellation::{Campaign, TessellationError};
 use web_time::Instant;
 
 /// Settings of a run.
@@ -166,8 +167,12 @@ impl Runner {
     /// Why a case is known to fail: because of the tested device, or of the oracle that draws its expected picture.
     fn known_failure(&mut self, case: &Case, fails: bool) -> Option<String> {
         let Settings { device, oracle, .. } = self.settings;
-        let reason = |device, driver: &str| self.settings.known.reason(&case.name, device, driver);
-        let own = reason(device, &self.driver);
+        let known = &self.settings.known;
+        let reason =
+            |device, shaders, driver: &str| known.reason(&case.name, device, shaders, driver);
+        // A device without GLSL draws the same.
+        let shaders = device.dialect().map(|_| self.settings.shaders);
+        let own = reason(device, shaders.unwrap_or_default(), &self.driver);
         if !matches!(&case.body, Body::Scene(scene) if scene.expected_pictures.is_none()) {
             return own;
         }
@@ -178,8 +183,8 @@ impl Runner {
                 |backend| backend.caps().driver_info.clone(),
             )
         });
-        let of_oracle =
-            reason(oracle, driver).map(|reason| format!("the oracle is wrong: {reason}"));
+        let of_oracle = reason(oracle, Shaders::default(), driver)
+            .map(|reason| format!("the oracle is wrong: {reason}"));
         match (own, of_oracle) {
             // Both are wrong, maybe in the same way.
             (Some(own), Some(_)) => fails.then_some(own),
@@ -209,7 +214,7 @@ impl Runner {
             Some(programs) => programs,
             programs => match ProgramRunner::open(&[dialect]) {
                 Ok(opened) => programs.insert(opened),
-                Err(ProgramRunError::Open(_, error)) => return CaseResult::missing(error),
+                Err(ProgramRunError::Open(_, error)) => return unopened(&error),
                 Err(error) => return CaseResult::failure(error),
             },
         };
@@ -233,7 +238,8 @@ impl Runner {
             Some(hulls) => hulls,
             hulls => match Campaign::open(target) {
                 Ok(opened) => hulls.insert(opened),
-                Err(error) => return CaseResult::missing(error),
+                Err(TessellationError::Probe(error)) => return unopened(&error),
+                Err(error) => return CaseResult::failure(error),
             },
         };
         case.run(hulls)
@@ -291,6 +297,19 @@ impl Runner {
         };
         let pictures = self.settings.pictures.as_deref();
         capture_case::run(capture, &case.name, options, pictures, tested)
+    }
+}
+
+/// The result of a case whose context can't be opened: a driver may lack an extension, but the device itself was opened
+/// before.
+fn unopened(error: &ProbeError) -> CaseResult {
+    match error {
+        ProbeError::Missing(_) => CaseResult::missing(error),
+        ProbeError::Offscreen(_)
+        | ProbeError::Dialect(..)
+        | ProbeError::Feature(_)
+        | ProbeError::Input(_)
+        | ProbeError::Backend(_) => CaseResult::failure(error),
     }
 }
 
@@ -366,5 +385,24 @@ fn expectation(expected: &Expected) -> String {
         Expected::Allowed => "no error".to_owned(),
         Expected::Raises { number, .. } => format!("error {number}"),
         Expected::Skips(code) => format!("a draw that is dropped for {}", code.number()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_missing_extension_is_not_supported() {
+        let rows = [
+            (ProbeError::Missing("GL_X"), Verdict::NotSupported),
+            (ProbeError::Backend(BackendError::Lost), Verdict::Fail),
+            (ProbeError::Input("no context".to_owned()), Verdict::Fail),
+        ];
+        for (error, expected) in rows {
+            let found = unopened(&error);
+            let (verdict, reasons) = verdict(found.failures, found.missing, None);
+            assert_eq!((verdict, reasons), (expected, vec![error.to_string()]));
+        }
     }
 }

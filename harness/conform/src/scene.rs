@@ -7,7 +7,7 @@ use context3d::backend::{Backend as _, BackendError, BackendFactory as _};
 
 use super::attachments;
 use super::case::{Case, SceneCase};
-use super::device::{Device, Shaders, TestedDevice};
+use super::device::{Device, TestedDevice};
 use super::runner::CaseResult;
 use super::scene_builder::{SceneBuilder, Setup};
 use molehill_capture::data::BitmapTarget;
@@ -49,10 +49,6 @@ pub(super) fn run(
         Err(error) => {
             found.failures.push(error);
             None
-        }
-        // A program that Direct3D 9 tokens can't express is not the renderer's fault.
-        Ok(played) if subject.shaders == Shaders::D3d9 && played.unsupported().is_some() => {
-            return CaseResult::missing(played.unsupported().unwrap_or_default());
         }
         Ok(played) => {
             let mut hash = Hash::default();
@@ -143,11 +139,6 @@ struct Replayed {
 }
 
 impl Replayed {
-    /// The first unsupported feature that the replay met.
-    fn unsupported(&self) -> Option<&str> {
-        self.report.unsupported.keys().next().map(String::as_str)
-    }
-
     /// Calls whose results differ from those when the scene was recorded.
     fn mismatches(&self) -> Vec<String> {
         let report = &self.report;
@@ -156,12 +147,7 @@ impl Replayed {
             .kept
             .iter()
             .take(3)
-            .map(|raised| {
-                format!(
-                    "line {}: {} here: {}",
-                    raised.line, raised.call, raised.error
-                )
-            })
+            .map(|raised| format!("{}: {} here: {}", raised.at(), raised.call, raised.error))
             .collect();
         mismatches.extend(
             report

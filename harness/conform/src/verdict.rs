@@ -8,7 +8,7 @@ use molehill_replay::terminal::line;
 
 /// The table of verdicts.
 macro_rules! verdicts {
-    ($($(#[$doc:meta])* $name:ident $text:literal fails $fails:literal;)+) => {
+    ($($(#[$doc:meta])* $name:ident $text:literal $key:literal fails $fails:literal;)+) => {
         /// The verdict of a case.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum Verdict {$($(#[$doc])* #[serde(rename = $text)] $name,)+}
@@ -22,6 +22,11 @@ macro_rules! verdicts {
                 match self { $(Verdict::$name => $text),+ }
             }
 
+            /// Its key in JSON objects.
+            pub fn key(self) -> &'static str {
+                match self { $(Verdict::$name => $key),+ }
+            }
+
             /// Whether it fails the run.
             pub fn fails(self) -> bool {
                 match self { $(Verdict::$name => $fails),+ }
@@ -32,19 +37,19 @@ macro_rules! verdicts {
 
 verdicts! {
     /// The process that ran it died.
-    Crash "crash" fails true;
+    Crash "crash" "crash" fails true;
     /// The process that ran it gave no result in time and was killed.
-    Timeout "timeout" fails true;
+    Timeout "timeout" "timeout" fails true;
     /// A check failed.
-    Fail "fail" fails true;
+    Fail "fail" "fail" fails true;
     /// It is listed as a known failure but passes: the list is out of date.
-    UnexpectedPass "unexpected pass" fails true;
+    UnexpectedPass "unexpected pass" "unexpectedPass" fails true;
     /// It fails for a known reason.
-    KnownFailure "known failure" fails false;
+    KnownFailure "known failure" "knownFailure" fails false;
     /// The device lacks a feature, which is named in the reasons.
-    NotSupported "not supported" fails false;
+    NotSupported "not supported" "notSupported" fails false;
     /// All checks passed.
-    Pass "pass" fails false;
+    Pass "pass" "pass" fails false;
 }
 
 /// The outcome of a case: a line of the results. Empty fields are omitted in JSON.

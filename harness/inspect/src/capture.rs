@@ -426,6 +426,14 @@ impl Capture {
         record.ok_or_else(|| self.no_call(call))
     }
 
+    /// The number of a record's call, counted from 1; for another record, of the call before it.
+    pub(crate) fn call_of(&self, record: usize) -> u64 {
+        match &self.store {
+            Store::Memory { calls, .. } => calls.partition_point(|call| *call <= record) as u64,
+            Store::File { index, .. } => index.calls_before(record as u64 + 1),
+        }
+    }
+
     /// Checks a range of calls: it must not be empty, and all calls must exist.
     pub(crate) fn calls(
         &self,

@@ -23,6 +23,7 @@ pub struct Side<'c, F> {
 
 /// The first differences of each kind; `None` or 0 where there are none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Difference {
     /// The first call that differs, or that one side lacks.
     pub call: Option<CallDifference>,
@@ -43,6 +44,7 @@ pub struct Difference {
 
 /// A call on both sides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct CallDifference {
     /// Number of the call.
     pub call: usize,

@@ -18,6 +18,7 @@ use crate::warnings::{Warning, WarningCollector, WarningKind};
 
 /// The passes of a frame, and its warnings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct FrameReport {
     /// The frame's number.
     pub frame: u32,
@@ -29,6 +30,7 @@ pub struct FrameReport {
 
 /// A pass.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct PassReport {
     /// Number of the pass in the frame, from 1.
     pub pass: u32,

@@ -15,6 +15,7 @@ use crate::warnings::{TARGET, slot};
 
 /// A call as text, with its result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct DumpLine {
     /// The call's number.
     pub call: usize,
@@ -65,6 +66,7 @@ impl fmt::Display for DumpLine {
 
 /// An object's size and uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ObjectUse {
     /// The object's title: `texture#7 "512×512 bgra"`.
     pub object: String,

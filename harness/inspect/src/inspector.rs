@@ -10,7 +10,7 @@ use molehill_capture::objects::ObjectId;
 use molehill_reference::skip::Skip;
 use molehill_reference::{Options, ReferenceBackend, ReferenceFactory};
 use molehill_replay::image::Image;
-use molehill_replay::{Outcome, Replayer};
+use molehill_replay::{Outcome, ReplayError, Replayer};
 
 use crate::capture::{Capture, Entry};
 use crate::effects::Effects;
@@ -64,13 +64,14 @@ impl ReplayState {
             return Ok(None);
         };
         let skip = plan.skip(effects, record, &mut self.stale);
+        let in_call = |error: ReplayError| error.in_call(capture.call_of(record));
         if skip == Skip::default() {
-            return Ok(execute(&mut self.player, line, &entry)?);
+            return Ok(execute(&mut self.player, line, &entry).map_err(in_call)?);
         }
         self.skip(&entry, skip);
         let done = execute(&mut self.player, line, &entry);
         self.skip(&entry, Skip::default());
-        Ok(done?)
+        Ok(done.map_err(in_call)?)
     }
 
     fn skip(&mut self, entry: &Entry, skip: Skip) {

@@ -21,6 +21,7 @@ use crate::renderers::execute;
 
 /// A face of a texture as a render target: level 0, the only level that can be drawn into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Face {
     /// The texture's id.
     #[serde(serialize_with = "id")]
@@ -36,6 +37,7 @@ fn id<S: serde::Serializer>(id: &ObjectId, serializer: S) -> Result<S::Ok, S::Er
 /// Everything that changed a pixel of the stage before a frame's picture, or a pixel of a texture in the last frame
 /// that drew into it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct PixelHistory {
     /// The frame's number.
     pub frame: u32,
@@ -59,6 +61,7 @@ pub struct PixelHistory {
 /// A clear, a draw with at least one fragment at the pixel, or another call that changed it, such as an upload or
 /// `present`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct PixelEvent {
     /// The call.
     pub call: usize,
@@ -425,7 +428,7 @@ fn read<F: BackendFactory>(
     let mut rgba = Vec::new();
     let size = backend.read_region(surface, region, &mut rgba);
     let size = size.map_err(|error| molehill_replay::ReplayError::Device {
-        line: 0,
+        at: molehill_capture::Position::default(),
         call: "reading a pixel",
         error,
     })?;

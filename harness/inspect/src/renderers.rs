@@ -36,7 +36,8 @@ fn play<F: BackendFactory>(
     let mut player = Replayer::new(capture.header(), factory, Options::default());
     for record in capture.records(0..records) {
         let (number, entry) = record?;
-        execute(&mut player, number, &entry)?;
+        let done = execute(&mut player, number, &entry);
+        done.map_err(|error| error.in_call(player.report().calls))?;
     }
     Ok(player)
 }

@@ -7,6 +7,7 @@ use context3d::backend::{Backend, NullBackend};
 use context3d::bound::Bound;
 use context3d::enums::{ProgramType, TriangleFace};
 use context3d::keys::TextureKey;
+use context3d::limits::Registers;
 use context3d::packets::{Packet, StencilFace};
 use context3d::{Context3D, ContextOptions, Profile};
 use molehill_capture::data::{ByteArray, CubeSide, MipLevel};
@@ -40,9 +41,6 @@ pub(crate) fn bound_objects(player: &Player, context: usize) -> Vec<ObjectId> {
         .chain(targets);
     keys.filter_map(|key| key.id(player, context)).collect()
 }
-
-/// Samplers of every profile (profile-limits.tsv).
-const SAMPLERS: i32 = 8;
 
 /// Collects the calls that rebuild objects and state.
 pub(crate) struct Restorer<'a> {
@@ -268,9 +266,12 @@ impl Restorer<'_> {
             calls.push(Call::SetTextureAt { sampler, texture });
         }
         // `setProgram` sets the samplers that its program declares, so their defaults have to be set again.
+        let profile = self.player.profile(number);
+        let samplers = profile.map_or(0, |profile| Registers::of(profile).samplers);
+        let samplers = i32::try_from(samplers).unwrap_or(0);
         let all = (0..).zip(bound.samplers.iter().zip(&fresh.samplers));
         for (sampler, (state, initial)) in all {
-            if state == initial && (bound.program.is_none() || sampler >= SAMPLERS) {
+            if state == initial && (bound.program.is_none() || sampler >= samplers) {
                 continue;
             }
             calls.push(Call::SetSamplerStateAt {

@@ -21,6 +21,7 @@ use crate::plan::Want;
 
 /// One piece of state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Row {
     /// `program`, `targets`, `raster`, `streams`, `textures` or `constants`.
     pub area: &'static str,
@@ -36,6 +37,7 @@ pub struct Row {
 
 /// The source of a bound program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ProgramText {
     /// The program's title.
     pub program: String,
@@ -48,6 +50,7 @@ pub struct ProgramText {
 
 /// The state at a call: before it for a draw or a clear, which use that state; after it for other calls.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct StateReport {
     /// The call's number.
     pub call: usize,

@@ -15,6 +15,7 @@ use crate::plan::Want;
 
 /// The execution of a fragment's program.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct StepReport {
     /// The draw's call.
     pub call: usize,
@@ -30,6 +31,7 @@ pub struct StepReport {
 
 /// A vertex before and after the vertex program.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct VertexReport {
     /// The vertex's index.
     pub index: u16,
@@ -45,6 +47,7 @@ pub struct VertexReport {
 
 /// The effect of a token on the fragment.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct StepRow {
     /// The token's number, from 1.
     pub token: u32,

@@ -34,6 +34,7 @@ pub enum WarningKind {
 
 /// A warning about a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Warning {
     /// The call.
     pub call: usize,

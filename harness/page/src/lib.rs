@@ -18,11 +18,10 @@ use std::collections::BTreeMap;
 
 use molehill_conform::case::Case;
 use molehill_conform::device::Device;
+use molehill_conform::glob::Selection;
 use molehill_conform::report::{html, junit, summary};
 use molehill_conform::results::{Results, RunSettings};
-use molehill_conform::{
-    Attachments, Expectations, Outcome, Runner, Settings, Verdict, cases, glob,
-};
+use molehill_conform::{Attachments, Expectations, Outcome, Runner, Settings, Verdict, cases};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 pub use lost::{LostScene, lost_scenes};
@@ -53,9 +52,9 @@ impl Suite {
     pub fn new(filter: Vec<String>, exclude: Vec<String>) -> Result<Suite, String> {
         let mut settings = Settings::new(DEVICE);
         settings.known = Expectations::built_in().map_err(|error| error.to_string())?;
-        let chosen = |name: &str| chosen(name, &filter, &exclude);
+        let selection = Selection { filter, exclude };
         let mut cases = cases::all();
-        cases.retain(|case| chosen(&case.name));
+        cases.retain(|case| selection.contains(&case.name));
         Ok(Suite {
             cases,
             runner: Runner::new(settings).map_err(|error| error.to_string())?,
@@ -97,12 +96,6 @@ impl Suite {
     }
 }
 
-/// Whether patterns select a case, with the meaning that they have in `molehill conform`.
-fn chosen(name: &str, filter: &[String], exclude: &[String]) -> bool {
-    let any = |patterns: &[String]| patterns.iter().any(|pattern| glob::matches(pattern, name));
-    (filter.is_empty() || any(filter)) && !any(exclude)
-}
-
 /// The reports on a run.
 #[wasm_bindgen]
 pub struct Report {
@@ -125,6 +118,7 @@ impl Report {
                 oracle: DEVICE.default_oracle().name().to_owned(),
                 driver,
                 profile: None,
+                selection: Selection::default(),
                 cases,
                 shard: (1, 1),
             },

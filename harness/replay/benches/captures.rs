@@ -200,7 +200,11 @@ fn main() {
             replay(&all, profile, header.swf_version, recorder).map(|time| time.as_secs_f64())
         };
         let file = std::env::temp_dir().join(format!("molehill-bench-{}.s3d", std::process::id()));
-        let recorder = || Some(Recorder::create(&file, &header, u64::MAX).unwrap());
+        let recorder = || {
+            // A recorder never replaces a file; there is none at first.
+            let _ = fs::remove_file(&file);
+            Some(Recorder::create(&file, &header, u64::MAX).unwrap())
+        };
         // The first replay compiles the shaders of all later ones.
         play(None);
         // Alternates, so that other work on the machine affects both medians about equally.

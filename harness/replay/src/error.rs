@@ -5,7 +5,7 @@ use std::fmt;
 use context3d::FlashError;
 use context3d::backend::BackendError;
 
-use molehill_capture::CaptureError;
+use molehill_capture::{CaptureError, Position};
 
 /// Why a replay ended early.
 #[derive(Debug)]
@@ -14,32 +14,32 @@ pub enum ReplayError {
     Capture(CaptureError),
     /// No device for a context.
     NoDevice {
-        /// The line with the context's first call.
-        line: u64,
+        /// The context's first call.
+        at: Position,
         /// The device's error.
         error: BackendError,
     },
     /// The device failed.
     Device {
         /// The line being replayed.
-        line: u64,
-        /// The call in it, or another operation.
+        at: Position,
+        /// The name of the call, or another operation.
         call: &'static str,
         /// The device's error.
         error: BackendError,
     },
     /// An unknown profile.
     Profile {
-        /// The line that requests it.
-        line: u64,
+        /// The request.
+        at: Position,
         /// The profile's name.
         name: Option<String>,
     },
     /// Flash would raise an error, and [`Options::strict`](super::Options) allows none.
     Strict {
-        /// The line.
-        line: u64,
-        /// The call in it.
+        /// The call.
+        at: Position,
+        /// Its name.
         call: &'static str,
         /// The error.
         error: FlashError,
@@ -49,24 +49,44 @@ pub enum ReplayError {
 }
 
 impl ReplayError {
-    /// The line of the error, if there is one.
-    pub fn line(&self) -> Option<u64> {
+    /// Where the error is; `None` for an error of the observer.
+    pub fn at(&self) -> Option<Position> {
         match self {
-            ReplayError::Capture(error) => Some(error.line).filter(|line| *line > 0),
-            ReplayError::NoDevice { line, .. }
-            | ReplayError::Device { line, .. }
-            | ReplayError::Profile { line, .. }
-            | ReplayError::Strict { line, .. } => Some(*line),
+            ReplayError::Capture(error) => Some(error.at),
+            ReplayError::NoDevice { at, .. }
+            | ReplayError::Device { at, .. }
+            | ReplayError::Profile { at, .. }
+            | ReplayError::Strict { at, .. } => Some(*at),
             ReplayError::Observer(_) => None,
         }
     }
 
-    /// The error with the capture's name: `NAME:LINE: message`.
+    /// Adds the number of the call to an error of the replay, if it is unknown.
+    pub fn in_call(mut self, number: u64) -> Self {
+        match &mut self {
+            ReplayError::NoDevice { at, .. }
+            | ReplayError::Device { at, .. }
+            | ReplayError::Profile { at, .. }
+            | ReplayError::Strict { at, .. }
+                if at.call == 0 =>
+            {
+                at.call = number;
+            }
+            ReplayError::Capture(_)
+            | ReplayError::NoDevice { .. }
+            | ReplayError::Device { .. }
+            | ReplayError::Profile { .. }
+            | ReplayError::Strict { .. }
+            | ReplayError::Observer(_) => {}
+        }
+        self
+    }
+
+    /// The error with the capture's name: see [`Position::located`].
     pub fn located(&self, name: &str) -> String {
-        match (self, self.line()) {
-            (ReplayError::Capture(error), _) => error.located(name),
-            (_, Some(line)) => format!("{name}:{line}: {}", self.reason()),
-            (_, None) => self.reason(),
+        match self.at() {
+            Some(at) => at.located(name, self.reason()),
+            None => self.reason(),
         }
     }
 
@@ -94,9 +114,9 @@ impl ReplayError {
 
 impl fmt::Display for ReplayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line() {
-            Some(line) => write!(f, "line {line}: {}", self.reason()),
-            None => f.write_str(&self.reason()),
+        match self.at() {
+            Some(at) if at.line > 0 => write!(f, "{at}: {}", self.reason()),
+            _ => f.write_str(&self.reason()),
         }
     }
 }

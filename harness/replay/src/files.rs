@@ -1,11 +1,15 @@
 //! Writing folders and files: creates folders, replaces files atomically, locks folders during a run.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
+/// The end of the name of a temporary file.
+const TEMPORARY: &str = ".molehill-tmp";
 /// The lock file that a process holds while it writes into a folder.
 const LOCK: &str = ".lock";
 
@@ -32,8 +36,10 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
     })
 }
 
-/// Writes a file atomically: to a temporary file in the same folder, which is then renamed. Readers see the old or the
-/// new file, also after an interrupted run. Devices and pipes are written directly.
+/// Writes a file atomically: to a hidden temporary file in the same folder (`.NAME.PID-N.molehill-tmp`), which is synced
+/// and then renamed. Readers see the old or the new file, also after an interrupted run or a power failure. Temporary
+/// files that interrupted runs left are removed by the next run that writes into the folder. Devices and pipes are
+/// written directly.
 ///
 /// # Errors
 /// Those of the file system; the old file stays.
@@ -53,32 +59,71 @@ pub fn replace<T>(path: &Path, write: impl FnOnce(&File) -> io::Result<T>) -> io
     if before.as_ref().is_some_and(|before| !before.is_file()) {
         return write(&File::create(target)?);
     }
-    let temporary = temporary_path(target)?;
+    let (temporary, file) = temporary(target)?;
     let all = || {
-        let file = File::create_new(&temporary)?;
         let done = write(&file)?;
         if let Some(before) = before {
             file.set_permissions(before.permissions())?;
         }
+        // Else the new name may belong to an empty file after a power failure.
+        file.sync_all()?;
         fs::rename(&temporary, target)?;
         Ok(done)
     };
     all().inspect_err(|_| {
-        // The temporary file may not exist.
+        // Nothing else can be done with it.
         let _ = fs::remove_file(&temporary);
     })
 }
 
-/// A unique name in the same folder.
-fn temporary_path(path: &Path) -> io::Result<std::path::PathBuf> {
+/// Creates a temporary file with a unique name in the same folder, locked by this process.
+fn temporary(path: &Path) -> io::Result<(PathBuf, File)> {
     static COUNTER: AtomicU32 = AtomicU32::new(0);
     let no_name = || io::Error::new(ErrorKind::IsADirectory, "expected a file, found a folder");
-    let name = path.file_name().ok_or_else(no_name)?;
-    let mut temporary = std::ffi::OsString::from(".");
-    temporary.push(name);
-    let number = COUNTER.fetch_add(1, Ordering::Relaxed);
-    temporary.push(format!(".{}-{number}", process::id()));
-    Ok(path.with_file_name(temporary))
+    let name = path.file_name().ok_or_else(no_name)?.to_string_lossy();
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    remove_stale(folder.unwrap_or(Path::new(".")));
+    loop {
+        let number = COUNTER.fetch_add(1, Ordering::Relaxed);
+        let temporary = format!(".{name}.{}-{number}{TEMPORARY}", process::id());
+        let temporary = path.with_file_name(temporary);
+        match File::create_new(&temporary) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+            Ok(file) => {
+                // Another process may have taken it for a stale one before it was locked. Some file systems have no
+                // locks; there nothing is stale.
+                let lost = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
+                if !lost && temporary.exists() {
+                    return Ok((temporary, file));
+                }
+            }
+        }
+    }
+}
+
+/// Removes the temporary files of interrupted runs, which nobody locks: once for each folder.
+fn remove_stale(folder: &Path) {
+    static DONE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let mut done = DONE.lock().unwrap_or_else(PoisonError::into_inner);
+    if !done.insert(folder.to_owned()) {
+        return;
+    }
+    drop(done);
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_str().unwrap_or_default();
+        // A file that can't be opened or removed stays.
+        if name.starts_with('.')
+            && name.ends_with(TEMPORARY)
+            && let Ok(file) = File::options().append(true).open(entry.path())
+            && file.try_lock().is_ok()
+        {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// Keeps other processes from writing into a folder. Released when the process ends, in any way.
@@ -127,6 +172,35 @@ mod tests {
         assert!(write(&folder, b"x").is_err() && write(&folder.join("b/c"), b"x").is_err());
         // No temporary file is left.
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_file_that_is_not_finished_has_no_visible_name_and_does_not_stay() {
+        let folder = scratch("stale");
+        let path = folder.join("a.s3d");
+        let files = || {
+            let entries = fs::read_dir(&folder).unwrap();
+            let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+            names.collect::<Vec<_>>()
+        };
+        // As left by a run that was interrupted; the others belong to someone else.
+        fs::write(folder.join(".a.s3d.12-0.molehill-tmp"), "torn").unwrap();
+        fs::write(folder.join(".b.s3d.7-3.molehill-tmp"), "").unwrap();
+        fs::write(folder.join(".notes.tmp"), "").unwrap();
+        let failed = replace(&path, |_| {
+            let names = files();
+            assert!(
+                names.len() == 2 && names.iter().all(|name| name.starts_with('.')),
+                "{names:?}"
+            );
+            // That of a run that goes on stays.
+            write(&path, b"by another run").map(|()| assert_eq!(files().len(), 3))?;
+            Err::<(), _>(io::Error::other("full"))
+        });
+        assert_eq!(failed.unwrap_err().to_string(), "full");
+        assert_eq!(fs::read(&path).unwrap(), b"by another run");
+        assert_eq!(files().len(), 2);
         fs::remove_dir_all(folder).unwrap();
     }
 

@@ -19,7 +19,7 @@ use molehill_capture::commands::{Ids, Object, Resolver, command};
 use molehill_capture::data::Enum;
 use molehill_capture::errors::{CaptureErrorKind, KeyError};
 use molehill_capture::objects::ObjectId;
-use molehill_capture::{Call, CallLine, CaptureError, EventLine, Header};
+use molehill_capture::{Call, CallLine, CaptureError, EventLine, Header, Position};
 
 pub use queries::VisibleContext;
 
@@ -127,7 +127,7 @@ impl<F: BackendFactory> Replayer<F> {
         self.record_outcome(number, line, &outcome, created.is_some());
         match outcome {
             Outcome::Raised(error) if self.options.strict => Err(ReplayError::Strict {
-                line: number,
+                at: of_line(number),
                 call: line.call.name(),
                 error,
             }),
@@ -285,7 +285,7 @@ impl<F: BackendFactory> Replayer<F> {
         }
         let profile = granted.and_then(Profile::from_name);
         let profile = profile.ok_or_else(|| ReplayError::Profile {
-            line: number,
+            at: of_line(number),
             name: granted.map(str::to_owned),
         })?;
         let profile = self.options.profile.unwrap_or(profile);
@@ -359,7 +359,7 @@ impl<F: BackendFactory> Replayer<F> {
             .factory
             .create()
             .map_err(|error| ReplayError::NoDevice {
-                line: number,
+                at: of_line(number),
                 error,
             })?;
         let options = ContextOptions {
@@ -447,10 +447,15 @@ fn check_profiles(names: Option<&[Option<String>]>) -> Result<(), Error> {
     Stage3D::matching_profile(&names, Profile::Enhanced).map(drop)
 }
 
+/// The position of a line, without the number of its call: a replay may begin anywhere.
+fn of_line(line: u64) -> Position {
+    Position { line, call: 0 }
+}
+
 fn unknown_object(line: u64, place: &'static str, id: ObjectId) -> ReplayError {
     let fault = KeyError::UnknownObject(id);
     ReplayError::Capture(CaptureError {
-        line,
+        at: of_line(line),
         kind: CaptureErrorKind::Key {
             place,
             key: "on".to_owned(),
@@ -471,6 +476,10 @@ fn outcome(
         Ok(reply) => Ok((Outcome::Done, Some(reply))),
         Err(Error::Flash(error)) => Ok((Outcome::Raised(error), None)),
         Err(Error::Unsupported(what)) => Ok((Outcome::Unsupported(what), None)),
-        Err(Error::Backend(error)) => Err(ReplayError::Device { line, call, error }),
+        Err(Error::Backend(error)) => Err(ReplayError::Device {
+            at: of_line(line),
+            call,
+            error,
+        }),
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use context3d::{ErrorCode, FlashError};
+use molehill_capture::Position;
 
 /// Number of errors with details; later ones are only counted.
 pub const MAX_KEPT_ERRORS: usize = 10_000;
@@ -71,6 +72,16 @@ impl Errors {
         }
         if self.kept.len() < MAX_KEPT_ERRORS {
             self.kept.push(raised);
+        }
+    }
+}
+
+impl RaisedError {
+    /// Where it is.
+    pub fn at(&self) -> Position {
+        Position {
+            line: self.line,
+            call: self.call_number,
         }
     }
 }

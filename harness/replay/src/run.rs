@@ -97,7 +97,8 @@ pub fn run<F: BackendFactory>(
             .and_then(|image| show_last(observer, frame, image)),
         LastFrame::None | LastFrame::Shown(_) | LastFrame::Gone => Ok(()),
     };
-    played.and(shown)
+    let done = played.and(shown);
+    done.map_err(|error| error.in_call(replayer.report().calls))
 }
 
 /// Limits of reading ahead: records, and bytes of their lines.
@@ -220,17 +221,17 @@ fn play_call<F: BackendFactory>(
     let outcome = match replayer.call(number, call) {
         Ok(outcome) => outcome,
         // A strict replay ends here, after the error is reported.
-        Err(ReplayError::Strict { line, call, error }) => {
+        Err(ReplayError::Strict { at, call, error }) => {
             let call_number = replayer.report().calls;
             let raised = RaisedError {
-                line,
+                line: at.line,
                 call,
                 call_number,
                 error,
             };
             observer.raised(&raised).map_err(ReplayError::Observer)?;
             return Err(ReplayError::Strict {
-                line,
+                at,
                 call,
                 error: raised.error,
             });

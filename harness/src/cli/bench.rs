@@ -150,7 +150,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     });
     let report = report.map_err(|error| Failure(error.to_string()))?;
     if let Some(path) = matches.get_one::<PathBuf>("svg") {
-        fs::write(path, report.svg()).map_err(|error| failed(path, &error))?;
+        output::write(path, report.svg())?;
     }
     match matches.get_flag("json") {
         true => output::print_json(&report.json())?,
@@ -188,7 +188,7 @@ fn count(captures: &[(String, PathBuf)], table: &Path, update: bool) -> Result<S
         .collect::<Result<_, Failed>>()
         .map_err(|error| Failure(error.to_string()))?;
     if update {
-        fs::write(table, counts::table(&rows)).map_err(|error| failed(table, &error))?;
+        output::write(table, counts::table(&rows))?;
         return Ok(Status::Success);
     }
     let expected = fs::read_to_string(table).map_err(|error| failed(table, &error))?;

@@ -213,7 +213,7 @@ impl<F: CampaignFailure> Campaign<F> {
             });
             output::print_json(&json!({
                 "driver": driver,
-                F::WHAT: self.made,
+                "made": self.made,
                 "programs": programs,
                 "compared": compared,
                 "open": undefined,

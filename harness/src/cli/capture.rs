@@ -7,14 +7,49 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, ArgMatches};
 
 use super::arguments::{file, path_of};
-use super::{Failure, folder};
-use molehill_capture::Reader;
+use super::{Failure, Status, folder};
+use molehill_capture::{CaptureError, Position, Reader};
 use molehill_conform::capture_case::capture_in;
+use molehill_replay::ReplayError;
+use serde::Serialize;
 
 /// File extensions of captures.
 const ENDS: [&str; 4] = [".s3d", ".s3d.zst", ".s3d.jsonl", ".s3d.jsonl.zst"];
 /// Number of a folder's captures that are listed if the choice is ambiguous.
 const NAMED: usize = 5;
+
+/// Why a command did not reach the end of a capture. With [`Position::located`], messages have the capture's name too.
+#[derive(Debug, Serialize)]
+pub(super) struct Interruption {
+    message: String,
+    line: Option<u64>,
+    call: Option<u64>,
+}
+
+impl Interruption {
+    /// An error in the capture, or of its replay.
+    pub(super) fn new(at: Option<Position>, message: String) -> Self {
+        let number = |number: u64| Some(number).filter(|number| *number > 0);
+        Interruption {
+            message,
+            line: at.and_then(|at| number(at.line)),
+            call: at.and_then(|at| number(at.call)),
+        }
+    }
+
+    pub(super) fn of_replay(error: &ReplayError, name: &str) -> Self {
+        Interruption::new(error.at(), error.located(name))
+    }
+
+    pub(super) fn of_capture(error: &CaptureError, name: &str) -> Self {
+        Interruption::new(Some(error.at), error.located(name))
+    }
+
+    /// The result of a command that was interrupted.
+    pub(super) fn status(self) -> Result<Status, Failure> {
+        Err(Failure(self.message))
+    }
+}
 
 /// The argument.
 pub(super) fn argument() -> Arg {
@@ -35,14 +70,29 @@ pub(super) fn name(path: &Path) -> String {
 /// # Errors
 /// A file that is not a capture, and a folder with none or several.
 pub(super) fn open(matches: &ArgMatches) -> Result<(PathBuf, Reader), Failure> {
-    let path = path_of(matches, "capture");
-    let path = match path.as_os_str() != "-" && path.is_dir() {
-        true => in_folder(&path)?,
-        false => path,
-    };
+    open_path(&path_of(matches, "capture"))
+}
+
+/// As [`open`], for any path.
+///
+/// # Errors
+/// As [`open`].
+pub(super) fn open_path(path: &Path) -> Result<(PathBuf, Reader), Failure> {
+    let path = file_of(path)?;
     match Reader::open(&path) {
         Ok(reader) => Ok((path, reader)),
         Err(error) => Err(Failure(error.located(&name(&path)))),
+    }
+}
+
+/// The file of a path: for a folder, its capture.
+///
+/// # Errors
+/// A folder with no capture or several.
+pub(super) fn file_of(path: &Path) -> Result<PathBuf, Failure> {
+    match path.as_os_str() != "-" && path.is_dir() {
+        true => in_folder(path),
+        false => Ok(path.to_owned()),
     }
 }
 

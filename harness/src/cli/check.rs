@@ -7,6 +7,7 @@ use std::thread::available_parallelism;
 
 use clap::{ArgMatches, Command};
 
+use super::conform::finish::status;
 use super::conform::shared::{Shared, jobs, known_failures, pool_arguments, run_cases};
 use super::{Failure, Status, arguments, output, renderer};
 use crate::renderer::RendererKind;
@@ -42,7 +43,7 @@ counts those that differ by more than {PEER_TOLERANCE} from the other player's p
 Known failures are a JSON object of case names and reasons, or a list as for \"conform\". A listed case that passes fails
 the run. Cases run in child processes, as in \"conform\": one that crashes or hangs fails, and the run continues.
 
-Exit status: 0; 1 if a case fails; 2 if the cases can't be read."
+Exit status: 0; 1 if a case fails, or the device supports none; 2 if the cases can't be read."
     )
 }
 
@@ -121,9 +122,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         .filter_map(|case| row(case, &outcomes))
         .collect();
     output::give(matches, || json(&rows), || table(&rows))?;
-    Ok(Status::of(
-        !rows.iter().any(|row| row.outcome.verdict.fails()),
-    ))
+    let totals = Totals::of(rows.iter().map(|row| row.outcome));
+    Ok(status(&totals, true))
 }
 
 fn row<'a>(case: &'a Case, outcomes: &'a HashMap<String, Outcome>) -> Option<Row<'a>> {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Command};
 
+use super::capture::Interruption;
 use super::{Failure, Status, arguments, capture, output};
 use molehill_capture::{Compressed, Form, Reader, Record, Writer};
 use molehill_replay::files;
@@ -39,7 +40,7 @@ struct Converted {
     records: u64,
     frames: u64,
     bytes: u64,
-    failure: Option<String>,
+    failure: Option<Interruption>,
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
@@ -80,7 +81,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
             out.display()
         ))?,
     }
-    failure.map_or(Ok(Status::Success), |failure| Err(Failure(failure)))
+    failure.map_or(Ok(Status::Success), Interruption::status)
 }
 
 /// Writes all records up to the end or the first error. The caller fills in `bytes`.
@@ -104,7 +105,7 @@ fn convert(
     let failure = loop {
         match reader.next() {
             None => break None,
-            Some(Err(error)) => break Some(error.located(name)),
+            Some(Err(error)) => break Some(Interruption::of_capture(&error, name)),
             Some(Ok((_, record))) => {
                 writer.write(&record)?;
                 records += 1;

@@ -114,9 +114,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
 }
 
 fn other(path: &std::path::Path) -> Result<Capture, Failure> {
-    let named = |error: String| Failure(format!("{}: {error}", capture::name(path)));
-    let reader = molehill_capture::Reader::open(path).map_err(|error| named(error.to_string()))?;
-    Capture::open(reader, Limits::default()).map_err(|error| named(error.to_string()))
+    let (path, reader) = capture::open_path(path)?;
+    Capture::open(reader, Limits::default()).map_err(Failure::of(capture::name(&path)))
 }
 
 fn text(found: &Difference) -> String {

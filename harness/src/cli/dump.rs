@@ -1,6 +1,7 @@
 //! `molehill dump`
 
 use clap::{Arg, ArgMatches, Command};
+use serde_json::json;
 
 use super::inspect::{frame, open, print, range};
 use super::{Failure, Status, arguments, capture};
@@ -45,7 +46,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         },
     };
     let lines = lines?;
-    print(matches, &lines, |lines| {
+    print(matches, &json!({ "calls": lines }), |_| {
         lines.iter().map(|line| format!("{line}\n")).collect()
     })
 }

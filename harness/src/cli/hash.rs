@@ -3,6 +3,7 @@
 use clap::{Arg, ArgMatches, Command};
 use serde_json::json;
 
+use super::capture::Interruption;
 use super::frames::{Ended, Frames};
 use super::{Failure, Status, arguments, capture, output, renderer};
 use molehill_replay::image::{Hash, Image};
@@ -58,17 +59,17 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     };
     let played = play(&mut reader, &mut replayer, &mut hashes);
     let failure = match played {
-        Err(error) => Some(error.located(&name)),
+        Err(error) => Some(Interruption::of_replay(&error, &name)),
         Ok(()) => hashes
             .ended
             .lacks(&hashes.frames)
-            .map(|lacks| format!("{name}: {lacks}")),
+            .map(|lacks| Interruption::new(None, format!("{name}: {lacks}"))),
     };
-    if let Some(frames) = hashes.json {
-        let object = json!({ "capture": name, "frames": frames, "failure": failure });
+    if let Some(hashes) = hashes.json {
+        let object = json!({ "capture": name, "hashes": hashes, "failure": failure });
         output::print_json(&object)?;
     }
-    failure.map_or(Ok(Status::Success), |failure| Err(Failure(failure)))
+    failure.map_or(Ok(Status::Success), Interruption::status)
 }
 
 /// Prints or collects the hashes of frames.

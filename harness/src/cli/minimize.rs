@@ -125,12 +125,19 @@ fn search(
             .get_one::<PathBuf>("out")
             .cloned()
             .unwrap_or_default();
-        let candidate = out.with_extension("candidate.s3d.jsonl");
+        // A name that no other run uses.
+        let candidate = out.with_extension(format!("candidate-{}.s3d.jsonl", process::id()));
+        let mut failed = None;
         let small = minimize(whole, attempts, &mut |capture| {
-            shows(command, capture, &candidate)
+            let shown = shows(command, capture, &candidate);
+            // A full disk is not a capture without the fault.
+            failed.is_none() && shown.unwrap_or_else(|error| failed.replace(error).is_some())
         });
         // The file does not exist if nothing was tested.
         let _ = std::fs::remove_file(&candidate);
+        if let Some(error) = failed {
+            return Err(Failure::of(candidate.display())(error));
+        }
         small
     } else if let Some(path) = matches.get_one::<PathBuf>("expect") {
         let picture = read_png(path);
@@ -163,11 +170,9 @@ fn search(
 }
 
 /// Whether the command succeeds on a capture, which means that the fault is still there.
-fn shows(command: &str, capture: &Capture, file: &std::path::Path) -> bool {
-    let written = capture.write(Vec::new(), Form::Lines);
-    if !written.is_ok_and(|bytes| std::fs::write(file, bytes).is_ok()) {
-        return false;
-    }
+fn shows(command: &str, capture: &Capture, file: &std::path::Path) -> std::io::Result<bool> {
+    let bytes = capture.write(Vec::new(), Form::Lines);
+    std::fs::write(file, bytes.map_err(std::io::Error::other)?)?;
     let (shell, option) = match cfg!(windows) {
         true => ("cmd", "/C"),
         false => ("sh", "-c"),
@@ -178,7 +183,7 @@ fn shows(command: &str, capture: &Capture, file: &std::path::Path) -> bool {
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .status();
-    status.is_ok_and(|status| status.success())
+    status.map(|status| status.success())
 }
 
 /// Whether the last frame of a capture matches a picture.

@@ -26,6 +26,7 @@ mod inspect;
 mod minimize;
 mod outcome;
 mod output;
+mod picture_folder;
 mod pixel;
 mod progress;
 mod renderer;

@@ -1,7 +1,5 @@
 //! `molehill replay`
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
 
@@ -9,12 +7,14 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use context3d::arguments::BitmapPatch;
 
 use super::arguments::{self, flag, number, option, path};
+use super::capture::Interruption;
 use super::frames::{Ended, Frames};
+use super::picture_folder::{DIFFERENCE, PictureFolder};
 use super::progress::{Done, Progress};
 use super::summary::{Comparing, Series, Summary};
 use super::{Failure, Status, capture, output, renderer, until};
 use molehill_capture::{CallLine, count_frames};
-use molehill_replay::image::{Image, compare, difference, read_png, write_png};
+use molehill_replay::image::{Image, compare, difference, read_png};
 use molehill_replay::report::{RaisedError, Report};
 use molehill_replay::{Observer, Options, Outcome, Replayer, run as play};
 
@@ -34,17 +34,17 @@ Examples:
       stops at the first error that Flash would raise
 
 A picture shows the stage colour and the presented back buffer of every Stage3D. If it is not as expected, difference.png
-in the folder of --out shows it beside the expected picture and their difference. Nothing is written without --out or
---errors. Errors that Flash would raise are counted and shown; the replay continues as the Flash program would. If --frames
-has only numbers, the replay ends after the last one, unless --errors, --bitmaps or --expect need the rest.
+in the folder of --out shows it beside the expected picture and their difference. The pictures of an earlier replay into
+this folder are replaced, with a message; a folder with other pictures of such names is refused. Nothing is written
+without --out or --errors. Errors that Flash would raise are counted and shown; the replay continues as the Flash program
+would. If --frames has only numbers, the replay ends after the last one, unless --errors, --bitmaps or --expect need the
+rest.
 
 Exit status: 0; 1 if the picture is not as expected; 2 if the capture is invalid, can't be replayed, or lacks a requested
 frame. Frames before an invalid line are written.";
 
 /// Number of calls between updates of the progress.
 const CALLS_PER_LOOK: u64 = 64;
-/// File that shows the differences between pictures.
-const DIFFERENCE: &str = "difference.png";
 
 pub(super) fn command() -> Command {
     let errors = "Write the numbers of the errors that Flash would raise, one per line";
@@ -132,12 +132,14 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let elapsed = viewer.progress.elapsed();
     viewer.finish()?;
     let failure = match played {
-        Err(error) => Some(error.located(&name)),
-        Ok(()) => viewer.lacks().map(|lacks| format!("{name}: {lacks}")),
+        Err(error) => Some(Interruption::of_replay(&error, &name)),
+        Ok(()) => viewer
+            .lacks()
+            .map(|lacks| Interruption::new(None, format!("{name}: {lacks}"))),
     };
     let compared = match (expectation, viewer.compared.take()) {
         (Some(expectation), Some((frame, image))) => {
-            Some(expectation.compare(frame, &image, viewer.out.as_deref())?)
+            Some(expectation.compare(frame, &image, viewer.out.as_mut())?)
         }
         _ => None,
     };
@@ -146,12 +148,12 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         header: &header,
         report: replayer.report(),
         driver: replayer.factory().description(),
-        out: viewer.out.as_deref(),
+        out: viewer.out.as_ref().map(PictureFolder::path),
         pictures: &[viewer.frame_pictures, viewer.bitmap_pictures],
         enough: viewer.ended.last.filter(|_| viewer.enough),
         comparing: compared.as_ref(),
         seconds: elapsed.as_secs_f64(),
-        failure: failure.as_deref(),
+        failure: failure.as_ref(),
     };
     if matches.get_flag("json") {
         output::print_json(&summary.json())?;
@@ -159,7 +161,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         output::print(&summary.text())?;
     }
     match (failure, compared) {
-        (Some(failure), _) => Err(Failure(failure)),
+        (Some(failure), _) => failure.status(),
         (None, Some(Comparing { passes: false, .. })) => Ok(Status::Mismatch),
         (None, _) => Ok(Status::Success),
     }
@@ -190,14 +192,19 @@ fn expectation(matches: &ArgMatches) -> Result<Option<Expectation>, Failure> {
 
 impl Expectation {
     /// Compares a frame, and writes the difference if there is one.
-    fn compare(&self, frame: u32, image: &Image, out: Option<&Path>) -> Result<Comparing, Failure> {
+    fn compare(
+        &self,
+        frame: u32,
+        image: &Image,
+        out: Option<&mut PictureFolder>,
+    ) -> Result<Comparing, Failure> {
         let comparison = compare(image, &self.image, self.tolerance);
         let passes = comparison.passes(self.max_outliers);
-        let shown = out.filter(|_| !passes).map(|out| out.join(DIFFERENCE));
-        if let Some(path) = &shown {
+        let shown = out.filter(|_| !passes).map(|out| {
             let picture = difference(image, &self.image, self.tolerance);
-            write_picture(path, &picture).map_err(Failure)?;
-        }
+            out.write(DIFFERENCE, &picture)
+        });
+        let shown = shown.transpose().map_err(Failure)?;
         Ok(Comparing {
             expected: self.path.clone(),
             frame,
@@ -208,10 +215,6 @@ impl Expectation {
             difference: shown,
         })
     }
-}
-
-fn write_picture(path: &Path, image: &Image) -> Result<(), String> {
-    write_png(path, image).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// Number of frames in the capture: counted on a thread, and only once a bar is shown.
@@ -247,13 +250,13 @@ impl Total {
 
 /// Collects the output that the options request.
 struct Viewer {
-    out: Option<PathBuf>,
+    out: Option<PictureFolder>,
     /// Frames to write.
     frames: Option<Frames>,
     /// The frame to compare: none, this one, or the last.
     comparing: Option<Option<u32>>,
     compared: Option<(u32, Image)>,
-    errors: Option<(PathBuf, BufWriter<File>)>,
+    errors: Option<(PathBuf, String)>,
     /// Whether to write the pixels read by `drawToBitmapData`.
     bitmaps: bool,
     ended: Ended,
@@ -271,18 +274,9 @@ impl Viewer {
         path: &Path,
         expectation: Option<&Expectation>,
     ) -> Result<Self, Failure> {
-        let out = matches.get_one::<PathBuf>("out").cloned();
-        if let Some(out) = &out {
-            output::make_folder(out)?;
-        }
-        let errors = match matches.get_one::<PathBuf>("errors") {
-            None => None,
-            Some(path) => {
-                let file = File::create(path);
-                let file = file.map_err(Failure::of(path.display()))?;
-                Some((path.clone(), BufWriter::new(file)))
-            }
-        };
+        let out = matches.get_one::<PathBuf>("out");
+        let out = out.map(|out| PictureFolder::open(out)).transpose()?;
+        let errors = matches.get_one::<PathBuf>("errors");
         let frames = out
             .is_some()
             .then(|| matches.get_one("frames").cloned().unwrap_or(Frames::All));
@@ -291,7 +285,7 @@ impl Viewer {
             frames,
             comparing: expectation.map(|expectation| expectation.frame),
             compared: None,
-            errors,
+            errors: errors.map(|path| (path.clone(), String::new())),
             bitmaps: matches.get_flag("bitmaps"),
             ended: Ended::default(),
             enough: false,
@@ -306,7 +300,7 @@ impl Viewer {
         self.progress.finish();
         match &mut self.errors {
             None => Ok(()),
-            Some((path, file)) => file.flush().map_err(Failure::of(path.display())),
+            Some((path, numbers)) => output::write(path, numbers),
         }
     }
 
@@ -334,18 +328,18 @@ impl Viewer {
 
     fn write_frame(&mut self, frame: u32, image: &Image) -> Result<(), String> {
         let name = format!("frame-{frame:04}.png");
-        write_to(self.out.as_deref(), name, image, &mut self.frame_pictures)
+        write_to(self.out.as_mut(), name, image, &mut self.frame_pictures)
     }
 }
 
 fn write_to(
-    out: Option<&Path>,
+    out: Option<&mut PictureFolder>,
     name: String,
     image: &Image,
     written: &mut Series,
 ) -> Result<(), String> {
     let Some(out) = out else { return Ok(()) };
-    write_picture(&out.join(&name), image)?;
+    out.write(&name, image)?;
     written.add(name);
     Ok(())
 }
@@ -401,20 +395,17 @@ impl Observer for Viewer {
                 let image = Image::from_bgra(*width, *height, bgra);
                 let image = image.ok_or("the bitmap's data has the wrong size")?;
                 let name = format!("bitmap-{line:06}.png");
-                write_to(self.out.as_deref(), name, &image, &mut self.bitmap_pictures)
+                write_to(self.out.as_mut(), name, &image, &mut self.bitmap_pictures)
             }
             _ => Ok(()),
         }
     }
 
     fn raised(&mut self, raised: &RaisedError) -> Result<(), String> {
-        match &mut self.errors {
-            None => Ok(()),
-            Some((path, file)) => {
-                let written = writeln!(file, "{}", raised.error.number());
-                written.map_err(|error| format!("{}: {error}", path.display()))
-            }
+        if let Some((_, numbers)) = &mut self.errors {
+            numbers.push_str(&format!("{}\n", raised.error.number()));
         }
+        Ok(())
     }
 
     fn progress(&mut self, report: &Report) {

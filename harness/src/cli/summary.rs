@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use context3d::ErrorCode;
 use serde_json::{Value, json};
 
+use crate::cli::capture::Interruption;
+
 use molehill_capture::Header;
 use molehill_replay::image::Comparison;
 use molehill_replay::report::{RaisedError, Report};
@@ -66,7 +68,7 @@ pub(super) struct Summary<'a> {
     pub(super) enough: Option<u32>,
     pub(super) comparing: Option<&'a Comparing>,
     pub(super) seconds: f64,
-    pub(super) failure: Option<&'a str>,
+    pub(super) failure: Option<&'a Interruption>,
 }
 
 impl Summary<'_> {
@@ -188,11 +190,9 @@ impl Comparing {
 pub(super) fn report_text(capture: &str, report: &Report, hint: &str) -> String {
     let mut text = String::new();
     for raised in report.errors.kept.iter().take(LISTED_ERRORS) {
-        let RaisedError {
-            line, call, error, ..
-        } = raised;
-        let error = shown(&error.to_string());
-        let _ = writeln!(text, "{capture}:{line}: {call}: {error}");
+        let RaisedError { call, error, .. } = raised;
+        let message = format!("{call}: {}", shown(&error.to_string()));
+        let _ = writeln!(text, "{}", raised.at().located(capture, message));
     }
     let more = report.errors.total.saturating_sub(LISTED_ERRORS as u64);
     if more > 0 {

@@ -27,7 +27,7 @@ fn json(arguments: &[&str], input: &[u8]) -> serde_json::Value {
 }
 
 /// Doubles its points, and divides every edge of a quad by what a buffer says.
-const SHADER: &str = "\
+pub(crate) const SHADER: &str = "\
 // Patch Constant signature:
 // SV_TessFactor 0 x 0 QUADEDGE float x
 // SV_TessFactor 1 x 1 QUADEDGE float x
@@ -96,7 +96,7 @@ fn a_listing_becomes_a_container_and_comes_back() {
     let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     for written in [&bytes, &base64, hex.as_bytes()] {
         let info = json(&["info", "--json"], written);
-        assert_eq!(info["checksum_right"], true);
+        assert_eq!(info["checksumRight"], true);
         assert_eq!(info["hull"]["domain"], "domain_quad");
         assert_eq!(info["hull"]["phases"].as_array().unwrap().len(), 3);
         assert_eq!(printed(&["dis", "--exact"], written), exact);
@@ -178,7 +178,7 @@ fn a_patch_is_run() {
     let ran = json(&["run", "--patch", patch, "--json"], SHADER.as_bytes());
     assert_eq!(ran["edges"], serde_json::json!(["3", "3", "3", "3"]));
     assert_eq!(ran["insides"], serde_json::json!(["2", "2"]));
-    assert_eq!(ran["control_points"][0][0][0], "0xc0000000");
+    assert_eq!(ran["controlPoints"][0][0][0], "0xc0000000");
     let traced = text(&printed(
         &["run", "--patch", patch, "--trace"],
         SHADER.as_bytes(),

@@ -30,33 +30,52 @@ impl<T: Read + Seek + Send> Source for T {}
 struct PayloadBlock {
     first: u64,
     bytes: Vec<u8>,
-    places: Vec<Range<usize>>,
+    /// Start of each payload in `bytes`, and the end of the last. Packed: an entry has at least 17 bytes in the block,
+    /// so this has less than a quarter of the block's bytes.
+    bounds: Vec<u32>,
 }
 
 impl PayloadBlock {
     fn parse(first: u64, bytes: Vec<u8>) -> Result<Self, BlockFault> {
         let mut cursor = Cursor(&bytes);
-        let mut table = Vec::new();
-        for _ in 0..cursor.count()? {
-            let length = cursor.count()?;
-            let hash = cursor.take(16)?.first_chunk().copied();
-            table.push((length, u128::from_le_bytes(hash.unwrap_or_default())));
+        let count = cursor.count()?;
+        let mut table = Cursor(cursor.0);
+        for _ in 0..count {
+            cursor.count()?;
+            cursor.take(16)?;
         }
-        let mut end = bytes.len() - cursor.0.len();
-        let mut places = Vec::with_capacity(table.len());
-        for (length, hash) in table {
-            let payload = cursor.take(length)?;
-            if content(payload) != hash {
+        let mut bounds = Vec::with_capacity(count + 1);
+        let position = |cursor: &Cursor<'_>| {
+            let bytes = bytes.len() - cursor.0.len();
+            u32::try_from(bytes).map_err(|_| BlockFault::Malformed("a position out of range"))
+        };
+        bounds.push(position(&cursor)?);
+        for _ in 0..count {
+            let length = table.count()?;
+            let hash = table.take(16)?.first_chunk().copied();
+            if content(cursor.take(length)?) != u128::from_le_bytes(hash.unwrap_or_default()) {
                 return Err(BlockFault::Content);
             }
-            places.push(end..end + length);
-            end += length;
+            bounds.push(position(&cursor)?);
         }
         Ok(PayloadBlock {
             first,
             bytes,
-            places,
+            bounds,
         })
+    }
+
+    /// The bytes of a payload, by its index in the block.
+    fn range(&self, index: usize) -> Option<Range<usize>> {
+        match self.bounds.get(index..)? {
+            [start, end, ..] => Some(*start as usize..*end as usize),
+            _ => None,
+        }
+    }
+
+    /// Memory in bytes.
+    fn size(&self) -> usize {
+        self.bytes.len() + self.bounds.len() * size_of::<u32>()
     }
 }
 
@@ -176,7 +195,7 @@ impl Payloads {
             }
         };
         let place = usize::try_from(number - first).ok();
-        let place = place.and_then(|place| block.places.get(place)).cloned();
+        let place = place.and_then(|place| block.range(place));
         let payload = place.map(|place| Payload {
             block: Arc::clone(&block),
             place,
@@ -184,8 +203,8 @@ impl Payloads {
         self.cache.insert(0, block);
         let mut kept = 0;
         self.cache.retain(|block| {
-            kept += block.bytes.len();
-            kept <= CACHE_BYTES || kept == block.bytes.len()
+            kept += block.size();
+            kept <= CACHE_BYTES || kept == block.size()
         });
         payload.ok_or_else(|| block_fault(at, BlockFault::UnknownPayload(number)))
     }
@@ -217,7 +236,7 @@ impl<'a> Finder<'a> {
         match self.payloads.find(number, self.blocks) {
             Ok(payload) => {
                 self.bytes += payload.place.len();
-                self.held += payload.block.bytes.len();
+                self.held += payload.block.size();
                 match self.held <= HELD_BYTES {
                     true => Ok(payload),
                     false => Err(BlockFault::Malformed("too many payloads in one record")),
@@ -477,4 +496,60 @@ pub(crate) fn starts_like(source: &mut impl Read) -> io::Result<(Vec<u8>, bool)>
     let start = start.get(..length).unwrap_or_default().to_vec();
     let binary = start == MAGIC;
     Ok((start, binary))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Peak resident memory of this process in bytes; `None` where there is no procfs.
+    fn peak() -> Option<usize> {
+        let status = std::fs::read_to_string("/proc/self/status").ok()?;
+        let mut lines = status.lines();
+        let kilobytes = lines.find_map(|line| line.strip_prefix("VmHWM:"))?;
+        let kilobytes: usize = kilobytes.trim().strip_suffix("kB")?.trim().parse().ok()?;
+        Some(kilobytes << 10)
+    }
+
+    /// Payloads without content, as many as fit, in a process of their own: some kilobytes of zstd.
+    #[test]
+    fn empty_payloads_take_little_memory() {
+        let this = std::env::current_exe().unwrap();
+        let output = std::process::Command::new(this)
+            .args([
+                "--ignored",
+                "--exact",
+                "binary::read::tests::payloads_without_content",
+            ])
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            output.status.success() && text.contains("1 passed"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    #[ignore = "a process of its own, started by the test above"]
+    fn payloads_without_content() {
+        const BYTES: usize = 64 << 20;
+        const ENTRY: usize = 17;
+        let count = BYTES / ENTRY;
+        let mut block = Vec::with_capacity(BYTES + ENTRY);
+        crate::binary::put(count as u64, &mut block);
+        let entry = [&[0][..], &content(&[]).to_le_bytes()].concat();
+        (0..count).for_each(|_| block.extend(&entry));
+        let bytes = block.len();
+        let before = peak();
+        let block = PayloadBlock::parse(0, block).unwrap();
+        let Some((before, after)) = before.zip(peak()) else {
+            println!("skipped: no /proc/self/status");
+            return;
+        };
+        assert!(after - before < BYTES / 3, "{} bytes", after - before);
+        assert!(block.size() < bytes + BYTES / 3);
+        assert_eq!(block.range(count - 1), Some(bytes..bytes));
+        assert_eq!(block.range(count), None);
+    }
 }

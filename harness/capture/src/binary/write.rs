@@ -7,7 +7,7 @@ use twox_hash::XxHash3_64;
 
 use crate::error::CaptureErrorKind;
 use crate::index::{BlockPlace, IndexWriter};
-use crate::writer::{Line, write_record};
+use crate::writer::{Line, too_long, write_record};
 
 use super::encode::Encoder;
 use super::{
@@ -17,6 +17,8 @@ use super::{
 
 /// A block ends when it has this many bytes.
 const BLOCK_BYTES: usize = 1 << 20;
+/// Most bytes of a record's bulk data: its payloads may share a block with earlier ones and their hashes.
+const MAX_RECORD_BYTES: u64 = MAX_BLOCK_BYTES - 2 * BLOCK_BYTES as u64;
 /// A block of records ends after this many frames, which bounds the loss if the process is killed.
 const BLOCK_FRAMES: u32 = 60;
 
@@ -52,6 +54,8 @@ pub(crate) struct BinaryWriter {
     frames: u32,
     index: IndexWriter,
     compress: bool,
+    /// Largest index in bytes.
+    pub(crate) max_index: usize,
     /// Whether a block was written only in part, so that nothing may follow it.
     failed: bool,
 }
@@ -70,6 +74,7 @@ impl BinaryWriter {
             frames: 0,
             index: IndexWriter::default(),
             compress,
+            max_index: MAX_INDEX_BYTES,
             failed: false,
         };
         writer.block(output, BlockKind::Header, 0, [header.as_bytes(), &[]], 0)?;
@@ -83,6 +88,12 @@ impl BinaryWriter {
     }
 
     pub(crate) fn record(&mut self, output: &mut impl Write, record: Line<'_>) -> io::Result<()> {
+        // Refused before anything is numbered, so that the records before it are complete.
+        if let Line::Call(line) = record
+            && line.call.bytes() as u64 > MAX_RECORD_BYTES
+        {
+            return Err(too_long(record, MAX_RECORD_BYTES));
+        }
         if let (false, Line::Call(line)) = (self.compress, record)
             && let Some(bytes) = line
                 .call
@@ -150,9 +161,10 @@ impl BinaryWriter {
         self.flush(output)?;
         let at = self.offset;
         let index = self.index.finish(self.records);
-        let Some(index) = index.filter(|index| index.len() <= MAX_INDEX_BYTES) else {
+        let Some(index) = index.filter(|index| index.len() <= self.max_index) else {
             // An empty index marks the file as complete; readers build the index themselves.
-            return self.block(output, BlockKind::Index, 0, [&[], &[]], 0);
+            self.block(output, BlockKind::Index, 0, [&[], &[]], 0)?;
+            return output.flush();
         };
         self.block(output, BlockKind::Index, 0, [&index, &[]], RECORDS_PERCENT)?;
         let offset = at.to_le_bytes();
@@ -170,7 +182,7 @@ impl BinaryWriter {
         [bytes, more]: [&[u8]; 2],
         percent: usize,
     ) -> io::Result<()> {
-        let too_long = |_| {
+        let block_too_long = |_| {
             let kind = CaptureErrorKind::LineTooLong {
                 limit: MAX_BLOCK_BYTES,
             };
@@ -179,14 +191,14 @@ impl BinaryWriter {
         self.failed = true;
         let length = bytes.len() + more.len();
         let limit = Some(length as u64).filter(|bytes| *bytes <= MAX_BLOCK_BYTES);
-        let raw = u32::try_from(limit.unwrap_or(u64::MAX)).map_err(too_long)?;
+        let raw = u32::try_from(limit.unwrap_or(u64::MAX)).map_err(block_too_long)?;
         let percent = Some(percent).filter(|percent| self.compress && *percent > 0);
         let zstd = percent.and_then(|percent| compressed(bytes, percent));
         let stored = zstd.as_deref().unwrap_or(bytes);
         let head = Head {
             kind: kind as u8,
             zstd: zstd.is_some(),
-            stored: u32::try_from(stored.len() + more.len()).map_err(too_long)?,
+            stored: u32::try_from(stored.len() + more.len()).map_err(block_too_long)?,
             raw,
             first,
             checksum: checksum(stored, more),

@@ -158,10 +158,12 @@ fn a_capture_cut_at_any_block_is_read_up_to_there() {
         assert!(found.len() >= before && same(&found, &records[..found.len()]));
         before = found.len();
         let error = error.unwrap();
-        let line = if number == 0 {
-            1
-        } else {
-            found.len() as u64 + 2
+        let calls = found
+            .iter()
+            .filter(|record| matches!(record, Record::Call(_)));
+        let line = match number {
+            0 => "1".to_owned(),
+            _ => format!("{}: call {}", found.len() + 2, calls.count() + 1),
         };
         assert_eq!(
             error.located("c"),
@@ -331,7 +333,10 @@ fn a_bomb_is_refused_before_it_takes_memory() {
     ] {
         let capture = [&bytes[..start], &block(raw, stored)].concat();
         let error = recovered(&capture).1.unwrap().located("c");
-        assert_eq!(error, format!("c:2: block at byte {start}: {message}"));
+        assert_eq!(
+            error,
+            format!("c:2: call 1: block at byte {start}: {message}")
+        );
     }
 }
 

@@ -3,9 +3,12 @@
 use std::cell::RefCell;
 use std::io::Write;
 use std::rc::Rc;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
 
 use super::binary::recovered;
 use super::*;
+use crate::output::{Limited, Output};
 
 /// Fails after this many bytes, like a full disk.
 #[derive(Debug)]
@@ -21,6 +24,17 @@ impl Write for Full {
         }
     }
 
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Bytes that the test still has.
+struct Shared(Rc<RefCell<Vec<u8>>>);
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
     fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
     }
@@ -44,15 +58,6 @@ fn a_full_disk_and_a_limit_end_a_recording_and_not_the_host() {
             assert!(recorder.finish().is_err());
         }
         let shared = Rc::new(RefCell::new(Vec::new()));
-        struct Shared(Rc<RefCell<Vec<u8>>>);
-        impl Write for Shared {
-            fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-                self.0.borrow_mut().write(bytes)
-            }
-            fn flush(&mut self) -> std::io::Result<()> {
-                Ok(())
-            }
-        }
         let mut recorder = Recorder::with_form(Shared(shared.clone()), &header(), form, 20_000);
         for frame in 0..9000 {
             recorder.set_x(0, f64::from(frame).sin());
@@ -157,5 +162,176 @@ fn what_a_thread_writes_is_the_same_and_a_full_disk_ends_it() {
         let error = recorder.error().map(std::io::Error::kind);
         assert_eq!(error, Some(std::io::ErrorKind::StorageFull));
         assert!(recorder.finish().is_err());
+    }
+}
+
+/// An output that waits for a message before each write, or panics.
+#[derive(Debug)]
+struct Stalled(Option<Receiver<()>>);
+
+impl Write for Stalled {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let messages = self.0.as_ref().expect("an output that panics");
+        // Ends with an error of the channel when the test does.
+        let _ = messages.recv();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A recorder on a thread whose first write, that of the header, has been done.
+fn threaded(output: Stalled) -> Recorder<Stalled> {
+    let limited = Limited::begin(output, &header(), Form::Lines, u64::MAX);
+    Recorder::with_output(limited, |limited| {
+        Output::threaded(limited, Duration::from_millis(300))
+    })
+}
+
+#[test]
+fn stalled_storage_ends_a_recording_in_time() {
+    for frames in [0, 1, 50] {
+        let (sender, receiver) = channel();
+        sender.send(()).unwrap();
+        let begin = Instant::now();
+        let mut recorder = threaded(Stalled(Some(receiver)));
+        recorder.set_x(0, 1.0);
+        for _ in 0..frames {
+            recorder.set_x(0, 1.0);
+            recorder.end_frame();
+        }
+        let error = recorder.finish().unwrap_err();
+        assert_eq!(
+            error.kind(),
+            std::io::ErrorKind::TimedOut,
+            "{frames} frames: {error}"
+        );
+        assert!(begin.elapsed() < Duration::from_secs(5), "{frames} frames");
+        drop(sender);
+    }
+}
+
+#[test]
+fn a_panic_of_the_thread_ends_a_recording() {
+    // The header is written here, everything else by the thread.
+    let (sender, receiver) = channel();
+    drop(sender);
+    let mut limited = Limited::begin(Stalled(Some(receiver)), &header(), Form::Lines, u64::MAX);
+    limited.output_mut().unwrap().0 = None;
+    let mut recorder = Recorder::with_output(limited, |limited| {
+        Output::threaded(limited, Duration::from_secs(60))
+    });
+    let begin = Instant::now();
+    while recorder.error().is_none() {
+        recorder.set_x(0, 1.0);
+        recorder.end_frame();
+        assert!(begin.elapsed() < Duration::from_secs(50));
+    }
+    for _ in 0..100_000 {
+        recorder.set_x(0, 1.0);
+        recorder.end_frame();
+    }
+    assert_eq!(recorder.queued(), 0);
+    let error = recorder.finish().unwrap_err();
+    assert!(error.to_string().contains("panicked"), "{error}");
+}
+
+#[test]
+fn a_file_is_never_replaced() {
+    let folder = std::env::temp_dir().join(format!("molehill-numbered-{}", std::process::id()));
+    std::fs::create_dir(&folder).unwrap();
+    let names = |end: &str| ["", ".1", ".2"].map(|number| format!("a{number}{end}"));
+    for end in [".s3d.jsonl", ".s3d", ".txt", ""] {
+        // Two are open at the same time, as those of a process and its child.
+        let path = folder.join(format!("a{end}"));
+        let recorders = [0, 1].map(|_| Recorder::create(&path, &header(), u64::MAX).unwrap());
+        drop(recorders);
+        let before = std::fs::read(&path).unwrap();
+        let mut recorder = Recorder::create(&path, &header(), u64::MAX).unwrap();
+        recorder.end_frame();
+        recorder.finish().unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), before);
+        for name in names(end) {
+            let path = folder.join(&name);
+            let (records, error) = recovered(&std::fs::read(&path).unwrap());
+            let frames = usize::from(name.starts_with("a.2"));
+            assert!(
+                error.is_none() && records.len() == frames,
+                "{name}: {error:?}"
+            );
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+    std::fs::remove_dir(folder).unwrap();
+}
+
+/// No reader accepts a longer line, so none is written, and the capture before it is complete.
+#[test]
+fn a_line_that_is_too_long_is_an_error() {
+    let record = |length: usize| {
+        let vertex_program = ByteArray::from(vec![7; length]);
+        let call = Call::ProgramUpload {
+            vertex_program,
+            fragment_program: ByteArray(None),
+        };
+        Record::Call(line(ObjectKind::Program3D, call, None))
+    };
+    let mut writer = Writer::new(Vec::new(), &header()).unwrap();
+    writer.limit = 1000;
+    prologue()
+        .iter()
+        .for_each(|record| writer.write(record).unwrap());
+    writer.write(&record(600)).unwrap();
+    let error = writer.write(&record(900)).unwrap_err();
+    assert_eq!(error.to_string(), "upload: line longer than 1000 bytes");
+    writer.frame(1).unwrap();
+    let read = read(&writer.finish().unwrap()).unwrap();
+    assert_eq!(read.len(), prologue().len() + 2);
+
+    let large = record(usize::try_from(MAX_LINE_BYTES).unwrap() - 1000);
+    for form in [Form::Lines, Form::Uncompressed] {
+        let mut writer = Writer::with_form(Vec::new(), &header(), form, 1).unwrap();
+        prologue()
+            .iter()
+            .for_each(|record| writer.write(record).unwrap());
+        let error = writer.write(&large).unwrap_err();
+        assert!(
+            error.to_string().starts_with("upload: line longer than"),
+            "{error}"
+        );
+        let (records, error) = recovered(&writer.finish().unwrap());
+        assert!(error.is_none() && records.len() == prologue().len());
+    }
+}
+
+/// The end of a capture that stays in a buffer is an error of [`Writer::finish`], also without an index.
+#[test]
+fn an_end_that_is_not_written_is_an_error() {
+    for (form, index) in [
+        (Form::Lines, true),
+        (Form::Binary, true),
+        (Form::Binary, false),
+        (Form::Uncompressed, false),
+    ] {
+        let written = |output: Box<dyn Write>| {
+            let mut writer = Writer::with_form(output, &header(), form, 1).unwrap();
+            if !index {
+                writer.without_index();
+            }
+            let records = prologue();
+            records
+                .iter()
+                .for_each(|record| writer.write(record).unwrap());
+            writer.finish().map(drop)
+        };
+        let whole = Rc::new(RefCell::new(Vec::new()));
+        written(Box::new(Shared(Rc::clone(&whole)))).unwrap();
+        let length = whole.borrow().len();
+        for (space, fits) in [(length, true), (length - 1, false)] {
+            let output = std::io::BufWriter::new(Full(space));
+            assert_eq!(written(Box::new(output)).is_ok(), fits, "{form:?} {index}");
+        }
     }
 }

@@ -8,19 +8,27 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{Pool, PoolError};
+use super::Pool;
 use crate::verdict::Outcome;
 
 /// Key of the first line, with the driver's name.
 pub(super) const READY: &str = "ready";
-/// Time for a child to open its device.
-const START: Duration = Duration::from_secs(60);
 /// Time to wait for the output of a child that died.
 const EXIT_TIME: Duration = Duration::from_millis(200);
 /// Bytes of standard error that are kept.
 const LOG: usize = 8 << 10;
 /// Longest output line.
 const MAX_ANSWER: u64 = 64 << 20;
+
+/// Why a child can't be used.
+pub(super) enum StartError {
+    /// No process can be created.
+    Spawn(String),
+    /// Its device is not open in time; its output on standard error.
+    Timeout(String),
+    /// It died; its status, and its output on standard error.
+    Died(String, String),
+}
 
 /// A child's result for a case.
 pub(super) enum Answer {
@@ -44,7 +52,7 @@ pub(super) struct Child {
 
 impl Child {
     /// Starts a child and waits until its device is open.
-    pub(super) fn start(pool: &Pool) -> Result<Child, PoolError> {
+    pub(super) fn start(pool: &Pool) -> Result<Child, StartError> {
         let program = pool.program.display();
         let mut process = Command::new(&pool.program)
             .args(&pool.arguments)
@@ -52,7 +60,7 @@ impl Child {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .map_err(|error| PoolError(format!("{program}: {error}")))?;
+            .map_err(|error| StartError::Spawn(format!("{program}: {error}")))?;
         let log = Arc::new(Mutex::new(Vec::new()));
         if let Some(errors) = process.stderr.take() {
             let log = Arc::clone(&log);
@@ -87,25 +95,21 @@ impl Child {
             driver: String::new(),
             cases_run: 0,
         };
-        let ready = child.answers.recv_timeout(START).ok();
-        match ready
-            .as_ref()
-            .and_then(|line| line.get(READY))
-            .and_then(Value::as_str)
-        {
+        let ready = child.answers.recv_timeout(pool.start);
+        if let Err(RecvTimeoutError::Timeout) = ready {
+            return Err(StartError::Timeout(child.kill()));
+        }
+        let driver = ready
+            .ok()
+            .and_then(|line| Some(line.get(READY)?.as_str()?.to_owned()));
+        match driver {
             Some(driver) => {
-                driver.clone_into(&mut child.driver);
+                child.driver = driver;
                 Ok(child)
             }
             None => {
-                let log = child.kill();
-                let reason = log
-                    .lines()
-                    .last()
-                    .unwrap_or("a child process does not start");
-                Err(PoolError(
-                    reason.trim_start_matches("molehill: ").to_owned(),
-                ))
+                let (how, log) = child.died();
+                Err(StartError::Died(how, log))
             }
         }
     }
@@ -143,12 +147,18 @@ impl Child {
     }
 
     fn crash(&mut self) -> Answer {
+        let (how, log) = self.died();
+        Answer::Crash(how, log)
+    }
+
+    /// How the child died, and its output on standard error.
+    fn died(&mut self) -> (String, String) {
         let log = self.kill();
         let how = match self.process.wait() {
             Ok(status) => format!("the process died: {status}"),
             Err(error) => format!("the process died: {error}"),
         };
-        Answer::Crash(how, log)
+        (how, log)
     }
 
     /// Kills the child, and returns its output on standard error.

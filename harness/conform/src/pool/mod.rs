@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
-use child::{Answer, Child};
+use child::{Answer, Child, StartError};
 pub use worker::{Requests, serve};
 
 use super::attachments::Attachments;
@@ -19,6 +19,9 @@ use super::verdict::{Outcome, Verdict};
 
 /// Cases after which a child is replaced, to bound a driver's leaks.
 const CASES_OF_CHILD: usize = 400;
+
+/// Usual time for a child to open its device.
+pub const START: Duration = Duration::from_secs(60);
 
 /// Options of a pool.
 #[derive(Clone, Debug)]
@@ -31,6 +34,8 @@ pub struct Pool {
     pub jobs: usize,
     /// Time limit of a case.
     pub timeout: Duration,
+    /// Time limit of a child's start: usually [`START`].
+    pub start: Duration,
 }
 
 /// Why no case can be run.
@@ -58,14 +63,22 @@ impl Pool {
     /// # Errors
     /// The device can't be opened, or no child can be started.
     pub fn driver(&self) -> Result<String, PoolError> {
-        Child::start(self).map(|child| child.driver().to_owned())
+        let child = Child::start(self).map_err(|error| match error {
+            StartError::Spawn(reason) => PoolError(reason),
+            StartError::Timeout(log) | StartError::Died(_, log) => {
+                let reason = log.lines().last();
+                let reason = reason.unwrap_or("a child process does not start");
+                PoolError(reason.trim_start_matches("molehill: ").to_owned())
+            }
+        })?;
+        Ok(child.driver().to_owned())
     }
 
     /// Runs cases. Calls `done` with each outcome on this thread, in the order of completion. An error of `done` ends
-    /// the run.
+    /// the run. A child that does not start in time, or dies, is the verdict of the case that it was started for.
     ///
     /// # Errors
-    /// No child can be started, or `done` failed.
+    /// No process can be created, or `done` failed.
     pub fn run<E: From<PoolError>>(
         &self,
         cases: &[Case],
@@ -114,15 +127,30 @@ impl Pool {
             {
                 child = None;
             }
+            let begin = Instant::now();
             let fresh = match child.take() {
                 Some(child) => Ok(child),
                 None => Child::start(self),
             };
-            let message = fresh.map(|mut fresh| {
-                let (outcome, alive) = self.ask(&mut fresh, case);
-                child = alive.then_some(fresh);
-                outcome
-            });
+            let message = match fresh {
+                Ok(mut fresh) => {
+                    let (outcome, alive) = self.ask(&mut fresh, case);
+                    child = alive.then_some(fresh);
+                    Ok(outcome)
+                }
+                Err(StartError::Spawn(reason)) => Err(PoolError(reason)),
+                Err(StartError::Timeout(log)) => {
+                    let reason = format!(
+                        "no process for it started in {} s",
+                        self.start.as_secs_f64()
+                    );
+                    Ok(without_answer(case, begin, Verdict::Timeout, reason, log))
+                }
+                Err(StartError::Died(how, log)) => {
+                    let reason = format!("starting: {how}");
+                    Ok(without_answer(case, begin, Verdict::Crash, reason, log))
+                }
+            };
             if sender.send(message).is_err() {
                 return;
             }
@@ -132,25 +160,7 @@ impl Pool {
     /// Runs a case in a child; returns also whether the child can be used again.
     fn ask(&self, child: &mut Child, case: &Case) -> (Outcome, bool) {
         let begin = Instant::now();
-        let gone = |verdict, reason: String, log: String| Outcome {
-            name: case.name.clone(),
-            kind: case.body.kind().to_owned(),
-            profile: case.setup.profile.name().to_owned(),
-            source: case.source.clone(),
-            verdict,
-            reasons: vec![reason],
-            seconds: begin.elapsed().as_secs_f64(),
-            hash: None,
-            capture: None,
-            attachments: {
-                let mut attachments = Attachments::default();
-                if !log.is_empty() {
-                    let name = "Last output of the process".to_owned();
-                    attachments.texts.insert(name, log.into());
-                }
-                attachments
-            },
-        };
+        let gone = |verdict, reason, log| without_answer(case, begin, verdict, reason, log);
         match child.run(&case.name, self.timeout) {
             Answer::Outcome(outcome) if outcome.name == case.name => (*outcome, true),
             Answer::Outcome(outcome) => {
@@ -163,5 +173,86 @@ impl Pool {
             }
             Answer::Crash(how, log) => (gone(Verdict::Crash, how, log), false),
         }
+    }
+}
+
+/// The outcome of a case whose process gave no answer.
+fn without_answer(
+    case: &Case,
+    begin: Instant,
+    verdict: Verdict,
+    reason: String,
+    log: String,
+) -> Outcome {
+    let mut attachments = Attachments::default();
+    if !log.is_empty() {
+        let name = "Last output of the process".to_owned();
+        attachments.texts.insert(name, log.into());
+    }
+    Outcome {
+        name: case.name.clone(),
+        kind: case.body.kind().to_owned(),
+        profile: case.setup.profile.name().to_owned(),
+        source: case.source.clone(),
+        verdict,
+        reasons: vec![reason],
+        seconds: begin.elapsed().as_secs_f64(),
+        hash: None,
+        capture: None,
+        attachments,
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::self_test;
+
+    /// The second process hangs before its device is open, the third dies, and the others answer.
+    const SCRIPT: &str = r#"
+        if mkdir "$0/1" 2>/dev/null; then :
+        elif mkdir "$0/2" 2>/dev/null; then exec sleep 60
+        elif mkdir "$0/3" 2>/dev/null; then exit 9
+        fi
+        echo '{"ready":"d"}'
+        while read name; do echo "{\"name\":\"$name\",\"kind\":\"calls\",\"profile\":\"baseline\",\"verdict\":\"pass\",\"seconds\":0}"; done
+    "#;
+
+    #[test]
+    fn a_child_that_does_not_start_costs_one_case() {
+        let folder = std::env::temp_dir().join(format!("molehill-pool-{}", std::process::id()));
+        std::fs::create_dir(&folder).unwrap();
+        let pool = Pool {
+            program: "/bin/sh".into(),
+            arguments: vec!["-c".into(), SCRIPT.into(), folder.clone().into()],
+            jobs: 1,
+            timeout: Duration::from_secs(20),
+            start: Duration::from_secs(1),
+        };
+        assert_eq!(pool.driver().unwrap(), "d");
+        let mut cases = self_test::cases();
+        cases.truncate(4);
+        let mut outcomes = Vec::new();
+        let ran = pool.run::<PoolError>(&cases, |outcome| {
+            outcomes.push(outcome);
+            Ok(())
+        });
+        std::fs::remove_dir_all(folder).unwrap();
+        assert_eq!(ran, Ok(()));
+        let verdicts: Vec<Verdict> = outcomes.iter().map(|outcome| outcome.verdict).collect();
+        assert_eq!(
+            verdicts,
+            [
+                Verdict::Timeout,
+                Verdict::Crash,
+                Verdict::Pass,
+                Verdict::Pass
+            ]
+        );
+        assert_eq!(outcomes[0].reasons, ["no process for it started in 1 s"]);
+        assert_eq!(
+            outcomes[1].reasons,
+            ["starting: the process died: exit status: 9"]
+        );
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::cases::CAPTURES;
 use crate::results::Results;
 use crate::verdict::{Outcome, Verdict};
 
@@ -30,7 +31,8 @@ impl Change {
     }
 }
 
-/// Every case that changed, by name. Cases that are only in the baseline count as gone if the run is complete.
+/// Every selected case that changed, by name. Cases that are only in the baseline count as gone if the run is complete,
+/// in the same profile, and had captures at all if they are captures.
 pub fn changes(results: &Results, baseline: &Results) -> BTreeMap<String, Change> {
     let mut before: BTreeMap<&str, &Outcome> = baseline
         .outcomes
@@ -47,10 +49,17 @@ pub fn changes(results: &Results, baseline: &Results) -> BTreeMap<String, Change
         };
         changes.extend(change.map(|change| (outcome.name.clone(), change)));
     }
-    if results.head.shard == (1, 1) && results.missing() == 0 {
-        for (name, old) in before {
-            changes.insert(name.to_owned(), Change::Gone(old.verdict));
-        }
-    }
+    let head = &results.head;
+    let is_capture = |name: &str| name.starts_with(CAPTURES);
+    let captures = results
+        .outcomes
+        .iter()
+        .any(|outcome| is_capture(&outcome.name));
+    let complete = head.shard == (1, 1) && results.missing() == 0;
+    let comparable = complete && head.profile == baseline.head.profile;
+    let gone = before.into_iter().filter(|(name, _)| {
+        comparable && head.selection.contains(name) && (captures || !is_capture(name))
+    });
+    changes.extend(gone.map(|(name, old)| (name.to_owned(), Change::Gone(old.verdict))));
     changes
 }

@@ -144,6 +144,7 @@ mod tests {
                 oracle: "reference".to_owned(),
                 driver: "d".to_owned(),
                 profile: None,
+                selection: Default::default(),
                 cases: count,
                 shard: (1, 1),
             },

@@ -34,6 +34,13 @@ impl Totals {
         self.0.get(&verdict).copied().unwrap_or(0)
     }
 
+    /// Whether no case was run, or the device supports none of them: such a run is no success.
+    pub fn tested_nothing(&self) -> bool {
+        self.0
+            .keys()
+            .all(|verdict| *verdict == Verdict::NotSupported)
+    }
+
     /// Number of cases that fail the run.
     pub fn failing(&self) -> usize {
         let failing = self.0.iter().filter(|(verdict, _)| verdict.fails());

@@ -1,7 +1,8 @@
 //! Faulty renderers: where their pictures begin to differ, and the smallest capture that shows it.
 
+use context3d::agal::Stage;
 use context3d::backend::{AnyBackend, BackendError, BackendFactory};
-use molehill_capture::data::{ByteArray, Numbers, Uints};
+use molehill_capture::data::{ByteArray, Numbers, Optional, Uints};
 use molehill_capture::{Call, Form, Reader, Record};
 use molehill_conform::mutations::{MutatedBackend, Mutation};
 use molehill_inspect::diff::Side;
@@ -11,7 +12,7 @@ use molehill_inspect::{Capture, InspectError, Inspector, Limits, diff, minimize}
 use molehill_reference::{Options, ReferenceBackend, ReferenceFactory};
 
 use crate::draws;
-use crate::scene::{culling, frame, on, opening, scene};
+use crate::scene::{CONTEXT, culling, frame, name, on, opening, scene};
 
 /// Makes reference renderers with one deliberate error.
 struct Mutated(&'static str);
@@ -242,4 +243,61 @@ fn buffers_are_brought_to_one_triangle() {
         assert_eq!(after, [3; 4]);
         assert!(small.capture.call_count() <= 14);
     }
+}
+
+/// The profile Standard has sixteen samplers: a part of a capture sets those that the program declares to what they
+/// were.
+#[test]
+fn a_part_restores_every_sampler_of_the_profile() {
+    let assembled = |text: &str, stage| {
+        ByteArray::from(
+            context3d::agal::asm::assemble(text, stage, 2)
+                .unwrap()
+                .encode(),
+        )
+    };
+    let mut records = opening();
+    for record in &mut records {
+        let Record::Call(line) = record else { continue };
+        match &mut line.call {
+            Call::RequestContext3D { profile, .. } => {
+                *profile = Optional(Some(Some("standard".to_owned())));
+            }
+            Call::ProgramUpload {
+                vertex_program,
+                fragment_program,
+            } => {
+                *vertex_program = assembled("mov op, va0\nmov v0, va0", Stage::Vertex);
+                let text = "tex ft0, v0, fs9 <2d,repeat,nearest>\nmov oc, ft0";
+                *fragment_program = assembled(text, Stage::Fragment);
+            }
+            _ => {}
+        }
+    }
+    // The initial state, after the program has set another.
+    records.push(on(
+        CONTEXT,
+        Call::SetSamplerStateAt {
+            sampler: 9,
+            wrap: name("clamp"),
+            filter: name("nearest"),
+            mipfilter: name("mipnone"),
+        },
+        None,
+    ));
+    let clear = frame(0).swap_remove(0);
+    for number in 0..2 {
+        let present = on(CONTEXT, Call::Present {}, None);
+        records.extend([clear.clone(), present, Record::Frame(number)]);
+    }
+    let whole = Capture::new(scene(0).header().clone(), records);
+    let mut inspector = Inspector::new(whole);
+    let part = molehill_inspect::trim(&mut inspector, 1, 1)
+        .unwrap()
+        .capture;
+    let sets = |number: usize| {
+        let (_, line) = part.call(number).unwrap();
+        matches!(&line.call, Call::SetSamplerStateAt { sampler: 9, .. })
+    };
+    assert!((1..=part.call_count()).any(sets));
 }

@@ -1,10 +1,10 @@
 //! Reads the state of a replay, and copies it.
 
-use context3d::Context3D;
 use context3d::backend::{Backend, BackendError, BackendFactory, Surface};
 use context3d::bound::Bound;
 use context3d::keys::{ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{MAX_SAMPLERS, TextureDesc};
+use context3d::{Context3D, Profile};
 use molehill_capture::commands::Ids;
 use molehill_capture::objects::ObjectId;
 
@@ -66,6 +66,11 @@ impl<F: BackendFactory> Replayer<F> {
     /// All state of a context; `None` before its first call and after it is disposed.
     pub fn bound(&self, context: usize) -> Option<Bound> {
         self.open_context(context).map(Context3D::bound)
+    }
+
+    /// The profile of a context; `None` before its first call and after it is disposed.
+    pub fn profile(&self, context: usize) -> Option<Profile> {
+        self.open_context(context).map(Context3D::profile)
     }
 
     /// The program that is bound in a context.
@@ -135,7 +140,7 @@ impl<F: BackendFactory> Replayer<F> {
             return Ok(None);
         };
         let failed = |error| ReplayError::Device {
-            line: number,
+            at: super::of_line(number),
             call: "reading a surface",
             error,
         };

@@ -224,7 +224,7 @@ fn a_lost_device_ends_the_replay() {
     let error = played.result.unwrap_err();
     assert_eq!(
         error.located("c"),
-        "c:6: present: the graphics device was lost"
+        "c:6: call 4: present: the graphics device was lost"
     );
     assert_eq!(played.log.frames, [(0, STAGE)]);
 }
@@ -239,6 +239,6 @@ fn no_device_is_an_error_of_the_first_call() {
     let error = run(&mut reader, &mut replayer, &mut Log::default()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "line 3: no device to draw on: graphics driver: no EGL"
+        "line 3 (call 2): no device to draw on: graphics driver: no EGL"
     );
 }

@@ -101,7 +101,7 @@ fn strict_ends_at_the_first_error() {
         matches!(
             error,
             ReplayError::Strict {
-                line: 4,
+                at: molehill_capture::Position { line: 4, call: 2 },
                 call: "createVertexBuffer",
                 ..
             }
@@ -111,7 +111,7 @@ fn strict_ends_at_the_first_error() {
     assert!(
         error
             .located("c")
-            .starts_with("c:4: createVertexBuffer: ArgumentError: Error #3671: ")
+            .starts_with("c:4: call 2: createVertexBuffer: ArgumentError: Error #3671: ")
     );
     assert_eq!(
         (played.log.raised, played.report.errors.total),

@@ -11,8 +11,8 @@ use molehill_capture::{Reader, Record};
 
 /// Largest ATF file: more than six faces of 4096×4096 in every encoding.
 const MAX_BYTES: u64 = 1 << 30;
-/// First bytes of captures, which no ATF file has: JSON, JSON after a byte order mark, zstd.
-const CAPTURES: [&[u8]; 3] = [b"{", b"\xef\xbb\xbf", b"\x28\xb5\x2f\xfd"];
+/// First bytes of captures, which no ATF file has: JSON, JSON after a byte order mark, zstd, binary.
+const CAPTURES: [&[u8]; 4] = [b"{", b"\xef\xbb\xbf", b"\x28\xb5\x2f\xfd", b"\x89S3D"];
 /// Extension of the files that are read from folders.
 const EXTENSION: &str = "atf";
 
@@ -39,7 +39,14 @@ pub(super) fn each(path: &Path, see: &mut See<'_>) -> Result<Vec<String>, Failur
     }
     let files = match folder::files(path, &[EXTENSION]) {
         Ok(files) => files,
-        Err(error) => return Ok(vec![format!("{}: {error}", path.display())]),
+        // A folder with a capture stands for the capture, as for other commands.
+        Err(error) => match capture::in_and_below(path).as_slice() {
+            [] => return Ok(vec![format!("{}: {error}", path.display())]),
+            captures => captures
+                .iter()
+                .map(|path| capture::file_of(path))
+                .collect::<Result<_, _>>()?,
+        },
     };
     let mut failures = Vec::new();
     for file in files {

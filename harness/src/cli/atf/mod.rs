@@ -42,7 +42,7 @@ pub(super) fn command() -> Command {
             arguments::files(
                 "files",
                 "FILE",
-                "ATF files, folders of them, captures; - for standard input",
+                "ATF files, folders of them, captures or their folders; - for standard input",
             )
             .required(true)
             .num_args(1..),

@@ -10,7 +10,7 @@ use crate::cli::renderer::{self, shaders_argument};
 use crate::cli::{Failure, output};
 use molehill_conform::case::Case;
 use molehill_conform::device::Device;
-use molehill_conform::glob;
+use molehill_conform::glob::Selection;
 use molehill_conform::mutations::{MUTATIONS, Mutation};
 use molehill_conform::results::Results;
 
@@ -33,8 +33,8 @@ case runs in a child process: one that crashes or hangs is reported, and the run
   unexpected pass  it is listed as a known failure but passes
   crash, timeout   its process died, or gave no result in time
 
-Known failures are a JSON list of objects: \"cases\" (a pattern or a list), \"reason\", and optionally \"backend\" and
-\"driver\" (a part of the driver's name). They also apply if that backend is the oracle. A JSON
+Known failures are a JSON list of objects: \"cases\" (a pattern or a list), \"reason\", and optionally \"backend\",
+\"shaders\" and \"driver\" (a part of the driver's name). They also apply if that backend is the oracle. A JSON
 object maps names of captures to reasons.
 
 The folder --out gets results.jsonl (one line per case, written immediately: --resume continues an interrupted run),
@@ -43,7 +43,11 @@ nothing is written. Only one run at a time can write into a folder.
 
 Shards are balanced by the times in --baseline. Files for GitHub Actions and Kubernetes: harness/ci.
 
-Exit status: 0; 1 if a case fails, crashes or hangs; 2 if nothing can be run.";
+With --baseline, the selected cases are compared: those with another verdict or other pictures, new ones, and those that
+are only in the baseline.
+
+Exit status: 0; 1 if a case fails, crashes or hangs, or if the device supports none of the cases; 2 if no case matches,
+or nothing can be run.";
 
 /// Default backend.
 const BACKEND: &str = "gl";
@@ -157,20 +161,27 @@ fn merge() -> Command {
         .arg(arguments::json())
 }
 
+/// The options `--filter` and `--exclude`.
+pub(super) fn selection(matches: &ArgMatches) -> Selection {
+    let patterns = |name| {
+        let values = matches.get_many::<String>(name);
+        values.into_iter().flatten().cloned().collect()
+    };
+    Selection {
+        filter: patterns("filter"),
+        exclude: patterns("exclude"),
+    }
+}
+
 /// The requested cases. Cases that require another profile than the given one are omitted.
 pub(super) fn cases(shared: &Shared, matches: &ArgMatches) -> Result<Vec<Case>, Failure> {
     let mut list = shared.tree()?;
-    let patterns = |name| -> Vec<&String> {
-        let values = matches.get_many::<String>(name);
-        values.into_iter().flatten().collect()
-    };
-    let (filter, exclude) = (patterns("filter"), patterns("exclude"));
-    let any = |patterns: &[&String], name: &str| patterns.iter().any(|p| glob::matches(p, name));
+    let selection = selection(matches);
     list.retain(|case| {
         let here = shared
             .profile
             .is_none_or(|profile| !case.exact_profile || profile == case.setup.profile);
-        here && (filter.is_empty() || any(&filter, &case.name)) && !any(&exclude, &case.name)
+        here && selection.contains(&case.name)
     });
     Ok(list)
 }

@@ -30,7 +30,7 @@ pub(super) fn finish(
     if as_json {
         let counts = Verdict::ALL
             .iter()
-            .map(|verdict| (verdict.name().to_owned(), totals.count(*verdict).into()));
+            .map(|verdict| (verdict.key().to_owned(), totals.count(*verdict).into()));
         output::print_json(&json!({
             "driver": results.head.driver,
             "backend": results.head.backend,
@@ -46,5 +46,16 @@ pub(super) fn finish(
             None => "no report written (use --out DIR)\n".to_owned(),
         })?;
     }
-    Ok(Status::of(totals.failing() == 0))
+    // Another part of a run may have the cases that this device supports.
+    let whole = results.head.shard == (1, 1);
+    Ok(status(&totals, whole))
+}
+
+/// The status of a run. One that tested nothing is no success, and says so.
+pub(in crate::cli) fn status(totals: &Totals, whole: bool) -> Status {
+    let nothing = whole && totals.tested_nothing();
+    if nothing {
+        output::complain(&format!("nothing was tested: {}", totals.describe()));
+    }
+    Status::of(totals.failing() == 0 && !nothing)
 }

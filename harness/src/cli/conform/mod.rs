@@ -1,7 +1,7 @@
 //! `molehill conform`
 
 mod arguments;
-mod finish;
+pub(super) mod finish;
 mod merge;
 pub(super) mod shared;
 mod worker;
@@ -68,6 +68,7 @@ fn conform(matches: &ArgMatches) -> Result<Status, Failure> {
         oracle: shared.oracle.name().to_owned(),
         driver: pool.driver()?,
         profile: shared.profile.map(|profile| profile.name().to_owned()),
+        selection: arguments::selection(matches),
         cases: whole,
         shard: (index, count),
     };
@@ -86,7 +87,7 @@ fn list(cases: &[Case], matches: &ArgMatches) -> Result<(), Failure> {
         let json = rows.map(|[name, kind, profile, source]| {
             json!({ "name": name, "kind": kind, "profile": profile, "source": source })
         });
-        return output::print_json(&json.collect());
+        return output::print_json(&json!({ "cases": json.collect::<Vec<_>>() }));
     }
     let long = matches.get_flag("long");
     let width = cases.iter().map(|case| case.name.len()).max().unwrap_or(0);

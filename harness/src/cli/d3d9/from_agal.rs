@@ -109,10 +109,7 @@ fn json(stage: Stage, made: &Translation) -> Value {
     let limits = Limit::ALL.iter().map(|limit| {
         let allowed = ::d3d9::from_agal::allowed(made.program.version, *limit);
         let found = made.counts.get(*limit);
-        (
-            limit.name().to_owned(),
-            json!({ "found": found, "allowed": allowed }),
-        )
+        json!({ "limit": limit.name(), "found": found, "allowed": allowed })
     });
     let sampler = |sampler: &Sampler| {
         json!({
@@ -128,7 +125,7 @@ fn json(stage: Stage, made: &Translation) -> Value {
         "version": made.program.version.name(),
         "words": made.program.to_words(),
         "listing": made.program.listing().to_string(),
-        "limits": Value::Object(limits.collect()),
+        "limits": limits.collect::<Vec<_>>(),
         "samplers": made.samplers.iter().flatten().map(sampler).collect::<Vec<_>>(),
     })
 }

@@ -34,7 +34,7 @@ const OPCODES: &[Column<Opcode>] = &[
     ("pixel", |opcode| range(opcode.info().pixel)),
     ("slots", |opcode| {
         let [vs_1_1, vs, ps_1, ps] = opcode.info().slots;
-        json!({ "vs_1_1": vs_1_1, "vs_2_0": vs, "ps_1_1": ps_1, "ps_2_0": ps })
+        json!({ "vertex1": vs_1_1, "vertex2": vs, "pixel1": ps_1, "pixel2": ps })
     }),
 ];
 

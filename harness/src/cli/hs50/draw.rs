@@ -66,7 +66,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let json = || {
         json!({
             "file": input.name, "out": out.to_string(), "driver": driver,
-            "vertices": vertices.len(), "control_points": points.len(), "tessellation": tessellation,
+            "vertices": vertices.len(), "controlPoints": points.len(), "tessellation": tessellation,
         })
     };
     let text = || {

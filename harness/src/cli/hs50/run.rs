@@ -138,8 +138,8 @@ fn as_json(outcome: &Outcome, steps: &[String]) -> Value {
     };
     let note = |note: &hs50::interp::Note| json!({"rule": note.rule.name(), "phase": note.phase.to_string(), "instruction": note.instruction_index, "message": note.message});
     json!({
-        "control_points": outcome.control_points.iter().map(|point| hex(point)).collect::<Vec<_>>(),
-        "patch_constants": hex(&outcome.patch_constants),
+        "controlPoints": outcome.control_points.iter().map(|point| hex(point)).collect::<Vec<_>>(),
+        "patchConstants": hex(&outcome.patch_constants),
         "edges": floats(&outcome.edges),
         "insides": floats(&outcome.insides),
         "tessellation": tessellation,

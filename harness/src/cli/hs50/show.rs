@@ -125,7 +125,7 @@ fn describe(input: &Input) -> Result<Value, Failure> {
     let signature = |kind| {
         let elements = input.shader.signature(kind).map(|signature| {
             let one = |e: &hs50::signature::Element| {
-                json!({"name": e.name, "index": e.index, "system_value": e.system_value, "component_type": e.component_type,
+                json!({"name": e.name, "index": e.index, "systemValue": e.system_value, "componentType": e.component_type,
                     "register": e.register, "mask": e.mask, "usage": e.usage})
             };
             signature.elements.iter().map(one).collect::<Vec<_>>()
@@ -135,11 +135,11 @@ fn describe(input: &Input) -> Result<Value, Failure> {
     let mut value = json!({
         "file": input.name,
         "version": input.version().to_string(),
-        "checksum_right": input.container.stored_checksum() == input.container.computed_checksum(),
+        "checksumRight": input.container.stored_checksum() == input.container.computed_checksum(),
         "chunks": input.container.chunks().map(chunk).collect::<Vec<_>>(),
         "input": signature(SignatureKind::Input),
         "output": signature(SignatureKind::Output),
-        "patch_constant": signature(SignatureKind::PatchConstant),
+        "patchConstant": signature(SignatureKind::PatchConstant),
     });
     if input.version().kind == ProgramKind::Hull {
         let report = input.report(Options::default())?;
@@ -151,9 +151,9 @@ fn describe(input: &Input) -> Result<Value, Failure> {
         };
         let factor = |location: &hs50::hull::FactorLocation| json!({"name": location.name.name(), "register": location.register, "component": location.component});
         value["hull"] = json!({
-            "input_points": hull.input_points, "output_points": hull.output_points, "domain": hull.domain.name(),
-            "partitioning": hull.partitioning.name(), "output_primitive": hull.primitive.name(),
-            "max_factor": hull.max_factor, "passes_through": hull.passes_through(),
+            "inputPoints": hull.input_points, "outputPoints": hull.output_points, "domain": hull.domain.name(),
+            "partitioning": hull.partitioning.name(), "outputPrimitive": hull.primitive.name(),
+            "maxFactor": hull.max_factor, "passesThrough": hull.passes_through(),
             "factors": hull.factors.iter().map(factor).collect::<Vec<_>>(),
             "phases": hull.phases.iter().map(phase).collect::<Vec<_>>(),
         });
@@ -247,7 +247,7 @@ fn finding_json(finding: &Finding) -> Value {
         "statement": finding.rule.statement(),
         "severity": finding.severity.name(),
         "phase": finding.phase.map(|phase| phase.kind.name()),
-        "phase_number": finding.phase.map(|phase| phase.number),
+        "phaseNumber": finding.phase.map(|phase| phase.number),
         "instruction": finding.instruction_index,
         "register": finding.register,
         "count": finding.count.map(|(count, _)| count),

@@ -110,7 +110,7 @@ pub(super) fn glsl(matches: &ArgMatches) -> Result<Status, Failure> {
             "file": input.name,
             "target": options.target.name(),
             "control": glsl.control,
-            "evaluation_layout": glsl.evaluation_layout,
+            "evaluationLayout": glsl.evaluation_layout,
             "textures": glsl.textures.iter().map(TextureUse::name).collect::<Vec<_>>(),
             "buffers": glsl.buffers,
         })

@@ -11,6 +11,7 @@ use clap::{ArgMatches, Command};
 use molehill_capture::{Index, Reader};
 use serde_json::{Value, json};
 
+use super::capture::Interruption;
 use super::outcome::with;
 use super::table::{self, Column};
 use super::{Failure, Status, arguments, capture, output};
@@ -63,17 +64,17 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     if matches.get_flag("summary") {
         let header = reader.header().clone();
         let (index, failure) = Index::read(reader);
-        let failure = failure.map(|error| error.located(&name));
+        let failure = failure.map(|error| Interruption::of_capture(&error, &name));
         let summary = summary::Summary::new(&header, &index);
-        let json = || summary.json(failure.as_deref());
+        let json = || summary.json(failure.as_ref());
         output::give(matches, json, || summary.text())?;
-        return failure.map_or(Ok(Status::Success), |failure| Err(Failure(failure)));
+        return failure.map_or(Ok(Status::Success), Interruption::status);
     }
     let (info, failure) = inspect(&mut reader);
-    let failure = failure.map(|error| error.located(&name));
-    let json = || with(json::json(&info), [("failure", failure.clone().into())]);
+    let failure = failure.map(|error| Interruption::of_replay(&error, &name));
+    let json = || with(json::json(&info), [("failure", json!(failure))]);
     output::give(matches, json, || text::text(&name, &info))?;
-    failure.map_or(Ok(Status::Success), |failure| Err(Failure(failure)))
+    failure.map_or(Ok(Status::Success), Interruption::status)
 }
 
 /// A capture of a folder: its path, its content, and its error.

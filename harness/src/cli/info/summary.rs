@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use molehill_capture::{Header, Index};
 use serde_json::{Value, json};
 
+use crate::cli::capture::Interruption;
+
 /// Frames, calls and objects.
 pub(super) struct Summary<'a> {
     header: &'a Header,
@@ -56,7 +58,7 @@ impl<'a> Summary<'a> {
         text
     }
 
-    pub(super) fn json(&self, failure: Option<&str>) -> Value {
+    pub(super) fn json(&self, failure: Option<&Interruption>) -> Value {
         let (first, last, frames) = self.frames.map_or((None, None, 0), |(first, last, count)| {
             (Some(first), Some(last), count)
         });

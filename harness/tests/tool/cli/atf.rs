@@ -301,7 +301,7 @@ fn uploads_of_captures_are_told_and_written() {
     .unwrap();
     let output = run(&folder, &["atf", "faulty"]);
     assert!(
-        stderr(&output).starts_with("molehill: faulty:7: invalid JSON"),
+        stderr(&output).starts_with("molehill: faulty:7: call 5: invalid JSON"),
         "{}",
         stderr(&output)
     );

@@ -69,7 +69,7 @@ fn a_capture_goes_there_and_back() {
     );
     assert!(first[2].len() == 16 && first[2] != third[2], "{hashes}");
     let json: serde_json::Value = serde_json::from_str(&hash("a.s3d", &["--json"])).unwrap();
-    assert_eq!(json["frames"][1]["hash"], third[2]);
+    assert_eq!(json["hashes"][1]["hash"], third[2]);
 
     let summary = |capture: &str| stdout(&run(&folder, &["info", "-s", capture]));
     assert_eq!(summary("a.s3d"), summary(&demo()));
@@ -90,7 +90,7 @@ fn what_is_before_damage_is_converted() {
     );
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        stderr(&output).contains("bad.s3d.jsonl:8: invalid JSON"),
+        stderr(&output).contains("bad.s3d.jsonl:8: call 4: invalid JSON"),
         "{}",
         stderr(&output)
     );
@@ -111,7 +111,7 @@ fn what_is_before_damage_is_converted() {
     fs::write(folder.join("cut.s3d"), &whole[..cut]).unwrap();
     let output = run(&folder, &["convert", "cut.s3d", "-o", "cut.s3d"]);
     assert_eq!(output.status.code(), Some(2));
-    let printed = format!("cut.s3d:8: block at byte {cut}: the capture is cut off");
+    let printed = format!("cut.s3d:8: call 4: block at byte {cut}: the capture is cut off");
     assert!(stderr(&output).contains(&printed), "{}", stderr(&output));
     assert!(fs::read(folder.join("cut.s3d")).unwrap() == whole);
     // A folder that doesn't exist, and a full disk.
@@ -123,4 +123,66 @@ fn what_is_before_damage_is_converted() {
         assert_eq!(output.status.code(), Some(2), "{out}");
         assert!(stderr(&output).contains(printed), "{}", stderr(&output));
     }
+}
+
+/// A folder stands for its capture, in every place of a capture.
+#[test]
+fn a_folder_with_a_capture_is_a_capture() {
+    let folder = folder("folders");
+    for (name, frames) in [("a", 2), ("b", 2), ("c", 3)] {
+        fs::create_dir(folder.join(name)).unwrap();
+        fs::write(
+            folder.join(name).join("capture.s3d.jsonl"),
+            capture(frames, ""),
+        )
+        .unwrap();
+    }
+    for (arguments, status) in [
+        (&["diff", "a", "b"][..], 0),
+        (&["diff", "a/capture.s3d.jsonl", "b"], 0),
+        (&["diff", "a", "b/capture.s3d.jsonl"], 0),
+        (&["diff", "a", "c"], 1),
+        (&["diff", "a", "."], 2),
+        (&["atf", "a"], 0),
+        (&["atf", "."], 0),
+    ] {
+        let output = run(&folder, arguments);
+        assert_eq!(
+            output.status.code(),
+            Some(status),
+            "{arguments:?}: {}",
+            stderr(&output)
+        );
+        assert!(!stderr(&output).contains("Is a directory"), "{arguments:?}");
+    }
+}
+
+/// A conversion that fails leaves the old file and nothing else.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_leaves_the_old_file() {
+    let folder = folder("full_disk");
+    let long = capture(20_000, "");
+    fs::write(folder.join("c.s3d.jsonl"), long).unwrap();
+    fs::write(folder.join("out.s3d.jsonl"), "old").unwrap();
+    // Files are limited to 100 KiB, in blocks of 512 bytes; a signal says so unless it is ignored.
+    let script =
+        "trap '' XFSZ; ulimit -f 200; exec \"$MOLEHILL\" convert c.s3d.jsonl -o out.s3d.jsonl";
+    let output = std::process::Command::new("sh")
+        .args(["-c", script])
+        .env("MOLEHILL", env!("CARGO_BIN_EXE_molehill"))
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("File too large"),
+        "{}",
+        stderr(&output)
+    );
+    assert_eq!(
+        fs::read_to_string(folder.join("out.s3d.jsonl")).unwrap(),
+        "old"
+    );
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
 }

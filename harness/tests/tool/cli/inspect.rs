@@ -24,7 +24,7 @@ fn every_question_has_an_answer() {
     );
     assert_eq!(text.lines().count(), 2);
     let calls = answer(&folder, &["dump", KNOT, "--frame", "0"]);
-    let calls = calls.as_array().unwrap();
+    let calls = calls["calls"].as_array().unwrap();
     let draw = calls
         .iter()
         .rev()

@@ -5,6 +5,7 @@ mod atf;
 mod bad_input;
 mod forms;
 mod inspect;
+mod json;
 mod output;
 mod pictures;
 mod renderers;

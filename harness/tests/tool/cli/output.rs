@@ -23,10 +23,10 @@ fn flash_errors_are_counted_listed_and_written() {
     let text = stdout(&output);
     let lines: Vec<&str> = text.lines().collect();
     assert!(
-        lines[0].starts_with("c:4: y: ArgumentError: Error #2006: "),
+        lines[0].starts_with("c:4: call 2: y: ArgumentError: Error #2006: "),
         "{text}"
     );
-    assert!(lines[19].starts_with("c:23: y: "), "{text}");
+    assert!(lines[19].starts_with("c:23: call 21: y: "), "{text}");
     assert_eq!(
         lines[20],
         "… and 5 more errors; use --errors FILE for all numbers"
@@ -42,7 +42,7 @@ fn flash_errors_are_counted_listed_and_written() {
 
     let output = run(&folder, &["replay", "c", "--strict", "--errors", "numbers"]);
     assert!(
-        stderr(&output).starts_with("molehill: c:4: y: ArgumentError: Error #2006: "),
+        stderr(&output).starts_with("molehill: c:4: call 2: y: ArgumentError: Error #2006: "),
         "{}",
         stderr(&output)
     );
@@ -180,7 +180,9 @@ fn output_for_machines() {
         let json: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
         assert_eq!(
             json["failure"],
-            "c:6: invalid JSON at column 2: expected ident"
+            serde_json::json!({
+                "message": "c:6: call 3: invalid JSON at column 2: expected ident", "line": 6, "call": 3,
+            })
         );
         assert_eq!(output.status.code(), Some(2));
     }

@@ -116,7 +116,10 @@ fn a_replay_ends_after_the_frames_that_were_asked_for() {
         &["--expect", "p.png"],
     ] {
         let output = replay(more);
-        assert!(stderr(&output).contains("c:10: invalid JSON"), "{more:?}");
+        assert!(
+            stderr(&output).contains("c:10: call 5: invalid JSON"),
+            "{more:?}"
+        );
     }
     let output = replay(&[
         "--expect",
@@ -227,4 +230,50 @@ fn pictures_are_judged() {
             (message, Some(2))
         );
     }
+}
+
+/// The README's command runs twice, and pictures of different origin are never mixed.
+#[test]
+fn pictures_of_an_earlier_replay_are_replaced_and_others_refused() {
+    let folder = folder("replaced_pictures");
+    fs::write(folder.join("c"), capture(3, "")).unwrap();
+    let out = folder.join("out");
+    let replay = |more: &[&str]| {
+        let output = run(&folder, &[&["replay", "c", "--out", "out"], more].concat());
+        (output.status.code(), stderr(&output))
+    };
+    fs::create_dir(&out).unwrap();
+    fs::write(out.join("photo.png"), "mine").unwrap();
+    assert_eq!(replay(&[]), (Some(0), String::new()));
+    let printed = "out: replacing 3 pictures of an earlier replay\n";
+    assert_eq!(replay(&["--frames", "1"]), (Some(0), printed.to_owned()));
+    assert_eq!(pictures(&out), ["frame-0001.png", "photo.png"]);
+    // A picture whose origin is unknown is neither removed nor mixed with.
+    fs::write(out.join("frame-0007.png"), "mine").unwrap();
+    fs::write(out.join("bitmap-000001.png"), "mine").unwrap();
+    let (status, printed) = replay(&[]);
+    assert_eq!(status, Some(2), "{printed}");
+    assert!(
+        printed.contains("out: ") && printed.contains(".png and 1 more would be mixed"),
+        "{printed}"
+    );
+    assert_eq!(pictures(&out).len(), 4);
+    fs::remove_file(out.join("frame-0007.png")).unwrap();
+    fs::remove_file(out.join("bitmap-000001.png")).unwrap();
+    // A list can name no other files.
+    fs::write(folder.join("frame-0009.png"), "mine").unwrap();
+    fs::write(
+        out.join(".replayed-pictures"),
+        "../frame-0009.png\nphoto.png\nframe-0001.png\n",
+    )
+    .unwrap();
+    assert_eq!(replay(&["--frames", "last"]).0, Some(0));
+    assert_eq!(pictures(&out), ["frame-0002.png", "photo.png"]);
+    assert!(folder.join("frame-0009.png").is_file());
+    // A difference picture of an earlier comparison doesn't stay.
+    write_png(&folder.join("p.png"), &Image::filled(4, 2, [0; 4])).unwrap();
+    assert_eq!(replay(&["--expect", "p.png"]).0, Some(1));
+    assert!(out.join("difference.png").is_file());
+    assert_eq!(replay(&[]).0, Some(0));
+    assert!(!out.join("difference.png").exists());
 }

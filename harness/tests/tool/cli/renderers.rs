@@ -82,7 +82,9 @@ fn what_a_program_read_back_is_written() {
         let output = molehill(&folder, &arguments).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         let files = fs::read_dir(folder.join(out)).unwrap();
-        let mut names: Vec<_> = files.map(|file| file.unwrap().file_name()).collect();
+        let names = files.map(|file| file.unwrap().file_name());
+        let shown = |name: &std::ffi::OsString| !name.to_string_lossy().starts_with('.');
+        let mut names: Vec<_> = names.filter(shown).collect();
         names.sort();
         names
     };

@@ -39,9 +39,9 @@ fn verdicts(path: &Path) -> BTreeMap<String, Verdict> {
         .collect()
 }
 
-/// `iid` has no counterpart in Direct3D 9: it is named, and nothing else draws instead.
+/// `iid` has no counterpart in Direct3D 9: a failure, which is known, and nothing else draws instead.
 #[test]
-fn what_tokens_can_not_say_is_not_supported() {
+fn what_tokens_can_not_say_is_a_known_failure() {
     let folder = folder("shaders");
     let arguments = [
         "--filter",
@@ -62,12 +62,20 @@ fn what_tokens_can_not_say_is_not_supported() {
     let [outcome] = results.outcomes.as_slice() else {
         panic!("{:?}", results.outcomes.len());
     };
-    assert_eq!(outcome.verdict, Verdict::NotSupported);
+    assert_eq!(outcome.verdict, Verdict::KnownFailure);
+    let reasons = outcome.reasons.join("; ");
     assert!(
-        outcome.reasons[0].contains("no instance id"),
-        "{:?}",
-        outcome.reasons
+        reasons.contains("Direct3D 9 has no instance id (`iid`)"),
+        "{reasons}"
     );
+    // Without the list it fails.
+    fs::write(folder.join("none.json"), "[]").unwrap();
+    let output = conform(
+        &folder,
+        &[&arguments[..4], &["--known-failures", "none.json"]].concat(),
+    );
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    assert!(text(&output).contains("fail: api.instancing.iid.constants: "));
 }
 
 #[test]
@@ -246,7 +254,8 @@ fn earlier_results_are_not_replaced_in_silence() {
     ];
     let output = conform(&folder, &[&PASS[..], &other].concat());
     assert_eq!(output.status.code(), Some(2));
-    let printed = "molehill: out/results.jsonl: the run had other options (profile: each case's own, not enhanced); \
+    let printed = "molehill: out/results.jsonl: the run had other options (profile: each case's own, not enhanced; \
+                filter: self.pass, not self.pass self.pass.01); \
                 --resume needs the same ones\n";
     assert_eq!(complaint(&output), printed);
     assert_eq!(verdicts(&folder.join("out/results.jsonl")).len(), 20);
@@ -371,7 +380,7 @@ fn sources_are_shown() {
         format!("api.scissor.all  scene    baseline             {source}\n")
     );
     let json: serde_json::Value = serde_json::from_str(&list(&["--json"])).unwrap();
-    assert_eq!(json[0]["source"], source);
+    assert_eq!(json["cases"][0]["source"], source);
     conform(&folder, &PASS);
     let junit = fs::read_to_string(folder.join("out/junit.xml")).unwrap();
     let property =
@@ -386,4 +395,120 @@ fn sources_are_shown() {
 fn the_old_name_of_mutations_is_taken() {
     let output = conform(&folder("old-name"), &["--fault", "blend-ignored", "--list"]);
     assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+}
+
+/// A run in which the device supports no case has tested nothing.
+#[test]
+fn a_run_that_tested_nothing_is_no_success() {
+    let folder = folder("nothing");
+    let null = ["--backend", "null", "--filter", "api.scissor", "--out"];
+    let output = conform(&folder, &[&null[..], &["out"]].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    assert!(
+        complaint(&output).contains("molehill: nothing was tested: ")
+            && complaint(&output).ends_with(" not supported\n"),
+        "{}",
+        complaint(&output)
+    );
+    // A part of a run may have tested nothing; the whole may not.
+    for part in ["1/2", "2/2"] {
+        let output = conform(
+            &folder,
+            &[&null[..], &[&part[..1], "--shard", part]].concat(),
+        );
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    }
+    let output = conform(&folder, &["merge", "1", "2", "--out", "whole"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    // One case that passes is enough.
+    let output = conform(
+        &folder,
+        &[&null[..4], &["--filter", "api.error.2006"]].concat(),
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert_eq!(complaint(&output), "");
+}
+
+/// A driver without tessellation doesn't support hull shaders; one that can't be opened fails.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_the_driver_lacks_is_not_supported() {
+    let folder = folder("lacks");
+    let output = command(&folder, &["--filter", "hull.grid", "--out", "out"])
+        .env("MESA_GL_VERSION_OVERRIDE", "3.3")
+        .env("MESA_EXTENSION_OVERRIDE", "-GL_ARB_tessellation_shader")
+        .output()
+        .unwrap();
+    if !text(&output).contains("Mesa") || text(&output).contains("no off-screen") {
+        println!("skipped: no Mesa");
+        return;
+    }
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    let results = Results::read(&folder.join("out/results.jsonl")).unwrap();
+    for outcome in results.outcomes {
+        assert_eq!(outcome.verdict, Verdict::NotSupported, "{}", outcome.name);
+        assert_eq!(
+            outcome.reasons,
+            ["the driver has no tessellation (OpenGL 4.0, OpenGL ES 3.2)"]
+        );
+    }
+}
+
+/// Only the selected cases are compared, and counted.
+#[test]
+fn a_selection_is_compared_with_a_whole_baseline() {
+    let folder = folder("baseline");
+    let all = [
+        "--self-test",
+        "--backend",
+        "null",
+        "--timeout",
+        "1",
+        "--out",
+        "all",
+    ];
+    conform(&folder, &all);
+    let results = folder.join("all/results.jsonl");
+    let text_of = fs::read_to_string(&results).unwrap();
+    // One selected case was otherwise, one is new, one is gone; the same of cases that are not selected.
+    let changed = text_of.replace("\"name\":\"self.pass.03\"", "\"name\":\"self.pass.gone\"");
+    let changed = changed.replace("\"name\":\"self.known\"", "\"name\":\"self.other.gone\"");
+    let line = changed
+        .lines()
+        .find(|line| line.contains("self.pass.05"))
+        .unwrap();
+    let changed = changed.replace(
+        line,
+        &line.replace("\"verdict\":\"pass\"", "\"verdict\":\"fail\""),
+    );
+    fs::write(folder.join("base.jsonl"), changed).unwrap();
+    let arguments = [&PASS[..5], &["--baseline", "base.jsonl"]].concat();
+    let output = conform(&folder, &arguments);
+    let printed = text(&output);
+    let changes: Vec<&str> = printed
+        .lines()
+        .filter(|line| line.starts_with("changed: "))
+        .collect();
+    assert_eq!(
+        changes,
+        [
+            "changed: self.pass.03: new",
+            "changed: self.pass.05: was fail",
+            "changed: self.pass.gone: gone, was pass",
+        ],
+        "{printed}"
+    );
+    let json = conform(&folder, &[&arguments[..], &["--json"]].concat());
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(
+        (&json["changed"], &json["verdicts"]["pass"]),
+        (&3.into(), &20.into())
+    );
+    assert_eq!(json["verdicts"]["notSupported"], 0);
+    // An excluded case is not selected either.
+    let output = conform(
+        &folder,
+        &[&arguments[..], &["--exclude", "self.pass.gone"]].concat(),
+    );
+    assert!(!text(&output).contains("gone"), "{}", text(&output));
 }

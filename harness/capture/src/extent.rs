@@ -1,0 +1,154 @@
+//! Cuts the byte arrays of commands to what the calls read: a program may pass its whole data file to every upload.
+
+use atf::Header;
+use context3d::Command;
+use context3d::enums::{Name, TextureFormat};
+
+/// Bytes of a 32-bit value, of an index and of a constant register.
+const UNIT: usize = 4;
+const INDEX: usize = 2;
+const REGISTER: usize = 16;
+
+/// The sizes of an object on which the length of its uploads depends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// Bytes of a vertex.
+    Vertices(usize),
+    /// Width and height of level 0, and the format.
+    Texels(u32, u32, TextureFormat),
+    /// The length doesn't depend on the object.
+    Fixed,
+}
+
+impl Extent {
+    /// The sizes of the object that a command created.
+    pub(super) fn of(command: &Command<'_>) -> Self {
+        let side = |side: i32| u32::try_from(side).unwrap_or(0);
+        match *command {
+            Command::CreateVertexBuffer {
+                data32_per_vertex, ..
+            }
+            | Command::CreateVertexBufferForInstances {
+                data32_per_vertex, ..
+            } => Extent::Vertices(number(data32_per_vertex) * UNIT),
+            Command::CreateTexture {
+                width,
+                height,
+                format: Name::Is(format),
+                ..
+            }
+            | Command::CreateRectangleTexture {
+                width,
+                height,
+                format: Name::Is(format),
+                ..
+            } => Extent::Texels(side(width), side(height), format),
+            Command::CreateCubeTexture {
+                size,
+                format: Name::Is(format),
+                ..
+            } => Extent::Texels(side(size), side(size), format),
+            _ => Extent::Fixed,
+        }
+    }
+
+    /// Bytes of `count` vertices; `None` for another object.
+    fn vertices(self, count: i32) -> Option<usize> {
+        match self {
+            Extent::Vertices(bytes) => Some(number(count).saturating_mul(bytes)),
+            Extent::Texels(..) | Extent::Fixed => None,
+        }
+    }
+
+    /// Bytes of a level; `None` for another object.
+    fn level(self, level: u32) -> Option<usize> {
+        let side = |side: u32| side.checked_shr(level).unwrap_or(0).max(1);
+        match self {
+            Extent::Texels(width, height, format) => {
+                Some(format.layout().bytes(side(width), side(height)))
+            }
+            Extent::Vertices(_) | Extent::Fixed => None,
+        }
+    }
+}
+
+fn number(count: i32) -> usize {
+    usize::try_from(count).unwrap_or(0)
+}
+
+/// The command on an object with only those bytes of its array that it reads, and offset 0. It has the same result as
+/// before: an array that is too short is still too short.
+pub(super) fn cut<'a>(command: &Command<'a>, object: Extent, succeeded: bool) -> Command<'a> {
+    let mut command = *command;
+    match &mut command {
+        Command::VertexBufferUploadFromByteArray {
+            data,
+            byte_array_offset,
+            num_vertices,
+            ..
+        } => part(data, byte_array_offset, object.vertices(*num_vertices)),
+        Command::IndexBufferUploadFromByteArray {
+            data,
+            byte_array_offset,
+            count,
+            ..
+        } => part(data, byte_array_offset, Some(number(*count) * INDEX)),
+        Command::TextureUploadFromByteArray {
+            data,
+            byte_array_offset,
+            miplevel,
+            ..
+        }
+        | Command::TextureUploadFromByteArrayAsync {
+            data,
+            byte_array_offset,
+            miplevel,
+            ..
+        } => part(data, byte_array_offset, object.level(*miplevel)),
+        Command::SetProgramConstantsFromByteArray {
+            data,
+            byte_array_offset,
+            num_registers,
+            ..
+        } => {
+            let bytes = number(*num_registers).saturating_mul(REGISTER);
+            part(data, byte_array_offset, Some(bytes));
+        }
+        Command::TextureUploadCompressedFromByteArray {
+            data,
+            byte_array_offset,
+            ..
+        } => {
+            part(data, byte_array_offset, None);
+            // The error of a damaged file depends on whether there are bytes after it.
+            let header = data
+                .filter(|_| succeeded)
+                .and_then(|data| Header::read(data).ok());
+            let length = header.and_then(|header| usize::try_from(header.length).ok());
+            part(data, byte_array_offset, length);
+        }
+        _ => {}
+    }
+    command
+}
+
+/// Cuts an array to `length` bytes from the offset on, or to all of them.
+fn part<O: TryInto<usize> + Copy + Default>(
+    data: &mut Option<&[u8]>,
+    offset: &mut O,
+    length: Option<usize>,
+) {
+    let Some(all) = *data else { return };
+    let start = (*offset).try_into().ok();
+    let rest = start.and_then(|start| all.get(start..));
+    match rest.filter(|rest| !rest.is_empty()) {
+        Some(rest) => {
+            // An offset at the end is an error even if no bytes are read, so at least one byte stays.
+            let length = length.unwrap_or(rest.len()).max(1);
+            *data = Some(rest.get(..length).unwrap_or(rest));
+            *offset = O::default();
+        }
+        // The offset is outside of the array, and stays so.
+        None => *data = Some(&[]),
+    }
+}

@@ -1,0 +1,120 @@
+//! The folder of a replay's pictures. It has a list of them, so that the next replay into it replaces them, and pictures
+//! of different origin are never mixed.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use super::{Failure, output};
+use molehill_replay::image::{Image, write_png};
+
+/// The list: a name per line.
+const LIST: &str = ".replayed-pictures";
+/// Most bytes of a list: a million pictures.
+const MAX_LIST: u64 = 16 << 20;
+/// File that shows the differences between pictures.
+pub(super) const DIFFERENCE: &str = "difference.png";
+
+/// A folder of pictures, locked for this replay.
+pub(super) struct PictureFolder {
+    path: PathBuf,
+    list: File,
+}
+
+impl PictureFolder {
+    /// Creates the folder if needed, and removes the pictures of earlier replays.
+    ///
+    /// # Errors
+    /// Those of the file system; another replay is writing into the folder; it has pictures with a replay's names that
+    /// are not in the list.
+    pub(super) fn open(path: &Path) -> Result<Self, Failure> {
+        output::make_folder(path)?;
+        let failed = Failure::of(path.display());
+        let list = path.join(LIST);
+        let list = File::options()
+            .create(true)
+            .append(true)
+            .read(true)
+            .open(list);
+        let mut list = list.map_err(&failed)?;
+        // Some file systems have no locks.
+        if let Err(TryLockError::WouldBlock) = list.try_lock() {
+            let text = "another replay is writing here; use another folder";
+            return Err(Failure::of(path.display())(text));
+        }
+        let earlier = remove_earlier(path, &mut list).map_err(&failed)?;
+        if earlier > 0 {
+            let path = path.display();
+            output::tell(&format!(
+                "{path}: replacing {earlier} pictures of an earlier replay"
+            ));
+        }
+        let path = path.to_owned();
+        Ok(PictureFolder { path, list })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes a picture and returns its path.
+    ///
+    /// # Errors
+    /// A message with the path.
+    pub(super) fn write(&mut self, name: &str, image: &Image) -> Result<PathBuf, String> {
+        let path = self.path.join(name);
+        let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+        // Before the picture, so that an interrupted replay leaves none that is not in the list.
+        writeln!(self.list, "{name}").map_err(|error| failed(&error))?;
+        write_png(&path, image).map_err(|error| failed(&error))?;
+        Ok(path)
+    }
+}
+
+/// Whether a replay gives pictures such names.
+fn is_picture(name: &str) -> bool {
+    let number = |start: &str| {
+        let digits = name
+            .strip_prefix(start)
+            .and_then(|rest| rest.strip_suffix(".png"));
+        digits
+            .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
+    };
+    name == DIFFERENCE || number("frame-") || number("bitmap-")
+}
+
+/// Removes the listed pictures and empties the list; returns their number.
+fn remove_earlier(folder: &Path, list: &mut File) -> io::Result<usize> {
+    let mut text = String::new();
+    list.take(MAX_LIST).read_to_string(&mut text)?;
+    let listed: BTreeSet<&str> = text.lines().collect();
+    let mut pictures = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let name = entry?.file_name();
+        pictures.extend(
+            name.to_str()
+                .filter(|name| is_picture(name))
+                .map(str::to_owned),
+        );
+    }
+    let mut others = pictures
+        .iter()
+        .filter(|name| !listed.contains(name.as_str()));
+    if let Some(name) = others.next() {
+        let and_more = match others.count() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let text = format!(
+            "{name}{and_more} would be mixed with the pictures of this replay; use another folder"
+        );
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
+    }
+    for name in &pictures {
+        fs::remove_file(folder.join(name))?;
+    }
+    list.set_len(0)?;
+    list.rewind()?;
+    Ok(pictures.len())
+}
