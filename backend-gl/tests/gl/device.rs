@@ -186,10 +186,13 @@ fn four_contexts_alternate_draw_by_draw() {
     }
 }
 
+/// Calls of a context.
+type Calls<'a> = &'a dyn Fn(&mut Player);
+
 /// A call of another context between two equal draws, after which the second one must not find anything set.
 #[test]
 fn a_context_between_two_equal_draws_leaves_no_trace() {
-    let between: [(&str, &dyn Fn(&mut Player)); 3] = [
+    let between: [(&str, Calls<'_>); 3] = [
         ("a clear", &|other| other.scene.clear([1.0, 0.0, 0.0, 1.0])),
         ("a present", &|other| {
             other.scene.call(Command::Present {});

@@ -52,6 +52,9 @@ fn a_stray_error_does_not_fail_the_frame() {
     }
 }
 
+/// Calls of a context.
+type Calls<'a> = &'a dyn Fn(&mut Scene);
+
 /// What is created or uploaded after a draw doesn't fail for the draw's error.
 #[test]
 fn a_creation_fails_only_for_its_own_errors() {
@@ -59,7 +62,7 @@ fn a_creation_fails_only_for_its_own_errors() {
         let offscreen = undebugged(&Options::new(api));
         let mut scene = scene_on(&offscreen);
         let target = scene.texture(8, TextureFormat::Bgra);
-        let creations: [(&str, &dyn Fn(&mut Scene)); 6] = [
+        let creations: [(&str, Calls<'_>); 6] = [
             ("a vertex buffer", &|scene| {
                 scene.call(Command::CreateVertexBuffer {
                     num_vertices: 3,
