@@ -192,11 +192,19 @@ impl<'a> Builder<'a> {
                 ..*source
             };
             let component = Component::from_bits(source.index_component);
-            let index = self.operand(&index)?.component(component);
+            let mut index = self.operand(&index)?.component(component);
+            let offset = u16::try_from(source.offset).unwrap_or_else(|_| {
+                // No register has a negative number: the offset is added to the index.
+                let [offset] = self.literals([source.offset.into()]);
+                let sum = Target::new(self.scratch(), WriteMask::first(1));
+                self.map(Opcode::Add, sum, [index, offset]);
+                index = Operand::new(sum.register).component(Component::X);
+                0
+            });
             let address = Target::new(Register::new(File::Address, 0), WriteMask::first(1));
             self.push(Opcode::Mova, address, &[index]);
             return Ok(Operand {
-                register: Register::new(File::Const, source.offset.into()),
+                register: Register::new(File::Const, offset),
                 index: Some(Index::Address(Component::X)),
                 swizzle: source.swizzle,
                 modifier: Modifier::None,

@@ -89,7 +89,12 @@ impl Builder<'_> {
     }
 
     /// Appends an instruction that reads the lanes of the write mask from each source.
-    fn map<const N: usize>(&mut self, opcode: Opcode, target: Target, sources: [Operand; N]) {
+    pub(super) fn map<const N: usize>(
+        &mut self,
+        opcode: Opcode,
+        target: Target,
+        sources: [Operand; N],
+    ) {
         self.shaped(opcode, target, sources, [target.mask; N]);
     }
 
@@ -214,7 +219,10 @@ impl Builder<'_> {
             }
             UnaryFormula::Frc => self.map(Opcode::Frc, target, [a]),
             UnaryFormula::Abs => self.map(Opcode::Abs, target, [a]),
-            UnaryFormula::Neg => self.map(Opcode::Mov, target, [a.negated()]),
+            UnaryFormula::Neg => {
+                let [zero] = self.literals([0.0]);
+                self.map(Opcode::Add, target, [zero, a.negated()]);
+            }
             UnaryFormula::Sat => self.saturate(target, a),
             UnaryFormula::Sin => self.sine(target, a, Component::Y),
             UnaryFormula::Cos => self.sine(target, a, Component::X),
