@@ -56,19 +56,14 @@ impl Emitter<'_> {
 
     /// The helper for indices: rounded, then clamped to the bank, so that no value reads outside it (agal.md section 2.2).
     pub(super) fn index_helper(&mut self) {
-        self.put(&["int ", INDEX_NAME, "(float index, int offset) {\n"]);
-        let [even, any] = formula::INDEX_WHOLE;
-        let modern = self.dialect.integer_clamp;
-        self.put(&[if modern { even } else { any }, "    return "]);
-        // Converting a value that an integer can't hold is undefined, so it is clamped. No bank and no offset reaches
-        // the bounds.
-        let whole = "int(clamp(whole, -512.0, 512.0)) + offset";
-        let (open, zero, end) = if modern {
-            ("clamp(", ", 0, ", ")")
+        let [modern, old] = formula::INDEX;
+        let ([statements, whole], [open, zero, end]) = if self.dialect.integer_clamp {
+            (modern, ["clamp(", ", 0, ", ")"])
         } else {
-            ("int(clamp(float(", "), 0.0, ", ".0))")
+            (old, ["int(clamp(float(", "), 0.0, ", ".0))"])
         };
-        self.put(&[open, whole]);
+        self.put(&["int ", INDEX_NAME, "(float index, int offset) {\n"]);
+        self.put(&[statements, "    return ", open, whole, " + offset"]);
         let last = self.pair.interface().vertex_constants.saturating_sub(1);
         self.numbered(zero, last.into());
         self.put(&[end, ";\n}\n"]);

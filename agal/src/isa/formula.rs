@@ -118,10 +118,17 @@ formulas! {
     Pow "pow(abs(" a "), " b ")",    Power;
 }
 
-/// The whole number of an index, as GLSL: the first form needs GLSL 1.30 or ES 3.00.
-pub(crate) const INDEX_WHOLE: [&str; 2] = [
-    "    float whole = roundEven(index);\n",
-    "    float whole = floor(index + 0.5);\n    whole -= float(whole - index == 0.5) * mod(whole, 2.0);\n",
+/// The whole number of an index, as statements and an expression of GLSL 1.30 and ES 3.00, and of older versions.
+/// Converting a value that an integer can't hold is undefined, so it is clamped; no bank and no offset reaches the bounds.
+pub(crate) const INDEX: [[&str; 2]; 2] = [
+    ["", "int(roundEven(clamp(index, -512.0, 512.0)))"],
+    [
+        "    index = clamp(index, -512.0, 512.0);
+    float whole = floor(index + 0.5);
+    whole -= float(whole - index == 0.5) * mod(whole, 2.0);
+",
+        "int(whole)",
+    ],
 ];
 
 /// The helper function of `nrm`: its name and its body.
