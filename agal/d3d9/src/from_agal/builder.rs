@@ -10,7 +10,7 @@ use agal::sampler::Sampler;
 use super::operand::{Operand, Target};
 use super::{Counts, Tally, TranslateError};
 use crate::check::{PS_2_0_SWIZZLES, SINCOS, is_ps_2_0_swizzle};
-use crate::opcode::{Kind, Opcode};
+use crate::opcode::Opcode;
 use crate::operand::{Declaration, Dest, Index, Modifier, Usage};
 use crate::program::{Instruction, Program};
 use crate::register::{File, Register};
@@ -38,6 +38,8 @@ pub(super) struct Builder<'a> {
     inputs: u16,
     outputs: u16,
     pub(super) depth: usize,
+    /// The index in `a0.x`: it is loaded again only when it changes (agal-adobe-2012.md, "Native lowering").
+    address: Option<(Register, Component)>,
     /// Outputs written in conditionals: they also need a value on the other path.
     conditional: Vec<Register>,
     pub(super) token: u32,
@@ -61,6 +63,7 @@ impl<'a> Builder<'a> {
             inputs: 0,
             outputs: 0,
             depth: 0,
+            address: None,
             conditional: Vec::new(),
             token: 0,
         };
@@ -201,8 +204,12 @@ impl<'a> Builder<'a> {
                 index = Operand::new(sum.register).component(Component::X);
                 0
             });
-            let address = Target::new(Register::new(File::Address, 0), WriteMask::first(1));
-            self.push(Opcode::Mova, address, &[index]);
+            let loaded = Some((index.register, index.swizzle.get(Component::X)));
+            if self.address != loaded {
+                let address = Target::new(Register::new(File::Address, 0), WriteMask::first(1));
+                self.push(Opcode::Mova, address, &[index]);
+                self.address = loaded;
+            }
             return Ok(Operand {
                 register: Register::new(File::Const, offset),
                 index: Some(Index::Address(Component::X)),
@@ -285,25 +292,14 @@ impl<'a> Builder<'a> {
         for source in sources {
             instruction.push_source(source.word());
         }
+        // Also after a branch, where another index may be loaded.
+        let changes = |(index, component)| match target {
+            Some(target) => target.register == index && target.mask.contains(component),
+            None => true,
+        };
+        self.address = self.address.filter(|loaded| !changes(*loaded));
         self.tally.add(&instruction, self.version);
         self.body.push(instruction);
-    }
-
-    /// Adds `_sat` to the previous instruction and returns true if that wrote exactly the value to be saturated (P7).
-    pub(super) fn saturate_last(&mut self, target: Target, source: Operand) -> bool {
-        let Some(last) = self.body.last_mut() else {
-            return false;
-        };
-        let same = last.dest == Some(target.word()) && target.register == source.register;
-        let mut lanes = target.mask.iter();
-        let plain = lanes.all(|lane| source.swizzle.get(lane) == lane) && source.index.is_none();
-        let arithmetic = !matches!(last.opcode.kind(), Kind::Texture(_) | Kind::SinCos);
-        let fits = same && plain && arithmetic;
-        if fits {
-            let saturate = true;
-            last.dest = Some(Target { saturate, ..target }.word());
-        }
-        fits
     }
 
     /// Copies the given lanes of an operand to a scratch register.

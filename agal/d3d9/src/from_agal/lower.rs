@@ -26,7 +26,11 @@ impl Builder<'_> {
         if let Lowering::Block(block) = lower {
             return self.block(opcode, block);
         }
-        let a = self.operand(&instruction.source1)?;
+        let mut a = self.operand(&instruction.source1)?;
+        // Direct3D 9 reads only the last of two sources indirectly (agal-adobe-2012.md, "Native lowering").
+        if a.index.is_some() && lower.sources() == 2 {
+            a = self.copy(a, WriteMask::ALL);
+        }
         let second = |builder: &mut Self| match instruction.source2() {
             Operand2::Source(source) => builder.operand(source),
             Operand2::Sampler(_) => Err(wrong.clone()),
@@ -234,9 +238,6 @@ impl Builder<'_> {
     /// Saturates a value (P7).
     fn saturate(&mut self, target: Target, a: Operand) {
         if self.pixel() || self.model_3() {
-            if self.saturate_last(target, a) {
-                return;
-            }
             let saturate = true;
             return self.map(Opcode::Mov, Target { saturate, ..target }, [a]);
         }
@@ -404,8 +405,10 @@ impl Builder<'_> {
         let rows_of = first..first.saturating_add(rows.into());
         let overwrites =
             target.register.file == b.register.file && rows_of.contains(&target.register.number);
-        let work = if overwrites || !self.is_free(target) {
-            Target::new(self.scratch(), target.mask)
+        // With a partial mask, all rows go to a scratch register (agal-adobe-2012.md, "Native lowering").
+        let whole = WriteMask::first(rows);
+        let work = if overwrites || !self.is_free(target) || target.mask != whole {
+            Target::new(self.scratch(), whole)
         } else if target.is_read(&[a]) {
             self.writable_dest(target, &[a])
         } else {
@@ -422,7 +425,7 @@ impl Builder<'_> {
         let conflicts = a.has_port() && a.register.file == b.register.file;
         let a = if conflicts { self.copy(a, lanes) } else { a };
         let [a] = self.legal([a], [lanes]);
-        for row in target.mask.iter() {
+        for row in whole.iter() {
             let to = work.with_mask(WriteMask::EMPTY.with(row));
             let row = row_of(row);
             self.uses(row.register);

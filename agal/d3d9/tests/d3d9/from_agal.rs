@@ -70,9 +70,13 @@ fn slots_are_those_of_the_reference() {
         ("m33 ft1.xyz, ft0, fc0", 3),
         ("m34 ft1.xyz, ft0, fc0", 3),
         ("sat ft1, ft0", 1),
-        // The instruction before does it.
-        ("add ft1.xy, ft0, v0\nsat ft1.xy, ft1", 1),
-        ("add ft1.xy, ft0, v0\nsat ft1.x, ft1", 2),
+        ("add ft1.xy, ft0, v0\nsat ft1.xy, ft1", 2),
+        ("neg ft1, ft0", 1),
+        // All rows, and a move (agal-adobe-2012.md, "Native lowering").
+        ("m44 ft1.xy, ft0, fc0", 5),
+        ("m33 ft1.y, ft0, fc0", 4),
+        ("m44 ft0, ft0, fc0", 5),
+        ("crs ft0.xyz, v0, ft0", 3),
         ("pow ft0.x, ft0.x, v0.y", 3),
         ("pow ft0.x, v0.x, ft0.x", 4),
         ("sge ft1, ft0, v0", 2),
@@ -93,7 +97,38 @@ fn slots_are_those_of_the_reference() {
     }
 }
 
-/// Indices that are whole numbers, and matrices that one leads to.
+/// agal-adobe-2012.md, "Native lowering": an index is loaded when it changes, and a first source that is indirect is moved.
+#[test]
+fn indices_are_loaded_once() {
+    for (text, slots) in [
+        ("mov v0, vc[va1.x]", 2),
+        ("mov vt0, vc[va1.x]\nadd v0, vt0, vc[va1.x+3]", 3),
+        ("mov vt0, vc[va1.x]\nadd v0, vt0, vc[va1.y]", 4),
+        (
+            "mov vt0, va1\nmov vt1, vc[vt0.x]\nadd v0, vt1, vc[vt0.x]",
+            4,
+        ),
+        (
+            "mov vt0, va1\nmov vt0.y, vc[vt0.x]\nadd v0, vt0.y, vc[vt0.x]",
+            4,
+        ),
+        (
+            "mov vt0, va1\nmov vt0.x, vc[vt0.x]\nadd v0, vt0.y, vc[vt0.x]",
+            5,
+        ),
+        ("add v0, va0, vc[va1.x]", 2),
+        ("add v0, vc[va1.x], va0", 3),
+        // A register's number can't be negative: the offset is added to the index.
+        ("mov v0, vc[va1.x-4]", 3),
+    ] {
+        let linked = pair(&format!("mov op, va0\n{text}"), "mov oc, v0", 1);
+        let made = translate(linked.vertex(), Model::V20).unwrap();
+        let found = made.counts.slots.total() - 1;
+        assert_eq!(found, slots, "{text}\n{}", made.program.listing());
+    }
+}
+
+/// Indices between whole numbers are rounded as the interpreter of AGAL does, and matrices that one leads to.
 #[test]
 fn indices_are_moved_to_a0() {
     let linked = pair(
@@ -106,7 +141,7 @@ fn indices_are_moved_to_a0() {
         let kernel = Kernel::new(&made.program).unwrap();
         let mut state = kernel.state();
         state.set_input(0, 0, [1.0, 0.0, 0.0, 0.0]);
-        state.set_input(1, 0, [3.0, 7.0, 0.0, 0.0]);
+        state.set_input(1, 0, [2.6, 7.0, 0.0, 0.0]);
         let floats: Vec<[f32; 4]> = (0..16u8).map(|n| [f32::from(n); 4]).collect();
         let inputs = Inputs {
             floats: &floats,
