@@ -221,7 +221,9 @@ pub fn disassemble(bytes: &[u8], role: Option<Stage>, rules: &Rules) -> Disassem
     let (tokens, trailing) = body.as_chunks::<TOKEN_SIZE>();
     let instructions = tokens.iter().map(token::unpack).collect();
     let fault = match Program::decode(bytes, Endian::Little, role) {
-        Ok(program) => validate(program, role, rules).err(),
+        Ok(program) => validate(program, role, rules)
+            .and_then(|valid| valid.check_position(role))
+            .err(),
         Err(error) => Some(error),
     };
     let program = Program::new(version, stage, instructions);

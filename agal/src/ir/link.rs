@@ -55,12 +55,8 @@ impl LinkedPair {
 /// (agal-adobe-2012.md, "Linkage"; where 3757, which AGAL 1 lacks, comes is open). The native limits (3715 to 3721) come
 /// after these: they are counted in native code (agal.md section 5), which this crate doesn't produce.
 pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, AgalError> {
-    if fragment.program().stage() != Stage::Fragment {
-        return Err(ErrorKind::FragmentTypeWrong.report().into());
-    }
-    if vertex.program().stage() != Stage::Vertex {
-        return Err(ErrorKind::VertexTypeWrong.report().into());
-    }
+    fragment.check_position(Stage::Fragment)?;
+    vertex.check_position(Stage::Vertex)?;
     let version = vertex.program().agal_version();
     if fragment.program().agal_version() != version {
         return Err(ErrorKind::VersionsDiffer.report().into());

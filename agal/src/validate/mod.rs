@@ -41,6 +41,18 @@ impl ValidProgram {
     pub fn profile(&self) -> Profile {
         self.profile
     }
+    /// Checks the kind of program against its argument position, as [`link`](crate::link()) does.
+    ///
+    /// # Errors
+    /// 3630, 3631
+    pub fn check_position(&self, role: Stage) -> Result<(), AgalError> {
+        let kind = match role {
+            _ if self.program.stage() == role => return Ok(()),
+            Stage::Vertex => ErrorKind::VertexTypeWrong,
+            Stage::Fragment => ErrorKind::FragmentTypeWrong,
+        };
+        Err(kind.report().into())
+    }
     pub(crate) fn steps(&self) -> &[Step] {
         &self.steps
     }
