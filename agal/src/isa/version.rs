@@ -39,17 +39,17 @@ crate::table! {
     V4 4, 2048, 37;
 }
 
-/// The smallest number in a header: Adobe's verifier refuses only numbers above the newest version's
-/// (agal-adobe-2012.md, "Header and loop", measured for AGAL 1; open for later players).
-const OLDEST_NUMBER: u32 = 0;
+/// The version whose rules hold for the number 0 in a header, which passes: Adobe's verifier refuses only numbers above the
+/// newest version's (agal-adobe-2012.md, "Header and loop", measured for AGAL 1; open for later players).
+const VERSION_0: Option<Version> = Some(Version::V1);
 
 impl Version {
-    /// The version whose rules hold for a number in a header; version 0 has those of AGAL 1.
+    /// The version whose rules hold for a number in a header.
     pub(crate) fn of_header(number: u32) -> Option<Version> {
-        if number < OLDEST_NUMBER {
-            return None;
+        match number {
+            0 => VERSION_0,
+            number => Version::from_number(number),
         }
-        Version::from_number(number.max(Version::V1.number()))
     }
 
     /// The newest version that a SWF of this version may use.
