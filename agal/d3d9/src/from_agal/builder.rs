@@ -134,6 +134,15 @@ impl<'a> Builder<'a> {
         self.first_scratch = temporaries;
     }
 
+    /// Sets temporaries to zero; bit n is register n.
+    pub(super) fn zero(&mut self, registers: u32) {
+        for number in (0u16..32).filter(|n| registers >> n & 1 != 0) {
+            let [zero] = self.literals([0.0]);
+            let target = Target::new(Register::new(File::Temp, number), WriteMask::ALL);
+            self.push(Opcode::Mov, target, &[zero]);
+        }
+    }
+
     /// Starts the next AGAL token and frees the scratch registers.
     pub(super) fn next_token(&mut self, token: u32) {
         self.token = token;

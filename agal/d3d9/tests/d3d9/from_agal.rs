@@ -97,6 +97,38 @@ fn slots_are_those_of_the_reference() {
     }
 }
 
+/// Direct3D 9 refuses to read what was never written, and to write a colour twice; AGAL's verifier doesn't.
+#[test]
+fn what_direct3d_refuses_is_translated() {
+    for (vertex, fragment) in [
+        (
+            "mov op, va0\nmov v0, va0",
+            "mov oc, fc0\ntex oc, v0, fs0\nmov oc, v0",
+        ),
+        ("mov vt0, va0\nm44 op, va0, vt0\nmov v0, va0", "mov oc, v0"),
+        (
+            "mov vt0, va0\nmov vt2.z, va0\nm33 vt4.xyz, va0, vt0\nmov op, va0\nmov v0, vt4.xyz",
+            "mov oc, v0",
+        ),
+    ] {
+        let linked = pair(vertex, fragment, 1);
+        for model in Model::ALL.iter().copied() {
+            for program in [linked.vertex(), linked.fragment()] {
+                let made = translate(program, model);
+                assert!(made.is_ok(), "{vertex}\n{fragment}\n{:?}", made.err());
+            }
+        }
+    }
+    // Rows that are written as far as they are read cost nothing.
+    let linked = pair(
+        "mov vt0, va0\nmov vt1.xyz, va0\nmov vt2.xyz, va0\nm33 vt4.xyz, va0, vt0\nmov op, va0\nmov v0, va0",
+        "mov oc, v0",
+        1,
+    );
+    let made = translate(linked.vertex(), Model::V20).unwrap();
+    assert_eq!(made.counts.slots.total(), 8);
+}
+
 /// agal-adobe-2012.md, "Native lowering": an index is loaded when it changes, and a first source that is indirect is moved.
 #[test]
 fn indices_are_loaded_once() {
