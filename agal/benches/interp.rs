@@ -12,7 +12,7 @@ const VERTEX: &str =
     "m44 op, va0, vc0\nm33 vt0.xyz, va1, vc4\nmov vt0.w, vc0.w\nmov v0, vt0\nmov v1, va2";
 const FRAGMENT: &str = "tex ft0, v1, fs0 <2d,linear,repeat,miplinear>
 nrm ft1.xyz, v0
-dp3 ft1.w, ft1, fc0
+dp3 ft1.w, ft1.xyz, fc0
 max ft1.w, ft1.w, fc0.w
 pow ft2.x, ft1.w, fc1.x
 mul ft0.xyz, ft0, ft1.w

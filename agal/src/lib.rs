@@ -97,7 +97,9 @@ pub use validate::{ValidProgram, validate};
 
 /// The contents of an [`AgalError`].
 pub mod errors {
-    pub use crate::error::{ErrorClass, ErrorKind, Evidence, RaisedBy, fill_message};
+    pub use crate::error::{
+        ErrorClass, ErrorKind, Evidence, Grade, Inferred, RaisedBy, fill_message,
+    };
 }
 
 /// Limits that are the same in every version.

@@ -87,6 +87,8 @@ impl Instruction {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     version: Version,
+    /// The number in the header, of which `version` has the rules.
+    number: u32,
     stage: Stage,
     instructions: Vec<Instruction>,
     trailing: Vec<u8>,
@@ -97,10 +99,17 @@ impl Program {
     pub fn new(version: Version, stage: Stage, instructions: Vec<Instruction>) -> Program {
         Program {
             version,
+            number: version.number(),
             stage,
             instructions,
             trailing: Vec::new(),
         }
+    }
+
+    /// The program with another number in its header: one of the same version's.
+    pub(crate) fn with_number(self, number: u32) -> Program {
+        debug_assert!(Version::of_header(number) == Some(self.version));
+        Program { number, ..self }
     }
 
     pub(crate) fn with_trailing(mut self, trailing: &[u8]) -> Program {
@@ -109,11 +118,11 @@ impl Program {
         self
     }
 
-    /// The AGAL version of the header, 1 to 4.
+    /// The number in the header, 0 to 4.
     pub fn version(&self) -> u32 {
-        self.version.number()
+        self.number
     }
-    /// The AGAL version as a [`Version`].
+    /// The AGAL version whose rules hold: AGAL 1 for the numbers 0 and 1.
     pub fn agal_version(&self) -> Version {
         self.version
     }
@@ -129,8 +138,8 @@ impl Program {
     pub fn instructions_mut(&mut self) -> &mut Vec<Instruction> {
         &mut self.instructions
     }
-    /// Bytes after the last whole token, fewer than 24. Flash's handling of them is undocumented (agal.md section 1,
-    /// unverified): they are kept and ignored.
+    /// Bytes after the last whole token, fewer than 24. Flash ignores them (agal-adobe-2012.md, "Header and
+    /// loop"); they are kept.
     pub fn trailing(&self) -> &[u8] {
         &self.trailing
     }

@@ -178,6 +178,10 @@ fn errors_have_their_place() {
         vertex("mov vt0, vc[va0.x+256]"),
         (OffsetOutOfRange(name("256")), 1, 19)
     );
+    assert_eq!(
+        vertex("mov vt0, vc[va0.x-129]"),
+        (OffsetOutOfRange(name("129")), 1, 19)
+    );
     assert_eq!(vertex("mov vt0, vc[va0.x+4"), (Expected("`]`"), 1, 20));
     assert_eq!(
         fragment("tex ft0, v0, fs0 <2d,liner>"),
@@ -204,8 +208,8 @@ fn errors_have_their_place() {
         (OptionsNotAllowed("mov"), 1, 12)
     );
     assert_eq!(
-        error("mov oc, v0", Stage::Fragment, 0),
-        (UnknownVersion(name("0")), 1, 1)
+        error("mov oc, v0", Stage::Fragment, 5),
+        (UnknownVersion(name("5")), 1, 1)
     );
 }
 

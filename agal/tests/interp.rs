@@ -122,6 +122,16 @@ fn edges() {
     );
     assert_eq!(op("nrm", [0.0; 4], B), [0.0; 4]);
     assert_eq!(op("nrm", nan, B), [0.0; 4]);
+    // Zero less zero: the sign of a zero is lost.
+    let neg = op("neg", [0.0, -0.0, 1.0, -INF], B);
+    assert_eq!(
+        neg.map(f32::to_bits),
+        [0.0, 0.0, -1.0, INF].map(f32::to_bits)
+    );
+    assert_eq!(
+        op("sat", [f32::NAN, -0.0, INF, -INF], B),
+        [0.0, 0.0, 1.0, 0.0]
+    );
     assert_eq!(
         op("frc", [-0.25, -3.0, 2.75, -1e-10], B),
         [0.75, 0.0, 0.75, 1.0]
@@ -137,7 +147,7 @@ fn edges() {
     }
     let state = shade(
         "kil v0.x\nmov oc, v0",
-        [nan, B, A, [-1.0; 4]],
+        [nan, [-0.0; 4], A, [-1.0; 4]],
         &[],
         &NoTextures,
     );
@@ -169,17 +179,48 @@ fn masks_and_swizzles() {
 }
 
 #[test]
-fn indices_are_truncated_and_stay_in_the_bank() {
-    let kernel = kernel("mov v0, vc[va0.y+2]\nmov op, va0", Stage::Vertex, 1);
-    let mut state = kernel.state();
+fn indices_are_rounded_and_stay_in_the_bank() {
     let constants: Vec<[f32; 4]> = (0..128u8).map(|n| [f32::from(n); 4]).collect();
-    for (lane, index) in [0.0, 3.9, -1e9, f32::INFINITY].into_iter().enumerate() {
-        state.set_attribute(0, lane, [9.0, index, 9.0, 9.0]);
+    for (offset, indices, read) in [
+        (
+            "+2",
+            [0.0, 1.6, -1e9, f32::INFINITY],
+            [2.0, 4.0, 0.0, 127.0],
+        ),
+        // Ties go to the even number; the offset is signed, so 255 is -1.
+        ("+0", [0.5, 1.5, 2.5, -0.5], [0.0, 2.0, 2.0, 0.0]),
+        ("+255", [3.0, 0.0, 1.4, 127.0], [2.0, 0.0, 0.0, 126.0]),
+        (
+            "-128",
+            [130.0, 127.0, 255.0, 300.0],
+            [2.0, 0.0, 127.0, 127.0],
+        ),
+    ] {
+        let text = format!("mov v0, vc[va0.y{offset}]\nmov op, va0");
+        let kernel = kernel(&text, Stage::Vertex, 1);
+        let mut state = kernel.state();
+        for (lane, index) in indices.into_iter().enumerate() {
+            state.set_attribute(0, lane, [9.0, index, 9.0, 9.0]);
+        }
+        kernel.run(&mut state, &constants, &NoTextures);
+        let found = [0, 1, 2, 3].map(|lane| state.varying(0, lane)[0]);
+        assert_eq!(found, read, "{text}");
     }
-    kernel.run(&mut state, &constants, &NoTextures);
-    let read = [0, 1, 2, 3].map(|lane| state.varying(0, lane)[0]);
-    assert_eq!(read, [2.0, 5.0, 0.0, 127.0]);
-    assert_eq!(state.position(1), [9.0, 3.9, 9.0, 9.0]);
+}
+
+/// Of a matrix in temporaries only the first row must have been written; the others are zero, whatever ran before.
+#[test]
+fn unwritten_rows_are_zero() {
+    let mut state = kernel("mov ft0, v0\nmov ft1, v0\nmov oc, ft1", Stage::Fragment, 1).state();
+    for text in [
+        "mov ft0, v0\nmov ft1, v0\nmov oc, ft1",
+        "mov ft0, v0\nm44 oc, v0, ft0",
+    ] {
+        let kernel = kernel(text, Stage::Fragment, 1);
+        (0..4).for_each(|lane| state.set_varying(0, lane, [1.0, 2.0, 0.0, 0.0]));
+        kernel.run(&mut state, &[], &NoTextures);
+    }
+    assert_eq!(colors(&state), [[5.0, 0.0, 0.0, 0.0]; 4]);
 }
 
 #[test]

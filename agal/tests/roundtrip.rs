@@ -274,7 +274,7 @@ impl Seed {
         if stage == Stage::Vertex && kind & 1 != 0 {
             source.indirect = true;
             source.number = number % 8;
-            source.offset = kind;
+            source.offset = kind.cast_signed();
             source.index_component = kind >> 6;
             source.index_file = [
                 RegisterFile::Attribute,

@@ -107,7 +107,7 @@ fn instruction() -> impl Strategy<Value = Instruction> {
         let files = (any::<u8>(), any::<u8>(), any::<u8>(), any::<bool>());
         (numbers, files).prop_map(|((number, offset, swizzle, reserved), files)| Source {
             number: number % 40,
-            offset: offset / 250,
+            offset: i8::from(offset > 250),
             swizzle: Swizzle::from_bits(swizzle),
             file: files.0 % 20,
             index_file: files.1 % 20 / 18,

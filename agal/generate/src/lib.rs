@@ -53,9 +53,6 @@ pub struct Features {
     pub targets: bool,
     /// Reads of `iid`.
     pub instance_id: bool,
-    /// Reads of registers that only one branch of a conditional wrote, which is legal (agal.md section 3.2,
-    /// unverified).
-    pub unset_reads: bool,
 }
 
 impl Features {
@@ -70,7 +67,6 @@ impl Features {
         depth: true,
         targets: true,
         instance_id: true,
-        unset_reads: true,
     };
     /// Only arithmetic.
     pub const NONE: Features = Features {
@@ -83,7 +79,6 @@ impl Features {
         depth: false,
         targets: false,
         instance_id: false,
-        unset_reads: false,
     };
 
     fn allow(&self, lower: Lowering) -> bool {

@@ -5,7 +5,7 @@ use arbitrary::{Result, Unstructured};
 use super::bit;
 use super::program::Builder;
 use agal::Stage;
-use agal::opcode::{Lookup, Lowering};
+use agal::opcode::{Lookup, Lowering, Unary, UnaryFormula};
 use agal::operand::{Component, Operand2, Source, Swizzle, WriteMask};
 use agal::register::RegisterFile;
 use agal::sampler::{Dimension, Filter, Mip, SPECIAL_FLAGS, SamplerFormat, SamplerOperand, Wrap};
@@ -13,9 +13,9 @@ use agal::sampler::{Dimension, Filter, Mip, SPECIAL_FLAGS, SamplerFormat, Sample
 /// Allowed sources, besides a temporary.
 #[derive(Clone, Copy)]
 struct Allow {
-    /// A constant with a fixed number.
+    /// A constant.
     constant: bool,
-    /// `vc[…]`.
+    /// `vc[…]`, where a constant is allowed.
     indirect: bool,
     /// Only a varying.
     varying_only: bool,
@@ -27,14 +27,26 @@ const ANY: Allow = Allow {
     varying_only: false,
 };
 
+const NO_CONSTANT: Allow = Allow {
+    constant: false,
+    ..ANY
+};
+
 impl Allow {
-    /// Allowed sources beside another one: no two constants (3625), no two indirect ones (3626).
+    /// The only source of an opcode with a destination (3625).
+    fn alone(op: Unary) -> Allow {
+        match op {
+            Unary::Formula(UnaryFormula::Mov) => ANY,
+            Unary::Formula(_) | Unary::Derivative(_) | Unary::Normalize => NO_CONSTANT,
+        }
+    }
+
+    /// Allowed sources beside another one: no two constants (3625).
     fn beside(source: &Source) -> Allow {
-        let constant = source.file == RegisterFile::Constant.info().code;
-        Allow {
-            constant: source.indirect || !constant,
-            indirect: !source.indirect,
-            varying_only: false,
+        if source.file == RegisterFile::Constant.info().code {
+            NO_CONSTANT
+        } else {
+            ANY
         }
     }
 }
@@ -51,14 +63,15 @@ enum Kind {
 struct Want {
     /// Number of consecutive registers.
     rows: u8,
-    /// The lanes that are read.
+    /// The components of each row of a matrix that must be written.
     lanes: WriteMask,
 }
 
 impl Want {
-    fn one(lanes: WriteMask) -> Want {
-        Want { rows: 1, lanes }
-    }
+    const ONE: Want = Want {
+        rows: 1,
+        lanes: WriteMask::EMPTY,
+    };
 }
 
 impl Builder<'_> {
@@ -72,21 +85,21 @@ impl Builder<'_> {
         let none = Source::default();
         let (one, two) = match lower {
             Lowering::Block(_) => (none, none),
-            Lowering::Kill => (self.scalar(u, ANY)?, none),
+            Lowering::Kill => (self.scalar(u, NO_CONSTANT)?, none),
             Lowering::If(_) => {
                 let one = self.scalar(u, ANY)?;
                 let two = self.scalar(u, Allow::beside(&one))?;
                 (one, self.other(two, &one))
             }
-            Lowering::Unary(op) => (self.source(u, op.reads().lanes(mask), ANY)?, none),
+            Lowering::Unary(op) => (self.source(u, Allow::alone(op))?, none),
             Lowering::Binary(op) => {
                 let lanes = op.reads().lanes(mask);
                 if op.rows() == 1 {
-                    let one = self.source(u, lanes, ANY)?;
-                    (one, self.source(u, lanes, Allow::beside(&one))?)
+                    let one = self.source(u, ANY)?;
+                    (one, self.source(u, Allow::beside(&one))?)
                 } else {
                     let two = self.matrix(u, lanes, op.rows())?;
-                    (self.source(u, lanes, Allow::beside(&two))?, two)
+                    (self.source(u, Allow::beside(&two))?, two)
                 }
             }
             Lowering::Sample(lookup) => return self.lookup(u, lookup),
@@ -99,7 +112,7 @@ impl Builder<'_> {
         if two != *one {
             return two;
         }
-        // Neither is a direct constant, because two of these never occur here.
+        // Neither is a constant: two of them never occur here.
         Source {
             swizzle: Swizzle::new([Component::X; 4]),
             file: RegisterFile::Constant.info().code,
@@ -109,7 +122,6 @@ impl Builder<'_> {
 
     fn lookup(&mut self, u: &mut Unstructured<'_>, lookup: Lookup) -> Result<(Source, Operand2)> {
         let sampler = self.sampler(u)?;
-        let cube = sampler.dimension == Dimension::Cube.code();
         let allow = Allow {
             // 3641
             indirect: false,
@@ -117,45 +129,32 @@ impl Builder<'_> {
             varying_only: lookup == Lookup::Implicit && self.in_conditional(),
             ..ANY
         };
-        let lanes = WriteMask::first(if cube { 3 } else { 2 });
-        let coordinates = self.source(u, lanes, allow)?;
+        let coordinates = self.source(u, allow)?;
         Ok((coordinates, Operand2::Sampler(sampler)))
     }
 
-    /// A register of which `lanes` are read.
-    fn source(
-        &mut self,
-        u: &mut Unstructured<'_>,
-        lanes: WriteMask,
-        allow: Allow,
-    ) -> Result<Source> {
-        self.read(u, Want::one(lanes), allow, |u, readable| {
+    /// A register with any swizzle of written components (3648).
+    fn source(&mut self, u: &mut Unstructured<'_>, allow: Allow) -> Result<Source> {
+        self.read(u, Want::ONE, allow, |u, readable| {
             // When the bytes run out, `arbitrary` gives 0, which becomes the identity swizzle.
             let bits = u.arbitrary::<u8>()? ^ Swizzle::IDENTITY.bits();
             let swizzle = Swizzle::from_bits(bits).lanes();
-            let mut lane = Component::ALL.into_iter();
-            let swizzle = swizzle.map(|component| {
-                let read = lane.next().is_some_and(|lane| lanes.contains(lane));
-                let known = !read || readable.contains(component);
-                if known {
-                    component
-                } else {
-                    nth(readable, component)
-                }
-            });
-            Ok(Swizzle::new(swizzle))
+            Ok(Swizzle::new(
+                swizzle.map(|component| nth(readable, component)),
+            ))
         })
     }
 
     /// The same component for every lane (3703).
     fn scalar(&mut self, u: &mut Unstructured<'_>, allow: Allow) -> Result<Source> {
-        self.read(u, Want::one(WriteMask::first(1)), allow, |u, readable| {
+        self.read(u, Want::ONE, allow, |u, readable| {
             let component = Component::from_bits(u.arbitrary()?);
             Ok(Swizzle::new([nth(readable, component); 4]))
         })
     }
 
-    /// Consecutive rows without a swizzle (3689); temporaries only if each row was written.
+    /// Consecutive rows without a swizzle (3689); temporaries only if each row was written, though players check the first
+    /// alone.
     fn matrix(&mut self, u: &mut Unstructured<'_>, lanes: WriteMask, rows: u8) -> Result<Source> {
         self.read(u, Want { rows, lanes }, ANY, |_, _| Ok(Swizzle::IDENTITY))
     }
@@ -199,7 +198,7 @@ impl Builder<'_> {
         u: &mut Unstructured<'_>,
         swizzle: impl FnOnce(&mut Unstructured<'_>, WriteMask) -> Result<Swizzle>,
     ) -> Result<Source> {
-        let index = Want::one(WriteMask::first(1));
+        let index = Want::ONE;
         let files = RegisterFile::ALL.iter().copied();
         let files = files.filter(|file| file.info().index && self.has(*file, index));
         let file = *u.choose(&files.collect::<Vec<_>>())?;
@@ -231,7 +230,7 @@ impl Builder<'_> {
         });
         let direct = files.filter(|file| self.has(*file, want));
         let mut kinds: Vec<Kind> = direct.map(Kind::Direct).collect();
-        let indirect = allow.indirect && self.options.features.indirect;
+        let indirect = allow.constant && allow.indirect && self.options.features.indirect;
         if indirect && !allow.varying_only && self.stage == Stage::Vertex {
             kinds.push(Kind::Indirect);
         }
@@ -253,8 +252,10 @@ impl Builder<'_> {
                 RegisterFile::Temporary if want.rows == 1 => {
                     !self.written.temporary(*number).is_empty()
                 }
+                // Of the first row, all components are checked (3648).
                 RegisterFile::Temporary => {
-                    rows.all(|row| self.written.temporary(row).contains_all(want.lanes))
+                    self.written.temporary(*number) == WriteMask::ALL
+                        && rows.all(|row| self.written.temporary(row).contains_all(want.lanes))
                 }
                 _ => true,
             }

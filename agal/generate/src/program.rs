@@ -5,7 +5,7 @@ use arbitrary::{Result, Unstructured};
 use super::state::{Goal, Open, Written};
 use super::{Options, bit};
 use agal::limits::MAX_NESTING;
-use agal::opcode::{Binary, Block, Lookup, Lowering, Opcode, Unary};
+use agal::opcode::{Binary, Block, Lookup, Lowering, Opcode, Unary, UnaryFormula};
 use agal::operand::{Component, Dest, Operand2, Source, Swizzle, WriteMask};
 use agal::register::{MAX_TRACKED, RegisterFile};
 use agal::sampler::SamplerOperand;
@@ -231,10 +231,10 @@ impl<'o> Builder<'o> {
             Lowering::If(_) => {
                 self.has_variables() && self.open.len() < MAX_NESTING && self.room() >= 3
             }
-            Lowering::Kill => self.kills > 0,
-            Lowering::Unary(Unary::Derivative(_)) => inside.is_none(),
-            Lowering::Unary(_) => true,
-            Lowering::Binary(_) => self.has_variables(),
+            Lowering::Kill => self.kills > 0 && self.has_variables(),
+            Lowering::Unary(Unary::Derivative(_)) => inside.is_none() && self.has_variables(),
+            Lowering::Unary(Unary::Formula(UnaryFormula::Mov)) => true,
+            Lowering::Unary(_) | Lowering::Binary(_) => self.has_variables(),
             Lowering::Sample(lookup) => {
                 let count = self.options.count(RegisterFile::Sampler, self.stage);
                 let computed = inside.is_none() || lookup != Lookup::Implicit;
@@ -243,7 +243,8 @@ impl<'o> Builder<'o> {
         }
     }
 
-    /// Whether there is anything to read besides constants. Two constants are an error (3625).
+    /// Whether there is anything to read besides constants. Two constants are an error, and one alone, but for `mov`
+    /// (3625).
     fn has_variables(&self) -> bool {
         self.stage == Stage::Vertex
             || self.varyings != 0
@@ -258,20 +259,14 @@ impl<'o> Builder<'o> {
         let lower = Lowering::Block(block);
         let opcode = Opcode::ALL.iter().find(|opcode| opcode.lowering() == lower);
         let opcode = opcode.ok_or(arbitrary::Error::EmptyChoose)?;
-        let exact = !self.options.features.unset_reads;
         match block {
             Block::Else => {
                 if let Some(open) = self.open.last_mut() {
-                    let before = open.turn(self.written.clone());
-                    if exact {
-                        self.written = before;
-                    }
+                    self.written = open.turn(self.written.clone());
                 }
             }
             Block::End => {
-                if let Some(open) = self.open.pop()
-                    && exact
-                {
+                if let Some(open) = self.open.pop() {
                     self.written = open.close(&self.written);
                 }
             }

@@ -321,7 +321,10 @@ fn source_weight(source: &Source) -> usize {
         _ => 200_000,
     };
     let indirect = usize::from(source.indirect) * 1_000_000;
-    file + swizzle + indirect + usize::from(source.number) + usize::from(source.offset)
+    file + swizzle
+        + indirect
+        + usize::from(source.number)
+        + usize::from(source.offset.unsigned_abs())
 }
 
 fn sampler_weight(sampler: &SamplerOperand) -> usize {

@@ -122,7 +122,7 @@ crate::messages! { AsmErrorKind {
     Self::BadComponents(text) => "`{}` is not one to four of x, y, z, w", Clipped(text);
     Self::RelativeNotAllowed => "relative addressing is allowed only for vertex constants as a source: `vc[va0.x+4]`";
     Self::IndexComponent => "the index must have one component: `vc[va0.x]`";
-    Self::OffsetOutOfRange(text) => "the offset `{}` is not from 0 to 255", Clipped(text);
+    Self::OffsetOutOfRange(text) => "the offset `{}` is not from -128 to 255", Clipped(text);
     Self::UnknownOption(name) => "unknown sampler option `{}`", Clipped(name);
     Self::BiasOutOfRange(text) => "the LOD bias `{}` is not from -16 to 15.875", Clipped(text);
     Self::OptionsNotAllowed(name) => "`{name}` has no sampler and takes no options";

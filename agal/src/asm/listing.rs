@@ -209,20 +209,26 @@ pub fn disassemble(bytes: &[u8], role: Option<Stage>, rules: &Rules) -> Disassem
     let role = role.or(kind).unwrap_or(Stage::Vertex);
     let sound = match *header {
         [MAGIC, v0, v1, v2, v3, TYPE_IDENTIFIER, _] => {
-            Version::from_number(u32::from_le_bytes([v0, v1, v2, v3])).zip(kind)
+            let number = u32::from_le_bytes([v0, v1, v2, v3]);
+            let version = Version::of_header(number).zip(kind);
+            version.map(|(version, stage)| (version, number, stage))
         }
         _ => None,
     };
     let newest = Version::newest_for_swf(u32::MAX);
-    let (version, stage) = sound.unwrap_or((newest, kind.unwrap_or(role)));
+    let broken = (newest, newest.number(), kind.unwrap_or(role));
+    let (version, number, stage) = sound.unwrap_or(broken);
     let (tokens, trailing) = body.as_chunks::<TOKEN_SIZE>();
     let instructions = tokens.iter().map(token::unpack).collect();
     let fault = match Program::decode(bytes, Endian::Little, role) {
-        Ok(program) => validate(program, role, rules).err(),
+        Ok(program) => validate(program, role, rules)
+            .and_then(|valid| valid.check_position(role))
+            .err(),
         Err(error) => Some(error),
     };
+    let program = Program::new(version, stage, instructions);
     Disassembly {
-        program: Program::new(version, stage, instructions).with_trailing(trailing),
+        program: program.with_number(number).with_trailing(trailing),
         broken_header: sound.is_none().then(|| header.to_vec()),
         fault,
     }

@@ -66,9 +66,9 @@ pub fn assemble_with(
     version: u32,
     options: Options,
 ) -> Result<Program, AsmErrors> {
-    let Some(version) = Version::from_number(version) else {
+    let Some(rules) = Version::of_header(version) else {
         let kind = AsmErrorKind::UnknownVersion(version.to_string());
         return Err(AsmError::new(kind, 1, 1, source::first_line(source)).into());
     };
-    source::assemble_one(source, stage, version, options)
+    source::assemble_one(source, stage, (rules, version), options)
 }

@@ -87,13 +87,15 @@ impl Assembler {
             _ => return Err(place.error(AsmErrorKind::IndexComponent)),
         };
         line.blank();
-        if line.take("+") {
+        let minus = line.take("-");
+        if minus || line.take("+") {
             line.blank();
             let place = *line;
             let digits = line.word(|c| c.is_ascii_digit());
-            source.offset = digits
-                .parse()
-                .map_err(|_| place.error(AsmErrorKind::OffsetOutOfRange(digits.to_owned())))?;
+            let size = digits.parse::<i16>().ok();
+            let offset = size.and_then(|size| offset(if minus { -size } else { size }));
+            source.offset = offset
+                .ok_or_else(|| place.error(AsmErrorKind::OffsetOutOfRange(digits.to_owned())))?;
         }
         line.blank();
         if !line.take("]") {
@@ -239,4 +241,11 @@ fn bad_components(start: Cursor<'_>, text: &str) -> AsmError {
     start
         .error(kind)
         .suggest(letters.map(|letters| format!(".{letters}")))
+}
+
+/// The offset byte of an index. Adobe's class takes 0 to 255, of which players read the upper half as negative; a minus
+/// sign is an extension of this assembler.
+fn offset(value: i16) -> Option<i8> {
+    let byte = u8::try_from(value).map(u8::cast_signed);
+    byte.or_else(|_| i8::try_from(value)).ok()
 }

@@ -191,12 +191,12 @@ impl Printer {
             let component = Component::from_bits(source.index_component).letter();
             put!(self, ".{component}");
             if source.offset != 0 {
-                put!(self, "+{}", source.offset);
+                put!(self, "{:+}", source.offset);
             }
             self.text.push(']');
         } else {
             self.register(source.file, source.number);
-            self.zero(operand, "offset", source.offset.into());
+            self.zero(operand, "offset", source.offset.cast_unsigned().into());
             self.zero(operand, "index register type", source.index_file.into());
             self.zero(operand, "index component", source.index_component.into());
         }

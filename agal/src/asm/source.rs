@@ -51,7 +51,8 @@ pub struct Sections {
 /// without a default, an unknown version, a version after the start, and a repeated section are errors too.
 pub fn assemble_text(text: &str, defaults: &Defaults) -> Result<Sections, AsmErrors> {
     let version = defaults.version.unwrap_or(Version::V1);
-    let mut reader = Reader::new(version, defaults.stage, defaults.options);
+    let number = (version, version.number());
+    let mut reader = Reader::new(number, defaults.stage, defaults.options);
     reader.sections = true;
     reader.read(text);
     reader.finish()
@@ -76,7 +77,7 @@ pub fn assemble_pair(text: &str) -> Result<(Program, Program, u32), AsmErrors> {
 pub(super) fn assemble_one(
     text: &str,
     stage: Stage,
-    version: Version,
+    version: (Version, u32),
     options: Options,
 ) -> Result<Program, AsmErrors> {
     let mut reader = Reader::new(version, Some(stage), options);
@@ -116,14 +117,16 @@ struct Part {
 }
 
 impl Part {
-    fn program(self, version: Version, stage: Stage) -> Program {
-        Program::new(version, stage, self.instructions).with_trailing(&self.trailing)
+    fn program(self, (version, number): (Version, u32), stage: Stage) -> Program {
+        let program = Program::new(version, stage, self.instructions);
+        program.with_number(number).with_trailing(&self.trailing)
     }
 }
 
 /// Reads line by line and continues after errors.
 struct Reader {
-    version: Version,
+    /// The version, and its number in the header.
+    version: (Version, u32),
     options: Options,
     /// The stage of the current section.
     stage: Option<Stage>,
@@ -137,7 +140,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(version: Version, stage: Option<Stage>, options: Options) -> Reader {
+    fn new(version: (Version, u32), stage: Option<Stage>, options: Options) -> Reader {
         Reader {
             version,
             options,
@@ -180,7 +183,8 @@ impl Reader {
                 return Err(error(AsmErrorKind::DuplicateSection(stage.name())));
             }
         } else if let Some(value) = comment.strip_prefix("version:").map(str::trim) {
-            let known = value.parse().ok().and_then(Version::from_number);
+            let number = value.parse().ok();
+            let known = number.and_then(Version::of_header).zip(number);
             match known {
                 Some(version) if !self.begun => self.version = version,
                 Some(version) if version != self.version => {
@@ -211,7 +215,7 @@ impl Reader {
         };
         let assembler = Assembler {
             stage,
-            version: self.version,
+            version: self.version.0,
             options: self.options,
         };
         let item = assembler.line(line)?;
@@ -240,7 +244,7 @@ impl Reader {
         let version = self.version;
         let made = |part: Option<Part>, stage| part.map(|part| part.program(version, stage));
         self.errors.into_result(Sections {
-            version,
+            version: version.0,
             vertex: made(self.vertex, Stage::Vertex),
             fragment: made(self.fragment, Stage::Fragment),
         })

@@ -34,8 +34,9 @@ impl Program {
 
 /// A program whose header was read and whose tokens were counted, but not decoded.
 pub(crate) struct Form<'a> {
-    pub(crate) version: Version,
-    pub(crate) stage: Stage,
+    version: Version,
+    number: u32,
+    stage: Stage,
     tokens: &'a [[u8; TOKEN_SIZE]],
     trailing: &'a [u8],
 }
@@ -68,8 +69,8 @@ impl<'a> Form<'a> {
         if magic != MAGIC {
             return Err(wrong(ErrorKind::WrongMagic));
         }
-        let version = u32::from_le_bytes([v0, v1, v2, v3]);
-        let version = Version::from_number(version).filter(|version| *version <= newest);
+        let number = u32::from_le_bytes([v0, v1, v2, v3]);
+        let version = Version::of_header(number).filter(|version| *version <= newest);
         let version = version.ok_or_else(|| bad_version(role, newest))?;
         if identifier != TYPE_IDENTIFIER {
             return Err(wrong(ErrorKind::BadTypeIdentifier));
@@ -78,19 +79,29 @@ impl<'a> Form<'a> {
         let (tokens, trailing) = body.as_chunks::<TOKEN_SIZE>();
         Ok(Form {
             version,
+            number,
             stage,
             tokens,
             trailing,
         })
     }
 
-    pub(crate) fn token_count(&self) -> usize {
-        self.tokens.len()
+    /// The part that decides whether a player accepts the program: it reads one token more than are allowed (3629), of
+    /// which there may be millions.
+    pub(crate) fn limited(self) -> Form<'a> {
+        let read = ..self.version.max_tokens().saturating_add(1);
+        Form {
+            tokens: self.tokens.get(read).unwrap_or(self.tokens),
+            ..self
+        }
     }
 
     pub(crate) fn unpack(&self) -> Program {
         let instructions = self.tokens.iter().map(token::unpack).collect();
-        Program::new(self.version, self.stage, instructions).with_trailing(self.trailing)
+        let program = Program::new(self.version, self.stage, instructions);
+        program
+            .with_number(self.number)
+            .with_trailing(self.trailing)
     }
 }
 
@@ -125,8 +136,9 @@ mod tests {
         let mut bytes = [0u8; 31];
         assert_eq!(number(&bytes, Little), (3616, Error));
         bytes[0] = MAGIC;
+        bytes[1] = 5;
         assert_eq!(number(&bytes, Little), (3617, Error));
-        bytes[1] = 1;
+        bytes[1] = 0;
         bytes[6] = 7;
         assert_eq!(number(&bytes, Little), (3618, Error));
         bytes[5] = TYPE_IDENTIFIER;

@@ -59,7 +59,7 @@ fn unpack_source([n0, n1, offset, swizzle, file, index, i0, i1]: [u8; 8]) -> Sou
     let tail = u16::from_le_bytes([i0, i1]);
     Source {
         number: u16::from_le_bytes([n0, n1]),
-        offset,
+        offset: offset.cast_signed(),
         swizzle: Swizzle::from_bits(swizzle),
         file: file & 0xf,
         index_file: index & 0xf,
@@ -76,7 +76,7 @@ fn pack_source(source: &Source) -> [u8; 8] {
     [
         n0,
         n1,
-        source.offset,
+        source.offset.cast_unsigned(),
         source.swizzle.bits(),
         (source.file & 0xf) | (low << 4),
         (source.index_file & 0xf) | (low & 0xf0),

@@ -3,11 +3,13 @@
 //! An [`ErrorKind`] and the arguments of its message make an [`AgalError`]. `decode`, `validate` and `link` decide when
 //! a program is wrong.
 
+mod inferred;
 mod provenance;
 mod table;
 
 use std::fmt::{self, Write};
 
+pub use inferred::{Grade, Inferred};
 pub use provenance::{Evidence, RaisedBy};
 pub use table::ErrorKind;
 

@@ -8,9 +8,11 @@ use super::{ErrorClass, Evidence, RaisedBy};
 
 /// `context3d` behaves as a debugger player, which reports the driver's message.
 const NO_RELEASE_PLAYER: RaisedBy = RaisedBy::Never("debugger players raise 3614 instead");
-/// agal.md section 2.3.
+/// agal-adobe-2012.md, "One token".
 const CUBES_WITHOUT_MIPS: RaisedBy =
     RaisedBy::Never("shipping content has cube samplers without mip mapping");
+/// agal-adobe-2012.md, "One token": only constants are read indirectly (3640).
+const CONSTANTS_FIRST: RaisedBy = RaisedBy::Never("two indirect sources are two constants (3625)");
 /// Checked by a test of the cost model.
 const AGAL_IS_STRICTER: RaisedBy =
     RaisedBy::Never("AGAL's own register counts are the stricter limit (3659, 3661, 3657)");
@@ -80,13 +82,13 @@ errors! {
     3623 NestingUnderflow Error MessageOnly Validate "AGAL validation failed: Block nesting underflow - EIF without opening IF condition. At token %3 of %1 program.";
     3624 NestingOverflow Error MessageOnly Validate "AGAL validation failed: Block nesting overflow. Too many nested IF blocks. At token %3 of %1 program.";
     3625 BothConstant Error Documented Validate "AGAL validation failed: Bad AGAL source operands. Both are constants (this must be precomputed) at token %2 of %1 program.";
-    3626 BothIndirect Error Documented Validate "AGAL validation failed: Opcode %2, both operands are indirect reads at token %3 of %1 program.";
+    3626 BothIndirect Error Documented CONSTANTS_FIRST "AGAL validation failed: Opcode %2, both operands are indirect reads at token %3 of %1 program.";
     3627 DestinationNotZero Error Documented Validate "AGAL validation failed: Opcode %2 destination operand must be all zero at token %3 of %1 program.";
     3628 MustMaskW Error Documented Validate "AGAL validation failed: The destination operand for the %2 instruction must mask w (use .xyz or less) at token %3 of %1 program.";
     3629 TooManyTokens Error Documented Validate "AGAL validation failed: Too many tokens (%2) for %1 program.";
-    3630 FragmentTypeWrong Error Documented Validate "Fragment shader type is not fragment.";
-    3631 VertexTypeWrong Error Documented Validate "Vertex shader type is not vertex.";
     // Linkage
+    3630 FragmentTypeWrong Error Documented Link "Fragment shader type is not fragment.";
+    3631 VertexTypeWrong Error Documented Link "Vertex shader type is not vertex.";
     3632 VaryingNotWritten Error PlayerTrace Link "AGAL linkage: Varying %1 is read in the fragment shader but not written to by the vertex shader.";
     3633 VaryingPartlyWritten Error Documented Link "AGAL linkage: Varying %1 is only partially written to. Must write all four components.";
     3634 FragmentOutputIncomplete Error Documented Link "AGAL linkage: Fragment output needs to write to all components.";

@@ -158,7 +158,7 @@ pub(super) struct Row {
     pub(super) located_attributes: bool,
     pub(super) outputs: Outputs,
     pub(super) textures: Textures,
-    /// Whether `clamp` accepts integers.
+    /// Whether `clamp` accepts integers, and `roundEven` exists.
     pub(super) integer_clamp: bool,
     pub(super) features: Features,
 }

@@ -2,6 +2,7 @@
 
 use super::Emitter;
 use crate::ir::{Address, Read, Write};
+use crate::isa::formula;
 use crate::isa::operand::{Component, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 
@@ -33,7 +34,7 @@ impl Emitter<'_> {
                 component,
                 offset,
             } => {
-                let offset = u32::from(offset) + u32::from(row.bits());
+                let offset = i16::from(offset) + i16::from(row.bits());
                 self.indexed(file, number, component, offset);
             }
         }
@@ -43,32 +44,26 @@ impl Emitter<'_> {
     }
 
     /// `vc[index + offset]`; see [`Emitter::index_helper`].
-    fn indexed(&mut self, file: RegisterFile, number: u16, component: Component, offset: u32) {
+    fn indexed(&mut self, file: RegisterFile, number: u16, component: Component, offset: i16) {
         self.put(&["vc[", INDEX_NAME, "("]);
         self.register(file, number);
         let component = WriteMask::EMPTY.with(component);
         self.components(component);
-        self.numbered(", ", offset);
+        let sign = if offset < 0 { ", -" } else { ", " };
+        self.numbered(sign, offset.unsigned_abs().into());
         self.out.push_str(")]");
     }
 
-    /// The helper for indices: truncated toward zero (capture float1_index has only whole numbers, so rounding is
-    /// unverified), then clamped to the bank, so that no value reads outside it (agal.md section 2.2).
+    /// The helper for indices: rounded, then clamped to the bank, so that no value reads outside it (agal.md section 2.2).
     pub(super) fn index_helper(&mut self) {
-        self.put(&[
-            "int ",
-            INDEX_NAME,
-            "(float index, int offset) {\n    return ",
-        ]);
-        // Converting a value that an integer can't hold is undefined, so it is clamped. No bank and no offset reaches
-        // the bounds.
-        let whole = "int(clamp(index, -512.0, 512.0)) + offset";
-        let (open, zero, end) = if self.dialect.integer_clamp {
-            ("clamp(", ", 0, ", ")")
+        let [modern, old] = formula::INDEX;
+        let ([statements, whole], [open, zero, end]) = if self.dialect.integer_clamp {
+            (modern, ["clamp(", ", 0, ", ")"])
         } else {
-            ("int(clamp(float(", "), 0.0, ", ".0))")
+            (old, ["int(clamp(float(", "), 0.0, ", ".0))"])
         };
-        self.put(&[open, whole]);
+        self.put(&["int ", INDEX_NAME, "(float index, int offset) {\n"]);
+        self.put(&[statements, "    return ", open, whole, " + offset"]);
         let last = self.pair.interface().vertex_constants.saturating_sub(1);
         self.numbered(zero, last.into());
         self.put(&[end, ";\n}\n"]);

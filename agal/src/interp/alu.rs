@@ -89,7 +89,7 @@ fn normalize(a: View<'_>) -> Register {
     Register([over_length(x), over_length(y), over_length(z), [0.0; LANES]])
 }
 
-/// Clamps to 0..1; NaN becomes 0, as in Direct3D.
+/// Clamps to 0..1; NaN becomes 0.
 fn saturate(a: f32) -> f32 {
     if a >= 1.0 {
         1.0
@@ -139,7 +139,7 @@ fn of_one(formula: UnaryFormula, a: View<'_>, mask: WriteMask) -> Register {
         UnaryFormula::Sin => each!(a: a.sin()),
         UnaryFormula::Cos => each!(a: a.cos()),
         UnaryFormula::Abs => each!(a: a.abs()),
-        UnaryFormula::Neg => each!(a: -a),
+        UnaryFormula::Neg => each!(a: 0.0 - a),
         UnaryFormula::Sat => each!(a: saturate(a)),
         UnaryFormula::Sgn => each!(a: flag(a > 0.0) - flag(a < 0.0)),
     }

@@ -15,7 +15,8 @@ use crate::validate::ValidProgram;
 pub struct Kernel {
     pub(super) stage: Stage,
     pub(super) steps: Vec<Op>,
-    /// Slots that are set to zero at the start of a run: temporaries and outputs.
+    /// Slots that are set to zero at the start of a run: temporaries and outputs. Rows of a matrix may be read that were
+    /// never written.
     pub(super) cleared: Vec<u16>,
     /// The constants that are read without an index. They get slots too.
     pub(super) constants: Vec<u16>,
@@ -70,7 +71,7 @@ pub(super) enum Place {
     Indexed {
         index: u16,
         component: u8,
-        offset: u16,
+        offset: i16,
     },
 }
 
@@ -83,11 +84,21 @@ impl Kernel {
         // Tokens that open a block whose end is not known yet.
         let mut open: Vec<usize> = Vec::new();
         for (place, step) in steps.iter().enumerate() {
-            if let Some(dest) = step.action.dest().and_then(target)
-                && !cleared.contains(&dest.slot)
-            {
-                cleared.push(dest.slot);
+            let mut clear = |slot| {
+                if !cleared.contains(&slot) {
+                    cleared.push(slot);
+                }
+            };
+            if let Some(dest) = step.action.dest().and_then(target) {
+                clear(dest.slot);
             }
+            step.action.for_each_read(|address, _| {
+                if let Address::Direct(file @ RegisterFile::Temporary, number) = address
+                    && let Some(slot) = slot(file, number)
+                {
+                    clear(slot);
+                }
+            });
             let mut constant = |number| {
                 if !constants.contains(&number) {
                     constants.push(number);

@@ -208,6 +208,7 @@ impl Run<'_> {
                 component,
                 offset,
             } => {
+                let row = i16::try_from(row).unwrap_or(0);
                 *buffer = self.indexed(index, component, offset.saturating_add(row));
                 buffer
             }
@@ -222,13 +223,13 @@ impl Run<'_> {
         self.constants.get(number).copied().unwrap_or_default()
     }
 
-    /// Reads constants with relative addressing, in each lane: the index is truncated towards zero and clamped to the
-    /// bank (agal.md section 2.2, both unverified).
+    /// Reads constants with relative addressing, in each lane: the index is rounded and clamped to the bank
+    /// ([`formula`](crate::isa::formula)).
     #[expect(
         clippy::cast_possible_truncation,
         reason = "saturates, and is clamped right after"
     )]
-    fn indexed(&self, index: u16, component: u8, offset: u16) -> Register {
+    fn indexed(&self, index: u16, component: u8, offset: i16) -> Register {
         let index = View {
             register: self.state.get(index),
             swizzle: [component; 4],
@@ -236,7 +237,8 @@ impl Run<'_> {
         let mut result = Register::default();
         for (lane, index) in index.get(Component::X).into_iter().enumerate() {
             let last = i32::from(self.kernel.last_constant);
-            let number = (index as i32).saturating_add(offset.into()).clamp(0, last);
+            let whole = index.round_ties_even() as i32;
+            let number = whole.saturating_add(offset.into()).clamp(0, last);
             let number = usize::try_from(number).unwrap_or(0);
             result.set_lane(lane, self.constant(number));
         }

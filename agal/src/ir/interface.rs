@@ -46,6 +46,9 @@ pub(crate) struct Usage {
     read: [u16; RegisterFile::ALL.len()],
     /// For each file: components that are written somewhere.
     written: [Masks; RegisterFile::ALL.len()],
+    /// Components of varyings that a fragment program reads, by the rules of linkage: all four of a swizzle, and every
+    /// row of a matrix.
+    pub(crate) varyings_read: Masks,
     /// Number of constants needed: highest used + 1, or the whole bank.
     pub(crate) constants: u16,
     /// Samplers that are read.
@@ -62,6 +65,7 @@ impl Usage {
             version,
             read: Default::default(),
             written: Default::default(),
+            varyings_read: Masks::default(),
             constants: 0,
             samplers: [None; MAX_FRAGMENT_SAMPLERS],
             derivatives: false,

@@ -7,7 +7,7 @@ use crate::ir::interface::Interface;
 use crate::isa::operand::WriteMask;
 use crate::isa::register::RegisterFile;
 use crate::isa::version::{Rules, Stage, Version};
-use crate::validate::{ValidProgram, check_header, validate};
+use crate::validate::{ValidProgram, validate};
 
 /// Two linked programs: the input of the emitter. Only [`link`] and [`upload`] create one.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,40 +51,37 @@ impl LinkedPair {
 /// Links two validated programs.
 ///
 /// # Errors
-/// The first of 3631, 3630 (a program in the wrong position), 3757, 3635, 3634, then for each varying 3632 and 3633.
-/// The order isn't documented (unverified). The native limits (3715 to 3721) come after these: they are counted in
-/// native code (agal.md section 5), which this crate doesn't produce.
+/// The first of 3630, 3631 (a program in the wrong position), 3757, for each varying 3632 and 3633, then 3634, 3635
+/// (agal-adobe-2012.md, "Linkage"; where 3757, which AGAL 1 lacks, comes is open). The native limits (3715 to 3721) come
+/// after these: they are counted in native code (agal.md section 5), which this crate doesn't produce.
 pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, AgalError> {
-    if vertex.program().stage() != Stage::Vertex {
-        return Err(ErrorKind::VertexTypeWrong.report().into());
-    }
-    if fragment.program().stage() != Stage::Fragment {
-        return Err(ErrorKind::FragmentTypeWrong.report().into());
-    }
-    if vertex.program().agal_version() != fragment.program().agal_version() {
+    fragment.check_position(Stage::Fragment)?;
+    vertex.check_position(Stage::Vertex)?;
+    let version = vertex.program().agal_version();
+    if fragment.program().agal_version() != version {
         return Err(ErrorKind::VersionsDiffer.report().into());
     }
     let (writes, reads) = (vertex.usage(), fragment.usage());
-    if writes.writes(RegisterFile::Output).get(0) != WriteMask::ALL {
-        return Err(ErrorKind::VertexOutputIncomplete.report().into());
-    }
-    if reads.color_outputs() & 1 == 0 {
-        return Err(ErrorKind::FragmentOutputIncomplete.report().into());
-    }
     let varyings = writes.writes(RegisterFile::Varying);
-    let version = vertex.program().agal_version();
     let count = RegisterFile::Varying.version_count(Stage::Vertex, version);
     for varying in 0..count.unwrap_or(0) {
         let written = varyings.get(varying);
-        let read = reads.reads(RegisterFile::Varying) >> varying & 1 != 0;
-        if read && written.is_empty() {
+        if !written.contains_all(reads.varyings_read.get(varying)) {
             let report = ErrorKind::VaryingNotWritten.report();
             return Err(report.subject(varying).into());
         }
+        // Even if it is never read.
         if !written.is_empty() && written != WriteMask::ALL {
             let report = ErrorKind::VaryingPartlyWritten.report();
             return Err(report.subject(varying).into());
         }
+    }
+    // A colour is written whole (3701).
+    if reads.color_outputs() & 1 == 0 {
+        return Err(ErrorKind::FragmentOutputIncomplete.report().into());
+    }
+    if writes.writes(RegisterFile::Output).get(0) != WriteMask::ALL {
+        return Err(ErrorKind::VertexOutputIncomplete.report().into());
     }
     let live = |varyings| glsl::live_attributes(&vertex, varyings);
     let interface = Interface::of(writes, reads, live);
@@ -108,9 +105,7 @@ pub fn upload(
     let checked = |(bytes, endian): (&[u8], Endian), role| {
         let newest = Version::newest_for_swf(rules.swf_version);
         let form = Form::read(newest, bytes, endian, role)?;
-        // Checked before the tokens are decoded: there may be millions of them.
-        check_header(form.version, form.stage, form.token_count(), role, rules)?;
-        validate(form.unpack(), role, rules)
+        validate(form.limited().unpack(), role, rules)
     };
     let vertex = checked(vertex, Stage::Vertex)?;
     let fragment = checked(fragment, Stage::Fragment)?;

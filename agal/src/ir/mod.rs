@@ -87,7 +87,7 @@ pub(crate) enum Address {
         /// Its component.
         component: Component,
         /// Added to it.
-        offset: u8,
+        offset: i8,
     },
 }
 

@@ -1,8 +1,9 @@
 //! The edge cases of each arithmetic opcode: GLSL text around the sources `a` and `b`. [`interp`](crate::interp)
 //! implements the same independently.
 //!
-//! Adobe's text doesn't specify the edge cases (agal.md section 4.3, all unverified). Flash first ran on Direct3D 9,
-//! and its content was made for that, so Direct3D 9's shader-model definitions are used:
+//! Adobe's text doesn't specify the edge cases (agal.md section 4.3). Flash first ran on Direct3D 9, and its content was
+//! made for that: the player's own lowering decides (agal-adobe-2012.md, "Native lowering"), and where that leaves it to
+//! the device, Direct3D 9's shader-model definitions do (unverified):
 //!
 //! | opcode | edge | result |
 //! |---|---|---|
@@ -11,16 +12,18 @@
 //! | `log` | negative, zero | log2 of the absolute value; -infinity |
 //! | `sqt`, `rsq` | negative | of the absolute value |
 //! | `rsq`, `rcp`, `div` | zero | infinity, as IEEE 754 has it |
-//! | `nrm` | zero vector, NaN | zero |
+//! | `nrm` | zero vector, NaN | zero, as Direct3D's native `nrm`; times `rsq` it would be NaN |
+//! | `neg` | zero | +0: lowered as 0 - x |
 //! | `frc` | negative | `s - floor(s)`, so still 0..1 (1 where a tiny negative rounds up) |
-//! | `min`, `max`, `sat` | NaN | undefined, in GLSL too |
+//! | `min`, `max` | NaN | undefined, in GLSL too |
+//! | `sat` | NaN | 0, as Direct3D's `_sat`; undefined in GLSL, and as max(min(x, 1), 0) on other backends |
 //! | `sge`, `slt`, `seq` | NaN | 0 |
 //! | `sne` | NaN | 1 |
 //! | `ife`, `ifg`, `ifl`; `ine` | NaN | not taken; taken |
-//! | `kil` | NaN | not discarded |
-//! | index | fraction; outside the bank | truncated towards zero; the nearest constant of the bank |
+//! | `kil` | zero of either sign, NaN | not discarded: only below 0 |
+//! | index | fraction; outside the bank | to nearest, ties to even, as `mova` (open: ARB floors); the nearest constant of the bank |
 //!
-//! Denormals may be flushed to zero; only `mov`, `abs` and `neg` keep the sign of zero; [`Accuracy`] gives the
+//! Denormals may be flushed to zero; only `mov` and `abs` keep the sign of zero; [`Accuracy`] gives the
 //! precision of each opcode.
 
 /// Maximum difference between a driver's result and the interpreter's, as a function of the operands.
@@ -88,7 +91,7 @@ formulas! {
     Sin "sin(" a ")",             Angle;
     Cos "cos(" a ")",             Angle;
     Abs "abs(" a ")",             Exact;
-    Neg "-" a "",                 Exact;
+    Neg "0.0 - " a "",           Exact;
     Sat "clamp(" a ", 0.0, 1.0)", Exact;
     Sgn "sign(" a ")",            Exact;
 }
@@ -114,6 +117,19 @@ formulas! {
     Max "max(" a ", " b ")",         Exact;
     Pow "pow(abs(" a "), " b ")",    Power;
 }
+
+/// The whole number of an index, as statements and an expression of GLSL 1.30 and ES 3.00, and of older versions.
+/// Converting a value that an integer can't hold is undefined, so it is clamped; no bank and no offset reaches the bounds.
+pub(crate) const INDEX: [[&str; 2]; 2] = [
+    ["", "int(roundEven(clamp(index, -512.0, 512.0)))"],
+    [
+        "    index = clamp(index, -512.0, 512.0);
+    float whole = floor(index + 0.5);
+    whole -= float(whole - index == 0.5) * mod(whole, 2.0);
+",
+        "int(whole)",
+    ],
+];
 
 /// The helper function of `nrm`: its name and its body.
 pub(crate) const NORMALIZE_NAME: &str = "agal_nrm";

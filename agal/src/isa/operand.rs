@@ -196,8 +196,8 @@ pub struct Dest {
 pub struct Source {
     /// Register number; that of the index register if `indirect` is set.
     pub number: u16,
-    /// Added to the index, 0..=255.
-    pub offset: u8,
+    /// Added to the index (a signed byte: agal-adobe-2012.md, "One token").
+    pub offset: i8,
     /// The swizzle.
     pub swizzle: Swizzle,
     /// Register-type nibble.

@@ -16,7 +16,8 @@ pub type Access = Result<(), ErrorKind>;
 pub struct StageView {
     /// Names in text, the printed one first. Empty if the file has no name in this stage.
     pub names: &'static [&'static str],
-    /// Number of registers in AGAL 1, 2, 3 and 4. `None`: never checked, because permission fails first.
+    /// Number of registers in AGAL 1, 2, 3 and 4. `None`: the stage doesn't have the file; the other stage's number is
+    /// checked before permission fails.
     pub counts: [Option<u16>; 4],
     /// Whether it may be an ordinary source.
     pub read: Access,
@@ -69,6 +70,10 @@ impl Masks {
     /// Adds components of a register.
     pub(crate) fn add(&mut self, number: u16, mask: WriteMask) {
         self.0 |= Masks::one(number, mask);
+    }
+    /// The components that are in both sets.
+    pub(crate) fn intersection(self, other: Masks) -> Masks {
+        Masks(self.0 & other.0)
     }
     /// Removes components of a register. Returns whether any of them was in the set.
     pub(crate) fn remove(&mut self, number: u16, mask: WriteMask) -> bool {
@@ -162,10 +167,9 @@ macro_rules! registers {
     };
 }
 
-// Counts: agal.md section 3.1 and profiles.md ("Choosing for the temporaries": 7 under baselineConstrained is a
-// player's trace). Columns "profiles": baselineConstrained, baseline, baselineExtended, standardConstrained, standard,
-// standardExtended, enhanced. The counts of AGAL 4 and `enhanced`, other than vertex samplers, are unverified and taken
-// from AGAL 3.
+// Counts: agal.md section 3.1; those of AGAL 4, and 7 temporaries of either kind in baselineConstrained but 8 in baseline,
+// are agal-adobe-2012.md, "Native lowering". Columns "profiles": baselineConstrained, baseline, baselineExtended,
+// standardConstrained, standard, standardExtended, enhanced.
 //
 // Where a count is 0, bounds are checked before permission, so every number is out of bounds: the depth register under
 // AGAL 1 reports 3749 as destination and as source (agal-errors.md, "What real-player output proves", 4). The instance

@@ -93,6 +93,10 @@ pub const CENTROID: u8 = 1;
 pub const SINGLE: u8 = 2;
 /// Special flag: `setSamplerStateAt` overrides the fields here. The 2011 assembler called this bit "depth".
 pub const IGNORE_SAMPLER: u8 = 4;
+/// The format of a sampler whose nibble is none of the table: the bits are not checked (agal-adobe-2012.md, "One token",
+/// measured for AGAL 1, which had no formats; open for later players).
+const UNKNOWN_FORMAT: SamplerFormat = SamplerFormat::Rgba;
+
 /// All known special flags.
 pub const SPECIAL_FLAGS: u8 = CENTROID | SINGLE | IGNORE_SAMPLER;
 
@@ -208,14 +212,18 @@ impl Sampler {
 }
 
 impl SamplerOperand {
-    /// Resolves the fields, or returns the error and the value of the first invalid one.
-    ///
-    /// An unknown format nibble has no error of its own in Flash's table; the oldest description calls these bits
-    /// reserved, so 3654 is raised (unverified). The order of the fields is that of the error numbers (unverified).
+    /// Resolves the fields, or returns the error and the value of the first invalid one, in the order of
+    /// agal-adobe-2012.md, "One token". What AGAL 1 refused at first and later players use is accepted in every version:
+    /// special flags, mixed wrap modes and anisotropic filters (agal.md section 2.3; from which SWF on is open).
     pub fn resolve(&self) -> Result<Sampler, (ErrorKind, u8)> {
         let known = |ok: bool, kind, value| if ok { Ok(()) } else { Err((kind, value)) };
         let dimension = Dimension::from_code(self.dimension)
             .ok_or((ErrorKind::UnknownDimension, self.dimension))?;
+        known(
+            dimension != Dimension::Cube || self.wrap == Wrap::Clamp.code(),
+            ErrorKind::CubeMustClamp,
+            self.wrap,
+        )?;
         let filter =
             Filter::from_code(self.filter).ok_or((ErrorKind::UnknownFilter, self.filter))?;
         let mip = Mip::from_code(self.mip).ok_or((ErrorKind::UnknownMip, self.mip))?;
@@ -225,12 +233,10 @@ impl SamplerOperand {
             ErrorKind::UnknownSpecial,
             self.special,
         )?;
-        let format =
-            SamplerFormat::from_code(self.format).ok_or((ErrorKind::ReservedBits, self.format))?;
         Ok(Sampler {
             register: self.number,
             lod_bias: self.bias,
-            format,
+            format: SamplerFormat::from_code(self.format).unwrap_or(UNKNOWN_FORMAT),
             dimension,
             centroid: self.special & CENTROID != 0,
             single: self.special & SINGLE != 0,

@@ -39,7 +39,19 @@ crate::table! {
     V4 4, 2048, 37;
 }
 
+/// The version whose rules hold for the number 0 in a header, which passes: Adobe's verifier refuses only numbers above the
+/// newest version's (agal-adobe-2012.md, "Header and loop", measured for AGAL 1; open for later players).
+const VERSION_0: Option<Version> = Some(Version::V1);
+
 impl Version {
+    /// The version whose rules hold for a number in a header.
+    pub(crate) fn of_header(number: u32) -> Option<Version> {
+        match number {
+            0 => VERSION_0,
+            number => Version::from_number(number),
+        }
+    }
+
     /// The newest version that a SWF of this version may use.
     pub fn newest_for_swf(swf_version: u32) -> Version {
         let known = |version: &&Version| version.min_swf() <= swf_version;
@@ -52,7 +64,8 @@ impl Version {
     }
 }
 
-/// Maximum nesting of conditionals: the constant of Adobe's assembler (agal.md section 4.2; the limit is unverified).
+/// Maximum nesting of conditionals: the constant of Adobe's assembler (agal.md section 4.2). A program that nests four
+/// deep runs on a player (agal-adobe-2012.md, "Conditionals"); that five are refused is unverified.
 pub const MAX_NESTING: usize = 4;
 
 macro_rules! profiles {

@@ -1,10 +1,10 @@
-//! Rules about conditionals: nesting, empty branches, and what they may contain.
+//! Rules about conditionals: nesting, empty branches, what they may contain, and what is written after them.
 
 use super::Checker;
 use crate::error::{AgalError, ErrorKind};
 use crate::ir::{Action, Address, Read};
-use crate::isa::opcode::{Block, Lookup, Unary};
-use crate::isa::register::RegisterFile;
+use crate::isa::opcode::{Block, Lookup, Lowering, Unary};
+use crate::isa::register::{Masks, RegisterFile};
 use crate::isa::version::MAX_NESTING;
 
 /// The open conditionals, outermost first.
@@ -12,19 +12,26 @@ use crate::isa::version::MAX_NESTING;
 pub(super) struct Flow(Vec<Open>);
 
 struct Open {
-    has_else: bool,
+    /// Temporaries written before it.
+    before: Masks,
+    /// Temporaries written at the end of the first branch, once the second has begun.
+    first: Option<Masks>,
     /// Whether the current branch has no instruction yet.
     empty: bool,
 }
 
 impl Checker {
-    /// 3623, 3624, 3748, 3752 for the opcodes of conditionals; 3751, 3742, 3741 for instructions inside them.
-    pub(super) fn conditional(&mut self, action: &Action) -> Result<(), AgalError> {
-        match action {
-            Action::Block(Block::Else) => self.turn(),
-            Action::Block(Block::End) => self.close(),
-            Action::If(..) => self.open(),
-            _ => self.inside(action),
+    /// 3623, 3624, 3748, 3752: nesting comes before the sources (agal-adobe-2012.md, "One token"). The order of 3748 and
+    /// 3752, which AGAL 1 lacks, is open.
+    pub(super) fn nesting(&mut self, lower: Lowering) -> Result<(), AgalError> {
+        match lower {
+            Lowering::Block(Block::Else) => self.turn(),
+            Lowering::Block(Block::End) => self.close(),
+            Lowering::If(_) => self.open(),
+            Lowering::Kill | Lowering::Unary(_) | Lowering::Binary(_) | Lowering::Sample(_) => {
+                self.fill_branch();
+                Ok(())
+            }
         }
     }
 
@@ -34,7 +41,8 @@ impl Checker {
         }
         self.fill_branch();
         self.flow.0.push(Open {
-            has_else: false,
+            before: self.temporaries,
+            first: None,
             empty: true,
         });
         Ok(())
@@ -42,21 +50,27 @@ impl Checker {
 
     fn turn(&mut self) -> Result<(), AgalError> {
         match self.flow.0.last_mut() {
-            None | Some(Open { has_else: true, .. }) => Err(self.fail(ErrorKind::BrokenElse)),
+            None | Some(Open { first: Some(_), .. }) => Err(self.fail(ErrorKind::BrokenElse)),
             Some(Open { empty: true, .. }) => Err(self.fail(ErrorKind::EmptyBranch)),
             Some(block) => {
-                block.has_else = true;
+                block.first = Some(self.temporaries);
                 block.empty = true;
+                self.temporaries = block.before;
                 Ok(())
             }
         }
     }
 
+    /// A component counts as written only if both branches wrote it (agal-adobe-2012.md, "Conditionals").
     fn close(&mut self) -> Result<(), AgalError> {
         match self.flow.0.pop() {
             None => Err(self.fail(ErrorKind::NestingUnderflow)),
             Some(Open { empty: true, .. }) => Err(self.fail(ErrorKind::EmptyBranch)),
-            Some(_) => Ok(()),
+            Some(Open { before, first, .. }) => {
+                let other = first.unwrap_or(before);
+                self.temporaries = self.temporaries.intersection(other);
+                Ok(())
+            }
         }
     }
 
@@ -66,11 +80,11 @@ impl Checker {
         }
     }
 
-    fn inside(&mut self, action: &Action) -> Result<(), AgalError> {
+    /// 3751, 3742, 3741 for instructions inside a conditional.
+    pub(super) fn inside(&self, action: &Action) -> Result<(), AgalError> {
         if self.flow.0.is_empty() {
             return Ok(());
         }
-        self.fill_branch();
         let outputs = [RegisterFile::Output, RegisterFile::DepthOutput];
         if action
             .dest()
@@ -95,7 +109,7 @@ impl Checker {
             Ok(())
         } else {
             let report = ErrorKind::OpenConditional.report();
-            Err(report.subject(self.stage).into())
+            Err(report.subject(self.role).into())
         }
     }
 }

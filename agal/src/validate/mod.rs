@@ -2,9 +2,9 @@
 //! argument position in `Program3D.upload`, and the rules of the Context3D. It returns a program that the emitter can
 //! translate without an error path, or Flash's first error. It never changes the program.
 //!
-//! Flash raises the first error that it finds, so the order of checks is part of the behaviour. [`check_header`] and
-//! [`Checker::instruction`] below define it, following agal-errors.md ("What real-player output proves"); where that
-//! gives no order, the order is our choice (unverified).
+//! Flash raises the first error that it finds, so the order of checks is part of the behaviour. It is that of Adobe's
+//! verifier of AGAL 1 (agal-adobe-2012.md, measured; open for later players); the rules of later versions are placed
+//! beside their like (unverified).
 
 mod flow;
 mod opcode;
@@ -13,18 +13,15 @@ mod output;
 mod register;
 
 use crate::binary::decode::bad_version;
-use crate::error::{AgalError, ErrorKind, Report};
+use crate::error::{AgalError, ErrorKind, Inferred, Report};
 use crate::ir::interface::Usage;
-use crate::ir::{Action, Step, Write};
+use crate::ir::{Action, Step};
 use crate::isa::opcode::{Lowering, Opcode, Unary};
-use crate::isa::operand::{Operand2, Source};
-use crate::isa::register::RegisterFile;
+use crate::isa::operand::{Operand2, Source, Swizzle};
+use crate::isa::register::{Masks, RegisterFile};
 use crate::isa::version::{Profile, Rules, Stage, Version};
 use crate::program::{Instruction, Program};
-
-/// Cube samplers without mip mapping: 3704 is in Flash's table, but shipping content uses them, so it is not raised
-/// (agal.md section 2.3, unverified).
-const CUBE_MUST_MIP: bool = false;
+use operand::{Form, OperandSlot};
 
 /// A program that passed the verifier. Only [`validate`] creates one.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +41,18 @@ impl ValidProgram {
     pub fn profile(&self) -> Profile {
         self.profile
     }
+    /// Checks the kind of program against its argument position, as [`link`](crate::link()) does.
+    ///
+    /// # Errors
+    /// 3630, 3631
+    pub fn check_position(&self, role: Stage) -> Result<(), AgalError> {
+        let kind = match role {
+            _ if self.program.stage() == role => return Ok(()),
+            Stage::Vertex => ErrorKind::VertexTypeWrong,
+            Stage::Fragment => ErrorKind::FragmentTypeWrong,
+        };
+        Err(kind.report().into())
+    }
     pub(crate) fn steps(&self) -> &[Step] {
         &self.steps
     }
@@ -52,15 +61,15 @@ impl ValidProgram {
     }
 }
 
-/// Checks one program. `role` is its argument position in `Program3D.upload`.
+/// Checks one program by the rules of its kind. `role` is its argument position in `Program3D.upload`, which the messages
+/// name; that its kind is another one is found at [linkage](crate::link()).
 ///
 /// Native limits are not checked: Flash counts them in translated code, after the pair is linked.
 ///
 /// # Errors
 /// Flash's first error, with the number of its token.
 pub fn validate(program: Program, role: Stage, rules: &Rules) -> Result<ValidProgram, AgalError> {
-    let (version, stage) = (program.agal_version(), program.stage());
-    check_header(version, stage, program.token_count(), role, rules)?;
+    check_header(&program, role, rules)?;
     let mut checker = Checker::new(&program, role, rules);
     let mut steps = Vec::with_capacity(program.token_count());
     for (token, instruction) in (1u32..).zip(program.instructions()) {
@@ -78,82 +87,90 @@ pub fn validate(program: Program, role: Stage, rules: &Rules) -> Result<ValidPro
     })
 }
 
-/// The checks of the whole program, in order; `count` is its number of tokens.
-pub(crate) fn check_header(
-    version: Version,
-    stage: Stage,
-    count: usize,
-    role: Stage,
-    rules: &Rules,
-) -> Result<(), AgalError> {
+/// The checks of the whole program, in order.
+fn check_header(program: &Program, role: Stage, rules: &Rules) -> Result<(), AgalError> {
     // 3615: decoding rejects such a program, but one can be built by hand.
-    if count == 0 {
+    if program.token_count() == 0 {
         let report = ErrorKind::SizeBelowMinimum.report();
         return Err(report.subject(role).into());
     }
     // 3617: the SWF's player does not know this version.
+    let version = program.agal_version();
     let newest = Version::newest_for_swf(rules.swf_version);
     if version > newest {
         return Err(bad_version(role, newest));
-    }
-    // 3630, 3631: the program is in the position of the other stage.
-    if stage != role {
-        let kind = match role {
-            Stage::Vertex => ErrorKind::VertexTypeWrong,
-            Stage::Fragment => ErrorKind::FragmentTypeWrong,
-        };
-        return Err(kind.report().into());
     }
     // 3725: the version is known, but this profile cannot run it.
     if version > rules.profile.max_version() {
         let report = ErrorKind::VersionNotInProfile.report();
         return Err(report.detail(version.number()).into());
     }
-    // 3629
-    if count > version.max_tokens() {
-        let report = ErrorKind::TooManyTokens.report().subject(role);
-        return Err(report.detail(count).into());
-    }
     Ok(())
 }
 
 /// The state of one validation.
 struct Checker {
+    /// The kind of program, whose rules hold.
     stage: Stage,
+    /// The argument position, for messages.
+    role: Stage,
     version: Version,
+    profile: Profile,
     /// Number of registers in each file, in the order of [`RegisterFile::ALL`].
-    counts: [Option<u16>; RegisterFile::ALL.len()],
+    counts: [u16; RegisterFile::ALL.len()],
     /// Number of the current token, from 1.
     token: u32,
+    /// Components of temporaries that are written on every path to the current token.
+    temporaries: Masks,
     usage: Usage,
     samplers: register::Samplers,
     flow: flow::Flow,
 }
 
 impl Checker {
-    fn new(program: &Program, stage: Stage, rules: &Rules) -> Checker {
-        let version = program.agal_version();
+    fn new(program: &Program, role: Stage, rules: &Rules) -> Checker {
+        let (version, stage) = (program.agal_version(), program.stage());
+        let count = |file: RegisterFile| {
+            let in_stage = |stage| file.count(stage, version, rules.profile);
+            let other = || in_stage(Stage::Vertex).or(in_stage(Stage::Fragment));
+            in_stage(stage).or_else(other).unwrap_or(0)
+        };
         Checker {
             stage,
+            role,
             version,
-            counts: RegisterFile::ALL.map(|file| file.count(stage, version, rules.profile)),
+            profile: rules.profile,
+            counts: RegisterFile::ALL.map(count),
             token: 0,
+            temporaries: Masks::default(),
             usage: Usage::new(stage, version),
             samplers: register::Samplers::default(),
             flow: flow::Flow::default(),
         }
     }
 
-    /// The order of checks in one token: opcode, destination, source 1, source 2 or sampler, both sources together,
-    /// conditionals, outputs.
+    /// The order of checks in one token: opcode, nesting, source 1, source 2 or sampler, both together, destination,
+    /// conditionals, outputs, the sampler's other uses, the number of tokens.
     fn instruction(&mut self, instruction: &Instruction) -> Result<Step, AgalError> {
         let opcode = self.opcode(instruction.code())?;
+        self.nesting(opcode.lowering())?;
         let action = self.operands(instruction, opcode)?;
-        self.pair(instruction, opcode)?;
-        self.conditional(&action)?;
+        self.inside(&action)?;
         if let Some(dest) = action.dest() {
             self.output(&dest)?;
+            if dest.file == RegisterFile::Temporary {
+                self.temporaries.add(dest.number, dest.mask);
+            }
             self.usage.write(&dest);
+        }
+        if let Operand2::Sampler(operand) = instruction.source2()
+            && !self.samplers.agrees(operand)
+        {
+            return Err(self.fail(ErrorKind::SamplerMismatch));
+        }
+        if self.token as usize > self.version.max_tokens() {
+            let report = Inferred::TokenCount.kind().report().subject(self.role);
+            return Err(report.detail(self.token).into());
         }
         Ok(Step {
             token: self.token,
@@ -163,50 +180,59 @@ impl Checker {
     }
 
     fn operands(&mut self, instruction: &Instruction, opcode: Opcode) -> Result<Action, AgalError> {
-        use operand::OperandSlot::{Source1, Source2};
-        let lower = opcode.lowering();
-        let dest: Option<Write> = self.dest(&instruction.dest, opcode)?;
-        let one = &instruction.source1;
+        use OperandSlot::{Source1, Source2};
+        let (dest, one) = (&instruction.dest, &instruction.source1);
         let (two, sampler) = match instruction.source2() {
             Operand2::Source(source) => (source, None),
             Operand2::Sampler(sampler) => (&Source::default(), Some(sampler)),
         };
-        let action = match (lower, dest) {
-            (Lowering::Block(block), _) => {
+        let action = match opcode.lowering() {
+            Lowering::Block(block) => {
                 self.unused(Source1, one)?;
                 self.unused(Source2, two)?;
+                self.no_dest(dest, opcode)?;
                 Action::Block(block)
             }
-            (Lowering::Kill, _) => {
-                let a = self.scalar(Source1, one)?;
+            Lowering::Kill => {
+                let a = self.source(Source1, one, Form::SCALAR)?;
                 self.unused(Source2, two)?;
+                self.alone(opcode, one)?;
+                self.no_dest(dest, opcode)?;
                 Action::Kill(a)
             }
-            (Lowering::If(relation), _) => {
-                let a = self.scalar(Source1, one)?;
-                Action::If(relation, a, self.scalar(Source2, two)?)
+            Lowering::If(relation) => {
+                let a = self.source(Source1, one, Form::SCALAR)?;
+                let b = self.source(Source2, two, Form::SCALAR)?;
+                self.pair(one, two)?;
+                if one == two {
+                    return Err(self.fail(ErrorKind::ConditionConstant));
+                }
+                self.no_dest(dest, opcode)?;
+                Action::If(relation, a, b)
             }
-            (Lowering::Unary(op), Some(dest)) => {
-                let a = self.source(Source1, one, op.reads().lanes(dest.mask))?;
+            Lowering::Unary(op) => {
+                let a = self.source(Source1, one, Form::VECTOR)?;
                 self.unused(Source2, two)?;
+                self.alone(opcode, one)?;
                 self.usage.derivatives |= matches!(op, Unary::Derivative(_));
-                Action::Unary(op, dest, a)
+                Action::Unary(op, self.dest(dest, opcode)?, a)
             }
-            (Lowering::Binary(op), Some(dest)) => {
-                let lanes = op.reads().lanes(dest.mask);
-                let a = self.source(Source1, one, lanes)?;
+            Lowering::Binary(op) => {
+                let a = self.source(Source1, one, Form::VECTOR)?;
                 let b = match op.rows() {
-                    1 => self.source(Source2, two, lanes)?,
-                    rows => self.matrix(Source2, two, lanes, (rows, dest.mask))?,
+                    1 => self.source(Source2, two, Form::VECTOR)?,
+                    rows => self.source(Source2, two, Form::matrix(rows, dest.mask))?,
                 };
-                Action::Binary(op, dest, a, b)
+                self.pair(one, two)?;
+                if op.rows() > 1 && two.swizzle != Swizzle::IDENTITY {
+                    return Err(self.fail_at(ErrorKind::MatrixSwizzled, Source2));
+                }
+                Action::Binary(op, self.dest(dest, opcode)?, a, b)
             }
-            (Lowering::Sample(lookup), Some(dest)) => {
+            Lowering::Sample(lookup) => {
                 let (a, sampler) = self.texture(one, sampler)?;
-                Action::Sample(lookup, dest, a, sampler)
+                Action::Sample(lookup, self.dest(dest, opcode)?, a, sampler)
             }
-            // `dest` gives a destination for these shapes or an error; a program built by hand ends here at worst.
-            (_, None) => return Err(self.fail(ErrorKind::WriteMaskZero)),
         };
         Ok(action)
     }
@@ -219,12 +245,12 @@ impl Checker {
 
     /// An error about one operand of the current token.
     #[cold]
-    fn fail_at(&self, kind: ErrorKind, which: operand::OperandSlot) -> AgalError {
+    fn fail_at(&self, kind: ErrorKind, which: OperandSlot) -> AgalError {
         self.report(kind).detail(which.name()).into()
     }
 
     #[cold]
     fn report(&self, kind: ErrorKind) -> Report {
-        kind.report().at(self.stage, self.token)
+        kind.report().at(self.role, self.token)
     }
 }

@@ -1,12 +1,14 @@
-//! Rules about the opcode itself, and about both sources of one instruction together.
+//! Rules about the opcode itself, and about the sources of one instruction together.
 
 use super::Checker;
-use crate::error::{AgalError, ErrorKind};
-use crate::isa::opcode::{LAST_CODE, Lowering, Opcode, Stages};
-use crate::isa::operand::{Operand2, Source};
+use crate::error::{AgalError, ErrorKind, Inferred};
+use crate::isa::opcode::{LAST_CODE, Opcode, Stages};
+use crate::isa::operand::Source;
 use crate::isa::register::RegisterFile;
 use crate::isa::version::Version;
-use crate::program::Instruction;
+
+/// The only opcode whose single source may be a constant (agal-adobe-2012.md, "One token").
+const MOVES: Opcode = Opcode::Mov;
 
 impl Checker {
     /// 3620, 3621, 3622 or 3803, then the version: 3726 or 3805.
@@ -18,7 +20,7 @@ impl Checker {
         let Some((opcode, since)) =
             opcode.and_then(|opcode| opcode.info().since.map(|since| (opcode, since)))
         else {
-            return Err(self.about_code(ErrorKind::OpcodeNotImplemented, code));
+            return Err(self.about_code(Inferred::NotImplemented.kind(), code));
         };
         let stages = opcode.info().stages;
         if !stages.allows(self.stage) {
@@ -51,31 +53,24 @@ impl Checker {
         self.report(kind).detail(opcode.name()).into()
     }
 
-    /// 3626, 3625, 3758.
-    pub(super) fn pair(&self, instruction: &Instruction, opcode: Opcode) -> Result<(), AgalError> {
-        let Operand2::Source(two) = instruction.source2() else {
-            return Ok(());
-        };
-        let lower = opcode.lowering();
-        if lower.sources() < 2 {
-            return Ok(());
-        }
-        let one = &instruction.source1;
-        if one.indirect && two.indirect {
-            return Err(self.about_opcode(ErrorKind::BothIndirect, opcode));
-        }
+    /// 3625 for two constants: by register type alone, so of indirect sources and matrices too. As only constants are
+    /// read indirectly, it includes 3626.
+    pub(super) fn pair(&self, one: &Source, two: &Source) -> Result<(), AgalError> {
         if is_constant(one) && is_constant(two) {
             return Err(self.fail(ErrorKind::BothConstant));
         }
-        if matches!(lower, Lowering::If(_)) && one == two {
-            return Err(self.fail(ErrorKind::ConditionConstant));
+        Ok(())
+    }
+
+    /// A constant that is the only source.
+    pub(super) fn alone(&self, opcode: Opcode, source: &Source) -> Result<(), AgalError> {
+        if is_constant(source) && opcode != MOVES {
+            return Err(self.fail(Inferred::LoneConstant.kind()));
         }
         Ok(())
     }
 }
 
-/// Whether a source is constant during a draw. An indirect read differs between vertices, so beside a constant it isn't
-/// "both constant" (unverified).
 fn is_constant(source: &Source) -> bool {
-    source.register_file() == Some(RegisterFile::Constant) && !source.indirect
+    source.file == RegisterFile::Constant.info().code
 }

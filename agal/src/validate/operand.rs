@@ -1,12 +1,12 @@
 //! Rules about one operand: its bits, its register, its swizzle or mask, and indirect addressing.
 
-use super::{CUBE_MUST_MIP, Checker};
+use super::Checker;
 use crate::error::{AgalError, ErrorKind};
 use crate::ir::{Address, Read, Write};
 use crate::isa::opcode::Opcode;
-use crate::isa::operand::{Component, Dest, Source, Swizzle, WriteMask};
+use crate::isa::operand::{Component, Dest, Source, WriteMask};
 use crate::isa::register::RegisterFile;
-use crate::isa::sampler::{Dimension, Filter, Mip, Sampler, SamplerOperand, Wrap};
+use crate::isa::sampler::{Filter, Sampler, SamplerOperand};
 use crate::isa::version::Stage;
 
 /// The operand of an error.
@@ -28,37 +28,95 @@ impl OperandSlot {
     }
 }
 
-impl Checker {
-    /// 3627; or 3654, 3655, bounds, permission, 3653, 3628.
-    pub(super) fn dest(&self, dest: &Dest, opcode: Opcode) -> Result<Option<Write>, AgalError> {
-        let lower = opcode.lowering();
-        if !lower.has_dest() {
-            return if *dest == Dest::default() {
-                Ok(None)
-            } else {
-                Err(self.about_opcode(ErrorKind::DestinationNotZero, opcode))
-            };
+/// What an opcode reads in the field of a source.
+#[derive(Clone, Copy)]
+pub(super) struct Form {
+    /// Consecutive registers: more than one for a matrix.
+    rows: u8,
+    /// The rows whose products the mask keeps.
+    kept: WriteMask,
+    /// One component only (3703).
+    scalar: bool,
+    /// May be indirect (3641).
+    indirect: bool,
+}
+
+impl Form {
+    pub(super) const VECTOR: Form = Form {
+        rows: 1,
+        kept: WriteMask::ALL,
+        scalar: false,
+        indirect: true,
+    };
+    pub(super) const SCALAR: Form = Form {
+        scalar: true,
+        ..Form::VECTOR
+    };
+    const COORDINATES: Form = Form {
+        indirect: false,
+        ..Form::VECTOR
+    };
+
+    pub(super) fn matrix(rows: u8, kept: WriteMask) -> Form {
+        Form {
+            rows,
+            kept,
+            ..Form::VECTOR
         }
+    }
+}
+
+/// Whether a source is a sampler register. The type is compared as a byte, with its reserved bits, before those are
+/// checked.
+fn is_sampler(source: &Source) -> bool {
+    source.file == RegisterFile::Sampler.info().code && source.reserved & 0xf == 0
+}
+
+impl Checker {
+    /// 3627, of an opcode without a destination.
+    pub(super) fn no_dest(&self, dest: &Dest, opcode: Opcode) -> Result<(), AgalError> {
+        if *dest == Dest::default() {
+            Ok(())
+        } else {
+            Err(self.about_opcode(ErrorKind::DestinationNotZero, opcode))
+        }
+    }
+
+    /// 3655, bounds, 3654, permission, 3701, 3653, 3628.
+    pub(super) fn dest(&self, dest: &Dest, opcode: Opcode) -> Result<Write, AgalError> {
         let which = OperandSlot::Dest;
+        // The bits above the type are part of it; those above the mask are reserved.
+        let file = dest.register_file().filter(|_| dest.reserved >> 4 == 0);
+        let file = file.ok_or_else(|| self.fail_at(ErrorKind::UnknownRegisterType, which))?;
+        let access = file.view(self.stage).write;
+        // What can't be written is judged by the vertex program's number in both programs: `fc28` is a constant (3652).
+        let count = match access {
+            Ok(()) => None,
+            Err(_) => file.count(Stage::Vertex, self.version, self.profile),
+        };
+        if dest.number >= count.unwrap_or_else(|| self.count(file)) {
+            return Err(self.fail_at(file.info().bounds, which));
+        }
         if dest.reserved != 0 {
             return Err(self.fail_at(ErrorKind::ReservedBits, which));
         }
-        let file = dest
-            .register_file()
-            .ok_or_else(|| self.fail_at(ErrorKind::UnknownRegisterType, which))?;
-        self.bounds(which, file, dest.number, 1)?;
-        self.permission(which, file.view(self.stage).write)?;
+        access.map_err(|kind| self.fail_at(kind, which))?;
+        let color = file == RegisterFile::Output && self.stage == Stage::Fragment;
+        if color && dest.mask != WriteMask::ALL {
+            return Err(self.fail(ErrorKind::ColorMasked));
+        }
         if dest.mask.is_empty() {
             return Err(self.fail_at(ErrorKind::WriteMaskZero, which));
         }
-        if lower.masks_w() && dest.mask.contains(Component::W) {
+        // Adobe's verifier of 2012 wants exactly xyz; its message says "or less" (agal-adobe-2012.md, "One token").
+        if opcode.lowering().masks_w() && dest.mask.contains(Component::W) {
             return Err(self.about_opcode(ErrorKind::MustMaskW, opcode));
         }
-        Ok(Some(Write {
+        Ok(Write {
             file,
             number: dest.number,
             mask: dest.mask,
-        }))
+        })
     }
 
     /// 3636: a field that the opcode does not use.
@@ -70,110 +128,104 @@ impl Checker {
         }
     }
 
-    /// Checks an ordinary source of which `lanes` are read.
-    ///
-    /// 3648 only checks those components: the recorded programs read `ft0.xyz` from temporaries whose w was never
-    /// written (agal-assembly.md section 8 has such examples).
+    /// An ordinary source: 3656, 3637 or 3638 for a sampler register, else 3654 and the rules of its addressing.
     pub(super) fn source(
         &mut self,
         which: OperandSlot,
         source: &Source,
-        lanes: WriteMask,
+        form: Form,
     ) -> Result<Read, AgalError> {
-        let address = self.address(which, source, 1)?;
-        self.written(which, address, source.swizzle.selected(lanes))?;
-        self.usage.read(address);
-        Ok(Read {
-            address,
-            swizzle: source.swizzle,
-        })
-    }
-
-    /// Checks the operand of `kil` and of the `if` opcodes: 3703 after all checks of the register.
-    pub(super) fn scalar(
-        &mut self,
-        which: OperandSlot,
-        source: &Source,
-    ) -> Result<Read, AgalError> {
-        let read = self.source(which, source, WriteMask::first(1))?;
-        if source.swizzle.is_scalar() {
-            Ok(read)
-        } else {
-            Err(self.fail_at(ErrorKind::SwizzleNotScalar, which))
+        if is_sampler(source) {
+            return Err(self.not_a_source(which, source.number));
         }
-    }
-
-    /// The rows of a matrix: consecutive registers, all in bounds, no swizzle (3689). Each row that is a temporary must
-    /// have been written, for any mask (agal.md section 4.1); the mask selects the rows that are read.
-    pub(super) fn matrix(
-        &mut self,
-        which: OperandSlot,
-        source: &Source,
-        lanes: WriteMask,
-        (rows, kept): (u8, WriteMask),
-    ) -> Result<Read, AgalError> {
-        let address = self.address(which, source, rows)?;
-        if source.swizzle != Swizzle::IDENTITY {
-            return Err(self.fail_at(ErrorKind::MatrixSwizzled, which));
-        }
-        let matrix = Read {
-            address,
-            swizzle: source.swizzle,
-        };
-        for row in WriteMask::first(rows).iter() {
-            let address = matrix.row(row).address;
-            self.written(which, address, lanes)?;
-            if kept.contains(row) {
-                self.usage.read(address);
-            }
-        }
-        Ok(matrix)
-    }
-
-    /// 3654, 3655, 3637 or 3638, then for indirect sources 3639, 3640, 3642 and the index register's own rules; for
-    /// direct ones 3643, bounds and permission.
-    fn address(&self, which: OperandSlot, source: &Source, rows: u8) -> Result<Address, AgalError> {
         if source.reserved != 0 {
             return Err(self.fail_at(ErrorKind::ReservedBits, which));
         }
-        let file = source
-            .register_file()
-            .ok_or_else(|| self.fail_at(ErrorKind::UnknownRegisterType, which))?;
-        if file == RegisterFile::Sampler && self.count(file).is_none() {
-            return Err(self.fail_at(ErrorKind::SamplerOnlyInFragment, which));
+        let address = if source.indirect {
+            self.indirect(which, source, form)?
+        } else {
+            self.direct(which, source, form)?
+        };
+        let read = Read {
+            address,
+            swizzle: source.swizzle,
+        };
+        if form.rows == 1 {
+            self.usage.read(address);
+        } else {
+            for row in WriteMask::first(form.rows).intersection(form.kept).iter() {
+                self.usage.read(read.row(row).address);
+            }
         }
-        if source.indirect {
-            return self.indirect(which, source, file);
+        Ok(read)
+    }
+
+    /// The error of a sampler register that is an ordinary source: 3656, 3637, 3638.
+    #[cold]
+    fn not_a_source(&self, which: OperandSlot, number: u16) -> AgalError {
+        let file = RegisterFile::Sampler;
+        if let Err(error) = self.bounds(which, file, number, 1) {
+            return error;
         }
+        let kind = match file.version_count(self.stage, self.version) {
+            None => ErrorKind::SamplerOnlyInFragment,
+            Some(_) => ErrorKind::SamplerAsSource,
+        };
+        self.fail_at(kind, which)
+    }
+
+    /// 3643, 3655, bounds, 3703, permission, 3647, 3648. Of a matrix in temporaries, only the first row must have been
+    /// written; and all four components that a swizzle selects, whatever is read (agal-adobe-2012.md, "One token").
+    fn direct(
+        &mut self,
+        which: OperandSlot,
+        source: &Source,
+        form: Form,
+    ) -> Result<Address, AgalError> {
         if source.offset != 0 || source.index_file != 0 || source.index_component != 0 {
             return Err(self.fail_at(ErrorKind::IndirectFieldsNotZero, which));
         }
-        self.bounds(which, file, source.number, rows)?;
-        self.permission(which, file.view(self.stage).read)?;
+        let file = self.file(which, source.register_file())?;
+        self.bounds(which, file, source.number, form.rows)?;
+        if form.scalar && !source.swizzle.is_scalar() {
+            return Err(self.fail_at(ErrorKind::SwizzleNotScalar, which));
+        }
+        let access = file.view(self.stage).read;
+        access.map_err(|kind| self.fail_at(kind, which))?;
+        let selected = source.swizzle.selected(WriteMask::ALL);
+        self.written(which, (file, source.number), selected)?;
+        if file == RegisterFile::Varying {
+            for number in (source.number..).take(form.rows.into()) {
+                self.usage.varyings_read.add(number, selected);
+            }
+        }
         Ok(Address::Direct(file, source.number))
     }
 
+    /// 3639, 3640, 3641, then of the index register 3655, bounds, 3642, 3647, 3648.
     fn indirect(
         &self,
         which: OperandSlot,
         source: &Source,
-        file: RegisterFile,
+        form: Form,
     ) -> Result<Address, AgalError> {
         if self.stage != Stage::Vertex {
             return Err(self.fail_at(ErrorKind::IndirectOnlyInVertex, which));
         }
-        if file != RegisterFile::Constant {
+        if source.register_file() != Some(RegisterFile::Constant) {
             return Err(self.fail_at(ErrorKind::IndirectOnlyIntoConstants, which));
         }
-        let usable = |index: &RegisterFile| index.info().index && self.count(*index) != Some(0);
-        let index = source
-            .index_register_file()
-            .filter(usable)
-            .ok_or_else(|| self.fail_at(ErrorKind::BadIndexRegister, which))?;
+        if !form.indirect {
+            return Err(self.fail_at(ErrorKind::IndirectNotAllowedHere, which));
+        }
+        let index = self.file(which, source.index_register_file())?;
         self.bounds(which, index, source.number, 1)?;
+        if !index.info().index {
+            return Err(self.fail_at(ErrorKind::BadIndexRegister, which));
+        }
         let component = Component::from_bits(source.index_component);
-        let register = Address::Direct(index, source.number);
-        self.written(which, register, WriteMask::EMPTY.with(component))?;
+        let read = WriteMask::EMPTY.with(component);
+        self.written(which, (index, source.number), read)?;
         Ok(Address::Indirect {
             file: index,
             number: source.number,
@@ -182,45 +234,38 @@ impl Checker {
         })
     }
 
-    /// Coordinates and sampler of a texture opcode. 3641 for indirect coordinates (agal.md section 4.1), then the
-    /// sampler: 3693, 3654, 3656, the field errors, 3662, 3704, 3804, 3696. Mixed wrap modes and anisotropic filters
-    /// are accepted from a SWF of any version (agal.md section 2.3, unverified).
+    /// 3655.
+    fn file(
+        &self,
+        which: OperandSlot,
+        file: Option<RegisterFile>,
+    ) -> Result<RegisterFile, AgalError> {
+        file.ok_or_else(|| self.fail_at(ErrorKind::UnknownRegisterType, which))
+    }
+
+    /// Coordinates and sampler of a texture opcode; of the sampler 3693, 3656, its fields, 3804. Its other reserved bits
+    /// are not checked (agal-adobe-2012.md, "One token").
     pub(super) fn texture(
         &mut self,
         coordinates: &Source,
         sampler: Option<&SamplerOperand>,
     ) -> Result<(Read, Sampler), AgalError> {
-        // The sampler is checked after the coordinates; with an unknown dimension, the coordinates are those of 2D.
-        let dimension = sampler.and_then(|sampler| Dimension::from_code(sampler.dimension));
-        let lanes = WriteMask::first(dimension.unwrap_or(Dimension::TwoD).coordinates());
-        let read = self.source(OperandSlot::Source1, coordinates, lanes)?;
-        if coordinates.indirect {
-            return Err(self.fail_at(ErrorKind::IndirectNotAllowedHere, OperandSlot::Source1));
-        }
+        let read = self.source(OperandSlot::Source1, coordinates, Form::COORDINATES)?;
         let which = OperandSlot::Source2;
-        let operand = sampler.filter(|sampler| sampler.file == RegisterFile::Sampler.info().code);
-        let operand = operand.ok_or_else(|| self.fail_at(ErrorKind::SamplerExpected, which))?;
-        if operand.reserved != 0 {
-            return Err(self.fail_at(ErrorKind::ReservedBits, which));
-        }
+        // The type with the bits above it.
+        let is_sampler = |sampler: &&SamplerOperand| {
+            sampler.file == RegisterFile::Sampler.info().code && sampler.reserved >> 8 == 0
+        };
+        let operand = sampler
+            .filter(is_sampler)
+            .ok_or_else(|| self.fail_at(ErrorKind::SamplerExpected, which))?;
         self.bounds(which, RegisterFile::Sampler, operand.number, 1)?;
         let sampler = operand.resolve().map_err(|(kind, value)| {
             AgalError::from(self.report(kind).detail(which.name()).value(value))
         })?;
-        if sampler.dimension == Dimension::Cube {
-            if sampler.wrap != Wrap::Clamp {
-                return Err(self.fail_at(ErrorKind::CubeMustClamp, which));
-            }
-            if CUBE_MUST_MIP && sampler.mip == Mip::None {
-                return Err(self.fail_at(ErrorKind::CubeMustMip, which));
-            }
-        }
         let plain = matches!(sampler.filter, Filter::Nearest | Filter::Linear);
         if self.stage == Stage::Vertex && !plain {
             return Err(self.fail(ErrorKind::VertexSamplerAnisotropic));
-        }
-        if !self.samplers.agrees(operand) {
-            return Err(self.fail(ErrorKind::SamplerMismatch));
         }
         self.usage.sample(sampler);
         Ok((read, sampler))

@@ -5,16 +5,19 @@ use crate::error::{AgalError, ErrorKind};
 use crate::ir::Write;
 use crate::isa::operand::{Component, WriteMask};
 use crate::isa::register::RegisterFile;
-use crate::isa::version::Stage;
+use crate::isa::version::{Stage, Version};
+
+/// The first version in which a colour is written only once (3744): Adobe's verifier for AGAL 1 doesn't check it
+/// (agal-adobe-2012.md, measured); that later versions do is the message alone.
+const COLOR_ONCE_SINCE: Version = Version::V2;
 
 impl Checker {
-    /// 3701, 3744, 3756. The position may be written in parts.
+    /// 3744, 3756. The position may be written in parts.
     pub(super) fn output(&self, dest: &Write) -> Result<(), AgalError> {
         match dest.file {
-            RegisterFile::Output if self.stage == Stage::Fragment => {
-                if dest.mask != WriteMask::ALL {
-                    return Err(self.fail(ErrorKind::ColorMasked));
-                }
+            RegisterFile::Output
+                if self.stage == Stage::Fragment && self.version >= COLOR_ONCE_SINCE =>
+            {
                 let written = self.usage.writes(dest.file).get(dest.number);
                 if !written.is_empty() {
                     return Err(self.fail(ErrorKind::ColorWrittenTwice));

@@ -1,11 +1,10 @@
-//! Rules about registers: bounds, permission, and writing before reading.
+//! Rules about registers: bounds, and writing before reading.
 
 use super::Checker;
 use super::operand::OperandSlot;
 use crate::error::{AgalError, ErrorKind};
-use crate::ir::Address;
 use crate::isa::operand::WriteMask;
-use crate::isa::register::{Access, MAX_TRACKED, RegisterFile};
+use crate::isa::register::{MAX_TRACKED, RegisterFile};
 use crate::isa::sampler::SamplerOperand;
 
 /// The first use of each sampler register.
@@ -23,9 +22,9 @@ impl Samplers {
 }
 
 impl Checker {
-    /// Number of registers in a file; `None` if the stage doesn't have the file.
-    pub(super) fn count(&self, file: RegisterFile) -> Option<u16> {
-        self.counts.get(file.index()).copied().flatten()
+    /// Number of registers in a file; of the other stage, if this one doesn't have the file.
+    pub(super) fn count(&self, file: RegisterFile) -> u16 {
+        self.counts.get(file.index()).copied().unwrap_or(0)
     }
 
     /// 3656 to 3661, 3749, 3789: `rows` registers from `number` on exist. Checked before permission.
@@ -37,27 +36,23 @@ impl Checker {
         rows: u8,
     ) -> Result<(), AgalError> {
         let end = u32::from(number).saturating_add(rows.into());
-        match self.count(file) {
-            Some(count) if end > count.into() => Err(self.fail_at(file.info().bounds, which)),
-            _ => Ok(()),
+        if end > self.count(file).into() {
+            return Err(self.fail_at(file.info().bounds, which));
         }
-    }
-
-    pub(super) fn permission(&self, which: OperandSlot, access: Access) -> Result<(), AgalError> {
-        access.map_err(|kind| self.fail_at(kind, which))
+        Ok(())
     }
 
     /// 3647, 3648.
     pub(super) fn written(
         &self,
         which: OperandSlot,
-        address: Address,
+        (file, number): (RegisterFile, u16),
         components: WriteMask,
     ) -> Result<(), AgalError> {
-        let Address::Direct(RegisterFile::Temporary, number) = address else {
+        if file != RegisterFile::Temporary {
             return Ok(());
-        };
-        let written = self.usage.writes(RegisterFile::Temporary).get(number);
+        }
+        let written = self.temporaries.get(number);
         if written.is_empty() {
             return Err(self.fail_at(ErrorKind::TemporaryNotWritten, which));
         }

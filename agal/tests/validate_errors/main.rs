@@ -9,6 +9,7 @@ mod witness;
 mod witness_form;
 mod witness_operands;
 
+use agal::errors::{Grade, Inferred};
 use agal::{Endian, Profile, Rules, Stage, Version, upload};
 
 use case::{Case, FRAGMENT, VERTEX, edited, fragment, vertex, within};
@@ -48,7 +49,7 @@ fn opcodes() {
 fn headers() {
     let type_byte = |which: Stage, byte: u8| {
         let mut programs = [Stage::Vertex, Stage::Fragment]
-            .map(|stage| Case::new(1, VERTEX, FRAGMENT).program(stage));
+            .map(|stage| Case::new(1, "mov op, vc0", "mov oc, fc0").program(stage));
         programs[usize::from(which.code())][6] = byte;
         let [vertex, fragment] = programs;
         upload(
@@ -71,9 +72,63 @@ fn headers() {
     assert!(error.message().contains("(201) for vertex"), "{error}");
     assert!(vertex(1, &format!("{long}mov op, va0")).upload().is_ok());
     for version in Version::ALL {
-        let most = "mov vt0, va0\n".repeat(version.max_tokens());
-        let text = format!("{most}mov op, va0");
-        vertex(version.number(), &text).raises(3629, 0);
+        let most = version.max_tokens();
+        let text = format!("{}mov op, va0", "mov vt0, va0\n".repeat(most));
+        let error = vertex(version.number(), &text).raises(3629, 0);
+        // Tokens are counted as they are read: however many follow.
+        let longer = format!("{text}\nmov op, va0\nmov op, vt99");
+        assert_eq!(vertex(version.number(), &longer).raises(3629, 0), error);
+        assert!(error.message().contains(&format!("({})", most + 1)));
+    }
+}
+
+/// agal-adobe-2012.md, "Header and loop".
+#[test]
+fn version_0_and_a_cut_off_token() {
+    let mut vertex = Case::new(1, VERTEX, FRAGMENT).program(Stage::Vertex);
+    let fragment = Case::new(1, VERTEX, FRAGMENT).program(Stage::Fragment);
+    vertex[1] = 0;
+    vertex.extend([0xff; 23]);
+    let pair = upload(
+        (&vertex, Endian::Little),
+        (&fragment, Endian::Little),
+        &Rules::NEWEST,
+    )
+    .unwrap();
+    assert_eq!((pair.version(), pair.vertex_tokens()), (1, 2));
+    let program = pair.vertex().program();
+    assert_eq!((program.version(), program.encode()), (0, vertex.clone()));
+    let shown = agal::asm::disassemble(&vertex, None, &Rules::NEWEST);
+    let listing = shown.listing().to_string();
+    let back = agal::asm::assemble_text(&listing, &agal::asm::Defaults::default());
+    assert_eq!(back.unwrap().vertex.as_ref(), Some(program), "{listing}");
+    // Only the number 0 has the rules of AGAL 1.
+    vertex[4] = 1;
+    let newer = upload(
+        (&vertex, Endian::Little),
+        (&fragment, Endian::Little),
+        &Rules::NEWEST,
+    );
+    assert_eq!(newer.unwrap_err().number(), 3617);
+}
+
+/// Each inferred error is raised with its number; its grade is that of the rule's witness.
+#[test]
+fn inferred_errors() {
+    for inferred in Inferred::ALL {
+        let (case, token, grade) = match inferred {
+            Inferred::LoneConstant => (fragment(1, "kil fc0.x\nmov oc, v0"), 1, Grade::Open),
+            Inferred::NotImplemented => {
+                let sgn = edited(Stage::Vertex, |code| code[0].set_code(0x2b));
+                (sgn, 1, Grade::Measured)
+            }
+            Inferred::TokenCount => {
+                let long = vertex(1, &"mov op, va0\n".repeat(300));
+                (long, 0, Grade::Measured)
+            }
+        };
+        case.raises(inferred.kind().number(), token);
+        assert_eq!(inferred.grade(), grade);
     }
 }
 
@@ -137,7 +192,9 @@ fn conditionals() {
 #[test]
 fn outputs() {
     fragment(1, "mov oc.xyz, v0").raises(3701, 1);
-    fragment(1, "mov oc, v0\nmov oc, v1").raises(3744, 2);
+    fragment(2, "mov oc, v0\nmov oc, v1").raises(3744, 2);
+    // Adobe's verifier for AGAL 1 doesn't check it.
+    assert!(fragment(1, "mov oc, v0\nmov oc, v1").upload().is_ok());
     fragment(2, "mov od.xy, v0\nmov oc, v0").raises(3756, 1);
     fragment(2, "mov od.y, v0\nmov oc, v0").raises(3756, 1);
     fragment(2, "mov fo0, v0\nmov fo2, v0").raises(3775, 0);
@@ -160,8 +217,21 @@ fn linkage() {
         error.message(),
         "AGAL linkage: Varying 0 is read in the fragment shader but not written to by the vertex shader."
     );
-    let error = Case::new(1, "mov op, va0\nmov v3.xyz, va0", "mov oc, v3").raises(3633, 0);
-    assert!(error.message().contains("Varying 3 "), "{error}");
+    for (number, text) in [
+        (3632, "mov oc, v3"),
+        (3632, "mov ft0, v0\nmul ft0, ft0, v3.w\nmov oc, ft0"),
+        // All four selectors count, also those that the mask leaves out; so do all rows of a matrix.
+        (3632, "mov ft0, v0\nmov ft0.x, v3\nmov oc, ft0"),
+        (3632, "mov ft0, v0\nm44 ft0.x, ft0, v1\nmov oc, ft0"),
+        (3633, "mov ft0, v0\nmov ft0.x, v3.xyzz\nmov oc, ft0"),
+        // Even if it is never read.
+        (3633, "mov oc, v0"),
+    ] {
+        let others = "mov v0, va0\nmov v1, va0\nmov v2, va0\nmov v4, va0";
+        let vertex = format!("mov op, va0\nmov v3.xyz, va0\n{others}");
+        let error = Case::new(1, &vertex, text).raises(number, 0);
+        assert!(error.message().contains("Varying 3 "), "{error}");
+    }
     assert!(
         Case::new(
             1,

@@ -8,11 +8,15 @@ use super::case::{Case, FRAGMENT, VERTEX, edited, fragment, sampled, source2, ve
 #[test]
 fn destinations() {
     let dest = |edit: fn(&mut [Instruction])| edited(Stage::Vertex, edit);
-    dest(|code| code[0].dest.reserved = 0x10).raises(3654, 1);
     dest(|code| code[0].dest.reserved = 1).raises(3654, 1);
+    // The bits above the type are part of it.
+    dest(|code| code[0].dest.reserved = 0x10).raises(3655, 1);
     let error = dest(|code| code[0].dest.file = 8).raises(3655, 1);
     assert!(error.message().contains("destination operand"), "{error}");
     dest(|code| code[1].dest.mask = WriteMask::EMPTY).raises(3653, 2);
+    // A constant's number is judged by the vertex program's in both.
+    fragment(1, "mov fc127, v0\nmov oc, v0").raises(3652, 1);
+    fragment(1, "mov fc128, v0\nmov oc, v0").raises(3659, 1);
     fragment(1, "mov fs0, v0\nmov oc, v0").raises(3649, 1);
     vertex(1, "mov vs0, va0\nmov op, va0").raises(3649, 1);
     fragment(1, "mov v0, v1\nmov oc, v0").raises(3650, 1);
@@ -73,6 +77,8 @@ fn profiles_lower_the_bounds() {
     let seven = || fragment(1, "mov ft7, v0\nmov oc, ft7");
     // Real players reported it (profiles.md, "Choosing for the temporaries").
     in_profile(Profile::BaselineConstrained, seven()).raises(3661, 1);
+    let vertex_seven = vertex(1, "mov vt7, va0\nmov op, vt7");
+    in_profile(Profile::BaselineConstrained, vertex_seven).raises(3661, 1);
     assert!(in_profile(Profile::Baseline, seven()).upload().is_ok());
     let standard = Profile::StandardConstrained;
     in_profile(standard, vertex(2, "mov v8, va0\nmov op, va0")).raises(3657, 1);
@@ -117,8 +123,28 @@ fn sources() {
     fragment(1, "kil v0.xy\nmov oc, v0").raises(3703, 1);
     fragment(2, "ife v0, v1.x\nmov ft0, v0\neif\nmov oc, v0").raises(3703, 1);
     fragment(2, "ife v0.x, v1\nmov ft0, v0\neif\nmov oc, v0").raises(3703, 1);
+    // By register type only: indirect ones and matrices too.
     fragment(1, "add oc, fc0, fc1").raises(3625, 1);
-    vertex(1, "m44 op, vc0, vc4").raises(3625, 1);
+    for text in [
+        "m44 op, vc0, vc4",
+        "add op, vc[va0.x], vc1",
+        "add op, vc[va0.x], vc[va1.x]",
+        "m44 op, vc0, vc[va1.x]",
+    ] {
+        vertex(1, text).raises(3625, 1);
+    }
+    // Alone, only `mov` takes a constant.
+    for name in [
+        "rcp", "frc", "sqt", "rsq", "log", "exp", "sin", "cos", "abs", "neg", "sat", "nrm",
+    ] {
+        for source in ["vc0", "vc[va0.x]"] {
+            let text = format!("mov op, va0\n{name} vt0.xyz, {source}");
+            vertex(1, &text).raises(3625, 2);
+        }
+    }
+    fragment(1, "kil fc0.x\nmov oc, v0").raises(3625, 1);
+    fragment(2, "ddx ft0, fc0\nmov oc, v0").raises(3625, 1);
+    assert!(vertex(1, "mov op, vc[va0.x]").upload().is_ok());
 }
 
 #[test]
@@ -128,25 +154,61 @@ fn temporaries() {
     fragment(1, "mov ft0.xyz, v0\nmov oc, ft0").raises(3648, 2);
     fragment(1, "mov ft0.xy, v0\nmov oc, ft0.xyxz").raises(3648, 2);
     vertex(1, "mov vt0.xyz, va0\nm44 op, vt0, vc0").raises(3648, 2);
-    let rows = "mov vt0, va0\nmov vt1, va0\nmov vt2.xyz, va0\n";
-    vertex(1, &format!("{rows}m34 vt3.xyz, va0, vt0\nmov op, va0")).raises(3648, 4);
-    // Components that the opcode or the mask doesn't use need not be written.
-    for text in [
-        "mov ft0.xyz, v0\nmov ft1.xyz, ft0\nmov ft1.w, v0\nmov oc, ft1",
-        "mov ft0.xyz, v0\ndp3 ft1, ft0, v0\nmov oc, ft1",
-        "mov ft0.xyz, v0\nnrm ft1.xyz, ft0\nmov ft1.w, v0\nmov oc, ft1",
-        "mov ft0.xy, v0\ntex oc, ft0, fs0 <2d>",
-        "mov ft0.xyz, v0\ntex oc, ft0, fs0 <cube>",
-        "mov ft0.xyz, v0\nm33 ft1.xyz, ft0, fc0\nmov ft1.w, v0\nmov oc, ft1",
-        "mov ft0.w, v0\nkil ft0.w\nmov oc, v0",
+    // All four selectors of a swizzle, whatever the opcode or the mask reads.
+    for (wrong, right) in [
+        ("mov ft1.xyz, ft0", "mov ft1.xyz, ft0.xyz"),
+        ("dp3 ft1.xyz, ft0, v0", "dp3 ft1.xyz, ft0.xyz, v0"),
+        ("nrm ft1.xyz, ft0", "nrm ft1.xyz, ft0.xyz"),
+        ("tex ft1, ft0, fs0 <2d>", "tex ft1, ft0.xy, fs0 <2d>"),
+        ("m33 ft1.xyz, ft0, fc0", "m33 ft1.xyz, ft0.xyz, fc0"),
+        ("m33 ft1.xyz, v0, ft0", "m33 ft1.xyz, v0, fc0"),
     ] {
-        let result = fragment(1, text).upload();
-        assert!(result.is_ok(), "{text}: {:?}", result.err());
+        let program = |line| fragment(1, &format!("mov ft0.xyz, v0\n{line}\nmov oc, v0"));
+        program(wrong).raises(3648, 2);
+        let result = program(right).upload();
+        assert!(result.is_ok(), "{right}: {:?}", result.err());
     }
-    fragment(1, "mov ft0.xy, v0\ntex oc, ft0, fs0 <cube>").raises(3648, 2);
-    // A write in one branch counts from there on (agal.md section 3.2, unverified).
+    let scalar = "mov ft0.w, v0\nkil ft0.w\nmov oc, v0";
+    assert!(fragment(1, scalar).upload().is_ok());
+    // Of a matrix, only the named row.
+    let rows = "mov vt0, va0\nmov vt1.xyz, va0\n";
+    let matrix = |at| format!("{rows}m44 vt4, va0, vt{at}\nmov op, va0");
+    assert!(vertex(1, &matrix(0)).upload().is_ok());
+    vertex(1, &matrix(1)).raises(3648, 3);
+    vertex(1, &matrix(2)).raises(3647, 3);
+}
+
+/// agal-adobe-2012.md, "Conditionals": both branches must write a component.
+#[test]
+fn branches() {
+    let read = |inside: &str, component: &str| {
+        let text = format!("mov ft0.x, v0\nife v0.x, v1.x\n{inside}\neif");
+        fragment(2, &format!("{text}\nmov ft1, ft0.{component}\nmov oc, v0"))
+    };
+    let one = "mov ft0.yz, v0";
+    let both = "mov ft0.yz, v0\nels\nmov ft0.zw, v0";
+    let nested = "mov ft0.z, v0\nels\nifg v0.x, v1.x\nmov ft0.z, v0\nels\nmov ft0.z, v1\neif";
+    let inner = "mov ft0.z, v0\nels\nifg v0.x, v1.x\nmov ft0.z, v0\neif";
+    for (inside, component, token) in [
+        (one, "x", 0),
+        (one, "y", 5),
+        (both, "x", 0),
+        (both, "y", 7),
+        (both, "z", 0),
+        (both, "w", 7),
+        (nested, "z", 0),
+        (inner, "z", 9),
+        // The other branch doesn't see what the first wrote.
+        ("mov ft0.y, v0\nels\nmov ft0.z, ft0.y", "x", 5),
+        ("mov ft0.y, v0\nmov ft0.z, ft0.y", "x", 0),
+    ] {
+        match token {
+            0 => assert!(read(inside, component).upload().is_ok(), "{inside}"),
+            token => drop(read(inside, component).raises(3648, token)),
+        }
+    }
     let branch = "ife v0.x, v1.x\nmov ft0, v0\neif\nmov oc, ft0";
-    assert!(fragment(2, branch).upload().is_ok());
+    fragment(2, branch).raises(3647, 4);
 }
 
 #[test]
@@ -160,17 +222,25 @@ fn indirect_addressing() {
     let indexed = vertex(1, "mov op, vc[va0.x]");
     let wrong = indexed.edit(Stage::Vertex, |code| code[0].source1.index_file = 4);
     wrong.raises(3642, 1);
-    vertex(1, "mov op, vc[iid.x]").raises(3642, 1);
+    // The register's number comes before its type.
+    vertex(1, "mov op, vc[iid.x]").raises(3789, 1);
+    for (file, number, error) in [(3, 0, 3642), (3, 1, 3660), (5, 8, 3656), (9, 0, 3655)] {
+        let indexed = vertex(1, "mov op, vc[va0.x]");
+        let wrong = indexed.edit(Stage::Vertex, move |code| {
+            code[0].source1.index_file = file;
+            code[0].source1.number = number;
+        });
+        wrong.raises(error, 1);
+    }
     assert!(vertex(3, "mov op, vc[iid.x]").upload().is_ok());
     vertex(1, "mov op, vc[va8.x]").raises(3658, 1);
     vertex(1, "mov op, vc[vt0.x]").raises(3647, 1);
     vertex(1, "mov vt0.y, va0\nmov op, vc[vt0.x]").raises(3648, 2);
-    vertex(1, "add op, vc[va0.x], vc[va1.x]").raises(3626, 1);
     vertex(4, "tld op, vc[va0.x], vs0").raises(3641, 1);
-    // Accepted by players: an attribute as index; here also beside a constant and in a matrix.
+    // Accepted by players: an attribute as index; here also in a matrix.
     for text in [
         "mov op, vc[va0.x+255]",
-        "add op, vc[va0.x], vc1",
+        "add op, va0, vc[va0.x-128]",
         "m44 op, va0, vc[va1.x]",
     ] {
         assert!(vertex(1, text).upload().is_ok(), "{text}");
@@ -180,9 +250,11 @@ fn indirect_addressing() {
 #[test]
 fn samplers() {
     sampled(|sampler| sampler.file = 1).raises(3693, 1);
-    sampled(|sampler| sampler.reserved = 0x100).raises(3654, 1);
-    sampled(|sampler| sampler.reserved = 1).raises(3654, 1);
-    sampled(|sampler| sampler.format = 4).raises(3654, 1);
+    // The bits above the type are part of it; the other reserved ones and the format's are not checked.
+    sampled(|sampler| sampler.reserved = 0x100).raises(3693, 1);
+    assert!(sampled(|sampler| sampler.reserved = 0xff).upload().is_ok());
+    assert!(sampled(|sampler| sampler.format = 4).upload().is_ok());
+    vertex(1, "mov op, vs8").raises(3656, 1);
     let error = sampled(|sampler| sampler.dimension = 2).raises(3664, 1);
     assert!(error.message().contains("dimension 2 for"), "{error}");
     sampled(|sampler| sampler.filter = 6).raises(3665, 1);

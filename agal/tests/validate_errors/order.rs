@@ -1,10 +1,10 @@
 //! Flash raises only the first error: tests programs and pairs with two errors.
 //!
-//! Recorded from players (agal-errors.md, "What real-player output proves"): the order of the forms of a program,
-//! opcode before operands, operand by operand, bounds before permission, 3639 before 3647. All other order is ours
-//! (unverified).
+//! The order is that of agal-adobe-2012.md, "One token" and "Linkage". Recorded from players (agal-errors.md, "What
+//! real-player output proves"): the order of the forms of a program, opcode before operands, bounds before permission,
+//! 3639 before 3647. Where rules of later versions come is ours (unverified).
 
-use agal::operand::WriteMask;
+use agal::operand::{Swizzle, WriteMask};
 use agal::{AgalError, Endian, Instruction, LinkedPair, Profile, Rules, Stage, upload};
 
 use super::case::{Case, FRAGMENT, VERTEX, edited, fragment, source2, vertex, within};
@@ -40,37 +40,58 @@ fn sampler(instruction: &mut Instruction) -> &mut agal::sampler::SamplerOperand 
 fn within_a_token() {
     let faults: [Fault; 13] = [
         (|token| token.set_code(0xff), 3620, "255"),
-        (|token| token.dest.reserved = 1, 3654, "destination operand"),
-        (|token| token.dest.file = 9, 3655, "destination operand"),
-        (|token| token.dest.number = 99, 3661, "destination operand"),
-        (
-            |token| token.dest.mask = WriteMask::EMPTY,
-            3653,
-            "destination operand",
-        ),
         (|token| token.source1.reserved = 1, 3654, "source operand 1"),
-        (|token| token.source1.file = 9, 3655, "source operand 1"),
         (
             |token| token.source1.index_file = 1,
             3643,
             "source operand 1",
         ),
+        (|token| token.source1.file = 9, 3655, "source operand 1"),
         (|token| token.source1.number = 99, 3658, "source operand 1"),
         (|token| second(token).reserved = 1, 3654, "source operand 2"),
-        (|token| second(token).file = 9, 3655, "source operand 2"),
         (|token| second(token).offset = 1, 3643, "source operand 2"),
+        (|token| second(token).file = 9, 3655, "source operand 2"),
         (|token| second(token).number = 99, 3658, "source operand 2"),
+        (|token| token.dest.file = 9, 3655, "destination operand"),
+        (|token| token.dest.number = 99, 3661, "destination operand"),
+        (|token| token.dest.reserved = 1, 3654, "destination operand"),
+        (
+            |token| token.dest.mask = WriteMask::EMPTY,
+            3653,
+            "destination operand",
+        ),
     ];
     in_order(
         Stage::Vertex,
-        || vertex(1, "add vt0, va0, va1\nmov op, vt0"),
+        || vertex(1, "add vt0, va0, va1\nmov op, va0"),
+        &faults,
+    );
+}
+
+#[test]
+fn within_a_scalar_operand() {
+    let faults: [Fault; 6] = [
+        (|token| token.source1.reserved = 1, 3654, "source operand 1"),
+        (|token| token.source1.offset = 1, 3643, "source operand 1"),
+        (|token| token.source1.number = 99, 3657, "source operand 1"),
+        (
+            |token| token.source1.swizzle = Swizzle::IDENTITY,
+            3703,
+            "source operand 1",
+        ),
+        (|token| second(token).number = 1, 3636, "source operand 2"),
+        (|token| token.dest.number = 1, 3627, "kil"),
+    ];
+    in_order(
+        Stage::Fragment,
+        || fragment(1, "kil v0.x\nmov oc, v0"),
         &faults,
     );
 }
 
 #[test]
 fn within_an_indirect_operand() {
-    let faults: [Fault; 5] = [
+    let faults: [Fault; 6] = [
         (
             |token| token.source1.reserved = 0x100,
             3654,
@@ -78,29 +99,33 @@ fn within_an_indirect_operand() {
         ),
         (|token| token.source1.file = 2, 3640, "source operand 1"),
         (
-            |token| token.source1.index_file = 4,
-            3642,
+            |token| token.source1.index_file = 9,
+            3655,
             "source operand 1",
         ),
         (|token| token.source1.number = 8, 3658, "source operand 1"),
         (|token| second(token).number = 1, 3636, "source operand 2"),
-    ];
-    in_order(Stage::Vertex, || vertex(1, "mov op, vc[va0.x+4]"), &faults);
-}
-
-#[test]
-fn within_a_texture_read() {
-    let faults: [Fault; 11] = [
         (
             |token| token.dest.mask = WriteMask::EMPTY,
             3653,
             "destination operand",
         ),
+    ];
+    in_order(
+        Stage::Vertex,
+        || vertex(1, "mov vt0, vc[va0.x+4]\nmov op, va0"),
+        &faults,
+    );
+}
+
+#[test]
+fn within_a_texture_read() {
+    let faults: [Fault; 10] = [
         (|token| token.source1.file = 2, 3647, "source operand 1"),
         (|token| sampler(token).file = 1, 3693, "source operand 2"),
         (
-            |token| sampler(token).reserved = 1,
-            3654,
+            |token| sampler(token).reserved = 0x100,
+            3693,
             "source operand 2",
         ),
         (|token| sampler(token).number = 8, 3656, "source operand 2"),
@@ -113,9 +138,26 @@ fn within_a_texture_read() {
         (|token| sampler(token).mip = 4, 3666, "mode in sampler: 4"),
         (|token| sampler(token).wrap = 5, 3667, "mode in sampler: 5"),
         (|token| sampler(token).special = 9, 3668, "sampler: 9"),
-        (|token| sampler(token).format = 4, 3654, "source operand 2"),
+        (
+            |token| token.dest.mask = WriteMask::EMPTY,
+            3653,
+            "destination operand",
+        ),
     ];
-    in_order(Stage::Fragment, || fragment(1, "tex oc, v0, fs0"), &faults);
+    in_order(
+        Stage::Fragment,
+        || fragment(1, "tex ft0, v0, fs0\nmov oc, v0"),
+        &faults,
+    );
+    // A cube must clamp, before the filter.
+    let cube = fragment(1, "tex oc, v0, fs0 <cube,repeat>");
+    cube.edit(Stage::Fragment, |code| sampler(&mut code[0]).filter = 7)
+        .raises(3662, 1);
+    // A sampler's number, then the program's kind, then the operand, then what is reserved.
+    vertex(1, "mov op, vs8").raises(3656, 1);
+    let reserved = |case: Case, stage| case.edit(stage, |code| code[0].source1.reserved = 0x100);
+    reserved(vertex(1, "mov op, vs0"), Stage::Vertex).raises(3637, 1);
+    reserved(fragment(1, "mov oc, fs0"), Stage::Fragment).raises(3638, 1);
 }
 
 #[test]
@@ -152,30 +194,80 @@ fn an_indirect_read_in_a_fragment_program_comes_before_an_unwritten_temporary() 
 }
 
 #[test]
-fn operands_then_both_sources_then_conditionals_then_outputs() {
-    // 3647 before 3703 before 3625.
-    fragment(2, "ife ft0, ft0\nmov ft1, v0\neif\nmov oc, v0").raises(3647, 1);
+fn nesting_then_sources_then_both_then_destination() {
+    // 3624 and 3752 before the sources.
+    let open = "ifg v0.x, v1.y\n".repeat(4);
+    fragment(2, &format!("{open}ifg ft0.x, ft0.x")).raises(3624, 5);
+    let case = fragment(2, "els\nmov oc, v0");
+    case.edit(Stage::Fragment, |code| code[0].source1.number = 1)
+        .raises(3752, 1);
+    // 3703 before permission and 3647, both before 3625, 3625 before 3758.
+    fragment(2, "ife ft0, ft0\nmov ft1, v0\neif\nmov oc, v0").raises(3703, 1);
     fragment(2, "ife fc0, fc0\nmov ft1, v0\neif\nmov oc, v0").raises(3703, 1);
     fragment(2, "ife fc0.x, fc0.x\nmov ft1, v0\neif\nmov oc, v0").raises(3625, 1);
-    // 3625 before 3751, 3751 before 3701, 3701 before 3744.
+    let case = fragment(1, "kil v0\nmov oc, v0");
+    case.edit(Stage::Fragment, |code| code[0].source1.file = 0)
+        .raises(3703, 1);
+    // The second source before both; 3625 before 3689 before 3628.
+    let case = vertex(1, "add vt0, vc0, vc1\nmov op, va0");
+    case.edit(Stage::Vertex, |code| source2(code).reserved = 1)
+        .raises(3654, 1);
+    vertex(1, "m33 vt0, vc0, vc4.xxxx\nmov op, va0").raises(3625, 1);
+    vertex(1, "m33 vt0, va0, vc4.xxxx\nmov op, va0").raises(3689, 1);
+    vertex(1, "m33 vt0, va0, vc4\nmov op, va0").raises(3628, 1);
+    // 3636 before a lone constant, that before the destination.
+    let lone = |edit: fn(&mut [Instruction])| {
+        fragment(1, "kil fc0.x\nmov oc, v0").edit(Stage::Fragment, edit)
+    };
+    lone(|code| source2(code).number = 1).raises(3636, 1);
+    lone(|code| code[0].dest.number = 1).raises(3625, 1);
+    vertex(1, "rcp vc0, vc0\nmov op, va0").raises(3625, 1);
+    // 3639 before 3640, 3641 before the index register.
+    edited(Stage::Fragment, |code| code[0].source1.indirect = true).raises(3639, 1);
+    vertex(4, "tld op, vc[vt0.x], vs0").raises(3641, 1);
+    // The sampler before the destination, and before 3696; 3653 before that too.
+    fragment(1, "tex oc.x, v0, fs8").raises(3656, 1);
+    fragment(1, "tex ft0, v0, fs0\ntex oc.x, v0, fs0 <linear>").raises(3701, 2);
+}
+
+#[test]
+fn destination_then_conditionals_then_outputs_then_samplers_then_the_count() {
+    // 3655, bounds, 3654, permission, 3701, 3653.
+    edited(Stage::Fragment, |code| {
+        code[0].dest.number = 1;
+        code[0].dest.reserved = 1;
+    })
+    .raises(3660, 1);
+    edited(Stage::Fragment, |code| {
+        code[0].dest.file = 1;
+        code[0].dest.reserved = 1;
+    })
+    .raises(3654, 1);
+    edited(Stage::Fragment, |code| code[0].dest.mask = WriteMask::EMPTY).raises(3701, 1);
+    // 3625 before 3701 before 3751, 3628 before 3751, 3751 before 3744.
     within("add oc.x, fc0, fc1").raises(3625, 3);
-    within("mov oc.x, v0").raises(3751, 3);
-    fragment(1, "mov oc, v0\nmov oc.x, v0").raises(3701, 2);
-    // 3758 before 3624.
-    let open = "ifg v0.x, v1.y\n".repeat(4);
-    fragment(2, &format!("{open}ifg v0.x, v0.x")).raises(3758, 5);
-    // 3696 before 3741.
+    within("mov oc.x, v0").raises(3701, 3);
+    within("nrm fo1, v0").raises(3628, 3);
+    fragment(2, "mov oc, v0\nife v0.x, v1.x\nmov oc, v1").raises(3751, 3);
+    fragment(2, "mov oc, v0\nmov oc.x, v0").raises(3701, 2);
+    // 3741 before 3696, 3696 before 3629.
     fragment(
         2,
         "tex ft0, v0, fs0\nife v0.x, v1.x\ntex ft0, ft0, fs0 <linear>",
     )
-    .raises(3696, 3);
+    .raises(3741, 3);
+    let most = "tex ft0, v0, fs0\n".repeat(200);
+    fragment(1, &format!("{most}tex ft0, v0, fs0 <linear>")).raises(3696, 201);
+    fragment(1, &format!("{most}tex ft0, v0, fs0")).raises(3629, 0);
+    fragment(1, &format!("{most}mov ft99, v0")).raises(3661, 201);
 }
 
 #[test]
 fn an_earlier_token_comes_before_a_later_one_and_all_before_the_end() {
     fragment(1, "mov oc.x, v0\nmov ft99, v0").raises(3701, 1);
     fragment(2, "ife v0.x, v1.x\nmov fo1, v0\nmov oc, oc").raises(3751, 2);
+    let long = "mov ft0, v0\n".repeat(200);
+    fragment(1, &format!("mov ft99, v0\n{long}")).raises(3661, 1);
     // 3739 before 3775, 3775 before 3634.
     fragment(2, "mov fo1, v0\nife v0.x, v1.x\nmov ft0, v0").raises(3739, 0);
     fragment(2, "mov fo1, v0").raises(3775, 0);
@@ -198,8 +290,8 @@ fn the_form_of_a_program() {
         (|bytes| bytes[1] = 2, 3617),
         (|bytes| bytes[5] = 0, 3618),
         (|bytes| bytes[6] = 2, 3619),
-        (|bytes| bytes.resize(7 + 201 * 24, 0xff), 3629),
         (|bytes| bytes[7] = 0xff, 3620),
+        (|bytes| lengthen(bytes, 201), 3629),
     ];
     // A SWF of that age doesn't have AGAL 2.
     let rules = Rules {
@@ -221,8 +313,15 @@ fn the_form_of_a_program() {
     }
 }
 
+/// Repeats the last token until there are `count`.
+fn lengthen(bytes: &mut Vec<u8>, count: usize) {
+    while bytes.len() < 7 + count * 24 {
+        bytes.extend_from_within(bytes.len() - 24..);
+    }
+}
+
 #[test]
-fn the_header_against_role_profile_and_length() {
+fn the_header_against_profile_length_and_role() {
     let header = |edit: fn(&mut Vec<u8>), profile| {
         let mut bytes = Case::new(1, VERTEX, FRAGMENT).program(Stage::Vertex);
         edit(&mut bytes);
@@ -234,17 +333,19 @@ fn the_header_against_role_profile_and_length() {
             .unwrap_err()
             .number()
     };
-    let role_and_profile: fn(&mut Vec<u8>) = |bytes| {
+    let profile_and_role: fn(&mut Vec<u8>) = |bytes| {
         bytes[1] = 2;
         bytes[6] = 1;
     };
-    assert_eq!(header(role_and_profile, Profile::Baseline), 3631);
+    assert_eq!(header(profile_and_role, Profile::Baseline), 3725);
     let profile_and_length: fn(&mut Vec<u8>) = |bytes| {
         bytes[1] = 2;
-        bytes.resize(7 + 1025 * 24, 0xff);
+        lengthen(bytes, 1025);
     };
     assert_eq!(header(profile_and_length, Profile::Baseline), 3725);
     assert_eq!(header(profile_and_length, Profile::Standard), 3629);
+    // A token is judged by the kind in the header, the kind at linkage.
+    assert_eq!(header(|bytes| bytes[6] = 1, Profile::Baseline), 3645);
 }
 
 /// All checks of the vertex program, then of the fragment program, then of the pair.
@@ -272,19 +373,44 @@ fn across_the_programs_of_a_pair() {
     assert_eq!(second.unwrap_err().number(), 3612);
 }
 
+/// A pair with these texts and type bytes, in the header of AGAL 1.
+fn pair(vertex: &str, fragment: &str, kinds: [u8; 2]) -> Result<LinkedPair, AgalError> {
+    let case = Case::new(1, vertex, fragment);
+    let mut programs = [Stage::Vertex, Stage::Fragment].map(|stage| case.program(stage));
+    for (program, kind) in programs.iter_mut().zip(kinds) {
+        program[6] = kind;
+    }
+    let [vertex, fragment] = programs
+        .each_ref()
+        .map(|bytes| (bytes.as_slice(), Endian::Little));
+    upload(vertex, fragment, &Rules::NEWEST)
+}
+
 #[test]
 fn across_linkage() {
-    // 3757 before 3635 before 3634 before the varyings, those by number.
+    // The tokens of both programs, then the fragment program's kind, then the vertex program's.
+    let plain = "mov vt0, vc0";
+    for (vertex, fragment, kinds, number) in [
+        (plain, "mov ft0, ft1", [1, 0], 3647),
+        (plain, "mov ft0, fc0", [1, 0], 3630),
+        (plain, "mov ft0, fc0", [0, 0], 3630),
+        (plain, "mov ft0, fc0", [1, 1], 3631),
+    ] {
+        assert_eq!(pair(vertex, fragment, kinds).unwrap_err().number(), number);
+    }
     let vertex = Case::new(2, "mov vt0, va0", FRAGMENT).program(Stage::Vertex);
     let fragment = Case::new(1, VERTEX, "mov ft0, v0").program(Stage::Fragment);
-    let pair = upload(
+    let versions = upload(
         (&vertex, Endian::Little),
         (&fragment, Endian::Little),
         &Rules::NEWEST,
     );
-    assert_eq!(pair.unwrap_err().number(), 3757);
-    Case::new(1, "mov vt0, va0", "mov ft0, v0").raises(3635, 0);
-    Case::new(1, "mov op, va0", "mov ft0, v0").raises(3634, 0);
-    Case::new(1, "mov op, va0\nmov v1.x, va0", "add oc, v0, v1").raises(3632, 0);
-    Case::new(1, "mov op, va0\nmov v0.x, va0", "add oc, v0, v1").raises(3633, 0);
+    assert_eq!(versions.unwrap_err().number(), 3757);
+    // Each varying by number, 3632 before 3633; then 3634, then 3635.
+    Case::new(1, "mov v0.x, va0", "mov ft0, v0").raises(3632, 0);
+    Case::new(1, "mov v0.x, va0", "mov ft0, v0.x").raises(3633, 0);
+    Case::new(1, "mov v1.x, va0", "add oc, v0, v1").raises(3632, 0);
+    Case::new(1, "mov v0.x, va0", "add oc, v0.x, v1").raises(3633, 0);
+    Case::new(1, "mov v0, va0", "mov ft0, v0").raises(3634, 0);
+    Case::new(1, "mov v0, va0", "mov oc, v0").raises(3635, 0);
 }

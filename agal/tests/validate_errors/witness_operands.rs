@@ -62,7 +62,7 @@ witnesses! {
         => "AGAL validation failed: Indirect addressing only allowed into constant registers for source operand 1 at token 1 of vertex program.";
     3641 IndirectNotAllowedHere at 1: vertex(4, "tld op, vc[va0.x], vs0")
         => "AGAL validation failed: Indirect addressing not allowed for this operand in this instruction for source operand 1 at token 1 of vertex program.";
-    3642 BadIndexRegister at 1: vertex(1, "mov op, vc[iid.x]")
+    3642 BadIndexRegister at 1: vertex(1, "mov op, vc[va0.x]").edit(Stage::Vertex, |code| code[0].source1.index_file = 4)
         => "AGAL validation failed: Indirect source type must be attribute, constant or temporary for source operand 1 at token 1 of vertex program.";
     3643 IndirectFieldsNotZero at 1: edited(Stage::Vertex, |code| code[0].source1.offset = 1)
         => "AGAL validation failed: Indirect addressing fields must be zero for direct addressing for source operand 1 at token 1 of vertex program.";

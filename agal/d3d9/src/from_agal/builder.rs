@@ -11,7 +11,7 @@ use super::operand::{Operand, Target};
 use super::{Counts, Tally, TranslateError};
 use crate::check::{PS_2_0_SWIZZLES, SINCOS, is_ps_2_0_swizzle};
 use crate::opcode::Opcode;
-use crate::operand::{Declaration, Dest, Index, Modifier, Source, Usage};
+use crate::operand::{Declaration, Dest, Index, Modifier, Usage};
 use crate::program::{Instruction, Program};
 use crate::register::{File, Register};
 use crate::version::Version;
@@ -38,6 +38,8 @@ pub(super) struct Builder<'a> {
     inputs: u16,
     outputs: u16,
     pub(super) depth: usize,
+    /// The index in `a0.x`: it is loaded again only when it changes (agal-adobe-2012.md, "Native lowering").
+    address: Option<(Register, Component)>,
     /// Registers written in conditionals: they also need a value on the other path.
     conditional: Vec<Register>,
     pub(super) token: u32,
@@ -61,6 +63,7 @@ impl<'a> Builder<'a> {
             inputs: 0,
             outputs: 0,
             depth: 0,
+            address: None,
             conditional: Vec::new(),
             token: 0,
         };
@@ -131,6 +134,15 @@ impl<'a> Builder<'a> {
         self.first_scratch = temporaries;
     }
 
+    /// Sets temporaries to zero; bit n is register n.
+    pub(super) fn zero(&mut self, registers: u32) {
+        for number in (0u16..32).filter(|n| registers >> n & 1 != 0) {
+            let [zero] = self.literals([0.0]);
+            let target = Target::new(Register::new(File::Temp, number), WriteMask::ALL);
+            self.push(Opcode::Mov, target, &[zero]);
+        }
+    }
+
     /// Starts the next AGAL token and frees the scratch registers.
     pub(super) fn next_token(&mut self, token: u32) {
         self.token = token;
@@ -192,11 +204,23 @@ impl<'a> Builder<'a> {
                 ..*source
             };
             let component = Component::from_bits(source.index_component);
-            let index = self.operand(&index)?.component(component);
-            let address = Target::new(Register::new(File::Address, 0), WriteMask::first(1));
-            self.push(Opcode::Mova, address, &[index]);
+            let mut index = self.operand(&index)?.component(component);
+            let offset = u16::try_from(source.offset).unwrap_or_else(|_| {
+                // No register has a negative number: the offset is added to the index.
+                let [offset] = self.literals([source.offset.into()]);
+                let sum = Target::new(self.scratch(), WriteMask::first(1));
+                self.map(Opcode::Add, sum, [index, offset]);
+                index = Operand::new(sum.register).component(Component::X);
+                0
+            });
+            let loaded = Some((index.register, index.swizzle.get(Component::X)));
+            if self.address != loaded {
+                let address = Target::new(Register::new(File::Address, 0), WriteMask::first(1));
+                self.push(Opcode::Mova, address, &[index]);
+                self.address = loaded;
+            }
             return Ok(Operand {
-                register: Register::new(File::Const, source.offset.into()),
+                register: Register::new(File::Const, offset),
                 index: Some(Index::Address(Component::X)),
                 swizzle: source.swizzle,
                 modifier: Modifier::None,
@@ -291,24 +315,14 @@ impl<'a> Builder<'a> {
         for source in sources {
             instruction.push_source(source.word());
         }
+        // Also after a branch, where another index may be loaded.
+        let changes = |(index, component)| match target {
+            Some(target) => target.register == index && target.mask.contains(component),
+            None => true,
+        };
+        self.address = self.address.filter(|loaded| !changes(*loaded));
         self.tally.add(&instruction, self.version);
         self.body.push(instruction);
-    }
-
-    /// Adds `_sat` to the previous instruction and returns true if that wrote exactly the value to be saturated (P7).
-    pub(super) fn saturate_last(&mut self, target: Target, source: Operand) -> bool {
-        let Some(last) = self.body.last_mut() else {
-            return false;
-        };
-        let same = last.dest == Some(target.word()) && target.register == source.register;
-        let mut lanes = target.mask.iter();
-        let plain = lanes.all(|lane| source.swizzle.get(lane) == lane) && source.index.is_none();
-        let fits = same && plain && last.opcode.kind().saturates();
-        if fits {
-            let saturate = true;
-            last.dest = Some(Target { saturate, ..target }.word());
-        }
-        fits
     }
 
     /// Copies the given lanes of an operand to a scratch register.

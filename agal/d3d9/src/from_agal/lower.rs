@@ -27,7 +27,11 @@ impl Builder<'_> {
         if let Lowering::Block(block) = lower {
             return self.block(opcode, block);
         }
-        let a = self.operand(&instruction.source1)?;
+        let mut a = self.operand(&instruction.source1)?;
+        // Direct3D 9 reads only the last of two sources indirectly (agal-adobe-2012.md, "Native lowering").
+        if a.index.is_some() && lower.sources() == 2 {
+            a = self.copy(a, WriteMask::ALL);
+        }
         let second = |builder: &mut Self| match instruction.source2() {
             Operand2::Source(source) => builder.operand(source),
             Operand2::Sampler(_) => Err(wrong.clone()),
@@ -90,7 +94,12 @@ impl Builder<'_> {
     }
 
     /// Appends an instruction that reads the lanes of the write mask from each source.
-    fn map<const N: usize>(&mut self, opcode: Opcode, target: Target, sources: [Operand; N]) {
+    pub(super) fn map<const N: usize>(
+        &mut self,
+        opcode: Opcode,
+        target: Target,
+        sources: [Operand; N],
+    ) {
         self.shaped(opcode, target, sources, [target.mask; N]);
     }
 
@@ -215,7 +224,10 @@ impl Builder<'_> {
             }
             UnaryFormula::Frc => self.map(Opcode::Frc, target, [a]),
             UnaryFormula::Abs => self.map(Opcode::Abs, target, [a]),
-            UnaryFormula::Neg => self.map(Opcode::Mov, target, [a.negated()]),
+            UnaryFormula::Neg => {
+                let [zero] = self.literals([0.0]);
+                self.map(Opcode::Add, target, [zero, a.negated()]);
+            }
             UnaryFormula::Sat => self.saturate(target, a),
             UnaryFormula::Sin => self.sine(target, a, Component::Y),
             UnaryFormula::Cos => self.sine(target, a, Component::X),
@@ -227,9 +239,6 @@ impl Builder<'_> {
     /// Saturates a value (P7).
     fn saturate(&mut self, target: Target, a: Operand) {
         if self.pixel() || self.model_3() {
-            if self.saturate_last(target, a) {
-                return;
-            }
             let saturate = true;
             return self.map(Opcode::Mov, Target { saturate, ..target }, [a]);
         }
@@ -414,8 +423,10 @@ impl Builder<'_> {
         let rows_of = first..first.saturating_add(rows.into());
         let overwrites =
             target.register.file == b.register.file && rows_of.contains(&target.register.number);
-        let work = if overwrites || !self.is_free(target) {
-            Target::new(self.scratch(), target.mask)
+        // With a partial mask, all rows go to a scratch register (agal-adobe-2012.md, "Native lowering").
+        let whole = WriteMask::first(rows);
+        let work = if overwrites || !self.is_free(target) || target.mask != whole {
+            Target::new(self.scratch(), whole)
         } else if target.is_read(&[a]) {
             self.writable_dest(target, &[a])
         } else {
@@ -432,7 +443,7 @@ impl Builder<'_> {
         let conflicts = a.has_port() && a.register.file == b.register.file;
         let a = if conflicts { self.copy(a, lanes) } else { a };
         let [a] = self.legal([a], [lanes]);
-        for row in target.mask.iter() {
+        for row in whole.iter() {
             let to = work.with_mask(WriteMask::EMPTY.with(row));
             let row = row_of(row);
             self.uses(row.register);

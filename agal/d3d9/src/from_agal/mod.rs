@@ -20,6 +20,7 @@ mod lower;
 mod native;
 mod operand;
 mod sample;
+mod unset;
 
 use agal::errors::ErrorKind;
 use agal::opcode::Opcode as Agal;
@@ -242,8 +243,13 @@ pub fn translate_unlimited(
 fn build(program: &ValidProgram, model: Model) -> Result<Builder<'_>, TranslateError> {
     let tokens = program.program();
     let mut builder = Builder::new(tokens, model.version(tokens.stage()));
-    for (token, instruction) in (1u32..).zip(tokens.instructions()) {
-        builder.token(token, instruction)?;
+    let code = tokens.instructions();
+    builder.zero(unset::unwritten_rows(code));
+    for (token, (place, instruction)) in (1u32..).zip(code.iter().enumerate()) {
+        let later = code.get(place.saturating_add(1)..).unwrap_or_default();
+        if !unset::is_overwritten(instruction, later, tokens.stage()) {
+            builder.token(token, instruction)?;
+        }
     }
     Ok(builder)
 }

@@ -71,9 +71,13 @@ fn slots_are_those_of_the_reference() {
         ("m33 ft1.xyz, ft0, fc0", 3),
         ("m34 ft1.xyz, ft0, fc0", 3),
         ("sat ft1, ft0", 1),
-        // The instruction before does it.
-        ("add ft1.xy, ft0, v0\nsat ft1.xy, ft1", 1),
-        ("add ft1.xy, ft0, v0\nsat ft1.x, ft1", 2),
+        ("add ft1.xy, ft0, v0\nsat ft1.xy, ft1", 2),
+        ("neg ft1, ft0", 1),
+        // All rows, and a move (agal-adobe-2012.md, "Native lowering").
+        ("m44 ft1.xy, ft0, fc0", 5),
+        ("m33 ft1.y, ft0, fc0", 4),
+        ("m44 ft0, ft0, fc0", 5),
+        ("crs ft0.xyz, v0, ft0", 3),
         ("pow ft0.x, ft0.x, v0.y", 3),
         ("pow ft0.x, v0.x, ft0.x", 4),
         ("sge ft1, ft0, v0", 2),
@@ -94,7 +98,70 @@ fn slots_are_those_of_the_reference() {
     }
 }
 
-/// Indices that are whole numbers, and matrices that one leads to.
+/// Direct3D 9 refuses to read what was never written, and to write a colour twice; AGAL's verifier doesn't.
+#[test]
+fn what_direct3d_refuses_is_translated() {
+    for (vertex, fragment) in [
+        (
+            "mov op, va0\nmov v0, va0",
+            "mov oc, fc0\ntex oc, v0, fs0\nmov oc, v0",
+        ),
+        ("mov vt0, va0\nm44 op, va0, vt0\nmov v0, va0", "mov oc, v0"),
+        (
+            "mov vt0, va0\nmov vt2.z, va0\nm33 vt4.xyz, va0, vt0\nmov op, va0\nmov v0, vt4.xyz",
+            "mov oc, v0",
+        ),
+    ] {
+        let linked = pair(vertex, fragment, 1);
+        for model in Model::ALL.iter().copied() {
+            for program in [linked.vertex(), linked.fragment()] {
+                let made = translate(program, model);
+                assert!(made.is_ok(), "{vertex}\n{fragment}\n{:?}", made.err());
+            }
+        }
+    }
+    // Rows that are written as far as they are read cost nothing.
+    let linked = pair(
+        "mov vt0, va0\nmov vt1.xyz, va0\nmov vt2.xyz, va0\nm33 vt4.xyz, va0, vt0\nmov op, va0\nmov v0, va0",
+        "mov oc, v0",
+        1,
+    );
+    let made = translate(linked.vertex(), Model::V20).unwrap();
+    assert_eq!(made.counts.slots.total(), 8);
+}
+
+/// agal-adobe-2012.md, "Native lowering": an index is loaded when it changes, and a first source that is indirect is moved.
+#[test]
+fn indices_are_loaded_once() {
+    for (text, slots) in [
+        ("mov v0, vc[va1.x]", 2),
+        ("mov vt0, vc[va1.x]\nadd v0, vt0, vc[va1.x+3]", 3),
+        ("mov vt0, vc[va1.x]\nadd v0, vt0, vc[va1.y]", 4),
+        (
+            "mov vt0, va1\nmov vt1, vc[vt0.x]\nadd v0, vt1, vc[vt0.x]",
+            4,
+        ),
+        (
+            "mov vt0, va1\nmov vt0.y, vc[vt0.x]\nadd v0, vt0.y, vc[vt0.x]",
+            4,
+        ),
+        (
+            "mov vt0, va1\nmov vt0.x, vc[vt0.x]\nadd v0, vt0.y, vc[vt0.x]",
+            5,
+        ),
+        ("add v0, va0, vc[va1.x]", 2),
+        ("add v0, vc[va1.x], va0", 3),
+        // A register's number can't be negative: the offset is added to the index.
+        ("mov v0, vc[va1.x-4]", 3),
+    ] {
+        let linked = pair(&format!("mov op, va0\n{text}"), "mov oc, v0", 1);
+        let made = translate(linked.vertex(), Model::V20).unwrap();
+        let found = made.counts.slots.total() - 1;
+        assert_eq!(found, slots, "{text}\n{}", made.program.listing());
+    }
+}
+
+/// Indices between whole numbers are rounded as the interpreter of AGAL does, and matrices that one leads to.
 #[test]
 fn indices_are_moved_to_a0() {
     let linked = pair(
@@ -107,7 +174,7 @@ fn indices_are_moved_to_a0() {
         let kernel = Kernel::new(&made.program).unwrap();
         let mut state = kernel.state();
         state.set_input(0, 0, [1.0, 0.0, 0.0, 0.0]);
-        state.set_input(1, 0, [3.0, 7.0, 0.0, 0.0]);
+        state.set_input(1, 0, [2.6, 7.0, 0.0, 0.0]);
         let floats: Vec<[f32; 4]> = (0..16u8).map(|n| [f32::from(n); 4]).collect();
         let inputs = Inputs {
             floats: &floats,

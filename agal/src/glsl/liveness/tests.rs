@@ -24,9 +24,12 @@ const FORKS: usize = 6;
 /// Text of a valid vertex program, from any numbers.
 fn text(choices: &[(u8, u8, u8, u8)]) -> String {
     let mut text = String::new();
+    // Components of the temporaries that are written on every path to here.
     let mut written = [0u8; REGISTERS];
-    // For each open conditional: whether it has an `els`, and whether its branch has an instruction.
+    // For each open conditional: whether it has an `els`, and whether its branch has an instruction; what was written
+    // before it, and by its first branch.
     let mut open: Vec<(bool, bool)> = Vec::new();
+    let mut states: Vec<([u8; REGISTERS], [u8; REGISTERS])> = Vec::new();
     for &(kind, dest, mask, source) in choices {
         let (dest, mask) = (usize::from(dest) % REGISTERS, 1 + mask % 15);
         match (kind % 8, open.last().copied()) {
@@ -34,15 +37,20 @@ fn text(choices: &[(u8, u8, u8, u8)]) -> String {
                 open.iter_mut().for_each(|(_, filled)| *filled = true);
                 text += "ifl va0.x, vc0.y\n";
                 open.push((false, false));
+                states.push((written, written));
             }
             (1, Some((false, true))) => {
                 text += "els\n";
                 open.pop();
                 open.push((true, false));
+                if let Some((before, first)) = states.last_mut() {
+                    *first = std::mem::replace(&mut written, *before);
+                }
             }
-            (2, Some((_, true))) => {
+            (2, Some((has_else, true))) => {
                 text += "eif\n";
                 open.pop();
+                written = after(states.pop(), has_else, written);
             }
             (kind, _) => {
                 open.iter_mut().for_each(|(_, filled)| *filled = true);
@@ -52,6 +60,11 @@ fn text(choices: &[(u8, u8, u8, u8)]) -> String {
                     .collect();
                 let from = usize::from(source) % REGISTERS;
                 let component = Component::from_bits(source >> 4);
+                // Rows of a matrix are read whether they were written or not.
+                if source >> 6 == 3 && written[from] == 0xf {
+                    let _ = writeln!(text, "m33 vt{from}.xyz, va0, vt{from}");
+                    continue;
+                }
                 let source = if written[from] & (1 << component.bits()) != 0 {
                     format!("vt{from}.{}", component.letter())
                 } else {
@@ -66,13 +79,14 @@ fn text(choices: &[(u8, u8, u8, u8)]) -> String {
             }
         }
     }
-    for (_, filled) in open.into_iter().rev() {
+    for (has_else, filled) in open.into_iter().rev() {
         // The inner conditional is an instruction of the outer one's branch.
         text += if filled {
             "eif\n"
         } else {
             "mov vt0.x, va0\neif\n"
         };
+        written = after(states.pop(), has_else, written);
     }
     let used: Vec<usize> = (0..REGISTERS).filter(|n| written[*n] != 0).collect();
     text += "mov op, va0\n";
@@ -83,6 +97,20 @@ fn text(choices: &[(u8, u8, u8, u8)]) -> String {
         }
     }
     text
+}
+
+/// The components that are written after a conditional: those of both branches.
+fn after(
+    state: Option<([u8; REGISTERS], [u8; REGISTERS])>,
+    has_else: bool,
+    mut written: [u8; REGISTERS],
+) -> [u8; REGISTERS] {
+    let (before, first) = state.unwrap_or_default();
+    let other = if has_else { first } else { before };
+    for (one, two) in written.iter_mut().zip(other) {
+        *one &= two;
+    }
+    written
 }
 
 fn hash(value: impl Hash) -> u64 {

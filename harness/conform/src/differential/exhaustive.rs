@@ -199,6 +199,11 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
             let other = SWIZZLES.iter().cycle().nth(turn * 3 + usize::from(bits));
             let other = other.copied().unwrap_or("xyzw");
             for a in kinds() {
+                // A constant as the only source is error 3625, but for `mov`.
+                let alone = lower.sources() == 1 && opcode != Opcode::Mov;
+                if alone && a.is_constant() {
+                    continue;
+                }
                 let first = format!("{}.{swizzle}", a.text(stage, 0));
                 for b in kinds() {
                     let text = match lower {

@@ -79,17 +79,7 @@ fn source(number: u16, swizzle: Swizzle) -> Source {
 /// Writes the position to a temporary, applies `tokens` to it, and copies it to the output. A token is an opcode, a
 /// mask, and the component of the second source that all lanes read; with `None` each lane reads its own.
 pub(super) fn change_position(program: &mut Program, tokens: &[(Opcode, &str, Option<Component>)]) {
-    let temporaries = program.instructions().iter().flat_map(|token| {
-        let second = match token.source2() {
-            Operand2::Source(source) => Some((source.file, source.number)),
-            Operand2::Sampler(_) => None,
-        };
-        let first = (token.source1.file, token.source1.number);
-        let dest = (token.dest.file, token.dest.number);
-        [Some(dest), Some(first), second].into_iter().flatten()
-    });
-    let used = temporaries.filter(|(file, _)| *file == RegisterFile::Temporary.info().code);
-    let free = used.map(|(_, number)| number + 1).max().unwrap_or(0);
+    let free = free_temporary(program);
     for token in program.instructions_mut() {
         if token.dest.register_file() == Some(RegisterFile::Output) {
             token.dest.file = RegisterFile::Temporary.info().code;
@@ -120,4 +110,53 @@ pub(super) fn change_position(program: &mut Program, tokens: &[(Opcode, &str, Op
         whole,
         Operand2::Source(Source::default()),
     ));
+}
+
+/// The first temporary after those that a program uses.
+fn free_temporary(program: &Program) -> u16 {
+    let temporaries = program.instructions().iter().flat_map(|token| {
+        let second = match token.source2() {
+            Operand2::Source(source) => Some((source.file, source.number)),
+            Operand2::Sampler(_) => None,
+        };
+        let first = (token.source1.file, token.source1.number);
+        let dest = (token.dest.file, token.dest.number);
+        [Some(dest), Some(first), second].into_iter().flatten()
+    });
+    let used = temporaries.filter(|(file, _)| *file == RegisterFile::Temporary.info().code);
+    used.map(|(_, number)| number + 1).max().unwrap_or(0)
+}
+
+/// Cuts the fraction off every index that is an attribute.
+pub(super) fn truncate_indices(program: &mut Program) {
+    let free = free_temporary(program);
+    let code = std::mem::take(program.instructions_mut());
+    for mut token in code {
+        let index = token.source1;
+        if index.indirect && index.index_register_file() == Some(RegisterFile::Attribute) {
+            let component = Swizzle::new([Component::from_bits(index.index_component); 4]);
+            let whole = Source {
+                swizzle: component,
+                file: index.index_file,
+                ..source(index.number, component)
+            };
+            let fraction = source(free, Swizzle::new([Component::X; 4]));
+            let mut push = |opcode: Opcode, second| {
+                let dest = temporary(free, "x");
+                let second = Operand2::Source(second);
+                program.instructions_mut().push(Instruction::new(
+                    opcode.code(),
+                    dest,
+                    whole,
+                    second,
+                ));
+            };
+            push(Opcode::Frc, Source::default());
+            push(Opcode::Sub, fraction);
+            token.source1.number = free;
+            token.source1.index_file = fraction.file;
+            token.source1.index_component = 0;
+        }
+        program.instructions_mut().push(token);
+    }
 }

@@ -9,7 +9,9 @@ use context3d::enums::{
 };
 use context3d::packets::{Packet, SamplerState, TexelLayout, TextureKind};
 
-use super::program::{change_position, replace, reverse_swizzle, shift_mask, to_move};
+use super::program::{
+    change_position, replace, reverse_swizzle, shift_mask, to_move, truncate_indices,
+};
 use super::{Change, Mutation};
 
 macro_rules! mutations {
@@ -294,6 +296,8 @@ mutations! {
         Token(|token| replace(token, Opcode::Ddx, Opcode::Ddy));
     "branch-turned" "ife is ine" in ["agal.op.ife", "agal"]:
         Token(|token| replace(token, Opcode::Ife, Opcode::Ine));
+    "index-truncated" "va0.x = 1.6 reads vc1" in ["agal.indirect.fraction"]:
+        Position(truncate_indices);
     "address-offset-lost" "va[n + 3] is va[n]" in ["agal.indirect", "agal"]:
         Token(|token| token.source1.offset = 0);
 }

@@ -154,14 +154,14 @@ fn is_unclaimed(errors: &AsmErrors) -> bool {
 }
 
 impl Candidate {
-    /// The validated program.
+    /// The validated program, which is of the kind that its position wants.
     ///
     /// # Errors
     /// Flash's first error.
     pub(super) fn valid(&self, rules: &Rules) -> Result<ValidProgram, AgalError> {
-        self.program
-            .clone()
-            .and_then(|program| validate(program, self.role, rules))
+        let valid = validate(self.program.clone()?, self.role, rules)?;
+        valid.check_position(self.role)?;
+        Ok(valid)
     }
 
     /// `vertex program, AGAL 1, 2 tokens`

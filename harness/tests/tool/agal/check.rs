@@ -80,7 +80,8 @@ fn check_judges_by_profile_and_swf() {
     let printed = agal_with(&here, &["check", "--profile", "baseline"], two);
     assert!(text(&printed, 1).contains("Error #3725 (Error): "));
     // The native limits, of one program and of a pair.
-    let sines = "// version: 1\n// fragment\nsin ft0, fc0\nsin ft0, fc0\nmov oc, ft0\n";
+    let sines =
+        "// version: 1\n// fragment\nmov ft0, fc0\nsin ft0, ft0\nsin ft0, ft0\nmov oc, ft0\n";
     for vertex in ["", "// vertex\nmov op, va0"] {
         let text_of = format!("{sines}{vertex}");
         let constrained = ["check", "--profile", "baselineConstrained"];

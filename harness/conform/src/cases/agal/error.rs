@@ -13,7 +13,7 @@ use molehill_capture::Call;
 use molehill_capture::data::{ByteArray, Bytes};
 use molehill_replay::record::RecordError;
 
-const SOURCE: &str = "agal-errors.md";
+const SOURCE: &str = "agal-errors.md, agal-adobe-2012.md";
 pub(super) const VERTEX: &str = "mov op, va0\nmov v0, va1\nmov v1, va2";
 pub(super) const FRAGMENT: &str = "mov oc, v0";
 /// Bytes before the first token, and of a token (agal.md section 2).
@@ -50,7 +50,7 @@ pub(super) const fn wrong(kind: ErrorKind, what: &'static str, version: u32) -> 
 }
 
 impl Wrong {
-    const fn vertex(self, vertex: &'static str) -> Self {
+    pub(super) const fn vertex(self, vertex: &'static str) -> Self {
         // Registers must be written before they are read.
         Wrong {
             vertex,
@@ -59,11 +59,11 @@ impl Wrong {
         }
     }
 
-    const fn fragment(self, fragment: &'static str) -> Self {
+    pub(super) const fn fragment(self, fragment: &'static str) -> Self {
         Wrong { fragment, ..self }
     }
 
-    const fn patch(self, stage: Stage, token: usize, byte: usize, value: u8) -> Self {
+    pub(super) const fn patch(self, stage: Stage, token: usize, byte: usize, value: u8) -> Self {
         Wrong {
             patch: Some((stage, token, byte, value)),
             ..self
@@ -157,8 +157,8 @@ wrong_programs! {
     3617 "version" version 1 .patch(Stage::Fragment, 0, 1, 9);
     3618 "type_identifier" version 1 .patch(Stage::Fragment, 0, 5, 0) .says(&["fragment"]);
     3619 "type" version 1 .patch(Stage::Vertex, 0, 6, 2) .says(&["vertex"]);
-    3630 "fragment_is_vertex" version 1 .patch(Stage::Fragment, 0, 6, 0);
-    3631 "vertex_is_fragment" version 1 .patch(Stage::Vertex, 0, 6, 1);
+    3630 "fragment_is_vertex" version 1 .fragment("mov oc, fc0") .patch(Stage::Fragment, 0, 6, 0);
+    3631 "vertex_is_fragment" version 1 .vertex("mov op, vc0") .patch(Stage::Vertex, 0, 6, 1);
     3620 "opcode_255" version 1 .patch(Stage::Fragment, 1, 0, 255) .says(&["fragment", "255", "1"]);
     3620 "opcode_0x2f" version 1 .patch(Stage::Fragment, 1, 0, 0x2f) .says(&["fragment", "47", "1"]);
     3621 "opcode_0x22" version 1 .patch(Stage::Vertex, 2, 0, 0x22);
@@ -169,14 +169,19 @@ wrong_programs! {
         ifg v0.x, v1.y\nmov ft0, v1\neif\neif\neif\neif\neif\nmov oc, ft0") .says(&["fragment", "", "6"]);
     3625 "add" version 1 .vertex("add vt0, vc0, vc1\nmov op, va0") .says(&["vertex", "1"]);
     3625 "m44" version 1 .vertex("mov op, va0\nm44 vt0, vc0, vc1") .says(&["vertex", "2"]);
-    3626 "add" version 1 .vertex("add vt0, vc[va0.x], vc[va0.y]\nmov op, va0");
+    3625 "indirect" version 1 .vertex("add vt0, vc[va0.x], vc0\nmov op, va0") .says(&["vertex", "1"]);
+    3625 "alone" version 1 .vertex("mov op, va0\nrcp vt0, vc0") .says(&["vertex", "2"]);
+    3625 "kil_alone" version 1 .fragment("kil fc0.x\nmov oc, v0") .says(&["fragment", "1"]);
     3627 "kil" version 1 .fragment("kil v0.x\nmov oc, v0") .patch(Stage::Fragment, 1, 4, 1);
     3628 "nrm" version 1 .vertex("nrm vt0, va0\nmov op, va0");
     3628 "crs" version 1 .vertex("crs vt0.xw, va0, va1\nmov op, va0");
     3628 "m33" version 1 .vertex("m33 vt0, va0, vc0\nmov op, va0");
     3628 "m34" version 1 .vertex("m34 vt0.w, va0, vc0\nmov op, va0");
     3632 "varying" version 1 .vertex("mov op, va0\nmov v1, va0") .fragment("mov oc, v0") .says(&["0"]);
-    3633 "varying" version 1 .vertex("mov op, va0\nmov v3.xyz, va0") .fragment("mov oc, v3") .says(&["3"]);
+    3632 "component" version 1 .vertex("mov op, va0\nmov v3.xyz, va0") .fragment("mov oc, v3") .says(&["3"]);
+    3632 "matrix_row" version 1 .vertex("mov op, va0\nmov v0, va0\nmov v1, va0") .fragment("mov ft0, v0\nm44 oc, ft0, v0") .says(&["2"]);
+    3633 "varying" version 1 .vertex("mov op, va0\nmov v3.xyz, va0") .fragment("mov oc, v3.xyzz") .says(&["3"]);
+    3633 "unread" version 1 .vertex("mov op, va0\nmov v3.xyz, va0") .fragment("mov oc, fc0") .says(&["3"]);
     3634 "fragment" version 1 .fragment("mov ft0, v0");
     3635 "not_at_all" version 1 .vertex("mov v0, va0");
     3635 "partly" version 1 .vertex("mov op.xyz, va0");
@@ -191,16 +196,21 @@ wrong_programs! {
     3646 "position" version 1 .vertex("mov op, va0\nmov vt0, op") .says(&["vertex", "source operand 1", "2"]);
     3647 "mov" version 1 .fragment("mov oc, ft0") .says(&["fragment", "source operand 1", "1"]);
     3648 "add" version 1 .fragment("mov ft0.xy, v0\nadd oc, v0, ft0.xyzz") .says(&["fragment", "source operand 2", "2"]);
+    3647 "one_branch" version 2 .fragment("ife v0.x, v1.x\nmov ft0, v0\neif\nmov oc, ft0") .says(&["fragment", "source operand 1", "4"]);
+    3648 "selectors" version 1 .fragment("mov ft0.xyz, v0\nmov ft1.x, ft0\nmov oc, v0") .says(&["fragment", "source operand 1", "2"]);
     3649 "fragment" version 1 .fragment("mov fs0, v0\nmov oc, v0") .says(&["fragment", "destination operand", "1"]);
     3650 "fragment" version 1 .fragment("mov v0, v1\nmov oc, v0") .says(&["fragment", "destination operand", "1"]);
     3651 "vertex" version 1 .vertex("mov va0, va1\nmov op, va0") .says(&["vertex", "destination operand", "1"]);
+    3652 "fc127" version 1 .fragment("mov fc127, v0\nmov oc, v0") .says(&["fragment", "destination operand", "1"]);
     3652 "vertex" version 1 .vertex("mov vc0, va1\nmov op, va0") .says(&["vertex", "destination operand", "1"]);
     3653 "mov" version 1 .patch(Stage::Vertex, 2, 6, 0) .says(&["vertex", "destination operand", "2"]);
-    3654 "destination" version 1 .patch(Stage::Vertex, 1, 7, 0x10);
+    3654 "destination" version 1 .patch(Stage::Vertex, 1, 6, 0x1f);
     3654 "source" version 1 .patch(Stage::Vertex, 1, 12, 0x10);
     3655 "destination" version 1 .patch(Stage::Vertex, 1, 7, 8);
+    3655 "above_the_type" version 1 .patch(Stage::Vertex, 1, 7, 0x10);
     3655 "source" version 1 .patch(Stage::Vertex, 1, 12, 15);
     3656 "fs8" version 1 .fragment("tex oc, v0, fs8");
+    3656 "vs8" version 1 .vertex("mov op, vs8");
     3656 "fs16" version 2 .fragment("tex oc, v0, fs16");
     3656 "fs8_in_standardConstrained" version 2 .fragment("tex oc, v0, fs8") .on(Profile::StandardConstrained);
     3657 "v8" version 1 .vertex("mov v8, va0\nmov op, va0");
@@ -217,7 +227,9 @@ wrong_programs! {
     3660 "fo4" version 2 .fragment("mov fo4, v0");
     3661 "ft8" version 1 .fragment("mov ft8, v0\nmov oc, v0");
     3661 "ft26" version 2 .fragment("mov ft26, v0\nmov oc, v0");
+    3661 "vt7_in_baselineConstrained" version 1 .vertex("mov vt7, va0\nmov op, vt7") .on(Profile::BaselineConstrained);
     3661 "ft7_in_baselineConstrained" version 1 .fragment("mov ft7, v0\nmov oc, ft7") .on(Profile::BaselineConstrained);
+    3662 "before_the_filter" version 1 .fragment("tex oc, v0, fs0 <cube,repeat>") .patch(Stage::Fragment, 1, 23, 0x70);
     3662 "repeat" version 1 .fragment("tex oc, v0, fs0 <cube,repeat,linear,miplinear>");
     3664 "2" version 1 .fragment("tex oc, v0, fs0 <2d>") .patch(Stage::Fragment, 1, 21, 0x20);
     3665 "6" version 1 .fragment("tex oc, v0, fs0 <2d>") .patch(Stage::Fragment, 1, 23, 0x60);
@@ -225,6 +237,7 @@ wrong_programs! {
     3667 "4" version 1 .fragment("tex oc, v0, fs0 <2d>") .patch(Stage::Fragment, 1, 22, 0x40);
     3668 "8" version 1 .fragment("tex oc, v0, fs0 <2d>") .patch(Stage::Fragment, 1, 22, 0x08);
     3689 "m44" version 1 .vertex("m44 op, va0, vc0.xxyy");
+    3693 "above_the_type" version 1 .fragment("tex oc, v0, fs0 <2d>") .patch(Stage::Fragment, 1, 20, 0x15);
     3693 "tex" version 1 .fragment("tex oc, v0, fs0 <2d>") .patch(Stage::Fragment, 1, 20, 4);
     3696 "filters" version 1 .fragment("tex ft0, v0, fs0 <2d,linear>\ntex ft1, v0, fs0 <2d,nearest>\nadd oc, ft0, ft1");
     3701 "xyz" version 1 .fragment("mov oc.xyz, v0");
@@ -234,7 +247,7 @@ wrong_programs! {
     3739 "ife" version 2 .fragment("mov oc, v0\nife v0.x, v1.x\nmov ft0, v0") .says(&["fragment"]);
     3741 "tex" version 2 .fragment("mov ft0, v0\nife v0.x, v1.x\ntex ft0, ft0, fs0\neif\nmov oc, ft0");
     3742 "ddx" version 2 .fragment("mov ft0, v0\nife v0.x, v1.x\nddx ft0, v0\neif\nmov oc, ft0");
-    3744 "oc" version 1 .fragment("mov oc, v0\nmov oc, v1");
+    3744 "oc" version 2 .fragment("mov oc, v0\nmov oc, v1");
     3748 "if" version 2 .fragment("ife v0.x, v1.x\neif\nmov oc, v0");
     3749 "version_1" version 1 .fragment("mov od.x, v0\nmov oc, v0");
     3749 "od1" version 2 .fragment("mov od1.x, v0\nmov oc, v0");

@@ -20,7 +20,6 @@ pub(super) fn add(cases: &mut Cases) {
                         &format!("mov op, va0\nmov v0, vc[va1.{component}+{offset}]"),
                         VARYING,
                     )?;
-                    // Only whole numbers: whether an index is truncated or rounded is unverified.
                     s.quads(&cells(
                         |_, _| 0.5,
                         |column, row| {
@@ -30,6 +29,28 @@ pub(super) fn add(cases: &mut Cases) {
                 },
             );
         }
+    }
+    // Rounded to nearest: 0.6 and 0.4 above, and ties, to the even number.
+    for component in ["x", "y", "z", "w"] {
+        cases.scene(
+            format!("agal.indirect.fraction.{component}"),
+            "agal-adobe-2012.md, native lowering",
+            move |s| {
+                let all: Vec<[f64; 4]> = (0..128).map(own).collect();
+                s.constants("vertex", 0, &all)?;
+                s.program(
+                    &format!("mov op, va0\nmov v0, vc[va1.{component}+3]"),
+                    VARYING,
+                )?;
+                s.quads(&cells(
+                    |_, _| 0.5,
+                    |column, row| {
+                        let [column, row] = [column, row].map(f32::from);
+                        [column + 0.6, row + 0.4, column + row + 0.5, row - 0.4]
+                    },
+                ))
+            },
+        );
     }
     for (word, program) in [
         (

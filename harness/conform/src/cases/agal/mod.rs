@@ -3,6 +3,7 @@
 mod error;
 mod flow;
 mod indirect;
+mod legal;
 mod op;
 mod random;
 mod swizzle;
@@ -17,5 +18,6 @@ pub(super) fn add(cases: &mut Cases) {
     flow::add(cases);
     indirect::add(cases);
     error::add(cases);
+    legal::add(cases);
     version::add(cases);
 }

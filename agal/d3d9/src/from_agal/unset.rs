@@ -1,0 +1,53 @@
+//! What AGAL leaves open and Direct3D 9 refuses: rows of a matrix that were never written, colours that are written again.
+
+use agal::opcode::{Binary, Block, Lowering};
+use agal::operand::{Operand2, WriteMask};
+use agal::register::{MAX_TRACKED, RegisterFile};
+use agal::{Instruction, Stage};
+
+/// Bit n: temporary n is a row of a matrix that may be read before all of it is written, which the verifier allows
+/// except for the first row. It starts at zero, as in AGAL's interpreter (the player's value is unknown).
+pub(super) fn unwritten_rows(code: &[Instruction]) -> u32 {
+    let mut written = [WriteMask::EMPTY; MAX_TRACKED];
+    let (mut rows, mut depth) = (0u32, 0usize);
+    for token in code {
+        let Some(lower) = token.opcode().map(agal::opcode::Opcode::lowering) else {
+            continue;
+        };
+        match (lower, token.source2()) {
+            (Lowering::If(_), _) => depth = depth.saturating_add(1),
+            (Lowering::Block(Block::End), _) => depth = depth.saturating_sub(1),
+            (Lowering::Binary(Binary::Matrix { rows: count, width }), Operand2::Source(first))
+                if first.register_file() == Some(RegisterFile::Temporary) =>
+            {
+                for number in (first.number..).take(count.into()) {
+                    let known = written.get(usize::from(number)).copied();
+                    if !known
+                        .unwrap_or_default()
+                        .contains_all(WriteMask::first(width))
+                    {
+                        rows |= 1u32.checked_shl(number.into()).unwrap_or(0);
+                    }
+                }
+            }
+            _ => {}
+        }
+        // A write inside a conditional isn't on every path.
+        if depth == 0
+            && token.dest.register_file() == Some(RegisterFile::Temporary)
+            && let Some(mask) = written.get_mut(usize::from(token.dest.number))
+        {
+            *mask = mask.union(token.dest.mask);
+        }
+    }
+    rows
+}
+
+/// Whether a later token writes the same colour, which only AGAL 1 allows: the last one counts.
+pub(super) fn is_overwritten(token: &Instruction, later: &[Instruction], stage: Stage) -> bool {
+    let color = |token: &Instruction| token.dest.register_file() == Some(RegisterFile::Output);
+    stage == Stage::Fragment
+        && color(token)
+        && !token.dest.mask.is_empty()
+        && later.iter().any(|later| later.dest == token.dest)
+}

@@ -1,0 +1,32 @@
+//! Errors whose number or values no witness shows.
+
+use super::ErrorKind;
+
+crate::table! {
+    /// How far an inferred error is known. Adobe's verifier of 2012 has its rules, but not its numbers.
+    pub enum Grade {
+        /// The word of the reference.
+        name: &'static str,
+    }
+    /// Condition and order are in Adobe's verifier for AGAL 1, and one message alone fits.
+    Measured "measured";
+    /// The condition is in Adobe's verifier for AGAL 1; which number it raises, and whether later players kept it, is
+    /// unknown.
+    Open "open";
+}
+
+crate::table! {
+    /// An inferred error (agal-adobe-2012.md, "One token"); raised for every AGAL version.
+    pub enum Inferred {
+        /// The error.
+        kind: ErrorKind,
+        /// How far it is known.
+        grade: Grade,
+    }
+    /// A constant is the only source of an opcode other than `mov`.
+    LoneConstant ErrorKind::BothConstant, Grade::Open;
+    /// An opcode of the table that no player runs, such as `sgn`.
+    NotImplemented ErrorKind::OpcodeNotImplemented, Grade::Measured;
+    /// Tokens are counted as they are read, so %2 is the limit plus one.
+    TokenCount ErrorKind::TooManyTokens, Grade::Measured;
+}
