@@ -37,12 +37,16 @@ impl<B: Backend> Context3D<B> {
     /// Records the result of an asynchronous upload.
     pub(crate) fn announce(&mut self, key: TextureKey, uploaded: bool) {
         let handle = self.handle(key);
+        let mut error = (!uploaded).then(|| CheckError::new(ErrorCode::UploadFailed).into());
+        if let Some(error) = &mut error {
+            self.word(error);
+        }
         if let Some(texture) = self.resources.textures.get_mut(key) {
             texture.upload = Upload::Running;
             self.texture_events.push_back(TextureEvent {
                 texture: handle,
                 user_data: 0,
-                error: (!uploaded).then(|| CheckError::new(ErrorCode::UploadFailed).into()),
+                error,
             });
         }
     }
