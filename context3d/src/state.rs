@@ -111,7 +111,8 @@ impl StreamSlot {
 #[cold]
 fn outside_vertex(buffer: &VertexBuffer, offset: i32, format: VertexFormat) -> (u32, u32) {
     let (bytes, stride) = (buffer.bytes(), u64::from(buffer.stride.max(1)));
-    let start = u32::try_from(i64::from(offset) * 4).unwrap_or(0).min(bytes);
+    let start = (i64::from(offset) * 4).clamp(0, i64::from(bytes));
+    let start = u32::try_from(start).unwrap_or(bytes);
     let room = match u64::try_from(i64::from(bytes) - end(offset, format)) {
         Err(_) => 0,
         Ok(rest) => u32::try_from(rest / stride + 1).unwrap_or(u32::MAX),

@@ -321,6 +321,12 @@ fn short_streams_are_marked() {
             .upload_indices_from_vector(rig.indices, Some(&[0, 1, 0, 1, 0, 1]), 0, 6),
     );
     assert_eq!(rig.drawn().short_streams, 0b1100);
+    // As bytes, the offset is beyond 32 bits.
+    let (far, format) = (Some(short), VertexFormat::Float4);
+    legal(rig.context.set_vertex_buffer_at(3, far, 1 << 30, format));
+    let draw = rig.drawn();
+    assert_eq!(draw.short_streams, 0b1100);
+    assert_eq!(draw.streams[3].map(|stream| stream.offset), Some(40));
 }
 
 /// A per-instance stream that is not needed; if it is needed, 3785 drops the draw.
