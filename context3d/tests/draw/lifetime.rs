@@ -1,7 +1,7 @@
 //! Objects that a host releases instead of disposing, and the host's numbers on them.
 
 use context3d::enums::TextureFormat;
-use context3d::packets::Packet;
+use context3d::packets::{Changes, Packet};
 use context3d::{ContextOptions, Error, ErrorCode, Profile};
 
 use crate::common::{Rig, legal};
@@ -74,6 +74,22 @@ fn each_kind_of_object_is_released_where_it_is_not_bound() {
     legal(rig.context.create_program());
     assert_eq!(rig.context.total_gpu_memory(), memory);
     assert!(is_disposed(rig.context.upload_program(program, None, None)));
+}
+
+/// A released object that is bound and not alive is not kept: else every collection would look at it again.
+#[test]
+fn what_is_bound_and_not_alive_is_not_kept() {
+    let (mut rig, mut other) = (Rig::baseline(), Rig::baseline());
+    let (own, foreign) = (rig.texture(), other.texture());
+    legal(rig.context.set_texture_at(0, Some(foreign)));
+    legal(rig.context.set_texture_at(1, Some(own)));
+    legal(rig.context.dispose_texture(own));
+    for texture in [own, foreign] {
+        legal(rig.context.release(texture));
+    }
+    rig.drawn();
+    legal(rig.context.collect_released());
+    assert_eq!(rig.drawn().changes, Changes::NOTHING);
 }
 
 #[test]

@@ -243,6 +243,31 @@ fn parts_of_buffers() {
         .collect();
     assert_eq!((*offset, &sent[..]), (48, &expected[..]));
 
+    // A `Vector.<float>` keeps its bits.
+    let floats = [1.5, f32::from_bits(0x7F80_0001), -0.0, f32::MAX, 9.0];
+    legal(
+        rig.context
+            .upload_vertices_from_float_vector(rig.vertices, Some(&floats), 1, 1),
+    );
+    let packets = rig.packets();
+    let [
+        Packet::UploadVertexBuffer {
+            offset, data: sent, ..
+        },
+    ] = packets.as_slice()
+    else {
+        panic!("{packets:?}")
+    };
+    let expected: Vec<u8> = floats
+        .iter()
+        .flat_map(|value| value.to_le_bytes())
+        .collect();
+    assert_eq!((*offset, &sent[..]), (16, &expected[..16]));
+    let short = rig
+        .context
+        .upload_vertices_from_float_vector(rig.vertices, Some(&floats), 0, 2);
+    assert!(matches!(short, Err(Error::Flash(error)) if error.number() == 3669));
+
     legal(
         rig.context
             .execute(&Command::IndexBufferUploadFromByteArray {

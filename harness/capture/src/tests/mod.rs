@@ -108,6 +108,7 @@ samples! {
         endian: if bool::sample(entropy) { context3d::agal::Endian::Big } else { context3d::agal::Endian::Little },
     };
     Numbers: |entropy| Numbers(entropy.list(8));
+    Floats: |entropy| Floats(entropy.list(8));
     Uints: |entropy| Uints(entropy.list(8));
     Matrix: |entropy| Matrix(Box::new(std::array::from_fn(|_| f64::sample(entropy))));
     Rectangle: |entropy| Rectangle {
