@@ -32,7 +32,7 @@ macro_rules! plain {
     )+};
 }
 
-plain!(i32, u32, f64, bool);
+plain!(i32, u32, f32, f64, bool);
 
 macro_rules! objects {
     ($($id:ident),+) => {$(
