@@ -209,10 +209,10 @@ impl<B: Backend> Context3D<B> {
 
     pub(crate) fn free_texture(&mut self, texture: Handle<TextureKey>) -> Result<(), Error> {
         let key = self.own(texture);
+        self.withdraw_event(texture);
         let Some(texture) = self.resources.textures.remove(key) else {
             return Ok(());
         };
-        self.withdraw_event(key);
         let memory = &mut self.resources.memory;
         if texture.video {
             memory.videos = memory.videos.saturating_sub(1);
