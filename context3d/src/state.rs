@@ -21,7 +21,9 @@ pub(crate) const DEFAULT_SAMPLER: SamplerState = SamplerState {
 };
 
 /// Depth test before `setDepthTest`; depth is written. Likely: equal depths broke an engine's first render textures
-/// (context3d-witnesses.md, Starling 7c7a7624). The reference is silent.
+/// (context3d-witnesses.md, Starling 7c7a7624). The reference is silent. Recorded pictures don't decide: in capture
+/// `texture` two pixels of an edge depend on it, by 1 of 255, where one in four pixels is off by as much (LESS_EQUAL would
+/// give the recorded values).
 pub(crate) const DEFAULT_DEPTH_COMPARE: CompareMode = CompareMode::Less;
 
 const STENCIL_FACE: StencilFace = StencilFace {
