@@ -164,6 +164,13 @@ impl<B: Backend> Context3D<B> {
         Box::new(error)
     }
 
+    /// An error in the host's wording.
+    pub(crate) fn worded(&self, error: impl Into<FlashError>) -> Error {
+        let mut error = error.into();
+        self.word(&mut error);
+        Error::Flash(error)
+    }
+
     /// Removes the text of an error, if the host wants none.
     pub(crate) fn word(&self, error: &mut FlashError) {
         if !self.host.error_texts {

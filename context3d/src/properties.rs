@@ -4,7 +4,7 @@ use agal::Profile;
 
 use crate::backend::Backend;
 use crate::context::{Context3D, ContextOptions};
-use crate::error::Error;
+use crate::error::{CheckError, Error};
 use crate::handle::{Handle, TextureKey};
 use crate::host::{Host, scaled};
 use crate::limits::{Limits, Registers};
@@ -112,7 +112,8 @@ impl<B: Backend> Context3D<B> {
     /// # Errors
     /// 3694 for a texture that is disposed or another context's.
     pub fn video_size(&self, texture: Handle<TextureKey>) -> Result<(u32, u32), Error> {
-        let texture = alive(&self.resources.textures, self.own(texture))?;
+        let texture = alive(&self.resources.textures, self.own(texture));
+        let texture = texture.map_err(|code| self.worded(CheckError::new(code)))?;
         let shown = texture
             .video
             .then_some((texture.desc.width, texture.desc.height));

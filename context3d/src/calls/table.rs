@@ -19,7 +19,8 @@
 /// - `handler` is the function that executes the call, with the receiver and the fields as arguments. Its result
 ///   converts into [`Reply`].
 /// - `Type` is `int`, `uint`, `Number`, `Boolean`, `ByteArray`, `Bytecode` (a `ByteArray` with its byte order),
-///   `VectorNumber`, `VectorFloat` (`Vector.<float>`), `VectorUint`, `Matrix3D`, `BitmapData` (read), `BitmapTarget` (a `BitmapData` that is written),
+///   `VectorNumber`, `VectorFloat` (`Vector.<float>`), `VectorUint`, `Matrix3D`, `BitmapData` (read), `BitmapTarget` (a
+///   `BitmapData` that is written),
 ///   `VideoFrame`, `Rectangle`, `Point`, `CubeSide` (a parameter of cube textures' methods only), `MipLevel` (not a
 ///   parameter of rectangle textures' methods), a class for a reference that may be null (`TextureBase`: any texture),
 ///   or `enum` and the name of an enumeration ([`FlashName`](crate::enums::FlashName)).

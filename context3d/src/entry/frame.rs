@@ -163,10 +163,7 @@ impl<B: Backend> Context3D<B> {
             return Ok(());
         }
         let checked = self.check_placement([x, y], [width, height]);
-        checked.map_err(|mut error| {
-            self.word(&mut error);
-            Error::Flash(error)
-        })
+        checked.map_err(|error| self.worded(error))
     }
 
     /// 3723: in `baselineConstrained` the back buffer must lie inside the stage.
