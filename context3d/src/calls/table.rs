@@ -217,7 +217,7 @@ macro_rules! call_table {
                  SelectorRectangle FeatureUnavailable]
                 => "context3d.md section 7; texture";
             SetRenderToBackBuffer: method Context3D "setRenderToBackBuffer", since "13", needs Context,
-                set_render_to_back_buffer = to_back_buffer {}
+                set_render_to_back_buffer = unbind_targets {}
                 []
                 => "context3d.md section 7; texture";
             DrawTriangles: method Context3D "drawTriangles" -> Reply, since "13", needs Device,

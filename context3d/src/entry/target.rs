@@ -52,7 +52,7 @@ impl<B: Backend> Context3D<B> {
         }
         let Some(key) = texture.map(|texture| self.own(texture)) else {
             if output == 0 {
-                return self.to_back_buffer();
+                return self.unbind_targets();
             }
             return self.retarget(output, None);
         };
@@ -95,7 +95,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    pub(crate) fn to_back_buffer(&mut self) -> Result<(), Error> {
+    pub(crate) fn unbind_targets(&mut self) -> Result<(), Error> {
         let [_, others @ ..] = &self.state.targets;
         if BACK_BUFFER_UNBINDS_ALL || others.iter().all(Option::is_none) {
             return self.render_to_back_buffer();
