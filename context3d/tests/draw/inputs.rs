@@ -61,7 +61,7 @@ fn constants_go_in_one_packet_a_stage_and_once() {
 fn constants_from_vectors_of_floats() {
     let mut rig = Rig::baseline();
     let (vertex, fragment) = (ProgramType::Vertex, ProgramType::Fragment);
-    let data = [1.0, 2.0, 3.0, 4.0, f32::MIN_POSITIVE, 6.0, 7.0, 8.0, 9.0];
+    let data = [1.0, -2.0, 3.0, 4.0, f32::MIN_POSITIVE, 6.0, 7.0, 8.0, 9.0];
     let mut set = |stage, first, count| {
         rig.context
             .set_program_constants_from_float_vector(stage, first, Some(&data), count)
@@ -79,7 +79,7 @@ fn constants_from_vectors_of_floats() {
     let [(_, _, values), (stage, first, fragment_values)] = &constants(&mut rig)[..] else {
         panic!("two banks")
     };
-    let [low, high] = [[1.0, 2.0, 3.0, 4.0], [f32::MIN_POSITIVE, 6.0, 7.0, 8.0]];
+    let [low, high] = [[1.0, -2.0, 3.0, 4.0], [f32::MIN_POSITIVE, 6.0, 7.0, 8.0]];
     assert_eq!(
         (values[0], values[1], values[123], values[124]),
         (low, high, low, high)
