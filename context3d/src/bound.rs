@@ -90,7 +90,7 @@ impl<B: Backend> Context3D<B> {
             }),
             back_buffer: state.back_buffer,
             error_checking: state.error_checking,
-            ignore_limits: state.ignore_limits,
+            ignore_limits: self.ignores_resource_limits(),
             vertex_constants: self.vertex_constants.all().to_vec(),
             fragment_constants: self.fragment_constants.all().to_vec(),
         }

@@ -6,7 +6,6 @@ use agal::sampler::Dimension;
 use crate::dirty::{Checked, bits};
 use crate::enums::{MipFilter, WrapMode};
 use crate::error::{CheckError, ErrorCode};
-use crate::handle::VertexBufferKey;
 use crate::packets::{
     Draw, MAX_SAMPLERS, SamplerState, Scissor, TextureBinding, TextureKind, slot_samplers,
 };
@@ -196,6 +195,10 @@ fn sampled(
     let mip_mapping = binding.sampler.mip != MipFilter::None;
     let uploading = texture.upload == Upload::Running;
     if uploading || !texture.complete(mip_mapping) {
+        // context3d-witnesses.md
+        if !uploading && texture.desc.kind == TextureKind::Rectangle && !texture.video {
+            return Err(CheckError::with(ErrorCode::InvalidTexture, slot(index)));
+        }
         return Err(CheckError::new(
             if !uploading && texture.streaming > 0 && !mip_mapping {
                 ErrorCode::IncompleteStreaming
@@ -342,19 +345,19 @@ pub(crate) fn plain_streams(
     checked.streams |= live;
     let mut vertices = u32::MAX;
     // Often the same for all.
-    let mut found = VertexBufferKey::default();
+    let mut found = None;
     for index in bits(checked.inputs.attributes) {
         let Some(bound) = &scene.state.streams[index] else {
             return false;
         };
         let buffer = bound.stream.buffer;
-        if buffer != found && !scene.resources.vertex_buffers.contains_key(buffer)
+        if Some(buffer) != found && !scene.resources.vertex_buffers.contains_key(buffer)
             || bound.stream.divisor != 0
             || bound.offset < 0
         {
             return false;
         }
-        found = buffer;
+        found = Some(buffer);
         vertices = vertices.min(bound.room);
         if live >> index & 1 == 1 {
             draw.streams[index] = Some(bound.stream);

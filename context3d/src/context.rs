@@ -8,7 +8,7 @@ use crate::backend::{Backend, BackendError};
 use crate::calls::Needs;
 use crate::constants::Bank;
 use crate::dirty::Checked;
-use crate::error::{Error, ErrorCode, SetterError};
+use crate::error::{Error, ErrorCode, FlashError, SetterError};
 use crate::handle::{ContextId, IndexBufferKey, ProgramKey};
 use crate::host::Host;
 use crate::limits::{Limits, Registers};
@@ -31,11 +31,14 @@ pub struct ContextOptions {
 /// 2048×2048 bitmap, not for a 16384×16384 back buffer.
 const SCRATCH_KEPT: usize = 16 << 20;
 
+/// Whether `present` and the setters (the calls that need [`Needs::Context`]) raise 3694 on a context that has ended;
+/// otherwise they have no effect. Adobe's text and traces have the other calls only (context3d-witnesses.md: open).
+const SETTERS_RAISE_WHEN_ENDED: bool = true;
+
 /// Whether a context still works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Life {
     Alive,
-    /// Every call raises 3694.
     Over(Ended),
 }
 
@@ -126,24 +129,54 @@ impl<B: Backend> Context3D<B> {
     /// Checks before every call: 3694 on a context that has ended, 3768 in the background.
     #[inline]
     pub(crate) fn enter(&self, needs: Needs) -> Result<(), SetterError> {
-        if needs != Needs::Nothing && self.is_disposed() {
+        let raises = match needs {
+            Needs::Device => true,
+            Needs::Context => SETTERS_RAISE_WHEN_ENDED,
+            Needs::Nothing => false,
+        };
+        if raises && self.is_disposed() {
             return Err(ErrorCode::Disposed.into());
         }
-        if needs == Needs::Device && self.host.background {
-            return Err(ErrorCode::InBackground.into());
+        if needs == Needs::Device {
+            self.check_foreground()?;
         }
         Ok(())
     }
 
-    /// The error of a call that failed: a lost device ends the context.
+    /// 3768 in the background.
+    #[inline]
+    pub(crate) fn check_foreground(&self) -> Result<(), ErrorCode> {
+        match self.host.background {
+            true => Err(ErrorCode::InBackground),
+            false => Ok(()),
+        }
+    }
+
+    /// The error of a call that failed: a lost device ends the context, and Flash's errors get the host's wording.
     #[cold]
     #[inline(never)]
     pub(crate) fn failed(&mut self, error: impl Into<Error>) -> Box<Error> {
-        let error = error.into();
-        if let Error::Backend(BackendError::Lost) = &error {
-            self.end_life(Ended::Lost);
+        let mut error = error.into();
+        match &mut error {
+            Error::Backend(BackendError::Lost) => drop(self.end_life(Ended::Lost)),
+            Error::Flash(flash) => self.word(flash),
+            Error::Backend(_) | Error::Unsupported(_) => {}
         }
         Box::new(error)
+    }
+
+    /// An error in the host's wording.
+    pub(crate) fn worded(&self, error: impl Into<FlashError>) -> Error {
+        let mut error = error.into();
+        self.word(&mut error);
+        Error::Flash(error)
+    }
+
+    /// Removes the text of an error, if the host wants none.
+    pub(crate) fn word(&self, error: &mut FlashError) {
+        if !self.host.error_texts {
+            error.remove_text();
+        }
     }
 
     /// The backend, for reading pixels.

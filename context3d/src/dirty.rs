@@ -70,6 +70,7 @@ const fn invalidates_itself(row: &Row) -> bool {
             | Row::SetProgram
             | Row::SetProgramConstantsFromMatrix
             | Row::SetProgramConstantsFromVector
+            | Row::SetProgramConstantsFromFloatVector
             | Row::SetProgramConstantsFromByteArray
             | Row::SetVertexBufferAt
             | Row::SetTextureAt
@@ -84,6 +85,7 @@ const fn invalidates_itself(row: &Row) -> bool {
             | Row::SetStencilReferenceValue
             | Row::VertexBufferUploadFromByteArray
             | Row::VertexBufferUploadFromVector
+            | Row::VertexBufferUploadFromFloatVector
             | Row::IndexBufferUploadFromByteArray
             | Row::IndexBufferUploadFromVector
     )

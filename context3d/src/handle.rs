@@ -20,8 +20,7 @@ slotmap::new_key_type! {
 }
 
 /// An object of one context, as a program holds it: the backend's key and the context. Other contexts treat it as
-/// disposed (3694; that Flash raises this for another context's object is unverified). The default never names an
-/// object.
+/// disposed. The default never names an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Handle<K> {
     context: ContextId,
@@ -69,8 +68,8 @@ impl<B: Backend> Context3D<B> {
 }
 
 impl<K: Key> Handle<K> {
-    /// The key in a context. The key of another context's object is one that is never alive, so that every call treats
-    /// it as disposed.
+    /// The key in a context. The key of another context's object is the null key, which is never alive, so that every
+    /// call treats it as disposed.
     #[inline]
     pub(crate) fn key_in(self, context: ContextId) -> K {
         if self.context == context {

@@ -27,14 +27,23 @@ pub struct Host {
     /// to that limit, and cut to sixteen times it; beyond that 3691 is raised as usual. Takes effect at the next
     /// object.
     pub ignored_limits_memory: u64,
+    /// `ignoreResourceLimits` of a program that doesn't set it: true for AIR applications whose descriptor has the
+    /// namespace 33.1 or later (context3d-witnesses.md).
+    pub ignore_resource_limits: bool,
+    /// Largest side of the back buffer, which 3780 and 3781 print, if the device allows as much. Players have 2048 or
+    /// more (context3d-witnesses.md); the default 16384 is a recorded one's.
+    pub max_back_buffer: u32,
+    /// Errors have a text, as in debug players; release players give the number only (context3d-witnesses.md).
+    pub error_texts: bool,
     /// Display pixels per stage pixel, for back buffers that request the best resolution: see [`Scale`]. Takes effect
-    /// at the next `configureBackBuffer`.
+    /// at the next `configureBackBuffer`; a back buffer that follows the browser's zoom changes at the next `present`.
     pub scale: Scale,
 }
 
 /// Display pixels per stage pixel. A back buffer whose `configureBackBuffer` requests the best resolution has this many
-/// times more pixels a side (context3d.md section 5), up to the device's limit. The program still sees the size it
-/// asked for, and the scissor rectangle keeps that unit (unverified); `drawToBitmapData`, "unscaled", uses real pixels.
+/// times more pixels a side (context3d.md section 5), up to the device's limit. The program sees the size it asked for,
+/// times the zoom, and the scissor rectangle has that unit; `drawToBitmapData` uses real pixels
+/// (context3d-witnesses.md).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
     /// `Stage.contentsScaleFactor`, for `wantsBestResolution`.
@@ -52,18 +61,14 @@ impl Default for Scale {
     }
 }
 
-impl Scale {
-    /// Pixels for `side` stage pixels, from the flags of `configureBackBuffer`. At least 1 and at most `most`; a factor
-    /// that is not a positive number counts as 1.
-    pub(crate) fn pixels(&self, side: u32, best: [bool; 2], most: u32) -> u32 {
-        let factors = [self.contents, self.browser_zoom].into_iter().zip(best);
-        let factor = |(factor, wanted): (f64, bool)| match wanted && factor > 0.0 {
-            true => factor,
-            false => 1.0,
-        };
-        let pixels = f64::from(side) * factors.map(factor).product::<f64>();
-        let pixels = pixels.round().clamp(1.0, f64::from(most.max(1)));
-        if side == 0 { 0 } else { whole(pixels) }
+/// `side` times a factor, at least 1 and at most `most`; a factor that is not a positive number counts as 1, and 0 stays
+/// 0.
+pub(crate) fn scaled(side: u32, factor: f64, most: u32) -> u32 {
+    let factor = if factor > 0.0 { factor } else { 1.0 };
+    let pixels = (f64::from(side) * factor).round();
+    match side {
+        0 => 0,
+        _ => whole(pixels.clamp(1.0, f64::from(most.max(1)))),
     }
 }
 
@@ -97,18 +102,10 @@ impl Default for Host {
             video_textures: true,
             software: false,
             ignored_limits_memory: 512 << 20,
+            ignore_resource_limits: false,
+            max_back_buffer: 16384,
+            error_texts: true,
             scale: Scale::default(),
         }
-    }
-}
-
-impl Placement {
-    /// Whether a back buffer of this size is inside the stage.
-    pub(crate) fn holds(&self, width: u32, height: u32) -> bool {
-        let inside = |at: f64, length: u32, start: f64, size: f64| {
-            at >= start && at + f64::from(length) <= start + size
-        };
-        let stage = &self.stage;
-        inside(self.x, width, stage.x, stage.width) && inside(self.y, height, stage.y, stage.height)
     }
 }

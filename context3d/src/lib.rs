@@ -8,7 +8,8 @@
 //! ```
 //!
 //! - A rejected call changes nothing and returns the error that Flash raises: number, class, message ([`FlashError`]).
-//! - Objects are [`Handle`]s. A handle whose object was disposed, or is another context's, raises error 3694.
+//! - Objects are [`Handle`]s. A call on an object that was disposed, or is another context's, raises error 3694; draws
+//!   with such an object are dropped or raise an error, as in Flash.
 //! - A draw that Flash silently drops (error checking is off by default) returns [`Reply::Skipped`] with the error that
 //!   checking would raise, and never reaches the backend.
 //! - A backend gets only valid packets and need not check them: no missing textures, streams or programs, no index out

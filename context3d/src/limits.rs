@@ -111,8 +111,6 @@ limits! {
     indices_per_buffer: i32       = [983039, 983039, 983039, 983039, 983039, 983039, 983039];
     /// Smallest side of the back buffer.
     min_back_buffer: u32          = [32,     32,    32,    32,    32,    32,    32];
-    /// Largest side of the back buffer, from a recorded player; a device may have less.
-    max_back_buffer: u32          = [16384,  16384, 16384, 16384, 16384, 16384, 16384];
     /// Largest side of the back buffer of the software renderer (profiles.md).
     max_back_buffer_software: u32 = [2048,   2048,  2048,  2048,  2048,  2048,  2048];
 }

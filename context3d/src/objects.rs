@@ -122,24 +122,26 @@ impl<B: Backend> Context3D<B> {
         result.map_err(|error| *self.failed(error))
     }
 
+    /// Whether an object that is alive is bound.
     fn is_bound(&self, object: AnyHandle) -> bool {
         let state = &self.state;
         match object {
             AnyHandle::VertexBuffer(buffer) => {
                 let key = self.own(buffer);
-                state
-                    .streams
-                    .iter()
-                    .flatten()
-                    .any(|slot| slot.stream.buffer == key)
+                let mut streams = state.streams.iter().flatten();
+                self.resources.vertex_buffers.contains_key(key)
+                    && streams.any(|slot| slot.stream.buffer == key)
             }
             // A draw names its index buffer: none is bound.
             AnyHandle::IndexBuffer(_) => false,
-            AnyHandle::Program(program) => state.program == Some(self.own(program)),
+            AnyHandle::Program(program) => {
+                let key = self.own(program);
+                self.resources.programs.contains_key(key) && state.program == Some(key)
+            }
             AnyHandle::Texture(texture) => {
                 let key = self.own(texture);
-                let target = |slot: &crate::state::TargetSlot| slot.texture == key;
-                state.textures.contains(&Some(key)) || state.targets.iter().flatten().any(target)
+                self.resources.textures.contains_key(key)
+                    && (state.textures.contains(&Some(key)) || state.draws_into(key))
             }
         }
     }

@@ -4,8 +4,11 @@ use agal::Profile;
 
 use crate::backend::Backend;
 use crate::context::{Context3D, ContextOptions};
-use crate::host::Host;
+use crate::error::{CheckError, Error};
+use crate::handle::{Handle, TextureKey};
+use crate::host::{Host, scaled};
 use crate::limits::{Limits, Registers};
+use crate::resource::alive;
 
 impl<B: Backend> Context3D<B> {
     /// The options of the context.
@@ -32,18 +35,28 @@ impl<B: Backend> Context3D<B> {
         self.invalidate_all();
     }
 
-    /// `driverInfo`: "Disposed" after the context was disposed (context3d.md section 3).
-    pub fn driver_info(&self) -> &str {
+    /// `driverInfo`: the API's name and the profile, as `OpenGL (Baseline Constrained)` or `Software (Embedded)`, or
+    /// "Disposed" after the context has ended (context3d-witnesses.md; context3d.md section 3). The driver's own text,
+    /// which only debug players show, is in [`BackendCaps::driver_info`](crate::backend::BackendCaps::driver_info).
+    pub fn driver_info(&self) -> String {
         if self.is_disposed() {
-            "Disposed"
-        } else {
-            &self.backend.caps().driver_info
+            return "Disposed".to_owned();
+        }
+        let api = self.backend.caps().driver_info.split_whitespace().next();
+        match api {
+            _ if self.host.software => SOFTWARE_DRIVER.to_owned(),
+            Some("Software") => SOFTWARE_DRIVER.to_owned(),
+            api => format!(
+                "{} ({})",
+                api.unwrap_or_default(),
+                title(self.options.profile)
+            ),
         }
     }
 
-    /// `profile`: the granted one.
-    pub fn profile(&self) -> Profile {
-        self.options.profile
+    /// `profile`: the granted one; null on a context that has ended (context3d-witnesses.md, Starling 720).
+    pub fn profile(&self) -> Option<Profile> {
+        (!self.is_disposed()).then_some(self.options.profile)
     }
 
     /// `enableErrorChecking`
@@ -51,18 +64,28 @@ impl<B: Backend> Context3D<B> {
         self.state.error_checking
     }
 
-    /// `ignoreResourceLimits`
+    /// `ignoreResourceLimits`: the [host's](Host::ignore_resource_limits) until the program sets it.
     pub fn ignores_resource_limits(&self) -> bool {
-        self.state.ignore_limits
+        let own = self.state.ignore_limits;
+        own.unwrap_or(self.host.ignore_resource_limits)
     }
 
-    /// `backBufferWidth`, `backBufferHeight`, as requested: 0 before `configureBackBuffer` (unverified).
+    /// `backBufferWidth`, `backBufferHeight`, as requested, and multiplied by the browser's zoom with
+    /// `wantsBestResolutionOnBrowserZoom` (context3d-witnesses.md), up to the larger of the requested and the maximum
+    /// size. 0 before `configureBackBuffer` (unverified).
     pub fn back_buffer_size(&self) -> (u32, u32) {
-        self.state.back_buffer_size
+        let (width, height) = self.state.requested_size;
+        let (most_wide, most_high) = self.max_back_buffer_size();
+        let zoomed = |side: u32, most: u32| match self.state.best_resolution {
+            [_, true] => scaled(side, self.host.scale.browser_zoom, most.max(side)),
+            [_, false] => side,
+        };
+        (zoomed(width, most_wide), zoomed(height, most_high))
     }
 
-    /// Size of the back buffer in display pixels. Differs from [`Context3D::back_buffer_size`] only if the program
-    /// requests the best resolution and the [host](crate::Host::scale) has a finer display.
+    /// Size of the back buffer in display pixels. Differs from [`Context3D::back_buffer_size`] if the program requests
+    /// the best resolution and the [host](crate::Host::scale) has a finer display, and from a change of the browser's
+    /// zoom to the next `present`.
     pub fn back_buffer_pixels(&self) -> (u32, u32) {
         (self.state.back_buffer.width, self.state.back_buffer.height)
     }
@@ -84,13 +107,46 @@ impl<B: Backend> Context3D<B> {
         self.resources.memory.total()
     }
 
-    /// Largest side of the back buffer: "32..system maximum" (context3d.md section 5). Also limited by the device.
+    /// `VideoTexture.videoWidth`, `videoHeight`: the size of the last frame, 0 before the first.
+    ///
+    /// # Errors
+    /// 3694 for a texture that is disposed or another context's.
+    pub fn video_size(&self, texture: Handle<TextureKey>) -> Result<(u32, u32), Error> {
+        let texture = alive(&self.resources.textures, self.own(texture));
+        let texture = texture.map_err(|code| self.worded(CheckError::new(code)))?;
+        let shown = texture
+            .video
+            .then_some((texture.desc.width, texture.desc.height));
+        Ok(shown.unwrap_or_default())
+    }
+
+    /// Largest side of the back buffer: the host's, and the device's. No profile has another
+    /// (context3d-witnesses.md).
     pub(crate) fn system_back_buffer(&self) -> u32 {
         let limit = if self.host.software {
             self.limits.max_back_buffer_software
         } else {
-            self.limits.max_back_buffer
+            self.host.max_back_buffer
         };
         limit.min(self.backend.caps().max_target_size)
     }
+}
+
+/// `driverInfo` of a software renderer in a trace (context3d-witnesses.md).
+const SOFTWARE_DRIVER: &str = "Software (Embedded)";
+
+/// A profile's name in `driverInfo`: `Baseline Constrained` for `baselineConstrained`.
+fn title(profile: Profile) -> String {
+    let mut title = String::new();
+    for (at, letter) in profile.name().char_indices() {
+        if at == 0 {
+            title.push(letter.to_ascii_uppercase());
+        } else {
+            if letter.is_ascii_uppercase() {
+                title.push(' ');
+            }
+            title.push(letter);
+        }
+    }
+    title
 }

@@ -20,9 +20,11 @@ pub(crate) const DEFAULT_SAMPLER: SamplerState = SamplerState {
     mip: MipFilter::None,
 };
 
-/// Depth test before `setDepthTest`. Two re-implementations disagree (LESS, LESS_EQUAL) and the reference is silent
-/// (unverified). LESS_EQUAL is the default of Direct3D 9, which Flash Player used on Windows.
-pub(crate) const DEFAULT_DEPTH_COMPARE: CompareMode = CompareMode::LessEqual;
+/// Depth test before `setDepthTest`; depth is written. Likely: equal depths broke an engine's first render textures
+/// (context3d-witnesses.md, Starling 7c7a7624). The reference is silent. Recorded pictures don't decide: in capture
+/// `texture` two pixels of an edge depend on it, by 1 of 255, where one in four pixels is off by as much (LESS_EQUAL would
+/// give the recorded values).
+pub(crate) const DEFAULT_DEPTH_COMPARE: CompareMode = CompareMode::Less;
 
 const STENCIL_FACE: StencilFace = StencilFace {
     compare: CompareMode::Always,
@@ -44,13 +46,15 @@ pub(crate) struct State {
     pub(crate) targets: Targets,
     /// In display pixels.
     pub(crate) back_buffer: BackBuffer,
-    /// Size of the back buffer in stage pixels.
-    pub(crate) back_buffer_size: (u32, u32),
+    /// Size of the back buffer as requested, in stage pixels.
+    pub(crate) requested_size: (u32, u32),
+    /// `wantsBestResolution`, `wantsBestResolutionOnBrowserZoom`
+    pub(crate) best_resolution: [bool; 2],
     /// `maxBackBufferWidth`, `maxBackBufferHeight` as set; the system's limit applies too.
     pub(crate) max_back_buffer: [u32; 2],
     pub(crate) error_checking: bool,
-    /// `ignoreResourceLimits`
-    pub(crate) ignore_limits: bool,
+    /// `ignoreResourceLimits`, if the program set it.
+    pub(crate) ignore_limits: Option<bool>,
     pub(crate) frame: Frame,
 }
 
@@ -109,7 +113,8 @@ impl StreamSlot {
 #[cold]
 fn outside_vertex(buffer: &VertexBuffer, offset: i32, format: VertexFormat) -> (u32, u32) {
     let (bytes, stride) = (buffer.bytes(), u64::from(buffer.stride.max(1)));
-    let start = u32::try_from(i64::from(offset) * 4).unwrap_or(0).min(bytes);
+    let start = (i64::from(offset) * 4).clamp(0, i64::from(bytes));
+    let start = u32::try_from(start).unwrap_or(bytes);
     let room = match u64::try_from(i64::from(bytes) - end(offset, format)) {
         Err(_) => 0,
         Ok(rest) => u32::try_from(rest / stride + 1).unwrap_or(u32::MAX),
@@ -172,10 +177,11 @@ impl Default for State {
             scissor: None,
             targets: [None; MAX_COLOR_OUTPUTS],
             back_buffer: BackBuffer::default(),
-            back_buffer_size: (0, 0),
+            requested_size: (0, 0),
+            best_resolution: [false; 2],
             max_back_buffer: [u32::MAX; 2],
             error_checking: false,
-            ignore_limits: false,
+            ignore_limits: None,
             frame: Frame::default(),
         }
     }

@@ -6,6 +6,10 @@ use crate::error::{CheckError, ErrorCode, FlashError};
 use crate::handle::{Handle, TextureKey};
 use crate::resource::Upload;
 
+/// The error of the event of a texture that is disposed while it is uploaded; `None`: it has no event. A trace has 3677,
+/// of a beta of AIR on Android, where it was reported as a fault (context3d-witnesses.md, feathersui 1538).
+const DISPOSED_WHILE_UPLOADING: Option<ErrorCode> = None;
+
 /// An event of a texture.
 ///
 /// The library has no threads: an asynchronous upload is executed in its call. The program sees it running, as in
@@ -26,7 +30,9 @@ impl<B: Backend> Context3D<B> {
     /// order of the uploads. There is at most one for each texture that is not disposed.
     pub fn take_texture_event(&mut self) -> Option<TextureEvent> {
         let mut event = self.texture_events.pop_front()?;
-        event.user_data = self.user_data(event.texture);
+        if self.resources.textures.contains_key(event.texture.key()) {
+            event.user_data = self.user_data(event.texture);
+        }
         if let Some(texture) = self.resources.textures.get_mut(event.texture.key()) {
             texture.upload = Upload::None;
             self.invalidate_all();
@@ -37,12 +43,16 @@ impl<B: Backend> Context3D<B> {
     /// Records the result of an asynchronous upload.
     pub(crate) fn announce(&mut self, key: TextureKey, uploaded: bool) {
         let handle = self.handle(key);
+        let mut error = (!uploaded).then(|| CheckError::new(ErrorCode::UploadFailed).into());
+        if let Some(error) = &mut error {
+            self.word(error);
+        }
         if let Some(texture) = self.resources.textures.get_mut(key) {
             texture.upload = Upload::Running;
             self.texture_events.push_back(TextureEvent {
                 texture: handle,
                 user_data: 0,
-                error: (!uploaded).then(|| CheckError::new(ErrorCode::UploadFailed).into()),
+                error,
             });
         }
     }
@@ -56,9 +66,21 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// Removes the event of a disposed texture.
-    pub(crate) fn withdraw_event(&mut self, key: TextureKey) {
-        self.texture_events
-            .retain(|event| event.texture.key() != key);
+    /// Removes or changes the event of a texture before it is disposed.
+    pub(crate) fn withdraw_event(&mut self, texture: Handle<TextureKey>) {
+        let user_data = self.user_data(texture);
+        let running = self.resources.textures.get(texture.key());
+        let running = running.is_some_and(|texture| texture.upload == Upload::Running);
+        let error = DISPOSED_WHILE_UPLOADING.filter(|_| running).map(|code| {
+            let mut error = CheckError::new(code).into();
+            self.word(&mut error);
+            error
+        });
+        self.texture_events.retain_mut(|event| {
+            if event.texture == texture {
+                (event.user_data, event.error) = (user_data, error.clone());
+            }
+            event.texture != texture || error.is_some()
+        });
     }
 }

@@ -180,7 +180,10 @@ impl<W: Write> Natives for Player<W> {
         let context = heap.native::<Rc<Shared>>(this)?.context.borrow();
         match name {
             "driverInfo" => Some(Value::text(context.driver_info())),
-            "profile" => Some(Value::text(context.profile().name())),
+            "profile" => Some(match context.profile() {
+                Some(profile) => Value::text(profile.name()),
+                None => Value::Null,
+            }),
             "totalGPUMemory" => Some(Value::Number(context.total_gpu_memory() as f64)),
             _ => None,
         }

@@ -124,7 +124,8 @@ impl Region {
 /// The capabilities of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BackendCaps {
-    /// For `Context3D.driverInfo`: begins with `OpenGL` for an OpenGL backend.
+    /// The driver's names and versions. The first word is the API's name in `Context3D.driverInfo`: `OpenGL` for an
+    /// OpenGL backend, `Software` for one without a GPU.
     pub driver_info: String,
     /// Largest side of a 2D texture.
     pub max_texture_size: u32,

@@ -3,8 +3,10 @@
 //!
 //! The rows leave out what holds for every call:
 //!
-//! - On a context that has ended, each call except `dispose` raises [`Disposed`](crate::ErrorCode::Disposed) (3694),
-//!   and so does each call with or on an object that was disposed.
+//! - On a context that has ended, each call except `dispose` raises [`Disposed`](crate::ErrorCode::Disposed) (3694);
+//!   for `present` and setters that is open (context3d-witnesses.md). So does each call on an object that was disposed,
+//!   and `setRenderToTexture` with one. Other setters accept disposed objects and those of another context: the draw
+//!   raises 3600, 3601, 3605 or 3608 (context3d-witnesses.md).
 //! - A call that needs the device raises [`InBackground`](crate::ErrorCode::InBackground) (3768) while the host says
 //!   that the application is in the background; which calls these are is unverified.
 //!
@@ -65,7 +67,7 @@ pub enum CallKind {
 pub enum Needs {
     /// The device: raises 3768 in the background, and 3694 on a context that has ended.
     Device,
-    /// A context that has not ended: else 3694.
+    /// A context that has not ended: else 3694 (open: context3d-witnesses.md).
     Context,
     /// Nothing: "dispose() may be repeated" (context3d.md section 8).
     Nothing,
@@ -110,6 +112,7 @@ macro_rules! parameter {
     ($a:lifetime ByteArray) => { Option<&$a [u8]> };
     ($a:lifetime Bytecode) => { Option<Bytecode<$a>> };
     ($a:lifetime VectorNumber) => { Option<&$a [f64]> };
+    ($a:lifetime VectorFloat) => { Option<&$a [f32]> };
     ($a:lifetime VectorUint) => { Option<&$a [u32]> };
     ($a:lifetime Matrix3D) => { Option<&$a [f64; 16]> };
     ($a:lifetime BitmapData) => { Option<Bitmap<$a>> };
@@ -324,7 +327,9 @@ macro_rules! define_calls {
                     $($receiver: receiver!($base),)?
                     $($field: argument!($($type)+)),*
                 ) -> Result<result!($($result)?), Error> {
-                    self.enter(Needs::$needs)?;
+                    if let Err(error) = self.enter(Needs::$needs) {
+                        return Err(*self.failed(error));
+                    }
                     self.invalidate_for(&Row::$variant);
                     match self.$handler($($receiver,)? $($field.into()),*) {
                         Ok(result) => Ok(result),
@@ -363,8 +368,10 @@ properties! {
     "Stage3D.context3D" "13" "Context3D::ended" [] => "context3d.md section 1";
     "Stage3D.x" "13" "Stage3D::x" [] => "context3d.md section 1 (player output)";
     "Stage3D.y" "13" "Stage3D::y" [] => "context3d.md section 1 (player output)";
-    "Stage3D.x = " "13" "Stage3D::set_x" [IndexOutOfBounds] => "context3d.md section 1 (player output)";
-    "Stage3D.y = " "13" "Stage3D::set_y" [IndexOutOfBounds] => "context3d.md section 1 (player output)";
+    "Stage3D.x = " "13" "Stage3D::set_x" [IndexOutOfBounds OutsideStageBounds]
+        => "context3d.md section 1 (player output); context3d-witnesses.md: 3723 by `Context3D::check_position`";
+    "Stage3D.y = " "13" "Stage3D::set_y" [IndexOutOfBounds OutsideStageBounds]
+        => "context3d.md section 1 (player output); context3d-witnesses.md: 3723 by `Context3D::check_position`";
     "Stage3D.visible" "13" "Stage3D::visible" [] => "context3d.md section 1";
     "Stage3D.visible = " "13" "Stage3D::set_visible" [] => "context3d.md section 1";
     "Stage3D.requestContext3D" "13" "Stage3D::request"
@@ -375,14 +382,17 @@ properties! {
         => "context3d.md section 1; context3d-errors.md, parameter names";
     "context3DCreate, error" "13" "Stage3D::answer" [NotAvailable] => "context3d.md section 1; profiles.md";
     "textureReady, error" "35" "Context3D::take_texture_event" [UploadFailed] => "textures-and-atf.md section 1, uploads";
-    "Context3D.driverInfo" "13" "Context3D::driver_info" [] => "context3d.md sections 3 and 5";
+    "Context3D.driverInfo" "13" "Context3D::driver_info" [] => "context3d-witnesses.md; context3d.md section 5";
     "Context3D.enableErrorChecking" "13" "Context3D::error_checking" [] => "context3d.md section 9";
-    "Context3D.profile" "23" "Context3D::profile" [] => "context3d.md section 3";
-    "Context3D.backBufferWidth" "26" "Context3D::back_buffer_size" [] => "context3d.md section 3";
-    "Context3D.backBufferHeight" "26" "Context3D::back_buffer_size" [] => "context3d.md section 3";
+    "Context3D.profile" "23" "Context3D::profile" [] => "context3d.md section 3; context3d-witnesses.md";
+    "Context3D.backBufferWidth" "26" "Context3D::back_buffer_size" [] => "context3d.md section 3; context3d-witnesses.md";
+    "Context3D.backBufferHeight" "26" "Context3D::back_buffer_size" [] => "context3d.md section 3; context3d-witnesses.md";
     "Context3D.maxBackBufferWidth" "26" "Context3D::max_back_buffer_size" [] => "context3d.md section 3";
     "Context3D.maxBackBufferHeight" "26" "Context3D::max_back_buffer_size" [] => "context3d.md section 3";
     "Context3D.supportsVideoTexture" "29" "Context3D::supports_video_texture" [] => "context3d.md section 3";
-    "Context3D.totalGPUMemory" "32" "Context3D::total_gpu_memory" [] => "context3d.md section 3";
-    "Context3D.ignoreResourceLimits" "A 50" "Context3D::ignores_resource_limits" [] => "context3d.md section 3";
+    "Context3D.totalGPUMemory" "32" "Context3D::total_gpu_memory" [] => "context3d.md section 3; context3d-witnesses.md";
+    "Context3D.ignoreResourceLimits" "A 50" "Context3D::ignores_resource_limits" []
+        => "context3d.md section 3; context3d-witnesses.md";
+    "VideoTexture.videoWidth" "29" "Context3D::video_size" [Disposed] => "context3d-witnesses.md";
+    "VideoTexture.videoHeight" "29" "Context3D::video_size" [Disposed] => "context3d-witnesses.md";
 }

@@ -19,7 +19,8 @@
 /// - `handler` is the function that executes the call, with the receiver and the fields as arguments. Its result
 ///   converts into [`Reply`].
 /// - `Type` is `int`, `uint`, `Number`, `Boolean`, `ByteArray`, `Bytecode` (a `ByteArray` with its byte order),
-///   `VectorNumber`, `VectorUint`, `Matrix3D`, `BitmapData` (read), `BitmapTarget` (a `BitmapData` that is written),
+///   `VectorNumber`, `VectorFloat` (`Vector.<float>`), `VectorUint`, `Matrix3D`, `BitmapData` (read), `BitmapTarget` (a
+///   `BitmapData` that is written),
 ///   `VideoFrame`, `Rectangle`, `Point`, `CubeSide` (a parameter of cube textures' methods only), `MipLevel` (not a
 ///   parameter of rectangle textures' methods), a class for a reference that may be null (`TextureBase`: any texture),
 ///   or `enum` and the name of an enumeration ([`FlashName`](crate::enums::FlashName)).
@@ -42,7 +43,7 @@ macro_rules! call_table {
                     wants_best_resolution "wantsBestResolution": Boolean,
                     wants_best_resolution_on_browser_zoom "wantsBestResolutionOnBrowserZoom": Boolean,
                 }
-                [BadInputSize BackBufferWidth BackBufferHeight DescriptorDepth OutsideStageBounds]
+                [BadInputSize BackBufferWidth BackBufferHeight DescriptorDepth OutsideStageBounds OperationFailed]
                 => "context3d.md section 5; context3d-errors.md, size errors by SWF version (player test); triangle";
             Clear: method Context3D "clear", since "13", needs Device,
                 clear = clear_target {
@@ -51,9 +52,9 @@ macro_rules! call_table {
                 }
                 [NoBackBuffer TargetSlots TargetsDiffer TargetTwice TargetBitDepth]
                 => "context3d.md section 5; blend, stencil";
-            Present: method Context3D "present", since "13", needs Device,
+            Present: method Context3D "present", since "13", needs Context,
                 present = show {}
-                [NoBackBuffer NotCleared NeverCleared]
+                [InBackground NoBackBuffer NotCleared NeverCleared]
                 => "context3d.md section 5; rotating_cube";
             Dispose: method Context3D "dispose", since "13", needs Nothing,
                 dispose = dispose_all { recreate "recreate": Boolean = true }
@@ -132,6 +133,13 @@ macro_rules! call_table {
                 }
                 [NullParameter NotAccepted BadInputSize IndexOutOfBounds]
                 => "context3d.md section 6; context3d-errors.md, setProgramConstants* (player test); float1_index";
+            SetProgramConstantsFromFloatVector: method Context3D "setProgramConstantsFromFloatVector", since "A 51", needs Context,
+                set_program_constants_from_float_vector = constants_from_floats {
+                    program_type "programType": enum ProgramType, first_register "firstRegister": int,
+                    data "data": VectorFloat, num_registers "numRegisters": int,
+                }
+                [] as SetProgramConstantsFromVector
+                => "profiles.md, availability";
             SetProgramConstantsFromByteArray: method Context3D "setProgramConstantsFromByteArray", since "14", needs Context,
                 set_program_constants_from_byte_array = constants_from_bytes {
                     program_type "programType": enum ProgramType, first_register "firstRegister": int,
@@ -209,7 +217,7 @@ macro_rules! call_table {
                  SelectorRectangle FeatureUnavailable]
                 => "context3d.md section 7; texture";
             SetRenderToBackBuffer: method Context3D "setRenderToBackBuffer", since "13", needs Context,
-                set_render_to_back_buffer = render_to_back_buffer {}
+                set_render_to_back_buffer = unbind_targets {}
                 []
                 => "context3d.md section 7; texture";
             DrawTriangles: method Context3D "drawTriangles" -> Reply, since "13", needs Device,
@@ -231,15 +239,16 @@ macro_rules! call_table {
                 }
                 [NeedsStandardExtended InvalidParameter] as DrawTriangles
                 => "context3d.md section 6";
-            /// Returns the pixels as [`Reply::Bitmap`].
+            /// Returns the pixels as [`Reply::Bitmap`]. `srcRect` and `destPoint` are AIR's, from version 25 on
+            /// (context3d-witnesses.md).
             DrawToBitmapData: method Context3D "drawToBitmapData" -> BitmapPatch, since "13", needs Device,
                 draw_to_bitmap_data = read_bitmap {
                     destination "destination": BitmapTarget, source_rect "srcRect": Rectangle = None,
                     dest_point "destPoint": Point = None,
                 }
-                [NullParameter InvalidBitmapData NoBackBuffer OutsideStage]
+                [NullParameter InvalidBitmapData NoBackBuffer NotCleared OutsideStage]
                 => "context3d.md section 5; demo_away3d_picking-overview-listing-05-TutorialsLauncher";
-            SetFillMode: method Context3D "setFillMode", since "27", needs Context,
+            SetFillMode: method Context3D "setFillMode", since "A 16", needs Context,
                 set_fill_mode = fill_mode { fill_mode "fillMode": enum FillMode }
                 [NullParameter NotAccepted FeatureUnavailable]
                 => "context3d.md section 6";
@@ -272,6 +281,12 @@ macro_rules! call_table {
                 }
                 [NullParameter BadInputSize]
                 => "context3d.md section 8; triangle";
+            VertexBufferUploadFromFloatVector: method VertexBuffer3D (buffer: VertexBuffer3D) "uploadFromFloatVector", since "A 51", needs Device,
+                upload_vertices_from_float_vector = write_vertex_floats {
+                    data "data": VectorFloat, start_vertex "startVertex": int, num_vertices "numVertices": int,
+                }
+                [] as VertexBufferUploadFromVector
+                => "profiles.md, availability";
             VertexBufferDispose: method VertexBuffer3D (buffer: VertexBuffer3D) "dispose", since "13", needs Nothing,
                 dispose_vertex_buffer = free_vertex_buffer {}
                 []
@@ -362,7 +377,8 @@ macro_rules! call_table {
                 []
                 => "context3d.md section 8; demo_heaps_tools-fbx-fbxViewer";
             /// Sets the current picture of the video that is attached to a `VideoTexture`. Not a method in ActionScript: the
-            /// host calls it. The size may differ each time.
+            /// host calls it, and dispatches `textureReady` for each frame (context3d-witnesses.md). The size may differ
+            /// each time.
             VideoTextureFrame: method VideoTexture (texture: TextureBase) "videoFrame", since "29", needs Device,
                 show_video_frame = show_video { source "source": VideoFrame }
                 [InvalidParameter InvalidBitmapData TextureFailed]

@@ -1,14 +1,14 @@
-//! The inputs of later draws: program, streams, textures.
+//! The inputs of later draws: program, streams, textures. Objects that are disposed, or another context's, are bound
+//! too, and draws with them fail: the traces of `context3d-witnesses.md`.
 
 use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::dirty::INPUTS;
-use crate::entry::{accepted, index_below};
+use crate::entry::{accepted, bindable, index_below};
 use crate::enums::{Name, VertexFormat};
-use crate::error::{ErrorCode, SetterError};
+use crate::error::SetterError;
 use crate::handle::{Handle, ProgramKey, TextureKey, VertexBufferKey};
 use crate::packets::Changes;
-use crate::resource::alive;
 use crate::state::StreamSlot;
 
 impl<B: Backend> Context3D<B> {
@@ -22,8 +22,9 @@ impl<B: Backend> Context3D<B> {
     ) -> Result<(), SetterError> {
         let program = program.map(|program| self.own(program));
         if let Some(key) = program {
-            let program = alive(&self.resources.programs, key)?;
-            for (slot, own) in &program.samplers {
+            let alive = self.resources.programs.get(key);
+            bindable(key, alive.is_some())?;
+            for (slot, own) in alive.map_or(&[][..], |program| &program.samplers) {
                 let state = &mut self.state.samplers[*slot];
                 if *state != *own {
                     *state = *own;
@@ -56,7 +57,8 @@ impl<B: Backend> Context3D<B> {
         };
         let key = self.own(buffer);
         let format = accepted(format, &"vertexStreamFormat")?;
-        let buffer = alive(&self.resources.vertex_buffers, key)?;
+        let alive = self.resources.vertex_buffers.get(key);
+        bindable(key, alive.is_some())?;
         let index = index_below(index, self.registers.attributes)?;
         let slot = &mut self.state.streams[index];
         if slot.is_some_and(|slot| slot.is(key, offset, format)) {
@@ -65,7 +67,8 @@ impl<B: Backend> Context3D<B> {
         if index >= usize::from(self.backend.caps().max_streams) {
             return Err(SetterError::beyond_device(&"vertex streams"));
         }
-        *slot = Some(StreamSlot::new(key, buffer, offset, format));
+        let buffer = alive.copied().unwrap_or_default();
+        *slot = Some(StreamSlot::new(key, &buffer, offset, format));
         self.changed(Changes::STREAMS);
         Ok(())
     }
@@ -78,8 +81,8 @@ impl<B: Backend> Context3D<B> {
     ) -> Result<(), SetterError> {
         let texture = texture.map(|texture| self.own(texture));
         let sampler = index_below(sampler, self.registers.samplers)?;
-        if texture.is_some_and(|texture| !self.resources.textures.contains_key(texture)) {
-            return Err(ErrorCode::Disposed.into());
+        if let Some(texture) = texture {
+            bindable(texture, self.resources.textures.contains_key(texture))?;
         }
         if self.state.textures[sampler] == texture {
             return Ok(());

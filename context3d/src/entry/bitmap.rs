@@ -31,6 +31,10 @@ impl<B: Backend> Context3D<B> {
         if width == 0 {
             return Err(ErrorCode::NoBackBuffer.into());
         }
+        // The content of an uncleared back buffer is undefined (context3d-witnesses.md, Away3D 84 and 714).
+        if self.state.error_checking && !self.state.frame.cleared {
+            return Err(ErrorCode::NotCleared.into());
+        }
         let numbers = source
             .iter()
             .flat_map(|r| [r.x, r.y, r.width, r.height])

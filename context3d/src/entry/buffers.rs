@@ -204,6 +204,27 @@ impl<B: Backend> Context3D<B> {
         start_vertex: i32,
         num_vertices: i32,
     ) -> Result<(), Error> {
+        self.write_vertices(buffer, data, start_vertex, num_vertices, single)
+    }
+
+    pub(crate) fn write_vertex_floats(
+        &mut self,
+        buffer: Handle<VertexBufferKey>,
+        data: Option<&[f32]>,
+        start_vertex: i32,
+        num_vertices: i32,
+    ) -> Result<(), Error> {
+        self.write_vertices(buffer, data, start_vertex, num_vertices, |value| value)
+    }
+
+    fn write_vertices<T: Copy>(
+        &mut self,
+        buffer: Handle<VertexBufferKey>,
+        data: Option<&[T]>,
+        start_vertex: i32,
+        num_vertices: i32,
+        float: impl Fn(T) -> f32,
+    ) -> Result<(), Error> {
         let key = self.own(buffer);
         let data = self.alive_vertex_buffer(key).and(non_null(data, &"data"))?;
         let (buffer, range) = self.vertex_range(key, start_vertex, num_vertices)?;
@@ -211,7 +232,7 @@ impl<B: Backend> Context3D<B> {
         let data = data.get(..values).ok_or(ErrorCode::BadInputSize)?;
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
-        scratch.extend(data.iter().flat_map(|value| single(*value).to_le_bytes()));
+        scratch.extend(data.iter().flat_map(|value| float(*value).to_le_bytes()));
         let done = self.emit_vertices(key, buffer, range, Cow::Borrowed(&scratch));
         self.keep_scratch(scratch);
         done

@@ -9,12 +9,12 @@ use crate::check::{self, DrawInputs};
 use crate::command::Reply;
 use crate::context::Context3D;
 use crate::dirty::{INPUTS, bits};
-use crate::entry::non_null;
+use crate::entry::{bindable, non_null};
 use crate::enums::MipFilter;
 use crate::error::{CheckError, Error, ErrorCode, Raised};
 use crate::handle::{Handle, IndexBufferKey};
 use crate::packets::{Changes, Clear, Packet};
-use crate::resource::{Texture, alive};
+use crate::resource::Texture;
 
 impl<B: Backend> Context3D<B> {
     #[inline]
@@ -51,13 +51,15 @@ impl<B: Backend> Context3D<B> {
         num_triangles: i32,
     ) -> Result<Reply, Error> {
         let key = self.own(non_null(index_buffer, &"indexBuffer")?);
-        let indices = alive(&self.resources.index_buffers, key)?;
         // No error number is published for a negative number of instances.
         let instances = u32::try_from(instances).map_err(|_| ErrorCode::InvalidParameter)?;
         // "More than 32768 draw calls": a silently dropped call counts too (unverified), a rejected one doesn't.
         if self.state.frame.draws >= self.limits.draws_per_present {
             return Err(ErrorCode::TooManyDraws.into());
         }
+        let Some(indices) = self.resources.index_buffers.get(key) else {
+            return self.without_indices(key, instances, first_index, num_triangles);
+        };
         let last_vertex = u32::from(indices.max());
         let checking = self.state.error_checking;
         let range = check::triangles(checking, indices, first_index, num_triangles);
@@ -96,6 +98,22 @@ impl<B: Backend> Context3D<B> {
         }
         self.state.frame.draws += 1;
         Ok(Reply::Done)
+    }
+
+    /// The reply to a draw with an index buffer that is disposed or another context's.
+    #[cold]
+    #[inline(never)]
+    fn without_indices(
+        &mut self,
+        index_buffer: IndexBufferKey,
+        instances: u32,
+        first_index: i32,
+        num_triangles: i32,
+    ) -> Result<Reply, Error> {
+        bindable(index_buffer, false)?;
+        let checked = self.check_draw(index_buffer, instances, first_index, num_triangles);
+        let missing = || CheckError::new(ErrorCode::NoIndexBuffer);
+        self.rejected(checked.err().unwrap_or_else(missing))
     }
 
     /// The reply to a draw with this error: without error checking, Flash silently drops most of them.
@@ -176,8 +194,6 @@ impl<B: Backend> Context3D<B> {
             self.check_back_buffer().map_err(CheckError::new)?;
             self.check_target().map_err(CheckError::new)?;
         }
-        let indices = self.resources.index_buffers.get(index_buffer);
-        let indices = indices.ok_or_else(|| CheckError::new(ErrorCode::NoIndexBuffer))?;
         let (checked, draw) = (&mut self.checked, &mut *self.draw);
         let inputs = DrawInputs {
             state: &self.state,
@@ -187,6 +203,9 @@ impl<B: Backend> Context3D<B> {
         let (program, interface) = check::program(&inputs)?;
         draw.program = self.state.program.unwrap_or_default();
         checked.inputs = program.inputs;
+        // Before the streams (context3d-witnesses.md: another context's buffers raise 3601).
+        let indices = self.resources.index_buffers.get(index_buffer);
+        let indices = indices.ok_or_else(|| CheckError::new(ErrorCode::NoIndexBuffer))?;
         let range = check::triangles(checking, indices, first_index, num_triangles)?;
         if checked.dirty.has(Changes::TEXTURES) {
             check::textures(&inputs, interface, checked, &mut draw.textures)?;

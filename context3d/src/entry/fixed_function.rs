@@ -133,14 +133,22 @@ fn low_byte(value: u32) -> u8 {
     u8::try_from(value & 0xff).unwrap_or(0)
 }
 
-/// A rectangle of zero width or height disables the scissor (player image, capture scissor_rectangle); so does a
-/// negative or NaN size (unverified). Fractions are truncated (unverified).
+/// Whether fractions of the scissor rectangle are rounded; otherwise they are truncated. Open: an engine treats sizes
+/// below one half as empty (context3d-witnesses.md, Flambe).
+const SCISSOR_IS_ROUNDED: bool = false;
+
+/// A rectangle of zero width or height disables the scissor (player image, capture scissor_rectangle; Flambe relies on
+/// it); so does a negative or NaN size (unverified).
 fn scissor(rectangle: Rectangle) -> Option<ScissorSlot> {
-    let (width, height) = (whole(rectangle.width), whole(rectangle.height));
+    let pixels = |value: f64| match SCISSOR_IS_ROUNDED {
+        true => whole(value.round()),
+        false => whole(value),
+    };
+    let (width, height) = (pixels(rectangle.width), pixels(rectangle.height));
     if width <= 0 || height <= 0 {
         return None;
     }
-    let (left, top) = (whole(rectangle.x), whole(rectangle.y));
+    let (left, top) = (pixels(rectangle.x), pixels(rectangle.y));
     Some(ScissorSlot {
         left,
         top,

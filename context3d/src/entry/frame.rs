@@ -5,6 +5,7 @@ use agal::Profile;
 use crate::backend::{Backend, BackendError};
 use crate::context::{Context3D, Ended};
 use crate::error::{CheckError, Error, ErrorClass, ErrorCode, FlashError, Raised};
+use crate::host::{Placement, scaled};
 use crate::packets::{BackBuffer, Changes, Clear, Packet, Target};
 use crate::resource::alive;
 
@@ -54,28 +55,53 @@ impl<B: Backend> Context3D<B> {
         let (width, height) = self.back_buffer_sides(width, height, nothing)?;
         // The order of these after the size errors is unverified.
         self.check_descriptor(depth_stencil)?;
-        self.check_placement(width, height)?;
-        let most = self.backend.caps().max_target_size;
-        let best = [best_resolution, best_on_browser_zoom];
-        let pixels = |side| self.host.scale.pixels(side, best, most);
-        let back_buffer = BackBuffer {
-            width: pixels(width),
-            height: pixels(height),
-            samples: self.samples(anti_alias),
-            depth_stencil,
-        };
-        let configured = self.emit(Packet::ConfigureBackBuffer(back_buffer));
-        // The old back buffer is lost even if making the new one failed.
-        (self.state.back_buffer, self.state.back_buffer_size) = match configured {
-            Ok(()) => (back_buffer, (width, height)),
-            Err(_) => (BackBuffer::default(), (0, 0)),
-        };
-        self.state.frame.cleared = false;
-        configured
+        if let Some(Placement { x, y, .. }) = self.host.placement {
+            self.check_placement([x, y], [width, height])?;
+        }
+        self.state.requested_size = (width, height);
+        self.state.best_resolution = [best_resolution, best_on_browser_zoom];
+        self.state.back_buffer.samples = self.samples(anti_alias);
+        self.state.back_buffer.depth_stencil = depth_stencil;
+        self.make_back_buffer()
     }
 
-    /// Samples per pixel for `antiAlias`: 0 and 1 mean none; documented are 2, 4 and 16 (others are unverified: the
-    /// device takes the nearest). Always one in software (context3d.md sections 5 and 7).
+    /// The back buffer of the size that the program and the display ask for now.
+    fn wanted_back_buffer(&self) -> BackBuffer {
+        let most = self.backend.caps().max_target_size;
+        let pixels = |side| match self.state.best_resolution {
+            [true, _] => scaled(side, self.host.scale.contents, most),
+            [false, _] => side.min(most),
+        };
+        let (width, height) = self.back_buffer_size();
+        BackBuffer {
+            width: pixels(width),
+            height: pixels(height),
+            ..self.state.back_buffer
+        }
+    }
+
+    fn make_back_buffer(&mut self) -> Result<(), Error> {
+        let back_buffer = self.wanted_back_buffer();
+        let configured = self.emit(Packet::ConfigureBackBuffer(back_buffer));
+        // The old back buffer is lost even if making the new one failed.
+        match configured {
+            Ok(()) => self.state.back_buffer = back_buffer,
+            Err(_) => {
+                self.state.back_buffer = BackBuffer::default();
+                self.state.requested_size = (0, 0);
+            }
+        }
+        self.state.frame.cleared = false;
+        // A trace has 3710 where a resize failed (context3d-witnesses.md, Starling 971).
+        configured.map_err(|error| match error {
+            Error::Backend(BackendError::OutOfMemory) => ErrorCode::OperationFailed.into(),
+            error => error,
+        })
+    }
+
+    /// Samples per pixel for `antiAlias`: 0 and 1 mean none; documented are 2, 4 and 16. Others are accepted: a released
+    /// program passes 10 (context3d-witnesses.md; the mapping is open: the device takes the nearest). Always one in
+    /// software (context3d.md sections 5 and 7).
     pub(super) fn samples(&self, anti_alias: i32) -> u8 {
         let most = if self.host.software { 1 } else { 16 };
         u8::try_from(anti_alias.clamp(1, most)).unwrap_or(1)
@@ -125,29 +151,39 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
+    /// Whether the Stage3D can move to `x`, `y`. A host that sets [`Host::placement`](crate::Host::placement) asks
+    /// before [`Stage3D::set_x`](crate::Stage3D::set_x) and `set_y`, and sets the new placement afterwards.
+    ///
+    /// # Errors
+    /// 3723 if the back buffer would not be inside the stage, which only `baselineConstrained` demands: engines
+    /// configure 32×32 pixels before they move (context3d-witnesses.md).
+    pub fn check_position(&self, x: f64, y: f64) -> Result<(), Error> {
+        let (width, height) = self.state.requested_size;
+        if width == 0 {
+            return Ok(());
+        }
+        let checked = self.check_placement([x, y], [width, height]);
+        checked.map_err(|error| self.worded(error))
+    }
+
     /// 3723: in `baselineConstrained` the back buffer must lie inside the stage.
-    fn check_placement(&self, width: u32, height: u32) -> Result<(), Error> {
+    fn check_placement(&self, at: [f64; 2], size: [u32; 2]) -> Result<(), FlashError> {
         let constrained = self.options.profile == Profile::BaselineConstrained;
         let Some(placement) = self.host.placement.filter(|_| constrained) else {
             return Ok(());
         };
-        if placement.holds(width, height) {
+        let (stage, [width, height]) = (placement.stage, size.map(f64::from));
+        let inside = |at: f64, length: f64, start: f64, size: f64| {
+            at >= start && at + length <= start + size
+        };
+        let [x, y] = at;
+        if inside(x, width, stage.x, stage.width) && inside(y, height, stage.y, stage.height) {
             return Ok(());
         }
-        let (stage, own) = (placement.stage, [f64::from(width), f64::from(height)]);
-        let [x, y] = [placement.x, placement.y];
-        let numbers = [
-            x,
-            y,
-            own[0],
-            own[1],
-            stage.x,
-            stage.y,
-            stage.width,
-            stage.height,
-        ];
-        let error = FlashError::filled(ErrorCode::OutsideStageBounds, &numbers);
-        Err(Error::Flash(error))
+        let own = [x, y, width, height];
+        let stage = [stage.x, stage.y, stage.width, stage.height];
+        let numbers = [own, stage].concat();
+        Err(FlashError::filled(ErrorCode::OutsideStageBounds, &numbers))
     }
 
     pub(crate) fn limit_width(&mut self, value: i32) -> Result<(), Error> {
@@ -163,7 +199,7 @@ impl<B: Backend> Context3D<B> {
     /// `maxBackBufferWidth` (axis 0) and `maxBackBufferHeight`. "Outside values clamp or throw (unverified)": they
     /// clamp, because no error is published for them. The configured size is the minimum.
     fn limit_back_buffer(&mut self, axis: usize, value: i32) {
-        let (width, height) = self.back_buffer_size();
+        let (width, height) = self.state.requested_size;
         let least = self.limits.min_back_buffer.max([width, height][axis]);
         let most = self.system_back_buffer().max(least);
         let value = u32::try_from(value).unwrap_or(0);
@@ -187,7 +223,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     pub(crate) fn ignore_limits(&mut self, value: bool) -> Result<(), Error> {
-        self.state.ignore_limits = value;
+        self.state.ignore_limits = Some(value);
         Ok(())
     }
 
@@ -285,6 +321,10 @@ impl<B: Backend> Context3D<B> {
 
     /// `present` needs a back buffer even while a texture is the target: it shows the back buffer.
     pub(crate) fn show(&mut self) -> Result<(), Error> {
+        if self.is_disposed() {
+            return Ok(());
+        }
+        self.check_foreground()?;
         if self.state.back_buffer.width == 0 {
             return Err(ErrorCode::NoBackBuffer.into());
         }
@@ -298,7 +338,12 @@ impl<B: Backend> Context3D<B> {
         self.state.frame.cleared = false;
         self.state.frame.draws = 0;
         self.end_uploads();
-        self.collect_released()
+        self.collect_released()?;
+        // The browser's zoom may have changed.
+        match self.state.best_resolution[1] && self.wanted_back_buffer() != self.state.back_buffer {
+            true => self.make_back_buffer(),
+            false => Ok(()),
+        }
     }
 
     /// `Context3D.dispose`. Frees as much as possible even after a failure; returns the first failure.

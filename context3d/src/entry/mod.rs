@@ -14,6 +14,8 @@ mod textures;
 mod uploads;
 mod video;
 
+use slotmap::Key;
+
 use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::enums::Name;
@@ -45,10 +47,25 @@ fn index_below(index: i32, count: usize) -> Result<usize, ErrorCode> {
         .ok_or(ErrorCode::IndexOutOfBounds)
 }
 
+/// Whether an object of this context that was disposed can be bound and drawn with, like another context's: draws with
+/// it raise 3600, 3601, 3605 or 3608, or are dropped. Otherwise the call raises 3694. Traces show it for objects of other
+/// contexts and for programs; for other disposed objects it is likely (context3d-witnesses.md).
+const DISPOSED_CAN_BE_BOUND: bool = true;
+
+/// Whether a setter or a draw accepts this object; else 3694.
+#[inline]
+fn bindable<K: Key>(key: K, alive: bool) -> Result<(), ErrorCode> {
+    // Another context's object has the null key.
+    match alive || DISPOSED_CAN_BE_BOUND || key.is_null() {
+        true => Ok(()),
+        false => Err(ErrorCode::Disposed),
+    }
+}
+
 impl<B: Backend> Context3D<B> {
     /// The limits for creating another object.
     fn quota(&self) -> Quota {
         let grant = self.host.ignored_limits_memory;
-        Quota::new(self.limits, self.state.ignore_limits.then_some(grant))
+        Quota::new(self.limits, self.ignores_resource_limits().then_some(grant))
     }
 }

@@ -159,6 +159,29 @@ impl<B: Backend> Context3D<B> {
         data: Option<&[f64]>,
         num_registers: i32,
     ) -> Result<(), SetterError> {
+        self.constants_of(program_type, first_register, data, num_registers, single)
+    }
+
+    pub(crate) fn constants_from_floats(
+        &mut self,
+        program_type: Name<'_, ProgramType>,
+        first_register: i32,
+        data: Option<&[f32]>,
+        num_registers: i32,
+    ) -> Result<(), SetterError> {
+        let same = |value| value;
+        self.constants_of(program_type, first_register, data, num_registers, same)
+    }
+
+    #[inline]
+    fn constants_of<T: Copy>(
+        &mut self,
+        program_type: Name<'_, ProgramType>,
+        first_register: i32,
+        data: Option<&[T]>,
+        num_registers: i32,
+        float: impl Fn(T) -> f32 + Copy,
+    ) -> Result<(), SetterError> {
         let program_type = accepted(program_type, &"programType")?;
         let (data, _) = non_null(data, &"data")?.as_chunks::<4>();
         let count = match num_registers {
@@ -167,7 +190,7 @@ impl<B: Backend> Context3D<B> {
         };
         let data = data.get(..count).ok_or(ErrorCode::BadInputSize)?;
         let first = self.constant_range(program_type, first_register, count)?;
-        let registers = data.iter().map(|register| register.map(single));
+        let registers = data.iter().map(|register| register.map(float));
         self.store(program_type, first, registers);
         Ok(())
     }
@@ -206,7 +229,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// First register, if all are in the profile's bank. The reference names a RangeError without a number.
+    /// First register, if all are in the profile's bank; else RangeError 2006 (context3d-witnesses.md, Away3D 121).
     fn constant_range(
         &self,
         program_type: ProgramType,

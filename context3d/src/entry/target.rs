@@ -15,6 +15,11 @@ use crate::state::{TargetSlot, Targets};
 /// Error of `setRenderToTexture` for a video texture (unverified: not in the reference).
 const NOT_A_TARGET: ErrorCode = ErrorCode::InvalidParameter;
 
+/// Whether `setRenderToBackBuffer`, and `setRenderToTexture` with null and output 0, unbind all outputs; otherwise only
+/// output 0, and draws raise 3728 while others are bound. Open: engines unbind outputs 1 to 3 themselves
+/// (context3d-witnesses.md, Heaps and Genome2D).
+const BACK_BUFFER_UNBINDS_ALL: bool = true;
+
 /// The side for a `surfaceSelector`, or 3771 to 3773.
 fn side(texture: &Texture, selector: i32) -> Result<u8, ErrorCode> {
     let sides = 0..i32::from(texture.faces());
@@ -47,7 +52,7 @@ impl<B: Backend> Context3D<B> {
         }
         let Some(key) = texture.map(|texture| self.own(texture)) else {
             if output == 0 {
-                return self.render_to_back_buffer();
+                return self.unbind_targets();
             }
             return self.retarget(output, None);
         };
@@ -90,7 +95,17 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    pub(crate) fn render_to_back_buffer(&mut self) -> Result<(), Error> {
+    pub(crate) fn unbind_targets(&mut self) -> Result<(), Error> {
+        let [_, others @ ..] = &self.state.targets;
+        if BACK_BUFFER_UNBINDS_ALL || others.iter().all(Option::is_none) {
+            return self.render_to_back_buffer();
+        }
+        self.changed(TARGET);
+        self.retarget(0, None)
+    }
+
+    /// Unbinds all outputs.
+    pub(super) fn render_to_back_buffer(&mut self) -> Result<(), Error> {
         if self.state.on_back_buffer() {
             return Ok(());
         }

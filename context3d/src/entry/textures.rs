@@ -27,7 +27,10 @@ fn power_of_two(side: u32) -> Result<u32, ErrorCode> {
     }
 }
 
-/// Number of levels down to 1×1. At most 15, because every profile's limit is below 2^15.
+/// Largest side of a texture while limits are ignored, if the device has it: the levels are bits of a `u16`.
+const MAX_SIDE: u32 = 1 << 15;
+
+/// Number of levels down to 1×1: at most 16.
 fn levels(width: u32, height: u32) -> u8 {
     u8::try_from(width.max(height).max(1).ilog2() + 1).unwrap_or(u8::MAX)
 }
@@ -50,6 +53,15 @@ impl<B: Backend> Context3D<B> {
         Ok(format)
     }
 
+    /// Largest side: the profile's, or the device's while limits are ignored (context3d-witnesses.md: a user reports
+    /// sides above 4096).
+    fn largest_side(&self, profile: u32, device: u32) -> u32 {
+        match self.ignores_resource_limits() {
+            true => device.min(MAX_SIDE).max(profile),
+            false => profile,
+        }
+    }
+
     pub(crate) fn new_texture_2d(
         &mut self,
         width: i32,
@@ -61,7 +73,8 @@ impl<B: Backend> Context3D<B> {
         let format = self.check_format(format)?;
         let (width, height) = (side(width)?, side(height)?);
         let (width, height) = (power_of_two(width)?, power_of_two(height)?);
-        let most = self.limits.max_texture_2d;
+        let device = self.backend.caps().max_texture_size;
+        let most = self.largest_side(self.limits.max_texture_2d, device);
         if width.max(height) > most {
             return Err(CheckError::with(ErrorCode::TextureTooBig, [i64::from(most)]).into());
         }
@@ -96,7 +109,8 @@ impl<B: Backend> Context3D<B> {
             return Err(ErrorCode::RectangleFormat.into());
         }
         let (width, height) = (side(width)?, side(height)?);
-        let most = self.limits.max_texture_rectangle;
+        let device = self.backend.caps().max_texture_size;
+        let most = self.largest_side(self.limits.max_texture_rectangle, device);
         // "The limit is the larger of the two" (profiles.md): the profile's or the back buffer's size.
         let back_buffer = self.state.back_buffer;
         if width > most.max(back_buffer.width) || height > most.max(back_buffer.height) {
@@ -122,7 +136,8 @@ impl<B: Backend> Context3D<B> {
     ) -> Result<Handle<TextureKey>, Error> {
         let format = self.check_format(format)?;
         let size = power_of_two(side(size)?)?;
-        if size > self.limits.max_texture_cube {
+        let device = self.backend.caps().max_cube_size;
+        if size > self.largest_side(self.limits.max_texture_cube, device) {
             return Err(ErrorCode::CubeTooBig.into());
         }
         if format.is_compressed() && size < MIN_COMPRESSED {
@@ -157,7 +172,7 @@ impl<B: Backend> Context3D<B> {
             return Err(ErrorCode::TextureFailed.into());
         }
         let texture = Texture::new(desc, streaming);
-        let bytes = texture.counted;
+        let (bytes, reported) = (texture.counted, texture.reported);
         let used = *self.resources.memory.texture(desc.kind);
         self.texture_room(desc.kind, used, bytes)?;
         let key = self.resources.textures.insert(texture);
@@ -173,6 +188,7 @@ impl<B: Backend> Context3D<B> {
             count: used.count + 1,
             bytes: used.bytes + bytes,
         };
+        self.resources.memory.reported_textures += reported;
         Ok(self.handle(key))
     }
 
@@ -193,10 +209,10 @@ impl<B: Backend> Context3D<B> {
 
     pub(crate) fn free_texture(&mut self, texture: Handle<TextureKey>) -> Result<(), Error> {
         let key = self.own(texture);
+        self.withdraw_event(texture);
         let Some(texture) = self.resources.textures.remove(key) else {
             return Ok(());
         };
-        self.withdraw_event(key);
         let memory = &mut self.resources.memory;
         if texture.video {
             memory.videos = memory.videos.saturating_sub(1);
@@ -204,6 +220,8 @@ impl<B: Backend> Context3D<B> {
             let used = memory.texture(texture.desc.kind);
             used.count = used.count.saturating_sub(1);
             used.bytes = used.bytes.saturating_sub(texture.counted);
+            let reported = &mut memory.reported_textures;
+            *reported = reported.saturating_sub(texture.reported);
         }
         if texture.on_device() {
             self.emit(Packet::DisposeTexture(key))

@@ -105,7 +105,7 @@ pub(super) fn fit_row(bitmap: &Bitmap<'_>, pixels: &[u8], row: u32, width: u32, 
 
 /// Converts a bitmap to a level of maybe another size, in the level's layout. A smaller bitmap fills the upper left
 /// corner and the rest is black with alpha 0 (player image; the alpha is assumed); a larger one is cropped
-/// (unverified).
+/// (context3d-witnesses.md: an engine uploads one full-size bitmap to every level).
 ///
 /// Works by rows of blocks and encodes the rows below the bitmap once: a small bitmap in a large level costs little
 /// time, and no more memory than the level itself.
@@ -155,7 +155,9 @@ impl<B: Backend> Context3D<B> {
         }
         let mut fitted = std::mem::take(&mut self.scratch);
         fitted.clear();
-        fitted.reserve_exact(place.layout.bytes(place.width, place.height));
+        let bytes = place.layout.bytes(place.width, place.height);
+        let room = fitted.try_reserve_exact(bytes);
+        room.map_err(|_| ErrorCode::TextureFailed)?;
         fit(&source, pixels, place, &mut fitted);
         let done = self.emit_texels(key, place, &fitted);
         self.keep_scratch(fitted);
@@ -323,8 +325,10 @@ impl<B: Backend> Context3D<B> {
         if let Some(texture) = self.resources.textures.get_mut(key) {
             texture.set_uploaded(side, level, layout);
             texture.counted += more;
+            texture.reported += more;
         }
         self.resources.memory.texture(kind).bytes += more;
+        self.resources.memory.reported_textures += more;
         Ok(())
     }
 }

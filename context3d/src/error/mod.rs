@@ -56,13 +56,22 @@ impl FlashError {
     pub fn class(&self) -> ErrorClass {
         self.class
     }
-    /// The text after `Error #NNNN: `, placeholders filled in.
+    /// The text after `Error #NNNN: `, placeholders filled in; empty if it was removed.
     pub fn message(&self) -> &str {
         &self.message
     }
-    /// ActionScript's `message`: `Error #3669: Bad input size.`
+    /// ActionScript's `message`: `Error #3669: Bad input size.`, or `Error #3669` without a text.
     pub fn as3_message(&self) -> String {
-        format!("Error #{}: {}", self.number(), self.message)
+        let number = self.number();
+        match self.message.as_str() {
+            "" => format!("Error #{number}"),
+            text => format!("Error #{number}: {text}"),
+        }
+    }
+    /// Removes the text, as in release players (context3d-witnesses.md). For the errors of a
+    /// [`Stage3D`](crate::Stage3D); a context does it for its own, if the [host](crate::Host::error_texts) says so.
+    pub fn remove_text(&mut self) {
+        self.message.clear();
     }
     /// For an AGAL error: the offending token, counted from 1.
     pub fn token(&self) -> Option<u32> {
@@ -217,6 +226,12 @@ impl From<ErrorCode> for Error {
     #[inline(never)]
     fn from(code: ErrorCode) -> Self {
         CheckError::new(code).into()
+    }
+}
+
+impl From<FlashError> for Error {
+    fn from(error: FlashError) -> Self {
+        Error::Flash(error)
     }
 }
 

@@ -39,7 +39,6 @@ not_raised! {
     3687 "Null vertex buffers require the 'disabled' format." "historic: current players ignore the format of a null buffer";
     3699 "Requested Operation failed to complete" "no known trigger; device errors are `Error::Backend`";
     3707 "Property can not be set in non full screen mode." "no property of these classes is known to need full screen";
-    3710 "Requested Stage3D Operation failed to complete." "no known trigger; device errors are `Error::Backend`";
     3724 "This call requires a Context3D that is created with the standard profile." "older players' number: 3779 for colour outputs, 3759 for formats";
     3765 "This call requires a Context3D that is created with the baseline or baselineExtended profile." "no call is known to need them";
 }

@@ -1,7 +1,7 @@
 //! Vertex and index buffers.
 
-/// A `VertexBuffer3D`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A `VertexBuffer3D`. The default has no vertices.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct VertexBuffer {
     pub(crate) vertices: u32,
     /// Bytes per vertex.

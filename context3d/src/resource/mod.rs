@@ -58,6 +58,8 @@ pub(crate) struct Memory {
     /// 2D and rectangle textures.
     textures: Usage,
     cubes: Usage,
+    /// Bytes of all textures for `totalGPUMemory`.
+    pub(crate) reported_textures: u64,
     /// Video textures; their memory does not count.
     pub(crate) videos: usize,
 }
@@ -80,8 +82,7 @@ impl Memory {
     }
 
     pub(crate) fn total(&self) -> u64 {
-        let textures = self.textures.bytes + self.cubes.bytes;
-        self.vertex_buffers + self.index_buffers + self.programs + textures
+        self.vertex_buffers + self.index_buffers + self.programs + self.reported_textures
     }
 }
 

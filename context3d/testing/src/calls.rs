@@ -5,7 +5,7 @@ use context3d::enums::Name;
 use context3d::keys::TextureKey;
 use context3d::{Command, Handle};
 
-use super::data::{BYTES, INDICES, MATRIX, NUMBERS, PROGRAMS, TEXELS, VERTICES, bytecode};
+use super::data::{BYTES, FLOATS, INDICES, MATRIX, NUMBERS, PROGRAMS, TEXELS, VERTICES, bytecode};
 use super::objects::{Objects, clear, name, pick, pick_or_null};
 use super::step::{BindCall, Call, CreateCall, DrawCall, FrameCall, LateCall, Step, UploadCall};
 
@@ -180,8 +180,14 @@ impl Objects {
     }
 
     fn constants(&self, step: &Step) -> Command<'static> {
-        let [a, b, c, d, ..] = step.ints;
+        let [a, b, c, d, e, _] = step.ints;
         match d.rem_euclid(3) {
+            2 if step.flag => Command::SetProgramConstantsFromFloatVector {
+                program_type: name(a),
+                first_register: b,
+                data: slice(&FLOATS, c.saturating_mul(3)),
+                num_registers: e.min(c),
+            },
             0 => Command::SetProgramConstantsFromMatrix {
                 program_type: name(a),
                 first_register: b,
@@ -249,6 +255,12 @@ impl Objects {
                 buffer,
                 data: slice(&VERTICES, b.saturating_mul(64)),
                 byte_array_offset: c.min(d),
+                start_vertex: d.min(e),
+                num_vertices: e.min(f),
+            },
+            UploadCall::Vertices if c > 4 => Command::VertexBufferUploadFromFloatVector {
+                buffer,
+                data: slice(&FLOATS, b.saturating_mul(16)),
                 start_vertex: d.min(e),
                 num_vertices: e.min(f),
             },

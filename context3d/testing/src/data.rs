@@ -33,6 +33,10 @@ pub(super) static TEXELS: LazyLock<Vec<u8>> = LazyLock::new(|| {
 });
 pub(super) static NUMBERS: LazyLock<Vec<f64>> =
     LazyLock::new(|| (0..2000).map(f64::from).collect());
+pub(super) static FLOATS: LazyLock<Vec<f32>> = LazyLock::new(|| {
+    let numbers = VERTICES.as_chunks::<4>().0.iter();
+    numbers.map(|bytes| f32::from_le_bytes(*bytes)).collect()
+});
 pub(super) static INDICES: LazyLock<Vec<u32>> =
     LazyLock::new(|| (0..2000u32).map(|i| i * 5 % 4).collect());
 pub(super) const MATRIX: [f64; 16] = [

@@ -1,10 +1,10 @@
-//! Two contexts: an object of one is disposed for the other (3694, unverified).
+//! Two contexts: what one does with the objects of the other (context3d-witnesses.md).
 
 use context3d::enums::{Name, TextureFormat, VertexFormat};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
-use context3d::{Command, Error, Handle};
+use context3d::{Command, Error, ErrorCode, Handle, Reply};
 
-use crate::common::{Rig, legal};
+use crate::common::{PLAIN, Rig, TEXTURED, legal};
 
 struct Objects {
     program: Handle<ProgramKey>,
@@ -14,7 +14,26 @@ struct Objects {
     compressed: Handle<TextureKey>,
 }
 
-/// Every call that names an object, with objects of one context.
+/// Every setter that accepts the objects of another context.
+fn setters(objects: &Objects) -> Vec<Command<'static>> {
+    vec![
+        Command::SetProgram {
+            program: Some(objects.program),
+        },
+        Command::SetVertexBufferAt {
+            index: 0,
+            buffer: Some(objects.vertices),
+            buffer_offset: 0,
+            format: Name::Is(VertexFormat::Float4),
+        },
+        Command::SetTextureAt {
+            sampler: 0,
+            texture: Some(objects.texture),
+        },
+    ]
+}
+
+/// Every other call that names an object, but for draws, with objects of one context.
 fn calls(objects: &Objects) -> Vec<Command<'static>> {
     let Objects {
         program,
@@ -25,30 +44,12 @@ fn calls(objects: &Objects) -> Vec<Command<'static>> {
     } = *objects;
     const ZEROS: &[u8] = &[0; 64];
     vec![
-        Command::SetProgram {
-            program: Some(program),
-        },
-        Command::SetVertexBufferAt {
-            index: 0,
-            buffer: Some(vertices),
-            buffer_offset: 0,
-            format: Name::Is(VertexFormat::Float4),
-        },
-        Command::SetTextureAt {
-            sampler: 0,
-            texture: Some(texture),
-        },
         Command::SetRenderToTexture {
             texture: Some(texture),
             enable_depth_and_stencil: false,
             anti_alias: 0,
             surface_selector: 0,
             color_output_index: 0,
-        },
-        Command::DrawTriangles {
-            index_buffer: Some(indices),
-            first_index: 0,
-            num_triangles: 1,
         },
         Command::VertexBufferUploadFromByteArray {
             buffer: vertices,
@@ -130,7 +131,7 @@ fn objects(rig: &mut Rig) -> Objects {
 }
 
 #[test]
-fn objects_of_another_context_are_disposed_ones() {
+fn objects_of_another_context_are_never_alive() {
     let (mut one, mut other) = (Rig::baseline(), Rig::baseline());
     let (own, foreign) = (objects(&mut one), objects(&mut other));
     // Both returned the same keys: only the context distinguishes them.
@@ -163,7 +164,28 @@ fn objects_of_another_context_are_disposed_ones() {
         assert_eq!(one.packets(), []);
     }
     legal(one.draw());
-    for command in calls(&own) {
+    // Binding them reaches no packet, whatever is bound instead of what, and the draw is dropped.
+    for (command, (program, error)) in setters(&foreign).into_iter().zip([
+        (PLAIN, ErrorCode::NoProgram),
+        (PLAIN, ErrorCode::InvalidStream),
+        (TEXTURED, ErrorCode::InvalidTexture),
+    ]) {
+        one.use_program(program, 1);
+        one.packets();
+        legal(one.context.execute(&command));
+        assert_eq!(one.draw(), Ok(Reply::Skipped(error)), "{command:?}");
+        // A second one takes the shortcut of an unchanged draw.
+        assert_eq!(one.draw(), Ok(Reply::Skipped(error)), "{command:?}");
+        assert_eq!(one.packets(), [], "{command:?}");
+        setters(&own).iter().take(2).for_each(|command| {
+            legal(one.context.execute(command));
+        });
+    }
+    let drawn = one.context.draw_triangles(Some(foreign.indices), 0, -1);
+    assert_eq!(drawn, Ok(Reply::Skipped(ErrorCode::NoIndexBuffer)));
+    assert_eq!(one.packets(), []);
+    for command in setters(&own).iter().chain(&calls(&own)) {
+        let command = *command;
         let gives = one.context.execute(&command);
         let disposed = matches!(gives, Err(Error::Flash(error)) if error.number() == 3694);
         assert!(!disposed, "{command:?}");

@@ -9,7 +9,7 @@ use context3d::{Command, Context3D, ContextOptions, Error, Host, Placement, Prof
 use crate::common::{Rig, legal};
 
 #[track_caller]
-fn message(result: Result<(), Error>) -> String {
+pub(crate) fn message(result: Result<(), Error>) -> String {
     match result {
         Err(Error::Flash(error)) => error.to_string(),
         other => panic!("no error of Flash's: {other:?}"),
@@ -140,6 +140,46 @@ fn a_constrained_back_buffer_lies_on_the_stage() {
         );
     }
     assert_eq!(rig.context.back_buffer_size(), (489, 380));
+}
+
+/// 3723 on the position, too (context3d-witnesses.md).
+#[test]
+fn a_constrained_context_stays_on_the_stage() {
+    let mut rig = Rig::new(Profile::BaselineConstrained, 30);
+    let stage = Rectangle {
+        x: 0.0,
+        y: 0.0,
+        width: 500.0,
+        height: 400.0,
+    };
+    let placed = Host {
+        placement: Some(Placement {
+            x: 0.0,
+            y: 0.0,
+            stage,
+        }),
+        ..Host::default()
+    };
+    legal(rig.context.check_position(9000.0, 0.0));
+    rig.context.set_host(placed);
+    legal(rig.context.check_position(500.0 - 64.0, 400.0 - 64.0));
+    for [x, y] in [[436.5, 0.0], [0.0, 337.0], [-1.0, 0.0], [0.0, f64::NAN]] {
+        let error = message(rig.context.check_position(x, y));
+        assert!(error.contains("#3723"), "{x} {y}: {error}");
+    }
+    let error = message(rig.context.check_position(-1.5, 2.0));
+    assert!(
+        error.ends_with("bounds were (-1.5,2,64,64), stage bounds are (0,0,500,400)."),
+        "{error}"
+    );
+    let mut free = Rig::baseline();
+    free.context.set_host(placed);
+    legal(free.context.check_position(-1.0, 0.0));
+    // Without a back buffer there is nothing to place.
+    let options = rig.context.options();
+    let mut empty = Context3D::new(NullBackend::new(), options);
+    empty.set_host(placed);
+    legal(empty.check_position(-1.0, 0.0));
 }
 
 #[test]
@@ -344,29 +384,76 @@ fn a_finer_display_gets_a_finer_back_buffer() {
             wants_best_resolution: best[0],
             wants_best_resolution_on_browser_zoom: best[1],
         }));
-        assert_eq!(rig.context.back_buffer_size(), (640, 480));
-        rig.context.back_buffer_pixels()
+        (
+            rig.context.back_buffer_size(),
+            rig.context.back_buffer_pixels(),
+        )
     };
     let scale = |contents, browser_zoom| Scale {
         contents,
         browser_zoom,
     };
     let fine = scale(2.0, 1.25);
-    for (best, pixels) in [
-        ([false, false], (640, 480)),
-        ([true, false], (1280, 960)),
-        ([false, true], (800, 600)),
-        ([true, true], (1600, 1200)),
+    for (best, size, pixels) in [
+        ([false, false], (640, 480), (640, 480)),
+        ([true, false], (640, 480), (1280, 960)),
+        // The zoom changes what the program sees, too (context3d-witnesses.md).
+        ([false, true], (800, 600), (800, 600)),
+        ([true, true], (800, 600), (1600, 1200)),
     ] {
-        assert_eq!(configured(fine, best), pixels, "{best:?}");
+        assert_eq!(configured(fine, best), (size, pixels), "{best:?}");
     }
-    assert_eq!(configured(scale(1.001, 1.0), [true, true]), (641, 480));
-    assert_eq!(configured(scale(4.0, 1.0), [true, true]), (2048, 1920));
-    assert_eq!(
-        configured(scale(f64::INFINITY, 1.0), [true; 2]),
-        (2048, 2048)
-    );
+    let pixels = |scale| configured(scale, [true; 2]).1;
+    assert_eq!(pixels(scale(1.001, 1.0)), (641, 480));
+    assert_eq!(pixels(scale(4.0, 1.0)), (2048, 1920));
+    assert_eq!(pixels(scale(f64::INFINITY, 1.0)), (2048, 2048));
     for nonsense in [0.0, -1.0, f64::NAN] {
-        assert_eq!(configured(scale(nonsense, 1.0), [true; 2]), (640, 480));
+        assert_eq!(pixels(scale(nonsense, nonsense)), (640, 480));
+    }
+}
+
+/// A back buffer that follows the browser's zoom: the program sees its size at once, and gets it at the next `present`.
+#[test]
+fn the_back_buffer_follows_the_zoom() {
+    let zoomed = |browser_zoom| Host {
+        scale: Scale {
+            contents: 1.0,
+            browser_zoom,
+        },
+        ..Host::default()
+    };
+    for follows in [true, false] {
+        let mut rig = Rig::baseline();
+        legal(
+            rig.context
+                .configure_back_buffer(640, 480, 0, true, false, follows),
+        );
+        rig.packets();
+        rig.context.set_host(zoomed(1.5));
+        let size = if follows { (960, 720) } else { (640, 480) };
+        assert_eq!(rig.context.back_buffer_size(), size);
+        assert_eq!(rig.context.back_buffer_pixels(), (640, 480));
+        legal(rig.context.clear(0.0, 0.0, 0.0, 1.0, 1.0, 0, u32::MAX));
+        legal(rig.context.present());
+        assert_eq!(rig.context.back_buffer_pixels(), size);
+        let resized = BackBuffer {
+            width: 960,
+            height: 720,
+            samples: 1,
+            depth_stencil: true,
+        };
+        let packets = rig.packets();
+        let last = Packet::ConfigureBackBuffer(resized);
+        assert_eq!(packets.last() == Some(&last), follows, "{packets:?}");
+        // Once is enough.
+        legal(rig.context.clear(0.0, 0.0, 0.0, 1.0, 1.0, 0, u32::MAX));
+        legal(rig.context.present());
+        assert!(!rig.packets().contains(&last));
+        if follows {
+            // No larger than maxBackBufferWidth.
+            legal(rig.context.set_max_back_buffer_width(1000));
+            rig.context.set_host(zoomed(3.0));
+            assert_eq!(rig.context.back_buffer_size(), (1000, 1440));
+        }
     }
 }

@@ -4,7 +4,7 @@ use context3d::enums::{
     BufferUsage, MipFilter, ProgramType, TextureFilter, TextureFormat, VertexFormat, WrapMode,
 };
 use context3d::packets::{FIRST_VERTEX_SAMPLER, Packet, SamplerState};
-use context3d::{Command, ErrorCode, Profile, Reply};
+use context3d::{Command, Error, ErrorCode, Profile, Reply};
 
 use crate::common::{Rig, TEXTURED, legal};
 
@@ -54,6 +54,40 @@ fn constants_go_in_one_packet_a_stage_and_once() {
     assert_eq!(constants(&mut rig), []);
     legal(rig.context.set_program(Some(rig.program)));
     assert_eq!(constants(&mut rig), [(vertex, 0, vec![[9.0f32; 4]])]);
+}
+
+/// `Vector.<float>` as `Vector.<Number>`: incomplete registers are ignored for -1.
+#[test]
+fn constants_from_vectors_of_floats() {
+    let mut rig = Rig::baseline();
+    let (vertex, fragment) = (ProgramType::Vertex, ProgramType::Fragment);
+    let data = [1.0, -2.0, 3.0, 4.0, f32::MIN_POSITIVE, 6.0, 7.0, 8.0, 9.0];
+    let mut set = |stage, first, count| {
+        rig.context
+            .set_program_constants_from_float_vector(stage, first, Some(&data), count)
+    };
+    legal(set(vertex, 3, -1));
+    legal(set(fragment, 27, 1));
+    for (first, count, number) in [(126, -1, None), (127, -1, Some(2006)), (0, 3, Some(3669))] {
+        let raised = match set(vertex, first, count) {
+            Ok(()) => None,
+            Err(Error::Flash(error)) => Some(error.number()),
+            Err(other) => panic!("{other}"),
+        };
+        assert_eq!(raised, number, "{count} from {first}");
+    }
+    let [(_, _, values), (stage, first, fragment_values)] = &constants(&mut rig)[..] else {
+        panic!("two banks")
+    };
+    let [low, high] = [[1.0, -2.0, 3.0, 4.0], [f32::MIN_POSITIVE, 6.0, 7.0, 8.0]];
+    assert_eq!(
+        (values[0], values[1], values[123], values[124]),
+        (low, high, low, high)
+    );
+    assert_eq!(
+        (*stage, *first, &fragment_values[..]),
+        (fragment, 27, &[low][..])
+    );
 }
 
 #[test]
@@ -321,6 +355,12 @@ fn short_streams_are_marked() {
             .upload_indices_from_vector(rig.indices, Some(&[0, 1, 0, 1, 0, 1]), 0, 6),
     );
     assert_eq!(rig.drawn().short_streams, 0b1100);
+    // As bytes, the offset is beyond 32 bits.
+    let (far, format) = (Some(short), VertexFormat::Float4);
+    legal(rig.context.set_vertex_buffer_at(3, far, 1 << 30, format));
+    let draw = rig.drawn();
+    assert_eq!(draw.short_streams, 0b1100);
+    assert_eq!(draw.streams[3].map(|stream| stream.offset), Some(40));
 }
 
 /// A per-instance stream that is not needed; if it is needed, 3785 drops the draw.

@@ -1,7 +1,7 @@
 //! Objects that a host releases instead of disposing, and the host's numbers on them.
 
 use context3d::enums::TextureFormat;
-use context3d::packets::Packet;
+use context3d::packets::{Changes, Packet};
 use context3d::{ContextOptions, Error, ErrorCode, Profile};
 
 use crate::common::{Rig, legal};
@@ -27,7 +27,13 @@ fn a_released_object_lives_as_long_as_it_is_bound() {
     legal(rig.context.present());
     let freed = Packet::DisposeTexture(texture.key());
     assert!(rig.packets().contains(&freed));
-    assert!(is_disposed(rig.context.set_texture_at(1, Some(texture))));
+    assert!(is_disposed(rig.context.set_render_to_texture(
+        Some(texture),
+        false,
+        0,
+        0,
+        0
+    )));
     // A second time, and of another context: nothing happens.
     legal(rig.context.release(texture));
     let other = Rig::baseline().texture();
@@ -67,7 +73,23 @@ fn each_kind_of_object_is_released_where_it_is_not_bound() {
     legal(rig.context.set_render_to_back_buffer());
     legal(rig.context.create_program());
     assert_eq!(rig.context.total_gpu_memory(), memory);
-    assert!(is_disposed(rig.context.set_program(Some(program))));
+    assert!(is_disposed(rig.context.upload_program(program, None, None)));
+}
+
+/// A released object that is bound and not alive is not kept: else every collection would look at it again.
+#[test]
+fn what_is_bound_and_not_alive_is_not_kept() {
+    let (mut rig, mut other) = (Rig::baseline(), Rig::baseline());
+    let (own, foreign) = (rig.texture(), other.texture());
+    legal(rig.context.set_texture_at(0, Some(foreign)));
+    legal(rig.context.set_texture_at(1, Some(own)));
+    legal(rig.context.dispose_texture(own));
+    for texture in [own, foreign] {
+        legal(rig.context.release(texture));
+    }
+    rig.drawn();
+    legal(rig.context.collect_released());
+    assert_eq!(rig.drawn().changes, Changes::NOTHING);
 }
 
 #[test]
@@ -113,5 +135,5 @@ fn options_can_come_late() {
         rig.context
             .create_rectangle_texture(3, 3, TextureFormat::Bgra, false),
     );
-    assert_eq!(rig.context.profile(), Profile::Standard);
+    assert_eq!(rig.context.profile(), Some(Profile::Standard));
 }

@@ -9,6 +9,7 @@ mod host;
 mod inputs;
 mod lifetime;
 mod mips;
+mod player;
 mod state;
 mod uploads;
 mod video;

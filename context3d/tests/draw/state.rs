@@ -17,13 +17,13 @@ const ALWAYS: StencilFace = StencilFace {
     stencil_fail: StencilAction::Keep,
 };
 
-/// context3d.md section 4.
+/// context3d.md section 4; the depth test is likely (context3d-witnesses.md).
 const INITIAL: Raster = Raster {
     cull: TriangleFace::None,
     blend: (BlendFactor::One, BlendFactor::Zero),
     color_mask: [true; 4],
     depth_write: true,
-    depth_compare: CompareMode::LessEqual,
+    depth_compare: CompareMode::Less,
     stencil_front: ALWAYS,
     stencil_back: ALWAYS,
     stencil_reference: 0,

@@ -51,6 +51,7 @@ fn a_texture_takes_the_size_of_its_frames() {
     let before = rig.context.total_gpu_memory();
     let video = video(&mut rig);
     assert_eq!(rig.packets(), [], "nothing is known of its size");
+    assert_eq!(legal(rig.context.video_size(video)), (0, 0));
     rig.use_program(VIDEO, 1);
     legal(rig.context.set_texture_at(0, Some(video)));
     assert_eq!(
@@ -83,6 +84,7 @@ fn a_texture_takes_the_size_of_its_frames() {
     assert_eq!(packets.len(), 2);
     legal(rig.context.show_video_frame(video, picture(3, 2, &bytes)));
     assert_eq!(rig.packets().len(), 1, "the same size");
+    assert_eq!(legal(rig.context.video_size(video)), (3, 2));
     legal(
         rig.context
             .show_video_frame(video, picture(1, 4, &bytes[..16])),
@@ -106,8 +108,10 @@ fn a_texture_takes_the_size_of_its_frames() {
         (binding.texture, binding.sampler.wrap),
         (video.key(), WrapMode::Clamp)
     );
+    assert_eq!(legal(rig.context.video_size(video)), (1, 4));
     legal(rig.context.dispose_texture(video));
     assert_eq!(rig.packets(), [Packet::DisposeTexture(video.key())]);
+    assert_eq!(number(rig.context.video_size(video)), 3694);
     assert_eq!(
         number(
             rig.context

@@ -183,21 +183,9 @@ fn general() -> Vec<Case> {
                 triangle_face_to_cull: context3d::enums::Name::Unknown("?"),
             })
         }),
-        case(Disposed, "a disposed index buffer", |rig| {
-            legal(rig.context.dispose_index_buffer(rig.indices));
-            rig.draw()
-        }),
-        case(Disposed, "a disposed program", |rig| {
+        case(Disposed, "an upload into a disposed program", |rig| {
             legal(rig.context.dispose_program(rig.program));
-            crate::done(rig.context.set_program(Some(rig.program)))
-        }),
-        case(Disposed, "a disposed stream", |rig| {
-            legal(rig.context.dispose_vertex_buffer(rig.vertices));
-            let stream = Some(rig.vertices);
-            crate::done(
-                rig.context
-                    .set_vertex_buffer_at(0, stream, 0, VertexFormat::Float1),
-            )
+            crate::done(rig.context.upload_program(rig.program, None, None))
         }),
         case(Disposed, "an upload into a disposed texture", |rig| {
             let texture = rig.texture();

@@ -54,6 +54,20 @@ fn contexts() -> Vec<Case> {
             let auto = Name::Is(RenderMode::Auto);
             crate::done(Stage3D::new().request(auto, Some("baseline"), false))
         }),
+        case(OperationFailed, "no memory for a back buffer", |rig| {
+            no_memory(rig);
+            crate::done(
+                rig.context
+                    .configure_back_buffer(640, 480, 0, true, false, false),
+            )
+        }),
+        case(InBackground, "a present while in the background", |rig| {
+            rig.context.set_host(Host {
+                background: true,
+                ..Host::default()
+            });
+            crate::done(rig.context.present())
+        }),
         case(InBackground, "a program while in the background", |rig| {
             rig.context.set_host(Host {
                 background: true,

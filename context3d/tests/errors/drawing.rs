@@ -1,6 +1,6 @@
 //! Errors of draws and presents: most are raised only with checking.
 
-use context3d::arguments::Rectangle;
+use context3d::arguments::{BitmapTarget, Rectangle};
 use context3d::enums::{
     BufferUsage, MipFilter, TextureFilter, TextureFormat, VertexFormat, WrapMode,
 };
@@ -147,6 +147,29 @@ fn frame() -> Vec<Case> {
             legal(rig.context.dispose_program(rig.program));
             rig.draw()
         }),
+        case(NoProgram, "bound after its disposal", |rig| {
+            legal(rig.context.set_program(None));
+            legal(rig.context.dispose_program(rig.program));
+            legal(rig.context.set_program(Some(rig.program)));
+            rig.draw()
+        }),
+        case(NoProgram, "another context's", |rig| {
+            legal(rig.context.set_program(Some(Rig::baseline().program)));
+            rig.draw()
+        }),
+        case(NotCleared, "a read after present", |rig| {
+            legal(rig.context.present());
+            read(rig)
+        })
+        .unchecked(Unchecked::Done),
+        case(NotCleared, "a read before the first clear", |rig| {
+            legal(
+                rig.context
+                    .configure_back_buffer(64, 64, 0, false, false, false),
+            );
+            read(rig)
+        })
+        .unchecked(Unchecked::Done),
         case(NoProgram, "never uploaded", |rig| {
             let program = legal(rig.context.create_program());
             legal(rig.context.set_program(Some(program)));
@@ -201,9 +224,36 @@ fn unconfigured(rig: &mut Rig) {
     rig.use_program(PLAIN, 1);
 }
 
+fn read(rig: &mut Rig) -> Outcome {
+    let destination = BitmapTarget {
+        width: 4,
+        height: 4,
+        transparent: true,
+    };
+    let read = rig
+        .context
+        .draw_to_bitmap_data(Some(destination), None, None);
+    crate::made(read)
+}
+
 fn triangles() -> Vec<Case> {
     use ErrorCode::*;
     vec![
+        case(NoIndexBuffer, "disposed", |rig| {
+            legal(rig.context.dispose_index_buffer(rig.indices));
+            rig.draw()
+        }),
+        case(NoIndexBuffer, "another context's, like the stream", |rig| {
+            let other = Rig::baseline();
+            let (stream, format) = (Some(other.vertices), VertexFormat::Float4);
+            legal(rig.context.set_vertex_buffer_at(0, stream, 0, format));
+            rig.context.draw_triangles(Some(other.indices), 0, -1)
+        }),
+        case(NoProgram, "like the index buffer", |rig| {
+            let other = Rig::baseline();
+            legal(rig.context.set_program(Some(other.program)));
+            rig.context.draw_triangles(Some(other.indices), 0, -1)
+        }),
         case(NoIndexBuffer, "never uploaded", |rig| {
             let indices = legal(rig.context.create_index_buffer(3, BufferUsage::StaticDraw));
             rig.context.draw_triangles(Some(indices), 0, -1)
@@ -248,6 +298,22 @@ fn samplers() -> Vec<Case> {
             legal(rig.context.set_texture_at(0, Some(texture)));
             legal(rig.context.dispose_texture(texture));
             rig.draw()
+        }),
+        case(InvalidTexture, "bound after its disposal", |rig| {
+            let texture = rig.texture();
+            legal(rig.context.dispose_texture(texture));
+            draw_with(rig, TEXTURED, texture)
+        }),
+        case(InvalidTexture, "another context's", |rig| {
+            // It has the key of an object of this one.
+            rig.texture();
+            let texture = Rig::baseline().texture();
+            draw_with(rig, TEXTURED, texture)
+        }),
+        case(InvalidTexture, "an empty rectangle", |rig| {
+            let format = TextureFormat::Bgra;
+            let texture = legal(rig.context.create_rectangle_texture(4, 4, format, false));
+            draw_with(rig, TEXTURED, texture)
         }),
         case(TextureMissing, "none bound", |rig| {
             rig.use_program(TEXTURED, 1);
@@ -436,6 +502,27 @@ fn streams() -> Vec<Case> {
             legal(rig.context.dispose_vertex_buffer(rig.vertices));
             rig.draw()
         }),
+        case(InvalidStream, "bound after its disposal", |rig| {
+            legal(rig.context.dispose_vertex_buffer(rig.vertices));
+            legal(rig.context.set_vertex_buffer_at(0, None, 0, FLOAT4));
+            let stream = Some(rig.vertices);
+            legal(rig.context.set_vertex_buffer_at(0, stream, 0, FLOAT4));
+            rig.draw()
+        }),
+        case(InvalidStream, "another context's", |rig| {
+            let stream = Some(Rig::baseline().vertices);
+            legal(rig.context.set_vertex_buffer_at(0, stream, 0, FLOAT4));
+            rig.draw()
+        }),
+        case(
+            InvalidStream,
+            "another context's, outside the vertex",
+            |rig| {
+                let stream = Some(Rig::baseline().vertices);
+                legal(rig.context.set_vertex_buffer_at(0, stream, -100, FLOAT4));
+                rig.draw()
+            },
+        ),
         case(InvalidStream, "never uploaded", |rig| {
             let buffer = legal(
                 rig.context

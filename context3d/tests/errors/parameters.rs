@@ -213,6 +213,24 @@ fn a_null_reference_is_named() {
             "data",
         ),
         (
+            Command::SetProgramConstantsFromFloatVector {
+                program_type: vertex,
+                first_register: 0,
+                data: None,
+                num_registers: -1,
+            },
+            "data",
+        ),
+        (
+            Command::VertexBufferUploadFromFloatVector {
+                buffer,
+                data: None,
+                start_vertex: 0,
+                num_vertices: 1,
+            },
+            "data",
+        ),
+        (
             Command::VertexBufferUploadFromVector {
                 buffer,
                 data: None,

@@ -15,6 +15,7 @@ static void every_call(MolehillContext context, const struct hostile *h) {
     seen(molehill_context_set_program(context, h->object));
     seen(molehill_context_set_program_constants_from_matrix(context, h->text, h->i, h->data, h->flag));
     seen(molehill_context_set_program_constants_from_vector(context, h->text, h->i, h->data, h->length / 8, h->i));
+    seen(molehill_context_set_program_constants_from_float_vector(context, h->text, h->i, h->data, h->length / 4, h->i));
     seen(molehill_context_set_program_constants_from_byte_array(context, h->text, h->i, h->i, h->data, h->length, h->u));
     seen(molehill_context_set_vertex_buffer_at(context, h->i, h->object, h->i, h->text));
     seen(molehill_context_set_texture_at(context, h->i, h->object));
@@ -38,6 +39,7 @@ static void every_call(MolehillContext context, const struct hostile *h) {
     seen(molehill_context_set_ignore_resource_limits(context, h->flag));
     seen(molehill_vertex_buffer_upload_from_byte_array(context, h->object, h->data, h->length, h->i, h->i, h->i));
     seen(molehill_vertex_buffer_upload_from_vector(context, h->object, h->data, h->length / 8, h->i, h->i));
+    seen(molehill_vertex_buffer_upload_from_float_vector(context, h->object, h->data, h->length / 4, h->i, h->i));
     seen(molehill_vertex_buffer_dispose(context, h->object));
     seen(molehill_index_buffer_upload_from_byte_array(context, h->object, h->data, h->length, h->i, h->i, h->i));
     seen(molehill_index_buffer_upload_from_vector(context, h->object, h->data, h->length / 4, h->i, h->i));

@@ -241,7 +241,7 @@ typedef struct {
   uint32_t max_back_buffer_height;
   // `totalGPUMemory`, in bytes.
   uint64_t total_gpu_memory;
-  // `profile`
+  // `profile`; null on a context that has ended.
   const char *profile;
   // `driverInfo`. Valid until the next molehill_context_info of this context, or its end.
   const char *driver_info;
@@ -597,6 +597,14 @@ MolehillStatus molehill_context_set_program_constants_from_vector(MolehillContex
                                                                   size_t data_length,
                                                                   int32_t num_registers);
 
+// `Context3D.setProgramConstantsFromFloatVector`
+MolehillStatus molehill_context_set_program_constants_from_float_vector(MolehillContext context,
+                                                                        const char *program_type,
+                                                                        int32_t first_register,
+                                                                        const float *data,
+                                                                        size_t data_length,
+                                                                        int32_t num_registers);
+
 // `Context3D.setProgramConstantsFromByteArray`
 MolehillStatus molehill_context_set_program_constants_from_byte_array(MolehillContext context,
                                                                       const char *program_type,
@@ -721,6 +729,14 @@ MolehillStatus molehill_vertex_buffer_upload_from_vector(MolehillContext context
                                                          size_t data_length,
                                                          int32_t start_vertex,
                                                          int32_t num_vertices);
+
+// `VertexBuffer3D.uploadFromFloatVector`
+MolehillStatus molehill_vertex_buffer_upload_from_float_vector(MolehillContext context,
+                                                               MolehillVertexBuffer buffer,
+                                                               const float *data,
+                                                               size_t data_length,
+                                                               int32_t start_vertex,
+                                                               int32_t num_vertices);
 
 // `VertexBuffer3D.dispose`
 MolehillStatus molehill_vertex_buffer_dispose(MolehillContext context, MolehillVertexBuffer buffer);

@@ -430,8 +430,7 @@ object_keys! {
     Texture(TextureKey) "texture";
 }
 
-/// A reference that may be null. An unknown or stale handle counts as a disposed object, for which Flash's error 3694
-/// follows.
+/// A reference that may be null. An unknown or stale handle counts as a disposed object.
 pub(crate) fn object<K: ObjectKey>(handle: u64) -> Result<Option<Handle<K>>, Failure> {
     if handle == 0 {
         return Ok(None);

@@ -242,6 +242,22 @@ pub unsafe extern "C" fn molehill_context_set_program_constants_from_vector(
     })
 }
 
+/// `Context3D.setProgramConstantsFromFloatVector`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_context_set_program_constants_from_float_vector(
+    context: MolehillContext,
+    program_type: *const c_char,
+    first_register: i32,
+    data: *const f32, data_length: usize,
+    num_registers: i32,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::SetProgramConstantsFromFloatVector { program_type: a::name(program_type), first_register, data: a::slice(data, data_length)?, num_registers };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
 /// `Context3D.setProgramConstantsFromByteArray`
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_set_program_constants_from_byte_array(
@@ -577,6 +593,22 @@ pub unsafe extern "C" fn molehill_vertex_buffer_upload_from_vector(
     // SAFETY: the caller's promise, which the crate's page states.
     guard(|| unsafe {
         let command = Command::VertexBufferUploadFromVector { buffer: a::receiver(buffer)?, data: a::slice(data, data_length)?, start_vertex, num_vertices };
+        execute(context, Out::Nothing, &command)
+    })
+}
+
+/// `VertexBuffer3D.uploadFromFloatVector`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_vertex_buffer_upload_from_float_vector(
+    context: MolehillContext,
+    buffer: MolehillVertexBuffer,
+    data: *const f32, data_length: usize,
+    start_vertex: i32,
+    num_vertices: i32,
+) -> MolehillStatus {
+    // SAFETY: the caller's promise, which the crate's page states.
+    guard(|| unsafe {
+        let command = Command::VertexBufferUploadFromFloatVector { buffer: a::receiver(buffer)?, data: a::slice(data, data_length)?, start_vertex, num_vertices };
         execute(context, Out::Nothing, &command)
     })
 }

@@ -104,7 +104,7 @@ pub struct MolehillContextInfo {
     pub max_back_buffer_height: u32,
     /// `totalGPUMemory`, in bytes.
     pub total_gpu_memory: u64,
-    /// `profile`
+    /// `profile`; null on a context that has ended.
     pub profile: *const c_char,
     /// `driverInfo`. Valid until the next molehill_context_info of this context, or its end.
     pub driver_info: *const c_char,
@@ -305,6 +305,7 @@ impl From<MolehillHost> for Host {
                 contents: host.contents_scale,
                 browser_zoom: host.browser_zoom,
             },
+            ..default
         }
     }
 }
@@ -346,7 +347,7 @@ pub unsafe extern "C" fn molehill_context_info(
     guard(|| {
         writable(info)?;
         with_context(context, |context| {
-            context.driver_info = c_string(context.api.driver_info());
+            context.driver_info = c_string(&context.api.driver_info());
             let value = context.info();
             // SAFETY: the caller's promise.
             unsafe { write(info, value) }?;
@@ -378,7 +379,9 @@ impl Context {
             max_back_buffer_width,
             max_back_buffer_height,
             total_gpu_memory: api.total_gpu_memory(),
-            profile: crate::stage3d::profile_name(api.profile()),
+            profile: api
+                .profile()
+                .map_or(std::ptr::null(), crate::stage3d::profile_name),
             driver_info: self.driver_info.as_ptr(),
         }
     }
@@ -400,7 +403,7 @@ pub unsafe extern "C" fn molehill_context_record(
         with_context(context, |context| {
             context.recording = None;
             if recording != 0 {
-                let profile = context.api.profile();
+                let profile = context.api.options().profile;
                 let joined = with(recording, |it: &mut Recording| {
                     it.join(recording, stage3d_index, mode, profile)
                 })?;

@@ -42,8 +42,8 @@
 //! # Handles
 //!
 //! A handle is a number; 0 is null. Handles are never reused, so a stale handle, another thread's or one of another
-//! kind is detected and gives a typed error. An object that was released or belongs to another context raises Flash's
-//! error 3694, like a disposed one. Only an invalid pointer, or a loader that returns wrong functions, can crash a
+//! kind is detected and gives a typed error. An object that was released or belongs to another context counts as
+//! disposed: calls on it raise Flash's error 3694, and draws with it fail. Only an invalid pointer, or a loader that returns wrong functions, can crash a
 //! call.
 //!
 //! # Arguments

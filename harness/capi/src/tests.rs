@@ -55,6 +55,10 @@ fn bind(context: MolehillContext, texture: MolehillTexture) -> MolehillStatus {
     unsafe { molehill_context_set_texture_at(context, 0, texture) }
 }
 
+fn target(context: MolehillContext, texture: MolehillTexture) -> MolehillStatus {
+    unsafe { molehill_context_set_render_to_texture(context, texture, 0, 0, 0, 0) }
+}
+
 fn present(context: MolehillContext) -> MolehillStatus {
     unsafe { molehill_context_present(context) }
 }
@@ -67,7 +71,9 @@ fn handles_that_name_nothing_any_more_are_found_out() {
     assert_eq!(bind(one, bound), MolehillStatus::Ok);
     assert_eq!(bind(one, 0), MolehillStatus::Ok);
     for gone in [foreign, 5, u64::MAX] {
-        assert_eq!(bind(one, gone), MolehillStatus::FlashError);
+        // As in Flash, the draw fails and not the setter.
+        assert_eq!(bind(one, gone), MolehillStatus::Ok);
+        assert_eq!(target(one, gone), MolehillStatus::FlashError);
         assert_eq!(message().0, 3694);
     }
     for wrong in [device, one] {
@@ -79,7 +85,8 @@ fn handles_that_name_nothing_any_more_are_found_out() {
         assert_eq!(molehill_texture_dispose(one, bound), MolehillStatus::Ok);
         assert_eq!(molehill_texture_dispose(one, 0), MolehillStatus::BadHandle);
     }
-    assert_eq!(bind(one, bound), MolehillStatus::FlashError);
+    assert_eq!(bind(one, bound), MolehillStatus::Ok);
+    assert_eq!(target(one, bound), MolehillStatus::FlashError);
     assert_eq!(message().0, 3694);
     assert_eq!(molehill_object_release(bound), MolehillStatus::Nothing);
     assert_eq!(molehill_context_destroy(one), MolehillStatus::Ok);

@@ -8,7 +8,7 @@ use context3d::enums::{FlashName, Name};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 
 use super::ids::{Ids, Object};
-use crate::data::{ByteArray, CubeSide, Enum, Matrix, MipLevel, Numbers, Point, Uints};
+use crate::data::{ByteArray, CubeSide, Enum, Floats, Matrix, MipLevel, Numbers, Point, Uints};
 use crate::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, VertexBufferId};
 
 /// Resolves the object ids in the arguments of one call.
@@ -58,8 +58,8 @@ macro_rules! plain {
 
 plain!(i32, u32, f64, bool, Option<Rectangle>);
 
-/// An object of another context (usually one that was lost) is passed on: the called context treats it as disposed
-/// (error 3694). So is an object of another kind.
+/// An object of another context (usually one that was lost) is passed on: the called context treats it as disposed. So
+/// is an object of another kind.
 macro_rules! keys {
     ($($id:ident => $object:ident => $key:ty;)+) => {$(
         impl Argument<'_, Option<$key>> for Option<$id> {
@@ -127,6 +127,12 @@ impl<'a> Argument<'a, Option<Bytecode<'a>>> for ByteArray {
 
 impl<'a> Argument<'a, Option<&'a [f64]>> for Option<Numbers> {
     fn argument(&'a self, _resolver: &Resolver<'_>) -> Option<&'a [f64]> {
+        self.as_ref().map(|numbers| numbers.0.as_slice())
+    }
+}
+
+impl<'a> Argument<'a, Option<&'a [f32]>> for Option<Floats> {
+    fn argument(&'a self, _resolver: &Resolver<'_>) -> Option<&'a [f32]> {
         self.as_ref().map(|numbers| numbers.0.as_slice())
     }
 }

@@ -8,7 +8,7 @@ use context3d::{AnyHandle, Command};
 use foldhash::HashMap;
 
 use super::arguments::{Argument, Resolver};
-use super::data::{Bitmap, BitmapTarget, ByteArray, Enum, Matrix, Numbers, Point, Uints};
+use super::data::{Bitmap, BitmapTarget, ByteArray, Enum, Floats, Matrix, Numbers, Point, Uints};
 use super::describe::Describe;
 use super::error::{CaptureErrorKind, KeyError};
 use super::fields::Fields;
@@ -30,6 +30,7 @@ macro_rules! parameter {
     (ByteArray) => { ByteArray };
     (Bytecode) => { ByteArray };
     (VectorNumber) => { Option<Numbers> };
+    (VectorFloat) => { Option<Floats> };
     (VectorUint) => { Option<Uints> };
     (Matrix3D) => { Option<Matrix> };
     (BitmapData) => { Option<Bitmap> };
@@ -341,6 +342,12 @@ impl Call {
             | Call::SetProgramConstantsFromVector {
                 data: Some(data), ..
             } => 8 * data.0.len(),
+            Call::VertexBufferUploadFromFloatVector {
+                data: Some(data), ..
+            }
+            | Call::SetProgramConstantsFromFloatVector {
+                data: Some(data), ..
+            } => 4 * data.0.len(),
             Call::IndexBufferUploadFromVector {
                 data: Some(data), ..
             } => 4 * data.0.len(),
@@ -390,7 +397,7 @@ mod tests {
             );
         }
         // The 55 calls listed in FORMAT.md of the shared captures; the setters of three more properties; asynchronous
-        // uploads of three classes; video textures; and raw blocks for two classes.
-        assert_eq!(seen.len(), 55 + 3 + 2 * 3 + 3 + 2);
+        // uploads of three classes; video textures; raw blocks for two classes; and vectors of `float`.
+        assert_eq!(seen.len(), 55 + 3 + 2 * 3 + 3 + 2 + 2);
     }
 }

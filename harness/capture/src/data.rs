@@ -223,48 +223,33 @@ fn pieces<T, const N: usize>(text: &str, element: impl Fn([u8; N]) -> T) -> Opti
     Some(elements)
 }
 
-/// A `Vector.<Number>`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Numbers(pub Vec<f64>);
+/// The types of vectors: ActionScript's name, the elements, and the key's suffix.
+macro_rules! vectors {
+    ($($name:ident $class:literal $element:ty => $suffix:literal;)+) => {$(
+        #[doc = concat!("A `", $class, "`.")]
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $name(pub Vec<$element>);
 
-impl Value for Numbers {
-    const EXPECTED: &'static str = Base64::EXPECTED;
-    const SUFFIX: &'static str = "F64B64";
+        impl Value for $name {
+            const EXPECTED: &'static str = Base64::EXPECTED;
+            const SUFFIX: &'static str = $suffix;
 
-    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
-        elements(json, f64::from_le_bytes).map(Numbers)
-    }
+            fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
+                elements(json, <$element>::from_le_bytes).map($name)
+            }
 
-    fn write<S: Sink>(&self, out: &mut S) {
-        let bytes: Vec<u8> = self
-            .0
-            .iter()
-            .flat_map(|number| number.to_le_bytes())
-            .collect();
-        out.bytes(&bytes);
-    }
+            fn write<S: Sink>(&self, out: &mut S) {
+                let bytes = self.0.iter().flat_map(|number| number.to_le_bytes());
+                out.bytes(&bytes.collect::<Vec<u8>>());
+            }
+        }
+    )+};
 }
 
-/// A `Vector.<uint>`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Uints(pub Vec<u32>);
-
-impl Value for Uints {
-    const EXPECTED: &'static str = Base64::EXPECTED;
-    const SUFFIX: &'static str = "U32B64";
-
-    fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
-        elements(json, u32::from_le_bytes).map(Uints)
-    }
-
-    fn write<S: Sink>(&self, out: &mut S) {
-        let bytes: Vec<u8> = self
-            .0
-            .iter()
-            .flat_map(|number| number.to_le_bytes())
-            .collect();
-        out.bytes(&bytes);
-    }
+vectors! {
+    Numbers "Vector.<Number>" f64 => "F64B64";
+    Floats "Vector.<float>" f32 => "F32B64";
+    Uints "Vector.<uint>" u32 => "U32B64";
 }
 
 /// A `Matrix3D`: its `rawData`, column-major.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use context3d::arguments::Rectangle;
 use context3d::enums::FlashName;
 
-use super::data::{Bitmap, BitmapTarget, ByteArray, Enum, Matrix, Numbers, Point, Uints};
+use super::data::{Bitmap, BitmapTarget, ByteArray, Enum, Floats, Matrix, Numbers, Point, Uints};
 use super::objects::{IndexBufferId, ObjectId, ProgramId, TextureId, VertexBufferId};
 use super::value::{CubeSide, MipLevel, Optional};
 
@@ -32,7 +32,7 @@ macro_rules! plain {
     )+};
 }
 
-plain!(i32, u32, f64, bool);
+plain!(i32, u32, f32, f64, bool);
 
 macro_rules! objects {
     ($($id:ident),+) => {$(
@@ -93,6 +93,12 @@ impl<T: Describe> Describe for Vec<T> {
 }
 
 impl Describe for Numbers {
+    fn describe(&self, name: Name<'_>) -> Option<String> {
+        self.0.describe(name)
+    }
+}
+
+impl Describe for Floats {
     fn describe(&self, name: Name<'_>) -> Option<String> {
         self.0.describe(name)
     }

@@ -8,7 +8,8 @@ use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::{AnyHandle, Handle};
 
 use crate::data::{
-    Bitmap, ByteArray, Bytes, CubeSide, Enum, Matrix, MipLevel, Numbers, Optional, Point, Uints,
+    Bitmap, ByteArray, Bytes, CubeSide, Enum, Floats, Matrix, MipLevel, Numbers, Optional, Point,
+    Uints,
 };
 use crate::extent::Extent;
 use crate::objects::{IndexBufferId, ObjectId, ObjectKind, ProgramId, TextureId, VertexBufferId};
@@ -117,6 +118,12 @@ impl Recorded<Option<Bytecode<'_>>> for ByteArray {
 impl Recorded<Option<&[f64]>> for Option<Numbers> {
     fn recorded(value: Option<&[f64]>, _scope: &Scope<'_>) -> Self {
         value.map(|numbers| Numbers(numbers.to_vec()))
+    }
+}
+
+impl Recorded<Option<&[f32]>> for Option<Floats> {
+    fn recorded(value: Option<&[f32]>, _scope: &Scope<'_>) -> Self {
+        value.map(|numbers| Floats(numbers.to_vec()))
     }
 }
 

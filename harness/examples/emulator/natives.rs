@@ -208,6 +208,8 @@ macro_rules! argument {
     ($from:ident ByteArray) => { $from.bytes()? };
     ($from:ident Bytecode) => { $from.bytes()?.map(Bytecode::from) };
     ($from:ident VectorNumber) => { $from.numbers()? };
+    // This VM has no `Vector.<float>`.
+    ($from:ident VectorFloat) => { $from.reference(|_| None)? };
     ($from:ident VectorUint) => { $from.uints()? };
     ($from:ident Matrix3D) => { $from.array()? };
     ($from:ident BitmapData) => { $from.bitmap()? };

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use context3d::agal::Endian;
-use molehill_capture::data::{ByteArray, Bytes, Numbers, Uints};
+use molehill_capture::data::{ByteArray, Bytes, Floats, Numbers, Uints};
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine};
 
@@ -188,6 +188,11 @@ fn vertices(call: &Call, stride: usize, used: &[u32]) -> Option<Option<Call>> {
             num_vertices,
             ..
         }
+        | Call::VertexBufferUploadFromFloatVector {
+            start_vertex,
+            num_vertices,
+            ..
+        }
         | Call::VertexBufferUploadFromByteArray {
             start_vertex,
             num_vertices,
@@ -212,6 +217,17 @@ fn vertices(call: &Call, stride: usize, used: &[u32]) -> Option<Option<Call>> {
             let rows = kept.iter().map(|old| all.get(row(old, stride)));
             Call::VertexBufferUploadFromVector {
                 data: Some(Numbers(rows.collect::<Option<Vec<_>>>()?.concat())),
+                start_vertex,
+                num_vertices,
+            }
+        }
+        Call::VertexBufferUploadFromFloatVector {
+            data: Some(Floats(all)),
+            ..
+        } => {
+            let rows = kept.iter().map(|old| all.get(row(old, stride)));
+            Call::VertexBufferUploadFromFloatVector {
+                data: Some(Floats(rows.collect::<Option<Vec<_>>>()?.concat())),
                 start_vertex,
                 num_vertices,
             }

@@ -223,6 +223,9 @@ fn payload(call: &Call) -> Option<u64> {
         Call::VertexBufferUploadFromVector { data, .. } => {
             data.as_ref().map_or(0, |data| data.0.len() as u64 * 4)
         }
+        Call::VertexBufferUploadFromFloatVector { data, .. } => {
+            data.as_ref().map_or(0, |data| data.0.len() as u64 * 4)
+        }
         Call::IndexBufferUploadFromVector { data, .. } => {
             data.as_ref().map_or(0, |data| data.0.len() as u64 * 2)
         }

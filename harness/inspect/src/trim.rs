@@ -217,6 +217,7 @@ fn part(call: &Call) -> Option<Part> {
         | Call::VideoTextureFrame { .. } => Part::All,
         Call::VertexBufferUploadFromByteArray { .. }
         | Call::VertexBufferUploadFromVector { .. }
+        | Call::VertexBufferUploadFromFloatVector { .. }
         | Call::IndexBufferUploadFromByteArray { .. }
         | Call::IndexBufferUploadFromVector { .. } => Part::Range,
         _ => return None,

@@ -69,6 +69,11 @@ pub(crate) fn slot(call: &Call) -> Option<(&'static str, i32)> {
             first_register,
             ..
         }
+        | Call::SetProgramConstantsFromFloatVector {
+            program_type,
+            first_register,
+            ..
+        }
         | Call::SetProgramConstantsFromByteArray {
             program_type,
             first_register,
@@ -96,6 +101,14 @@ fn extent(call: &Call) -> usize {
         Call::SetProgramConstantsFromMatrix { .. } => 4,
         Call::SetProgramConstantsFromByteArray { num_registers, .. } => count(*num_registers),
         Call::SetProgramConstantsFromVector {
+            num_registers,
+            data,
+            ..
+        } => match data {
+            Some(data) if *num_registers < 0 => data.0.len() / 4,
+            _ => count(*num_registers),
+        },
+        Call::SetProgramConstantsFromFloatVector {
             num_registers,
             data,
             ..

@@ -11,7 +11,7 @@ use super::operand::{Operand, Target};
 use super::{Counts, Tally, TranslateError};
 use crate::check::{PS_2_0_SWIZZLES, SINCOS, is_ps_2_0_swizzle};
 use crate::opcode::Opcode;
-use crate::operand::{Declaration, Dest, Index, Modifier, Usage};
+use crate::operand::{Declaration, Dest, Index, Modifier, Source, Usage};
 use crate::program::{Instruction, Program};
 use crate::register::{File, Register};
 use crate::version::Version;

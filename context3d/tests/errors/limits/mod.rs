@@ -46,7 +46,6 @@ const ROWS: &[Row] = &[
     Row("vertices_per_buffer", [65536; 7], sizes::vertices),
     Row("indices_per_buffer",  [983039; 7], sizes::indices),
     Row("min_back_buffer",     [32; 7], sizes::smallest_back_buffer),
-    Row("max_back_buffer",     [16384; 7], sizes::largest_back_buffer),
     Row("max_back_buffer_software", [2048; 7], sizes::largest_in_software),
     Row("attributes",          [8,        8,        8,        8,        8,        16,       16], sizes::streams),
     Row("vertex_constants",    [128,      128,      128,      250,      250,      250,      250], sizes::vertex_constants),

@@ -124,11 +124,6 @@ pub(super) fn smallest_back_buffer(profile: Profile, least: u64) {
     );
 }
 
-pub(super) fn largest_back_buffer(profile: Profile, most: u64) {
-    let mut context = context(profile);
-    back_buffer_up_to(&mut context, int(most));
-}
-
 pub(super) fn largest_in_software(profile: Profile, most: u64) {
     let mut context = context(profile);
     context.set_host(Host {

@@ -167,6 +167,12 @@ impl Type {
                 "a::pointer(@), a::length(@)",
                 "h->data, h->length / 8",
             ),
+            "VectorFloat" => Type::new(
+                "@: *const f32, @_length: usize",
+                "a::slice(@, @_length)?",
+                "a::pointer(@), a::length(@)",
+                "h->data, h->length / 4",
+            ),
             "VectorUint" => Type::new(
                 "@: *const u32, @_length: usize",
                 "a::slice(@, @_length)?",

@@ -78,6 +78,11 @@ pub(crate) fn call(c: &mut C, command: &Command<'_>) -> MolehillStatus {
             // SAFETY: all pointers are those of what is borrowed here, or null.
             unsafe { molehill_context_set_program_constants_from_vector(context, a::text(&program_type), first_register, a::pointer(data), a::length(data), num_registers) }
         }
+        Command::SetProgramConstantsFromFloatVector { program_type, first_register, data, num_registers } => {
+            let program_type = program_type.text().map(a::c_string);
+            // SAFETY: all pointers are those of what is borrowed here, or null.
+            unsafe { molehill_context_set_program_constants_from_float_vector(context, a::text(&program_type), first_register, a::pointer(data), a::length(data), num_registers) }
+        }
         Command::SetProgramConstantsFromByteArray { program_type, first_register, num_registers, data, byte_array_offset } => {
             let program_type = program_type.text().map(a::c_string);
             // SAFETY: all pointers are those of what is borrowed here, or null.
@@ -188,6 +193,10 @@ pub(crate) fn call(c: &mut C, command: &Command<'_>) -> MolehillStatus {
         Command::VertexBufferUploadFromVector { buffer, data, start_vertex, num_vertices } => {
             // SAFETY: all pointers are those of what is borrowed here, or null.
             unsafe { molehill_vertex_buffer_upload_from_vector(context, c.handle(Some(buffer)), a::pointer(data), a::length(data), start_vertex, num_vertices) }
+        }
+        Command::VertexBufferUploadFromFloatVector { buffer, data, start_vertex, num_vertices } => {
+            // SAFETY: all pointers are those of what is borrowed here, or null.
+            unsafe { molehill_vertex_buffer_upload_from_float_vector(context, c.handle(Some(buffer)), a::pointer(data), a::length(data), start_vertex, num_vertices) }
         }
         Command::VertexBufferDispose { buffer } => {
             // SAFETY: all pointers are those of what is borrowed here, or null.

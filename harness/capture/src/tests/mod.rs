@@ -93,6 +93,7 @@ samples! {
         4 => f64::from(i32::sample(entropy)),
         _ => f64::from_le_bytes(entropy.bytes()),
     };
+    f32: |entropy| f32::from_le_bytes(entropy.bytes());
     char: |entropy| char::from_u32(u32::sample(entropy) % 0x11_0000).unwrap_or('"');
     String: |entropy| entropy.list::<char>(8).into_iter().collect();
     VertexBufferId: |_entropy| VertexBufferId(first_of(ObjectKind::VertexBuffer3D));
@@ -109,6 +110,7 @@ samples! {
         endian: if bool::sample(entropy) { context3d::agal::Endian::Big } else { context3d::agal::Endian::Little },
     };
     Numbers: |entropy| Numbers(entropy.list(8));
+    Floats: |entropy| Floats(entropy.list(8));
     Uints: |entropy| Uints(entropy.list(8));
     Matrix: |entropy| Matrix(Box::new(std::array::from_fn(|_| f64::sample(entropy))));
     Rectangle: |entropy| Rectangle {

@@ -3,7 +3,7 @@
 //! Source: profile-limits.tsv and profiles.md, from which the crates' tables are made.
 
 use context3d::limits::{Limits, Registers};
-use context3d::{ErrorCode, Profile};
+use context3d::{ErrorCode, Host, Profile};
 
 use crate::case::{Cases, Expected};
 use crate::scene_builder::{Done, SceneBuilder, assemble};
@@ -115,7 +115,10 @@ fn sizes(limit: &mut Limit<'_>, limits: &Limits) {
 
 fn back_buffers(limit: &mut Limit<'_>, limits: &Limits) {
     use ErrorCode::*;
-    let (least, most) = (int(limits.min_back_buffer), int(limits.max_back_buffer));
+    let (least, most) = (
+        int(limits.min_back_buffer),
+        int(Host::default().max_back_buffer),
+    );
     let range = [least.to_string(), most.to_string()];
     let [low, high] = range.each_ref().map(String::as_str);
     both! { limit, s;

@@ -289,6 +289,21 @@ fn vector_upload(cases: &mut Cases) {
         )?;
         s.draw(indices, 0, -1)
     });
+    cases.scene("vertex.upload.from_float_vector", BUFFERS, |s| {
+        let (vertices, indices) = row(s)?;
+        let bytes = quad_bytes(6, 1, [1.0, 1.0, 0.0, 1.0]);
+        let floats = bytes.as_chunks::<4>().0.iter();
+        let floats = floats.map(|bytes| f32::from_le_bytes(*bytes));
+        s.on(
+            vertices.0,
+            molehill_capture::Call::VertexBufferUploadFromFloatVector {
+                data: Some(molehill_capture::data::Floats(floats.collect())),
+                start_vertex: 8,
+                num_vertices: 4,
+            },
+        )?;
+        s.draw(indices, 0, -1)
+    });
 }
 
 fn index_uploads(cases: &mut Cases) {

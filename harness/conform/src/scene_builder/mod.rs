@@ -87,9 +87,14 @@ impl Quad {
 #[expect(clippy::cast_precision_loss, reason = "a small constant")]
 pub const FULL: [f32; 4] = [0.0, 0.0, SIDE as f32, SIDE as f32];
 
+const STAGE3D: ObjectId = Recorder::<Vec<u8>, Device>::STAGE3D;
+/// Larger than the ids of objects, which are counted from 1.
+const OTHER_STAGE3D: ObjectId = ObjectId(1 << 32);
+
 /// A context that is being recorded. Unless noted otherwise, a method fails with the error of its call.
 pub struct SceneBuilder {
     recorder: Recorder<Vec<u8>, Device>,
+    profile: Profile,
     context: ObjectId,
     size: (u32, u32),
     expecting: bool,
@@ -135,24 +140,52 @@ impl SceneBuilder {
             frame_rate: None,
             generator: Some("molehill conform".to_owned()),
         };
-        let mut recorder = Recorder::new(Vec::new(), &header, device)?;
-        let request = Call::RequestContext3D {
-            stage3d_index: 0,
-            render_mode: Optional(Some(text("auto"))),
-            profile: Optional(Some(Some(setup.profile.name().to_owned()))),
-            profiles: Optional(None),
-        };
-        let context = recorder.create(Recorder::<Vec<u8>, Device>::STAGE3D, request)?;
-        Ok(SceneBuilder {
+        let recorder = Recorder::new(Vec::new(), &header, device)?;
+        let mut builder = SceneBuilder {
             recorder,
-            context,
+            profile: setup.profile,
+            context: STAGE3D,
             size: (SIDE, SIDE),
             expecting: false,
-        })
+        };
+        builder.context = builder.request(STAGE3D, 0)?;
+        Ok(builder)
     }
 
-    /// A context with a cleared back buffer with depth and stencil. Depth test and culling are off, so that no scene
-    /// depends on a default that the reference leaves open (context3d.md section 4).
+    fn request(&mut self, stage3d: ObjectId, stage3d_index: u32) -> Result<ObjectId, RecordError> {
+        let request = Call::RequestContext3D {
+            stage3d_index,
+            render_mode: Optional(Some(text("auto"))),
+            profile: Optional(Some(Some(self.profile.name().to_owned()))),
+            profiles: Optional(None),
+        };
+        self.recorder.create(stage3d, request)
+    }
+
+    /// Replaces the context by a fresh one with the initial state and a cleared back buffer with depth and stencil.
+    pub fn renew(&mut self) -> Done {
+        self.call(Call::Dispose {
+            recreate: Optional(Some(true)),
+        })?;
+        self.context = self.request(STAGE3D, 0)?;
+        self.configure(SIDE, SIDE, 0, true)?;
+        self.clear([0.0, 0.0, 0.0, 1.0])
+    }
+
+    /// Makes calls on the context of another Stage3D.
+    pub fn elsewhere<T>(
+        &mut self,
+        calls: impl FnOnce(&mut Self) -> Result<T, RecordError>,
+    ) -> Result<T, RecordError> {
+        let other = self.request(OTHER_STAGE3D, 1)?;
+        let own = std::mem::replace(&mut self.context, other);
+        let made = calls(self);
+        self.context = own;
+        made
+    }
+
+    /// A context with a cleared back buffer with depth and stencil. The depth test is off, so that only scenes after
+    /// [`SceneBuilder::renew`] depend on its default (context3d-witnesses.md: likely).
     ///
     /// # Errors
     /// As [`SceneBuilder::without_back_buffer`].

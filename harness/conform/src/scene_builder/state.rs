@@ -4,7 +4,7 @@ use context3d::arguments::Rectangle;
 
 use super::{Done, SIDE, SceneBuilder, int, text};
 use molehill_capture::Call;
-use molehill_capture::data::{BitmapTarget, ByteArray, Matrix, Numbers, Optional, Point};
+use molehill_capture::data::{BitmapTarget, ByteArray, Floats, Matrix, Numbers, Optional, Point};
 use molehill_capture::objects::{IndexBufferId, ProgramId, TextureId, VertexBufferId};
 
 impl SceneBuilder {
@@ -46,6 +46,22 @@ impl SceneBuilder {
             program_type: text(stage),
             first_register: first,
             data: Some(Numbers(numbers)),
+            num_registers: registers,
+        })
+    }
+
+    /// `setProgramConstantsFromFloatVector`
+    pub fn constants_of_floats(
+        &mut self,
+        stage: &str,
+        first: i32,
+        numbers: Vec<f32>,
+        registers: i32,
+    ) -> Done {
+        self.call(Call::SetProgramConstantsFromFloatVector {
+            program_type: text(stage),
+            first_register: first,
+            data: Some(Floats(numbers)),
             num_registers: registers,
         })
     }

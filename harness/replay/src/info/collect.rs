@@ -13,7 +13,7 @@ use super::{
 };
 use crate::report::Report;
 use crate::{Observer, Outcome};
-use molehill_capture::data::{ByteArray, Enum};
+use molehill_capture::data::{ByteArray, Enum, Floats, Numbers};
 use molehill_capture::objects::ObjectId;
 use molehill_capture::{Call, CallLine, Header};
 
@@ -66,8 +66,15 @@ impl Uploaded {
         let array =
             |array: &ByteArray| array.0.as_ref().map_or(0, |array| array.bytes.len() as u64);
         let times = |count: i32, bytes: u64| u64::from(count.max(0).unsigned_abs()) * bytes;
+        let vector = |length: usize, registers: i32| match registers {
+            ..0 => length as u64 / 4 * 16,
+            registers => times(registers, 16),
+        };
         match call {
             Call::VertexBufferUploadFromVector {
+                data: Some(data), ..
+            } => self.vertices += data.0.len() as u64 * 4,
+            Call::VertexBufferUploadFromFloatVector {
                 data: Some(data), ..
             } => self.vertices += data.0.len() as u64 * 4,
             Call::VertexBufferUploadFromByteArray { data, .. } => self.vertices += array(data),
@@ -77,17 +84,15 @@ impl Uploaded {
             }
             Call::SetProgramConstantsFromMatrix { .. } => self.constants += times(4, 16),
             Call::SetProgramConstantsFromVector {
-                data: Some(data),
+                data: Some(Numbers(data)),
                 num_registers,
                 ..
-            } => {
-                let all = data.0.len() as u64 / 4 * 16;
-                self.constants += if *num_registers < 0 {
-                    all
-                } else {
-                    times(*num_registers, 16)
-                };
-            }
+            } => self.constants += vector(data.len(), *num_registers),
+            Call::SetProgramConstantsFromFloatVector {
+                data: Some(Floats(data)),
+                num_registers,
+                ..
+            } => self.constants += vector(data.len(), *num_registers),
             Call::SetProgramConstantsFromByteArray { num_registers, .. } => {
                 self.constants += times(*num_registers, 16)
             }

@@ -70,7 +70,7 @@ impl<F: BackendFactory> Replayer<F> {
 
     /// The profile of a context; `None` before its first call and after it is disposed.
     pub fn profile(&self, context: usize) -> Option<Profile> {
-        self.open_context(context).map(Context3D::profile)
+        self.open_context(context).and_then(Context3D::profile)
     }
 
     /// The program that is bound in a context.

@@ -87,6 +87,19 @@ fn ways(cases: &mut Cases) {
                 columns(s, stage)
             });
         }
+        for (first, count) in [(0i32, 8i32), (3, 2), (5, -1)] {
+            let name = format!("api.constants.float_vector.{stage}.at_{first}.{count}");
+            cases.scene(name, SOURCE, move |s| {
+                let all = if count < 0 { 3..6 } else { 3..11 };
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    reason = "constants are single precision"
+                )]
+                let numbers = all.flat_map(own).map(|number| number as f32).collect();
+                s.constants_of_floats(stage, first, numbers, count)?;
+                columns(s, stage)
+            });
+        }
         byte_arrays(cases, stage);
         cases.scene(
             format!("api.constants.never_set.{stage}"),

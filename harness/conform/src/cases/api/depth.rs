@@ -125,6 +125,21 @@ pub(super) fn add(cases: &mut Cases) {
     clears(cases);
     outputs(cases);
     slopes(cases);
+    initial(cases);
+}
+
+/// Less, written: what is equally far does not pass, and neither does what is farther than what was drawn before it.
+fn initial(cases: &mut Cases) {
+    let source = "context3d-witnesses.md: default depth test";
+    cases.scene("api.depth.initial", source, |s| {
+        s.renew()?;
+        s.program(PASS, VARYING)?;
+        let first: Vec<Quad> = (0..8)
+            .map(|n| column(n, eighths(n), color([51, 51, 51, 255])))
+            .collect();
+        s.quads(&first)?;
+        s.quads(&cells(|_, row| eighths(row), |_, row| pick(row)))
+    });
 }
 
 fn comparisons(cases: &mut Cases) {

@@ -52,6 +52,16 @@ fn nulls() -> Vec<ErrorCase> {
                 num_vertices: 1,
             },
         );
+        NullParameter "uploadFromFloatVector" ["data"] |s| {
+            let buffer = s.vertex_buffer(1, 1)?;
+        } => s.on(
+            buffer.0,
+            Call::VertexBufferUploadFromFloatVector {
+                data: None,
+                start_vertex: 0,
+                num_vertices: 1,
+            },
+        );
         NullParameter "uploadFromVector.indices" ["data"] |s| {
             let buffer = s.index_buffer(1)?;
         } => s.on(buffer.0, Call::IndexBufferUploadFromVector { data: None, start_offset: 0, count: 1, });
@@ -107,6 +117,7 @@ fn null_constants_and_programs() -> Vec<ErrorCase> {
 fn constants() -> Vec<ErrorCase> {
     error_cases! {
         BadInputSize "setProgramConstantsFromVector.short" [] |s| => s.constants_of("vertex", 0, vec![0.0; 7], 2);
+        BadInputSize "setProgramConstantsFromFloatVector.short" [] |s| => s.constants_of_floats("vertex", 0, vec![0.0; 7], 2);
         BadInputSize "setProgramConstantsFromVector.negative" [] |s| => s.constants_of("vertex", 0, vec![0.0; 8], -2);
         BadInputSize "setProgramConstantsFromByteArray.short" [] |s| =>
             s.constants_of_bytes("fragment", 0, 3, vec![0; 32], 0);
@@ -187,6 +198,14 @@ fn read_back(
 fn read_backs() -> Vec<ErrorCase> {
     error_cases! {
         InvalidBitmapData "drawToBitmapData.disposed" [] |s| { read_back(s, 0, None, None) };
+        NotCleared "drawToBitmapData.after_present" [] |s| {
+            s.present()?;
+            read_back(s, 8, None, None)
+        };
+        NotCleared "drawToBitmapData.before_clear" [] .without_back_buffer() |s| {
+            s.configure(32, 32, 0, false)?;
+            read_back(s, 8, None, None)
+        };
         OutsideStage "drawToBitmapData.source" [] |s| { read_back(s, 8, Some([33.0, 0.0, 1.0, 1.0]), None) };
         OutsideStage "drawToBitmapData.destination" [] |s| { read_back(s, 8, None, Some([0.0, -1.0])) };
         OutsideStage "drawToBitmapData.nan" [] |s| { read_back(s, 8, None, Some([0.0, f64::NAN])) };

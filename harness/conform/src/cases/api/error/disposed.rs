@@ -2,7 +2,7 @@
 
 use context3d::ErrorCode;
 
-use super::{DrawSetup, PLAIN, SOURCE, texture};
+use super::{DrawSetup, PLAIN, SOURCE, TEXTURED, texture};
 use crate::case::{Cases, Expected};
 use crate::scene_builder::{Done, FULL, Quad, SceneBuilder};
 use molehill_capture::Call;
@@ -90,23 +90,6 @@ const OF_OBJECTS: &[(&str, Use)] = &[
     }),
 ];
 
-/// Calls with objects of a context as arguments.
-const WITH_OBJECTS: &[(&str, Use)] = &[
-    ("setProgram", |s, objects| {
-        s.bind_program(Some(objects.setup.program))
-    }),
-    ("setVertexBufferAt", |s, objects| {
-        s.stream(0, Some(objects.setup.vertices), 0, "float4")
-    }),
-    ("setTextureAt", |s, objects| {
-        s.bind(0, Some(objects.texture))
-    }),
-    ("setRenderToTexture", |s, objects| {
-        s.output(Some(objects.texture), false, 0, 0, 0)
-    }),
-    ("drawTriangles", |s, objects| objects.setup.draw(s)),
-];
-
 fn dispose_objects(s: &mut SceneBuilder, objects: &DisposedObjects) -> Done {
     s.on(objects.setup.vertices.0, Call::VertexBufferDispose {})?;
     s.on(objects.setup.indices.0, Call::IndexBufferDispose {})?;
@@ -133,21 +116,26 @@ pub(super) fn add(cases: &mut Cases) {
             );
         }
     }
-    for (list, what) in [(OF_OBJECTS, "object"), (WITH_OBJECTS, "argument")] {
-        for (call, used) in list {
-            cases.calls(
-                format!("api.error.3694.{what}.{call}"),
-                SOURCE,
-                disposed(),
-                move |s| {
-                    let objects = objects(s)?;
-                    dispose_objects(s, &objects)?;
-                    s.expect();
-                    used(s, &objects)
-                },
-            );
-        }
+    let target: (&str, Use) = ("argument.setRenderToTexture", |s, objects| {
+        s.output(Some(objects.texture), false, 0, 0, 0)
+    });
+    let of_objects = OF_OBJECTS
+        .iter()
+        .map(|(call, used)| (format!("object.{call}"), *used));
+    for (call, used) in of_objects.chain([(target.0.to_owned(), target.1)]) {
+        cases.calls(
+            format!("api.error.3694.{call}"),
+            SOURCE,
+            disposed(),
+            move |s| {
+                let objects = objects(s)?;
+                dispose_objects(s, &objects)?;
+                s.expect();
+                used(s, &objects)
+            },
+        );
     }
+    dead(cases);
     cases.calls(
         "api.dispose.twice",
         "context3d.md section 8: dispose() may be repeated",
@@ -181,5 +169,58 @@ pub(super) fn add(cases: &mut Cases) {
                 }
             },
         );
+    }
+}
+
+/// Objects that draws can't use: disposed ones, and those of another context.
+const DEAD: &str =
+    "context3d-witnesses.md: binding an object that is disposed, or of another context";
+
+/// Setters accept them, and the draw raises an error or is dropped.
+fn dead(cases: &mut Cases) {
+    let rows: [(&str, ErrorCode, &'static [&'static str], Use); 4] = [
+        ("program", ErrorCode::NoProgram, &[], |s, dead| {
+            s.bind_program(Some(dead.setup.program))
+        }),
+        ("stream", ErrorCode::InvalidStream, &["0"], |s, dead| {
+            s.stream(0, Some(dead.setup.vertices), 0, "float4")
+        }),
+        ("texture", ErrorCode::InvalidTexture, &["0"], |s, dead| {
+            s.program(TEXTURED.0, TEXTURED.1)?;
+            s.bind(0, Some(dead.texture))
+        }),
+        // With the stream, whose error comes later.
+        ("indices", ErrorCode::NoIndexBuffer, &[], |s, dead| {
+            s.stream(0, Some(dead.setup.vertices), 0, "float4")
+        }),
+    ];
+    for (what, code, arguments, bind) in rows {
+        for (word, foreign) in [("disposed", false), ("foreign", true)] {
+            for checking in [true, false] {
+                let expected = match checking {
+                    true => Expected::raises(code, arguments),
+                    false => Expected::Skips(code),
+                };
+                let end = if checking { "checked" } else { "unchecked" };
+                let name = format!("api.error.{}.bound.{what}.{word}.{end}", code.number());
+                cases.calls(name, DEAD, expected, move |s| {
+                    let dead = match foreign {
+                        true => s.elsewhere(objects)?,
+                        false => objects(s)?,
+                    };
+                    if !foreign {
+                        dispose_objects(s, &dead)?;
+                    }
+                    let alive = DrawSetup::new(s)?;
+                    s.checking(checking)?;
+                    bind(s, &dead)?;
+                    s.expect();
+                    match what {
+                        "indices" => dead.setup.draw(s),
+                        _ => alive.draw(s),
+                    }
+                });
+            }
+        }
     }
 }

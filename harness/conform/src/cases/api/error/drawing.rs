@@ -227,6 +227,10 @@ fn textures() -> Vec<ErrorCase> {
             let texture = s.texture(4, 4, "bgra")?;
             draw_with(s, 1, TEXTURED, texture)
         };
+        InvalidTexture "drawTriangles.empty_rectangle" ["0"] |s| {
+            let texture = s.rectangle(3, 5, "bgra")?;
+            draw_with(s, 1, TEXTURED, texture)
+        };
         IncompleteTexture "drawTriangles.level_0_alone" [] |s| {
             let texture = texture(s)?;
             draw_with(s, 1, MIP_MAPPED, texture)
