@@ -14,7 +14,7 @@ fn every_script_is_one_that_a_shell_can_read() {
     let files = [
         (conform::GITHUB, 6),
         (conform::KUBERNETES, 1),
-        (ci.as_str(), 8),
+        (ci.as_str(), 9),
         (release.as_str(), 6),
     ];
     for (file, count) in files {
