@@ -55,7 +55,7 @@ impl Attempt<'_> {
     /// [`BackendError::Lost`], [`BackendError::OutOfMemory`], or [`BackendError::Driver`] with the error's name and
     /// `what`.
     pub fn check(&self, what: &str) -> Result<(), BackendError> {
-        self.0.check(what)
+        self.0.errors(what)
     }
 }
 
@@ -93,7 +93,7 @@ impl Gl {
     /// [`BackendError::Lost`] if the context is lost; [`BackendError::Driver`] if none is current.
     fn log_errors(&self, what: &str) -> Result<(), BackendError> {
         self.is_there()?;
-        match self.check(what) {
+        match self.errors(what) {
             Err(BackendError::Lost) => Err(BackendError::Lost),
             Err(BackendError::OutOfMemory) => {
                 self.out_of_memory.set(true);
@@ -131,9 +131,14 @@ impl Gl {
     ///
     /// # Errors
     /// [`BackendError::Lost`], [`BackendError::OutOfMemory`], or [`BackendError::Driver`] with the error's name and
-    /// `what`.
+    /// `what`, or if no context is current.
     pub fn check(&self, what: &str) -> Result<(), BackendError> {
-        let mut result = self.is_there();
+        self.is_there()?;
+        self.errors(what)
+    }
+
+    fn errors(&self, what: &str) -> Result<(), BackendError> {
+        let mut result = Ok(());
         for _ in 0..MAX_PENDING_ERRORS {
             let error = self.take_error();
             match error {

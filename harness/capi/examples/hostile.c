@@ -199,6 +199,7 @@ static void contexts(const struct hostile *h, MolehillContext context) {
     double scale = h->number > 1 ? 2 : h->number;
     MolehillHost host = {
         0, h->flag, h->flag, h->flag, h->number, h->number, rectangle, h->flag, h->flag, h->flag, h->u, scale, 0,
+        h->flag, h->u, h->flag,
     };
     MolehillContextInfo info;
     MolehillTextureEvent event;
@@ -212,6 +213,7 @@ static void contexts(const struct hostile *h, MolehillContext context) {
         out.pixels = NULL;
     seen(molehill_context_set_options(context, h->flag ? &options : NULL));
     seen(molehill_context_set_host(context, h->flag ? &host : NULL));
+    seen(molehill_context_check_position(context, h->number, h->number));
     seen(molehill_context_info(context, h->flag ? &info : NULL));
     seen(molehill_context_take_texture_event(context, h->flag ? &event : NULL));
     seen(molehill_context_collect_released(context));
@@ -221,6 +223,7 @@ static void contexts(const struct hostile *h, MolehillContext context) {
     seen(molehill_context_read_front(context, h->flag ? &region : NULL, h->u ? &out : NULL, h->flag ? &size : NULL));
     seen(molehill_context_read_front_delayed(context, NULL, h->u ? &out : NULL, NULL));
     seen(molehill_object_set_user_data(h->object, 7));
+    seen(molehill_texture_video_size(context, h->object, h->flag ? &size : NULL));
     seen(molehill_object_user_data(h->object, h->flag ? &number : NULL));
     if (next_random() % 8 == 0)
         seen(molehill_object_release(h->object));

@@ -215,7 +215,25 @@ typedef struct {
   double contents_scale;
   // The browser's zoom, for `wantsBestResolutionOnBrowserZoom`; 0: 1.
   double browser_zoom;
+  // `ignoreResourceLimits` of a program that doesn't set it: 1 for AIR applications whose descriptor has the namespace
+  // 33.1 or later.
+  MolehillBool ignore_resource_limits;
+  // Largest side of the back buffer, which 3780 and 3781 print, if the device allows as much; 0: 16384.
+  uint32_t max_back_buffer;
+  // Messages of errors are only numbers, as in release players.
+  MolehillBool no_error_texts;
 } MolehillHost;
+
+// A texture of any kind; 0 is null.
+typedef uint64_t MolehillTexture;
+
+// The size of the pixels that were read.
+typedef struct {
+  // Width in pixels.
+  uint32_t width;
+  // Height in pixels.
+  uint32_t height;
+} MolehillSize;
 
 // The properties of a context.
 typedef struct {
@@ -258,9 +276,6 @@ typedef uint64_t MolehillIndexBuffer;
 
 // A `Program3D`; 0 is null.
 typedef uint64_t MolehillProgram;
-
-// A texture of any kind; 0 is null.
-typedef uint64_t MolehillTexture;
 
 // The memory layout of a bitmap: rows from top to bottom, four bytes per pixel. All 0 is Flash's own `BitmapData`: B,
 // G, R, A, premultiplied, rows without padding.
@@ -382,14 +397,6 @@ typedef struct {
   MolehillBool bottom_up;
 } MolehillPixels;
 
-// The size of the pixels that were read.
-typedef struct {
-  // Width in pixels.
-  uint32_t width;
-  // Height in pixels.
-  uint32_t height;
-} MolehillSize;
-
 // A `Stage3D`: its position, and the program's request for a context until the host answers it.
 typedef uint64_t MolehillStage3D;
 
@@ -486,6 +493,15 @@ MolehillStatus molehill_context_set_options(MolehillContext context, const Moleh
 
 // Sets the facts that only the host knows; null: those of a desktop Flash Player. Affects later calls only.
 MolehillStatus molehill_context_set_host(MolehillContext context, const MolehillHost *host);
+
+// Whether the Stage3D of a context can move to this position: 3723 if the back buffer of a `baselineConstrained` context
+// would not be inside the stage of [`MolehillHost`]. Ask before setting `Stage3D.x` or `y`.
+MolehillStatus molehill_context_check_position(MolehillContext context,
+                                               double x,
+                                               double y);
+
+// `VideoTexture.videoWidth`, `videoHeight`: the size of the last frame, 0 before the first.
+MolehillStatus molehill_texture_video_size(MolehillContext context, MolehillTexture texture, MolehillSize *size);
 
 // Ends a context as if its device were lost, for hosts that detect or simulate a loss. The context must still be
 // destroyed.
@@ -927,7 +943,8 @@ MolehillStatus molehill_stage3d_answer(MolehillStage3D stage,
 MolehillStatus molehill_stage3d_context_ended(MolehillStage3D stage, MolehillContext context);
 
 // Starts a capture in a file: binary if its name ends in `.s3d`, else JSON Lines (`.s3d.jsonl`); null: the file in the
-// environment variable MOLEHILL_RECORD. If the variable is not set: MOLEHILL_STATUS_NOTHING and the handle 0, which
+// environment variable MOLEHILL_RECORD. No file is replaced: if it exists, the capture has a number before its ending,
+// as in `game.1.s3d`. If the variable is not set: MOLEHILL_STATUS_NOTHING and the handle 0, which
 // molehill_context_record accepts.
 MolehillStatus molehill_recording_start(const char *path,
                                         const MolehillRecordingOptions *options,

@@ -10,10 +10,12 @@ use context3d::{
 use molehill_reference::ReferenceBackend;
 
 use crate::arguments::{
-    Canvas, MolehillBool, MolehillRectangle, flag, read, required, text, writable, write,
+    Canvas, MolehillBool, MolehillRectangle, MolehillTexture, flag, read, receiver, required, text,
+    writable, write,
 };
 use crate::device::{Device, MolehillDevice};
 use crate::objects;
+use crate::present::MolehillSize;
 use crate::recording::{self, Recording};
 use crate::registry::{Name, give_up, keep, with};
 use crate::status::{Failure, MolehillStatus, c_string, guard, skipped};
@@ -62,6 +64,13 @@ pub struct MolehillHost {
     pub contents_scale: f64,
     /// The browser's zoom, for `wantsBestResolutionOnBrowserZoom`; 0: 1.
     pub browser_zoom: f64,
+    /// `ignoreResourceLimits` of a program that doesn't set it: 1 for AIR applications whose descriptor has the namespace
+    /// 33.1 or later.
+    pub ignore_resource_limits: MolehillBool,
+    /// Largest side of the back buffer, which 3780 and 3781 print, if the device allows as much; 0: 16384.
+    pub max_back_buffer: u32,
+    /// Messages of errors are only numbers, as in release players.
+    pub no_error_texts: MolehillBool,
 }
 
 /// How a context ended.
@@ -305,7 +314,12 @@ impl From<MolehillHost> for Host {
                 contents: host.contents_scale,
                 browser_zoom: host.browser_zoom,
             },
-            ..default
+            ignore_resource_limits: flag(host.ignore_resource_limits),
+            max_back_buffer: match host.max_back_buffer {
+                0 => default.max_back_buffer,
+                pixels => pixels,
+            },
+            error_texts: !flag(host.no_error_texts),
         }
     }
 }
@@ -321,6 +335,41 @@ pub unsafe extern "C" fn molehill_context_set_host(
         let host = unsafe { read(host) }?.unwrap_or_default();
         with_context(context, |context| {
             context.api.set_host(host.into());
+            Ok(MolehillStatus::Ok)
+        })
+    })
+}
+
+/// Whether the Stage3D of a context can move to this position: 3723 if the back buffer of a `baselineConstrained` context
+/// would not be inside the stage of [`MolehillHost`]. Ask before setting `Stage3D.x` or `y`.
+#[unsafe(no_mangle)]
+pub extern "C" fn molehill_context_check_position(
+    context: MolehillContext,
+    x: f64,
+    y: f64,
+) -> MolehillStatus {
+    guard(|| {
+        with_context(context, |context| {
+            context.api.check_position(x, y)?;
+            Ok(MolehillStatus::Ok)
+        })
+    })
+}
+
+/// `VideoTexture.videoWidth`, `videoHeight`: the size of the last frame, 0 before the first.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn molehill_texture_video_size(
+    context: MolehillContext,
+    texture: MolehillTexture,
+    size: *mut MolehillSize,
+) -> MolehillStatus {
+    guard(|| {
+        writable(size)?;
+        let texture = receiver(texture)?;
+        with_context(context, |context| {
+            let (width, height) = context.api.video_size(texture)?;
+            // SAFETY: the caller's promise.
+            unsafe { write(size, MolehillSize { width, height }) }?;
             Ok(MolehillStatus::Ok)
         })
     })

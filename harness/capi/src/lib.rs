@@ -116,9 +116,9 @@ pub use arguments::{
 pub use calls::*;
 pub use context::{
     MolehillContext, MolehillContextInfo, MolehillContextOptions, MolehillEnded, MolehillHost,
-    molehill_context_create, molehill_context_destroy, molehill_context_info,
-    molehill_context_lose, molehill_context_record, molehill_context_set_host,
-    molehill_context_set_options,
+    molehill_context_check_position, molehill_context_create, molehill_context_destroy,
+    molehill_context_info, molehill_context_lose, molehill_context_record,
+    molehill_context_set_host, molehill_context_set_options, molehill_texture_video_size,
 };
 pub use device::*;
 pub use logging::{MolehillLog, MolehillLogLevel, molehill_set_log, molehill_version};

@@ -170,7 +170,8 @@ unsafe fn header(options: &MolehillRecordingOptions) -> Result<Header, Failure> 
 }
 
 /// Starts a capture in a file: binary if its name ends in `.s3d`, else JSON Lines (`.s3d.jsonl`); null: the file in the
-/// environment variable MOLEHILL_RECORD. If the variable is not set: MOLEHILL_STATUS_NOTHING and the handle 0, which
+/// environment variable MOLEHILL_RECORD. No file is replaced: if it exists, the capture has a number before its ending,
+/// as in `game.1.s3d`. If the variable is not set: MOLEHILL_STATUS_NOTHING and the handle 0, which
 /// molehill_context_record accepts.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_recording_start(

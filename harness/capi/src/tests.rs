@@ -360,3 +360,67 @@ fn a_recording_forgets_what_another_thread_releases() {
     assert_eq!(molehill_recording_stop(recording), MolehillStatus::Ok);
     std::fs::remove_file(path).unwrap();
 }
+
+/// What the host says of the player is what the program sees.
+#[test]
+fn hosts_decide_limits_texts_and_positions() {
+    let device = device();
+    let options = MolehillContextOptions {
+        profile: c"baselineConstrained".as_ptr(),
+        swf_version: 30,
+    };
+    let context =
+        made(|context| unsafe { molehill_context_create(device, &raw const options, context) });
+    let configure =
+        |side| unsafe { molehill_context_configure_back_buffer(context, side, side, 0, 0, 0, 0) };
+    let stage = MolehillRectangle {
+        x: 0.0,
+        y: 0.0,
+        width: 200.0,
+        height: 200.0,
+    };
+    let host = MolehillHost {
+        has_placement: 1,
+        stage,
+        max_back_buffer: 100,
+        ignore_resource_limits: 1,
+        no_error_texts: 1,
+        ..MolehillHost::default()
+    };
+    assert_eq!(configure(50), MolehillStatus::Ok);
+    unsafe {
+        let set = molehill_context_set_host(context, &raw const host);
+        assert_eq!(set, MolehillStatus::Ok);
+    }
+    assert_eq!(configure(101), MolehillStatus::FlashError);
+    let (number, _) = message();
+    let mut error = std::mem::MaybeUninit::<MolehillError>::uninit();
+    let text = unsafe {
+        molehill_last_error(error.as_mut_ptr());
+        CStr::from_ptr(error.assume_init().as3_message)
+    };
+    assert_eq!((number, text), (3780, c"Error #3780"));
+    for (x, status) in [
+        (150.0, MolehillStatus::Ok),
+        (151.0, MolehillStatus::FlashError),
+    ] {
+        let checked = molehill_context_check_position(context, x, 0.0);
+        assert_eq!(checked, status, "{x}");
+    }
+    assert_eq!(message().0, 3723);
+    let mut info = std::mem::MaybeUninit::uninit();
+    let info = unsafe {
+        molehill_context_info(context, info.as_mut_ptr());
+        info.assume_init()
+    };
+    assert_eq!(info.ignores_resource_limits, 1);
+    let texture = texture(context);
+    let mut size = MolehillSize {
+        width: 7,
+        height: 7,
+    };
+    let asked = unsafe { molehill_texture_video_size(context, texture, &raw mut size) };
+    assert_eq!((asked, size.width, size.height), (MolehillStatus::Ok, 0, 0));
+    assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
+    assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
+}
