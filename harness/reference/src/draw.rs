@@ -272,8 +272,9 @@ impl Job<'_> {
             bins,
             ..
         } = scratch;
-        let [_, _, _, height] = [0, 0, 0, self.viewport.size.1];
-        let count = usize::try_from(height).unwrap_or(0).div_ceil(BAND_ROWS);
+        let count = usize::try_from(self.viewport.size.1)
+            .unwrap_or(0)
+            .div_ceil(BAND_ROWS);
         if bins.len() < count {
             bins.resize_with(count, Vec::new);
         }
