@@ -9,13 +9,12 @@ use backend_gl::{DeviceOptions, GlBackend, GlDevice};
 use context3d::backend::{BackendError, BackendFactory, RecoverableBackend, RecoveryOptions};
 use molehill_capture::{Header, Reader, Record};
 use molehill_conform::case::Body;
+use molehill_conform::glob::Selection;
 use molehill_conform::{Attachments, Outcome, Verdict, cases, pictures, record};
 use molehill_replay::image::{Image, compare};
 use molehill_replay::{Options, Replayer};
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::WebGl2RenderingContext;
-
-use crate::chosen;
 
 /// Prefix of the names.
 const PREFIX: &str = "web.lost.";
@@ -44,9 +43,8 @@ const PARTS: usize = 4;
 #[wasm_bindgen]
 pub fn lost_scenes(filter: Vec<String>, exclude: Vec<String>) -> Vec<String> {
     let names = SCENES.iter().map(|name| format!("{PREFIX}{name}"));
-    names
-        .filter(|name| chosen(name, &filter, &exclude))
-        .collect()
+    let selection = Selection { filter, exclude };
+    names.filter(|name| selection.contains(name)).collect()
 }
 
 /// A canvas's context, and the device on it; each loss leads to a new device.
