@@ -49,7 +49,8 @@ static void seen(MolehillStatus status) {
     counts[status + 11]++;
     if (status >= 0)
         return;
-    if (molehill_last_error(&error) != MOLEHILL_STATUS_OK || error.status != status || !*error.message)
+    if (molehill_last_error(&error) != MOLEHILL_STATUS_OK || error.status != status
+        || !(*error.message || *error.as3_message))
         fail("an error without a text", status);
     if ((status == MOLEHILL_STATUS_FLASH_ERROR) != (error.number != 0) || !*error.class_name != !error.number)
         fail("an error without number or class", status);

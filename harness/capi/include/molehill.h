@@ -120,9 +120,9 @@ typedef struct {
   uint32_t token;
   // ActionScript's class, such as "RangeError"; "" if Flash has none.
   const char *class_name;
-  // The message alone, such as "Bad input size."
+  // The message alone, such as "Bad input size."; "" for Flash's errors on a context without error texts (MolehillHost).
   const char *message;
-  // ActionScript's `message`, such as "Error #3669: Bad input size."; "" if Flash has none.
+  // ActionScript's `message`, such as "Error #3669: Bad input size.", without texts "Error #3669"; "" if Flash has none.
   const char *as3_message;
 } MolehillError;
 

@@ -62,9 +62,9 @@ pub struct MolehillError {
     pub token: u32,
     /// ActionScript's class, such as "RangeError"; "" if Flash has none.
     pub class_name: *const c_char,
-    /// The message alone, such as "Bad input size."
+    /// The message alone, such as "Bad input size."; "" for Flash's errors on a context without error texts (MolehillHost).
     pub message: *const c_char,
-    /// ActionScript's `message`, such as "Error #3669: Bad input size."; "" if Flash has none.
+    /// ActionScript's `message`, such as "Error #3669: Bad input size.", without texts "Error #3669"; "" if Flash has none.
     pub as3_message: *const c_char,
 }
 
