@@ -26,33 +26,22 @@ fn main() {
         let mut decoded = Vec::with_capacity(pairs.len());
         let mut valid = Vec::with_capacity(pairs.len());
         let mut linked = Vec::with_capacity(pairs.len());
-        let bytes = pairs
-            .iter()
-            .map(|pair| [pair.vertex.encode(), pair.fragment.encode()]);
+        let bytes = pairs.iter().map(|pair| [pair.vertex.encode(), pair.fragment.encode()]);
         let bytes: Vec<_> = bytes.collect();
         let texts: Vec<String> = pairs.iter().map(Pair::to_string).collect();
 
         report(&set, "decode", || {
             decoded.extend(bytes.iter().map(|[vertex, fragment]| {
                 let decode = |bytes: &[u8], stage| Program::decode(bytes, Endian::Little, stage);
-                (
-                    decode(vertex, Stage::Vertex),
-                    decode(fragment, Stage::Fragment),
-                )
+                (decode(vertex, Stage::Vertex), decode(fragment, Stage::Fragment))
             }));
         });
         report(&set, "validate", || {
-            valid.extend(
-                decoded
-                    .drain(..)
-                    .zip(pairs)
-                    .map(|((vertex, fragment), pair)| {
-                        let vertex = validate(vertex.expect("decodes"), Stage::Vertex, &pair.rules);
-                        let fragment =
-                            validate(fragment.expect("decodes"), Stage::Fragment, &pair.rules);
-                        (vertex.expect("is legal"), fragment.expect("is legal"))
-                    }),
-            );
+            valid.extend(decoded.drain(..).zip(pairs).map(|((vertex, fragment), pair)| {
+                let vertex = validate(vertex.expect("decodes"), Stage::Vertex, &pair.rules);
+                let fragment = validate(fragment.expect("decodes"), Stage::Fragment, &pair.rules);
+                (vertex.expect("is legal"), fragment.expect("is legal"))
+            }));
         });
         report(&set, "link", || {
             let pairs = valid.drain(..);

@@ -31,17 +31,12 @@ fn compile(criterion: &mut Criterion) {
         group.sample_size(20);
 
         let pairs = &set.pairs;
-        let bytes = pairs
-            .iter()
-            .map(|pair| (pair.vertex.encode(), pair.fragment.encode()));
+        let bytes = pairs.iter().map(|pair| (pair.vertex.encode(), pair.fragment.encode()));
         let bytes: Vec<_> = bytes.collect();
         group.bench_function("decode", |bencher| {
             bencher.iter(|| {
                 for (vertex, fragment) in &bytes {
-                    black_box((
-                        decode(vertex, Stage::Vertex),
-                        decode(fragment, Stage::Fragment),
-                    ));
+                    black_box((decode(vertex, Stage::Vertex), decode(fragment, Stage::Fragment)));
                 }
             });
         });
@@ -57,18 +52,13 @@ fn compile(criterion: &mut Criterion) {
             bencher.iter_batched(
                 || valid.clone(),
                 |valid| {
-                    let linked = valid
-                        .into_iter()
-                        .map(|(vertex, fragment)| link(vertex, fragment));
+                    let linked = valid.into_iter().map(|(vertex, fragment)| link(vertex, fragment));
                     linked.collect::<Vec<_>>()
                 },
                 BatchSize::LargeInput,
             );
         });
-        let linked: Vec<_> = pairs
-            .iter()
-            .map(|pair| pair.link().expect("is legal"))
-            .collect();
+        let linked: Vec<_> = pairs.iter().map(|pair| pair.link().expect("is legal")).collect();
         group.bench_function("emit", |bencher| {
             bencher.iter(|| {
                 for pair in &linked {
@@ -100,10 +90,7 @@ fn compile(criterion: &mut Criterion) {
 
 fn validated(pair: Pair) -> (agal::ValidProgram, agal::ValidProgram) {
     let valid = |program, stage| validate(program, stage, &pair.rules).expect("is legal");
-    (
-        valid(pair.vertex, Stage::Vertex),
-        valid(pair.fragment, Stage::Fragment),
-    )
+    (valid(pair.vertex, Stage::Vertex), valid(pair.fragment, Stage::Fragment))
 }
 
 criterion_group!(benches, compile);

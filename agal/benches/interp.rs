@@ -23,15 +23,11 @@ fn interpret(criterion: &mut Criterion) {
     let side = 64;
     let levels = (0..7).map(|level| vec![[0.5; 4]; (side >> level) * (side >> level)]);
     let image = Image::new(Dimension::TwoD, (64, 64), levels.collect()).expect("sizes agree");
-    let images = Images {
-        fragment: &[Some(image)],
-        vertex: &[],
-    };
+    let images = Images { fragment: &[Some(image)], vertex: &[] };
     let mut group = criterion.benchmark_group("interpret");
-    for (name, text, stage) in [
-        ("vertices", VERTEX, Stage::Vertex),
-        ("quad", FRAGMENT, Stage::Fragment),
-    ] {
+    for (name, text, stage) in
+        [("vertices", VERTEX, Stage::Vertex), ("quad", FRAGMENT, Stage::Fragment)]
+    {
         let program = asm::assemble(text, stage, 1).expect("assembles");
         let tokens = program.token_count() * LANES;
         let kernel = Kernel::new(&validate(program, stage, &Rules::NEWEST).expect("is legal"));

@@ -74,10 +74,7 @@ mod tests {
         for face in 0..FACES {
             for place in [[0.0, 0.0], [0.5, -0.25], [-0.75, 0.125]] {
                 let direction = unproject(face, place);
-                assert_eq!(
-                    (face_of(direction), project(face, direction)),
-                    (face, place)
-                );
+                assert_eq!((face_of(direction), project(face, direction)), (face, place));
                 let longer = direction.map(|component| component * 8.0);
                 assert_eq!((face_of(longer), project(face, longer)), (face, place));
             }

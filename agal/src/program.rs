@@ -20,12 +20,7 @@ pub struct Instruction {
 impl Instruction {
     /// A token. A second operand of the wrong kind for the opcode is converted bit by bit.
     pub fn new(code: u32, dest: Dest, source1: Source, source2: Operand2) -> Instruction {
-        let instruction = Instruction {
-            code,
-            dest,
-            source1,
-            source2,
-        };
+        let instruction = Instruction { code, dest, source1, source2 };
         let opcode = instruction.opcode();
         let samples = opcode.is_some_and(|opcode| opcode.lowering().has_sampler());
         if samples == matches!(source2, Operand2::Sampler(_)) {
@@ -97,13 +92,7 @@ pub struct Program {
 impl Program {
     /// A program from its parts, with nothing after the last token.
     pub fn new(version: Version, stage: Stage, instructions: Vec<Instruction>) -> Program {
-        Program {
-            version,
-            number: version.number(),
-            stage,
-            instructions,
-            trailing: Vec::new(),
-        }
+        Program { version, number: version.number(), stage, instructions, trailing: Vec::new() }
     }
 
     /// The program with another number in its header: one of the same version's.

@@ -34,11 +34,8 @@ fn transform_and_colour() {
 fn texture_read() {
     let text = "tex ft0, v0, fs0 <2d,linear,clamp,mipnone>";
     let program = assemble(text, Stage::Fragment, 1).unwrap();
-    let expected = bytes(
-        1,
-        1,
-        &["28 00 00 00 00 00 0F 02 00 00 00 E4 04 00 00 00 00 00 00 00 05 00 00 10"],
-    );
+    let expected =
+        bytes(1, 1, &["28 00 00 00 00 00 0F 02 00 00 00 E4 04 00 00 00 00 00 00 00 05 00 00 10"]);
     assert_eq!(program.encode(), expected);
 }
 
@@ -101,116 +98,48 @@ fn errors_have_their_place() {
     let fragment = |text| error(text, Stage::Fragment, 1);
     let vertex = |text| error(text, Stage::Vertex, 1);
     let name = String::from;
-    assert_eq!(
-        fragment("mov oc, fc0\n  mvo oc, fc0"),
-        (UnknownOpcode(name("mvo")), 2, 3)
-    );
+    assert_eq!(fragment("mov oc, fc0\n  mvo oc, fc0"), (UnknownOpcode(name("mvo")), 2, 3));
     assert_eq!(fragment("MOV oc, fc0"), (UnknownOpcode(name("MOV")), 1, 1));
     assert_eq!(fragment("§"), (UnknownOpcode(name("§")), 1, 1));
-    assert_eq!(
-        fragment("ddx ft0, v0"),
-        (
-            OpcodeNeedsVersion {
-                name: "ddx",
-                version: 2
-            },
-            1,
-            1
-        )
-    );
+    assert_eq!(fragment("ddx ft0, v0"), (OpcodeNeedsVersion { name: "ddx", version: 2 }, 1, 1));
     let stage = "vertex";
-    assert_eq!(
-        vertex("kil vt0.x"),
-        (OpcodeNotInStage { name: "kil", stage }, 1, 1)
-    );
+    assert_eq!(vertex("kil vt0.x"), (OpcodeNotInStage { name: "kil", stage }, 1, 1));
     for (text, found) in [("mov oc", 1), ("mov oc, v0, v1", 3), ("mov", 0)] {
         let name = "mov";
         let expected = 2;
-        let kind = OperandCount {
-            name,
-            expected,
-            found,
-        };
+        let kind = OperandCount { name, expected, found };
         assert_eq!(fragment(text), (kind, 1, 1));
     }
-    assert_eq!(
-        fragment("mov oc, xy0"),
-        (UnknownRegister(name("xy0")), 1, 9)
-    );
+    assert_eq!(fragment("mov oc, xy0"), (UnknownRegister(name("xy0")), 1, 9));
     let register = name("va0");
     let stage = "fragment";
-    assert_eq!(
-        fragment("mov oc, va0"),
-        (RegisterNotInStage { register, stage }, 1, 9)
-    );
+    assert_eq!(fragment("mov oc, va0"), (RegisterNotInStage { register, stage }, 1, 9));
     let register = name("iid");
     let version = 3;
-    assert_eq!(
-        vertex("mov vt0, iid.x"),
-        (RegisterNeedsVersion { register, version }, 1, 10)
-    );
-    assert_eq!(
-        fragment("mov oc, [x]"),
-        (UnknownRegister(name("[x]")), 1, 9)
-    );
+    assert_eq!(vertex("mov vt0, iid.x"), (RegisterNeedsVersion { register, version }, 1, 10));
+    assert_eq!(fragment("mov oc, [x]"), (UnknownRegister(name("[x]")), 1, 9));
     let register = name("fc28");
-    let range = RegisterOutOfRange {
-        register,
-        count: 28,
-    };
+    let range = RegisterOutOfRange { register, count: 28 };
     assert_eq!(fragment("mov oc, fc28"), (range, 1, 9));
     let register = name("ft99999999999999999999");
     let range = RegisterOutOfRange { register, count: 8 };
     assert_eq!(fragment("mov ft99999999999999999999, v0"), (range, 1, 5));
-    assert_eq!(
-        fragment("mov oc, v0.xr"),
-        (BadComponents(name("xr")), 1, 11)
-    );
-    assert_eq!(
-        fragment("mov oc.xyzwx, v0"),
-        (BadComponents(name("xyzwx")), 1, 7)
-    );
+    assert_eq!(fragment("mov oc, v0.xr"), (BadComponents(name("xr")), 1, 11));
+    assert_eq!(fragment("mov oc.xyzwx, v0"), (BadComponents(name("xyzwx")), 1, 7));
     assert_eq!(fragment("mov oc, fc[v0.x]"), (RelativeNotAllowed, 1, 11));
     assert_eq!(vertex("mov vt[va0.x], va0"), (RelativeNotAllowed, 1, 7));
     assert_eq!(vertex("mov vt0, vc3[va0.x]"), (RelativeNotAllowed, 1, 10));
     assert_eq!(vertex("mov vt0, vc[va0]"), (IndexComponent, 1, 16));
-    assert_eq!(
-        vertex("mov vt0, vc[va0.x+256]"),
-        (OffsetOutOfRange(name("256")), 1, 19)
-    );
-    assert_eq!(
-        vertex("mov vt0, vc[va0.x-129]"),
-        (OffsetOutOfRange(name("129")), 1, 19)
-    );
+    assert_eq!(vertex("mov vt0, vc[va0.x+256]"), (OffsetOutOfRange(name("256")), 1, 19));
+    assert_eq!(vertex("mov vt0, vc[va0.x-129]"), (OffsetOutOfRange(name("129")), 1, 19));
     assert_eq!(vertex("mov vt0, vc[va0.x+4"), (Expected("`]`"), 1, 20));
-    assert_eq!(
-        fragment("tex ft0, v0, fs0 <2d,liner>"),
-        (UnknownOption(name("liner")), 1, 22)
-    );
-    assert_eq!(
-        fragment("tex ft0, v0, fs0 <2d,nan>"),
-        (UnknownOption(name("nan")), 1, 22)
-    );
-    assert_eq!(
-        fragment("tex ft0, v0, fs0 <16>"),
-        (BiasOutOfRange(name("16")), 1, 19)
-    );
-    assert_eq!(
-        fragment("tex ft0, v0, fs0 <2d"),
-        (Expected("a sampler option or `>`"), 1, 21)
-    );
-    assert_eq!(
-        fragment("tex ft0, v0, fs0 <2d> x"),
-        (Expected("the end of the line"), 1, 23)
-    );
-    assert_eq!(
-        fragment("mov oc, v0 <2d>"),
-        (OptionsNotAllowed("mov"), 1, 12)
-    );
-    assert_eq!(
-        error("mov oc, v0", Stage::Fragment, 5),
-        (UnknownVersion(name("5")), 1, 1)
-    );
+    assert_eq!(fragment("tex ft0, v0, fs0 <2d,liner>"), (UnknownOption(name("liner")), 1, 22));
+    assert_eq!(fragment("tex ft0, v0, fs0 <2d,nan>"), (UnknownOption(name("nan")), 1, 22));
+    assert_eq!(fragment("tex ft0, v0, fs0 <16>"), (BiasOutOfRange(name("16")), 1, 19));
+    assert_eq!(fragment("tex ft0, v0, fs0 <2d"), (Expected("a sampler option or `>`"), 1, 21));
+    assert_eq!(fragment("tex ft0, v0, fs0 <2d> x"), (Expected("the end of the line"), 1, 23));
+    assert_eq!(fragment("mov oc, v0 <2d>"), (OptionsNotAllowed("mov"), 1, 12));
+    assert_eq!(error("mov oc, v0", Stage::Fragment, 5), (UnknownVersion(name("5")), 1, 1));
 }
 
 #[test]
@@ -341,22 +270,11 @@ fn directives() {
     assert_eq!(encoded[55..], [0x28, 0]);
 
     let fragment = |text: &str| error(text, Stage::Fragment, 1);
-    let count = |name, least, most, found| NumberCount {
-        name,
-        least,
-        most,
-        found,
-    };
-    let number = |text: &str, bits| BadNumber {
-        text: text.to_owned(),
-        bits,
-    };
+    let count = |name, least, most, found| NumberCount { name, least, most, found };
+    let number = |text: &str, bits| BadNumber { text: text.to_owned(), bits };
     assert_eq!(fragment(".token"), (count(".token", 6, 6, 0), 1, 1));
     assert_eq!(fragment(".token 0x0 0x1"), (count(".token", 6, 6, 2), 1, 1));
-    assert_eq!(
-        fragment(&format!(".token{}", " 0x0".repeat(7))),
-        (count(".token", 6, 6, 7), 1, 1)
-    );
+    assert_eq!(fragment(&format!(".token{}", " 0x0".repeat(7))), (count(".token", 6, 6, 7), 1, 1));
     assert_eq!(fragment(".bytes"), (count(".bytes", 1, 23, 0), 1, 1));
     assert_eq!(
         fragment(&format!(".bytes{}", " 0x0".repeat(24))),
@@ -368,10 +286,7 @@ fn directives() {
         assert_eq!((kind, line, column), (number(shown, 32), 1, 8));
     }
     assert_eq!(fragment(" .bytes 0x100"), (number("0x100", 8), 1, 9));
-    assert_eq!(
-        fragment(".bytes 0x1\nmov oc, v0"),
-        (AfterTheLastToken, 2, 1)
-    );
+    assert_eq!(fragment(".bytes 0x1\nmov oc, v0"), (AfterTheLastToken, 2, 1));
     assert_eq!(fragment(".header 0xa0"), (BrokenHeader, 1, 1));
     assert_eq!(fragment(".xyz"), (UnknownDirective(".xyz".into()), 1, 1));
 }
@@ -381,15 +296,9 @@ fn texts_say_what_they_are() {
     let defaults = Defaults::default();
     let sections = assemble_text("// version: 2\n// fragment\nmov oc, fc63", &defaults).unwrap();
     assert_eq!((sections.version.number(), sections.vertex), (2, None));
-    assert_eq!(
-        sections.fragment.map(|program| program.token_count()),
-        Some(1)
-    );
+    assert_eq!(sections.fragment.map(|program| program.token_count()), Some(1));
     // A section has the instructions after it; the default those before the first one.
-    let fragment = Defaults {
-        stage: Some(Stage::Fragment),
-        ..defaults
-    };
+    let fragment = Defaults { stage: Some(Stage::Fragment), ..defaults };
     let sections = assemble_text("mov oc, fc0\n// vertex\nmov op, va0", &fragment).unwrap();
     assert_eq!(sections.version.number(), 1);
     assert!(sections.vertex.is_some() && sections.fragment.is_some());
@@ -406,10 +315,7 @@ fn texts_say_what_they_are() {
     let same = later.replace("version: 2", "version: 1");
     assert!(assemble_text(&same, &defaults).is_ok());
 
-    assert_eq!(
-        stage_of("// va0\nmul v0, v1\nmov v0, fc0 // va0"),
-        Some(Stage::Fragment)
-    );
+    assert_eq!(stage_of("// va0\nmul v0, v1\nmov v0, fc0 // va0"), Some(Stage::Fragment));
     assert_eq!(stage_of("m44 op,va0,vc0"), Some(Stage::Vertex));
     assert_eq!(stage_of("mov v0, vc[va0.x]"), Some(Stage::Vertex));
     assert_eq!(stage_of("mov v0, i1\n.token 0x1"), None);
@@ -419,10 +325,7 @@ fn texts_say_what_they_are() {
 fn pairs() {
     let text = "// about\n// version: 2\n// vertex\nmov op, va0 // vertex\n// fragment\n// note\nmov oc, fc0\n";
     let (vertex, fragment, version) = assemble_pair(text).unwrap();
-    assert_eq!(
-        (vertex.stage(), fragment.stage(), version),
-        (Stage::Vertex, Stage::Fragment, 2)
-    );
+    assert_eq!((vertex.stage(), fragment.stage(), version), (Stage::Vertex, Stage::Fragment, 2));
     assert_eq!((vertex.token_count(), fragment.token_count()), (1, 1));
     let (.., version) =
         assemble_pair("// vertex\n// fragment\n").unwrap_or_else(|error| panic!("{error}"));
@@ -433,10 +336,7 @@ fn pairs() {
         (errors.first().kind().clone(), errors.first().line())
     };
     use AsmErrorKind::*;
-    assert_eq!(
-        kind("// vertex\nmov op, va0"),
-        (MissingSection("fragment"), 1)
-    );
+    assert_eq!(kind("// vertex\nmov op, va0"), (MissingSection("fragment"), 1));
     assert_eq!(kind("\nmov op, va0"), (MissingSection("vertex"), 2));
     assert_eq!(kind("\n// version: 5\n"), (UnknownVersion("5".into()), 2));
     let text = "// vertex\nmov op, va0\n// fragment\nmov oc, va0\n";

@@ -23,10 +23,7 @@ fn program() -> impl Strategy<Value = Vec<u8>> {
     let changed = (food(), any::<u16>(), any::<u8>(), any::<bool>());
     changed.prop_map(|(food, place, value, cut)| {
         let pair = Pair::arbitrary(&mut Unstructured::new(&food));
-        let mut bytes = pair
-            .expect("bytes that run out are no error")
-            .fragment
-            .encode();
+        let mut bytes = pair.expect("bytes that run out are no error").fragment.encode();
         let place = usize::from(place) % bytes.len();
         bytes[place] = value;
         if cut {
@@ -68,11 +65,8 @@ fn text() -> impl Strategy<Value = String> {
         "é",
         "9999999",
     ]);
-    vec(
-        prop_oneof![opcode, option, piece.prop_map(str::to_owned)],
-        0..40,
-    )
-    .prop_map(|words| words.concat())
+    vec(prop_oneof![opcode, option, piece.prop_map(str::to_owned)], 0..40)
+        .prop_map(|words| words.concat())
 }
 
 proptest! {

@@ -31,10 +31,7 @@ fn all_options() -> impl Iterator<Item = Options> {
         let versions = Version::ALL.iter().copied();
         versions
             .filter(move |version| *version <= profile.max_version())
-            .map(move |version| Options {
-                profile,
-                ..Options::new(version)
-            })
+            .map(move |version| Options { profile, ..Options::new(version) })
     })
 }
 
@@ -82,15 +79,8 @@ fn lengths_go_from_one_token_to_the_limit() {
             let counts = [pair.vertex.token_count(), pair.fragment.token_count()];
             assert_eq!(counts, [length; 2], "{version:?}");
         }
-        let lengths = (0..400).map(|seed| {
-            pair(
-                seed,
-                Options {
-                    max_tokens: 9,
-                    ..Options::new(*version)
-                },
-            )
-        });
+        let lengths =
+            (0..400).map(|seed| pair(seed, Options { max_tokens: 9, ..Options::new(*version) }));
         let lengths: HashSet<usize> = lengths.map(|pair| pair.fragment.token_count()).collect();
         assert_eq!(lengths, (1..=9).collect());
     }
@@ -99,10 +89,7 @@ fn lengths_go_from_one_token_to_the_limit() {
 /// A pair without features has only arithmetic.
 #[test]
 fn features_can_be_left_out() {
-    let options = Options {
-        features: Features::NONE,
-        ..Options::new(Version::V4)
-    };
+    let options = Options { features: Features::NONE, ..Options::new(Version::V4) };
     for seed in 0..300 {
         let pair = pair(seed, options);
         let interface = linked(&pair, seed).interface().clone();
@@ -110,10 +97,7 @@ fn features_can_be_left_out() {
         for program in [&pair.vertex, &pair.fragment] {
             for token in program.instructions() {
                 let lower = token.opcode().unwrap().lowering();
-                assert!(
-                    matches!(lower, Lowering::Unary(_) | Lowering::Binary(_)),
-                    "{lower:?}"
-                );
+                assert!(matches!(lower, Lowering::Unary(_) | Lowering::Binary(_)), "{lower:?}");
                 assert!(!token.source1.indirect);
             }
         }
@@ -155,8 +139,7 @@ impl Seen {
             self.depth = self.depth.max(depth);
             if lower.has_dest() {
                 self.masks.insert((opcode, token.dest.mask));
-                self.written
-                    .insert((stage, token.dest.file, token.dest.number));
+                self.written.insert((stage, token.dest.file, token.dest.number));
             }
             let two = match *token.source2() {
                 Operand2::Source(two) => (lower.sources() > 1).then_some(two),
@@ -175,8 +158,7 @@ impl Seen {
             for source in one.into_iter().chain(two) {
                 self.swizzles.insert(source.swizzle.bits());
                 if source.indirect {
-                    self.index
-                        .insert((source.index_file, source.index_component));
+                    self.index.insert((source.index_file, source.index_component));
                 } else {
                     self.read.insert((stage, source.file, source.number));
                 }
@@ -193,11 +175,7 @@ fn expect_everything(seen: &Seen, options: Options) {
         for stage in [Stage::Vertex, Stage::Fragment] {
             let known = info.since.is_some_and(|since| since <= version);
             let expected = known && info.stages.allows(stage);
-            assert_eq!(
-                seen.opcodes.contains(&(*opcode, stage)),
-                expected,
-                "{opcode:?} {stage}"
-            );
+            assert_eq!(seen.opcodes.contains(&(*opcode, stage)), expected, "{opcode:?} {stage}");
         }
         if info.since.is_none_or(|since| since > version) || !info.lowering.has_dest() {
             continue;
@@ -205,11 +183,7 @@ fn expect_everything(seen: &Seen, options: Options) {
         for bits in 1..16 {
             let mask = WriteMask::from_bits(bits);
             let legal = !(info.lowering.masks_w() && mask.contains(Component::W));
-            assert_eq!(
-                seen.masks.contains(&(*opcode, mask)),
-                legal,
-                "{opcode:?} {mask:?}"
-            );
+            assert_eq!(seen.masks.contains(&(*opcode, mask)), legal, "{opcode:?} {mask:?}");
         }
     }
     for file in RegisterFile::ALL {
@@ -220,11 +194,7 @@ fn expect_everything(seen: &Seen, options: Options) {
             for number in 0..count {
                 let place = (stage, code, number);
                 let read = view.read.is_ok() || file == RegisterFile::Sampler;
-                assert_eq!(
-                    seen.read.contains(&place),
-                    read,
-                    "read {file:?} {number} {stage}"
-                );
+                assert_eq!(seen.read.contains(&place), read, "read {file:?} {number} {stage}");
                 assert_eq!(
                     seen.written.contains(&place),
                     view.write.is_ok(),
@@ -241,17 +211,10 @@ fn expect_everything(seen: &Seen, options: Options) {
         let index =
             file.info().index && file.count(Stage::Vertex, version, options.profile) != Some(0);
         for component in 0..4 {
-            assert_eq!(
-                seen.index.contains(&(file.info().code, component)),
-                index,
-                "[{file:?}]"
-            );
+            assert_eq!(seen.index.contains(&(file.info().code, component)), index, "[{file:?}]");
         }
     }
-    assert!(
-        seen.rows
-            .contains(&(Stage::Vertex, RegisterFile::Constant.info().code, true))
-    );
+    assert!(seen.rows.contains(&(Stage::Vertex, RegisterFile::Constant.info().code, true)));
     assert_eq!(seen.swizzles.len(), 256);
     // `3d` is a word that no runtime supports.
     let legal = |option: &&SamplerOption| match option.field {
@@ -263,10 +226,7 @@ fn expect_everything(seen: &Seen, options: Options) {
         let used = |stage| seen.sampler.contains(&(stage, option.field, option.bits));
         assert!(used(Stage::Fragment), "{}", option.name);
     }
-    assert!((0..8).all(|bits| {
-        seen.sampler
-            .contains(&(Stage::Fragment, Field::Special, bits))
-    }));
+    assert!((0..8).all(|bits| { seen.sampler.contains(&(Stage::Fragment, Field::Special, bits)) }));
     if version >= Version::V2 {
         assert!(seen.elses > 0 && seen.conditional_reads > 0);
         assert_eq!(seen.depth, agal::limits::MAX_NESTING);
@@ -354,39 +314,18 @@ fn inputs_fit_the_pair() {
         let make =
             |special| Inputs::new(&mut Unstructured::new(&bytes), interface, special).unwrap();
         let inputs = make(false);
-        assert_eq!(
-            inputs.vertex_constants.len(),
-            usize::from(interface.vertex_constants)
-        );
-        assert_eq!(
-            inputs.fragment_constants.len(),
-            usize::from(interface.fragment_constants)
-        );
+        assert_eq!(inputs.vertex_constants.len(), usize::from(interface.vertex_constants));
+        assert_eq!(inputs.fragment_constants.len(), usize::from(interface.fragment_constants));
         let slots = inputs.textures.iter().zip(&interface.samplers);
-        for (texture, sampler) in slots.chain(
-            inputs
-                .vertex_textures
-                .iter()
-                .zip(&interface.vertex_samplers),
-        ) {
-            let dimensions = (
-                texture.as_ref().map(|t| t.dimension),
-                sampler.map(|s| s.dimension),
-            );
+        for (texture, sampler) in
+            slots.chain(inputs.vertex_textures.iter().zip(&interface.vertex_samplers))
+        {
+            let dimensions = (texture.as_ref().map(|t| t.dimension), sampler.map(|s| s.dimension));
             assert_eq!(dimensions.0, dimensions.1);
         }
         let all = |inputs: &Inputs| {
-            let banks = [
-                &inputs.attributes,
-                &inputs.varyings,
-                &inputs.vertex_constants,
-            ];
-            banks
-                .into_iter()
-                .flatten()
-                .flatten()
-                .copied()
-                .collect::<Vec<f32>>()
+            let banks = [&inputs.attributes, &inputs.varyings, &inputs.vertex_constants];
+            banks.into_iter().flatten().flatten().copied().collect::<Vec<f32>>()
         };
         assert!(all(&inputs).iter().all(|value| value.is_finite()));
         special += usize::from(all(&make(true)).iter().any(|value| !value.is_finite()));
@@ -398,16 +337,11 @@ fn inputs_fit_the_pair() {
 /// discarded.
 fn results(pair: &LinkedPair, inputs: &Inputs) -> (Vec<f32>, Vec<f32>) {
     let images = |textures: &[Option<Texture>]| -> Vec<Option<Image>> {
-        let images = textures
-            .iter()
-            .map(|texture| texture.as_ref().map(|t| t.image().unwrap()));
+        let images = textures.iter().map(|texture| texture.as_ref().map(|t| t.image().unwrap()));
         images.collect()
     };
     let (fragment, vertex) = (images(&inputs.textures), images(&inputs.vertex_textures));
-    let images = Images {
-        fragment: &fragment,
-        vertex: &vertex,
-    };
+    let images = Images { fragment: &fragment, vertex: &vertex };
     let kernel = Kernel::new(pair.vertex());
     let mut state = kernel.state();
     inputs.set_vertices(&mut state);
@@ -421,10 +355,7 @@ fn results(pair: &LinkedPair, inputs: &Inputs) -> (Vec<f32>, Vec<f32>) {
     inputs.set_quad(&mut state);
     kernel.run(&mut state, &inputs.fragment_constants, &images);
     let alive = (0..4).filter(|lane| state.alive()[*lane]);
-    (
-        vertex,
-        alive.flat_map(|lane| state.color(0, lane)).collect(),
-    )
+    (vertex, alive.flat_map(|lane| state.color(0, lane)).collect())
 }
 
 /// Results must not be all NaN or discarded, and must depend on the inputs.
@@ -439,11 +370,7 @@ fn results_tell_something() {
         };
         let (vertex, fragment) = results(&linked, &make(seed));
         let other = results(&linked, &make(seed + 1));
-        let tells = |values: &[f32]| {
-            values
-                .iter()
-                .any(|value| value.is_finite() && *value != 0.0)
-        };
+        let tells = |values: &[f32]| values.iter().any(|value| value.is_finite() && *value != 0.0);
         vertices += usize::from(tells(&vertex));
         fragments += usize::from(tells(&fragment));
         varied += usize::from(other.0 != vertex && other.1 != fragment);

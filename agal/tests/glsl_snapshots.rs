@@ -55,15 +55,8 @@ const KEPT: [Kept; 5] = [
     },
 ];
 
-const OLD: &[&str] = &[
-    "derivatives",
-    "indices",
-    "indirect",
-    "instances",
-    "targets",
-    "textures",
-    "vertex_fetch",
-];
+const OLD: &[&str] =
+    &["derivatives", "indices", "indirect", "instances", "targets", "textures", "vertex_fetch"];
 
 impl Kept {
     fn target(&self) -> Target {
@@ -76,18 +69,12 @@ impl Kept {
     }
 
     fn keeps(&self, program: &str) -> bool {
-        self.programs
-            .is_none_or(|programs| programs.contains(&program))
+        self.programs.is_none_or(|programs| programs.contains(&program))
     }
 }
 
 fn plain(dialect: Dialect) -> Target {
-    Target {
-        dialect,
-        clip_depth: ClipDepth::ZeroToOne,
-        position_bias: 0.0,
-        comments: false,
-    }
+    Target { dialect, clip_depth: ClipDepth::ZeroToOne, position_bias: 0.0, comments: false }
 }
 
 #[test]
@@ -145,11 +132,7 @@ fn dialects_lack_what_their_table_says() {
     for dialect in Dialect::ALL {
         for feature in Feature::ALL {
             let shows = shown.contains(&(dialect.name(), feature.name()));
-            assert_eq!(
-                is_missing(*dialect, *feature),
-                shows,
-                "{dialect}, {feature:?}"
-            );
+            assert_eq!(is_missing(*dialect, *feature), shows, "{dialect}, {feature:?}");
         }
     }
 }
@@ -164,10 +147,7 @@ fn extensions_are_required_where_used() {
                 continue;
             };
             let mut wanted = [Vec::new(), Vec::new()];
-            for feature in Feature::ALL
-                .iter()
-                .filter(|feature| feature.is_used_by(&pair))
-            {
+            for feature in Feature::ALL.iter().filter(|feature| feature.is_used_by(&pair)) {
                 if let Support::Extension(name) = dialect.support(*feature) {
                     wanted[usize::from(feature.stage().code())]
                         .push(format!("#extension {name} : require"));

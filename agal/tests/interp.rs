@@ -39,19 +39,9 @@ fn colors(state: &State) -> [[f32; 4]; 4] {
 fn op(opcode: &str, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
     let info = Opcode::from_name(opcode).unwrap().info();
     let mask = if info.lowering.masks_w() { ".xyz" } else { "" };
-    let second = if info.lowering.sources() == 2 {
-        ", fc0"
-    } else {
-        ""
-    };
+    let second = if info.lowering.sources() == 2 { ", fc0" } else { "" };
     let text = format!("mov ft0, fc4\n{opcode} ft0{mask}, v0{second}\nmov oc, ft0");
-    let rows = [
-        b,
-        [0.0, 1.0, 0.0, 0.5],
-        [0.0, 0.0, 1.0, 0.25],
-        [1.0; 4],
-        [0.0; 4],
-    ];
+    let rows = [b, [0.0, 1.0, 0.0, 0.5], [0.0, 0.0, 1.0, 0.25], [1.0; 4], [0.0; 4]];
     fragment(&text, [a; 4], &rows)[0]
 }
 
@@ -80,15 +70,7 @@ fn arithmetic() {
         ("abs", [1.5, 2.0, 0.25, 4.0]),
         ("neg", [-1.5, 2.0, -0.25, -4.0]),
         ("sat", [1.0, 0.0, 0.25, 1.0]),
-        (
-            "crs",
-            [
-                -2.0 * 8.0 - 0.25 * -2.0,
-                0.25 * 2.0 - 1.5 * 8.0,
-                1.5 * -2.0 - -2.0 * 2.0,
-                0.0,
-            ],
-        ),
+        ("crs", [-2.0 * 8.0 - 0.25 * -2.0, 0.25 * 2.0 - 1.5 * 8.0, 1.5 * -2.0 - -2.0 * 2.0, 0.0]),
         ("dp3", [9.0; 4]),
         ("dp4", [5.0; 4]),
         ("m33", [9.0, -2.0, 0.25, 0.0]),
@@ -116,26 +98,14 @@ fn edges() {
     assert_eq!(op("rsq", [0.0, -4.0, INF, -0.0], B), [INF, 0.5, 0.0, INF]);
     assert_eq!(op("sqt", [-4.0, 0.0, INF, 1.0], B), [2.0, 0.0, INF, 1.0]);
     assert_eq!(op("log", [0.0, -8.0, INF, 1.0], B), [-INF, 3.0, INF, 0.0]);
-    assert_eq!(
-        op("pow", [-3.0, 0.0, 2.0, 1.0], [2.0, 2.0, -1.0, INF]),
-        [9.0, 0.0, 0.5, 1.0]
-    );
+    assert_eq!(op("pow", [-3.0, 0.0, 2.0, 1.0], [2.0, 2.0, -1.0, INF]), [9.0, 0.0, 0.5, 1.0]);
     assert_eq!(op("nrm", [0.0; 4], B), [0.0; 4]);
     assert_eq!(op("nrm", nan, B), [0.0; 4]);
     // Zero less zero: the sign of a zero is lost.
     let neg = op("neg", [0.0, -0.0, 1.0, -INF], B);
-    assert_eq!(
-        neg.map(f32::to_bits),
-        [0.0, 0.0, -1.0, INF].map(f32::to_bits)
-    );
-    assert_eq!(
-        op("sat", [f32::NAN, -0.0, INF, -INF], B),
-        [0.0, 0.0, 1.0, 0.0]
-    );
-    assert_eq!(
-        op("frc", [-0.25, -3.0, 2.75, -1e-10], B),
-        [0.75, 0.0, 0.75, 1.0]
-    );
+    assert_eq!(neg.map(f32::to_bits), [0.0, 0.0, -1.0, INF].map(f32::to_bits));
+    assert_eq!(op("sat", [f32::NAN, -0.0, INF, -INF], B), [0.0, 0.0, 1.0, 0.0]);
+    assert_eq!(op("frc", [-0.25, -3.0, 2.75, -1e-10], B), [0.75, 0.0, 0.75, 1.0]);
     for (opcode, expected) in [("sge", 0.0), ("slt", 0.0), ("seq", 0.0), ("sne", 1.0)] {
         assert_eq!(op(opcode, nan, B), [expected; 4], "{opcode}");
     }
@@ -145,36 +115,19 @@ fn edges() {
         let color = fragment(&text, [nan; 4], &[[0.0, 1.0, 0.0, 0.0]]);
         assert_eq!(color, [[taken; 4]; 4], "{opcode}");
     }
-    let state = shade(
-        "kil v0.x\nmov oc, v0",
-        [nan, [-0.0; 4], A, [-1.0; 4]],
-        &[],
-        &NoTextures,
-    );
+    let state = shade("kil v0.x\nmov oc, v0", [nan, [-0.0; 4], A, [-1.0; 4]], &[], &NoTextures);
     assert_eq!(state.alive(), [true, true, true, false]);
 }
 
 #[test]
 fn masks_and_swizzles() {
     // `mov ft0.y, v0` takes y, not x (agal.md section 6, 1).
-    let color = fragment(
-        "mov ft0, fc0\nmov ft0.yw, v0.zyxw\nmov oc, ft0",
-        [A; 4],
-        &[B],
-    );
+    let color = fragment("mov ft0, fc0\nmov ft0.yw, v0.zyxw\nmov oc, ft0", [A; 4], &[B]);
     assert_eq!(color[0], [2.0, -2.0, 8.0, 4.0]);
     // A destination that is also a source is read completely before it is written.
-    let rows = [
-        [0.0, 1.0, 0.0, 0.0],
-        [1.0, 0.0, 0.0, 0.0],
-        [0.0, 0.0, 0.0, 1.0],
-        [0.0, 0.0, 1.0, 0.0],
-    ];
-    let color = fragment(
-        "mov ft0, v0\nm44 ft0, ft0, fc0\nmov oc, ft0.wzyx",
-        [A; 4],
-        &rows,
-    );
+    let rows =
+        [[0.0, 1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 0.0]];
+    let color = fragment("mov ft0, v0\nm44 ft0, ft0, fc0\nmov oc, ft0.wzyx", [A; 4], &rows);
     assert_eq!(color[0], [0.25, 4.0, 1.5, -2.0]);
 }
 
@@ -182,19 +135,11 @@ fn masks_and_swizzles() {
 fn indices_are_rounded_and_stay_in_the_bank() {
     let constants: Vec<[f32; 4]> = (0..128u8).map(|n| [f32::from(n); 4]).collect();
     for (offset, indices, read) in [
-        (
-            "+2",
-            [0.0, 1.6, -1e9, f32::INFINITY],
-            [2.0, 4.0, 0.0, 127.0],
-        ),
+        ("+2", [0.0, 1.6, -1e9, f32::INFINITY], [2.0, 4.0, 0.0, 127.0]),
         // Ties go to the even number; the offset is signed, so 255 is -1.
         ("+0", [0.5, 1.5, 2.5, -0.5], [0.0, 2.0, 2.0, 0.0]),
         ("+255", [3.0, 0.0, 1.4, 127.0], [2.0, 0.0, 0.0, 126.0]),
-        (
-            "-128",
-            [130.0, 127.0, 255.0, 300.0],
-            [2.0, 0.0, 127.0, 127.0],
-        ),
+        ("-128", [130.0, 127.0, 255.0, 300.0], [2.0, 0.0, 127.0, 127.0]),
     ] {
         let text = format!("mov v0, vc[va0.y{offset}]\nmov op, va0");
         let kernel = kernel(&text, Stage::Vertex, 1);
@@ -212,10 +157,7 @@ fn indices_are_rounded_and_stay_in_the_bank() {
 #[test]
 fn unwritten_rows_are_zero() {
     let mut state = kernel("mov ft0, v0\nmov ft1, v0\nmov oc, ft1", Stage::Fragment, 1).state();
-    for text in [
-        "mov ft0, v0\nmov ft1, v0\nmov oc, ft1",
-        "mov ft0, v0\nm44 oc, v0, ft0",
-    ] {
+    for text in ["mov ft0, v0\nmov ft1, v0\nmov oc, ft1", "mov ft0, v0\nm44 oc, v0, ft0"] {
         let kernel = kernel(text, Stage::Fragment, 1);
         (0..4).for_each(|lane| state.set_varying(0, lane, [1.0, 2.0, 0.0, 0.0]));
         kernel.run(&mut state, &[], &NoTextures);
@@ -317,17 +259,9 @@ fn level(side: usize, faces: usize, value: f32) -> Vec<[f32; 4]> {
 
 /// Reads an 8×8 texture whose levels are 0, 1, 2 and 3, at coordinates that are `step` texels apart.
 fn mipped(options: &str, step: f32) -> f32 {
-    let levels = vec![
-        level(8, 1, 0.0),
-        level(4, 1, 1.0),
-        level(2, 1, 2.0),
-        level(1, 1, 3.0),
-    ];
+    let levels = vec![level(8, 1, 0.0), level(4, 1, 1.0), level(2, 1, 2.0), level(1, 1, 3.0)];
     let image = Image::new(Dimension::TwoD, (8, 8), levels).unwrap();
-    let images = Images {
-        fragment: &[Some(image)],
-        vertex: &[],
-    };
+    let images = Images { fragment: &[Some(image)], vertex: &[] };
     let text = format!("tex ft0, v0, fs0 <2d,{options}>\nmov oc, ft0");
     let at = |x, y| [x * step / 8.0, y * step / 8.0, 0.0, 0.0];
     let lanes = [at(0.0, 0.0), at(1.0, 0.0), at(0.0, 1.0), at(1.0, 1.0)];
@@ -363,10 +297,7 @@ fn levels_of_detail() {
 fn wraps_and_filters() {
     let texels = vec![(0..4u8).map(|n| [f32::from(n), 0.0, 0.0, 1.0]).collect()];
     let image = Image::new(Dimension::TwoD, (2, 2), texels).unwrap();
-    let images = Images {
-        fragment: &[Some(image)],
-        vertex: &[],
-    };
+    let images = Images { fragment: &[Some(image)], vertex: &[] };
     let read = |options: &str, u: f32, v: f32| {
         let text = format!("tex ft0, v0, fs0 <2d,nomip,{options}>\nmov oc, ft0");
         colors(&shade(&text, [[u, v, 0.0, 0.0]; 4], &[], &images))[0][0]
@@ -384,14 +315,10 @@ fn wraps_and_filters() {
 #[test]
 fn cubes() {
     let side = 4;
-    let texels: Vec<[f32; 4]> = (0..6u8)
-        .flat_map(|face| vec![[f32::from(face), 0.0, 0.0, 1.0]; side * side])
-        .collect();
+    let texels: Vec<[f32; 4]> =
+        (0..6u8).flat_map(|face| vec![[f32::from(face), 0.0, 0.0, 1.0]; side * side]).collect();
     let image = Image::new(Dimension::Cube, (4, 4), vec![texels]).unwrap();
-    let images = Images {
-        fragment: &[Some(image)],
-        vertex: &[],
-    };
+    let images = Images { fragment: &[Some(image)], vertex: &[] };
     let read = |filter: &str, [x, y, z]: [f32; 3]| {
         let text = format!("tex ft0, v0, fs0 <cube,{filter},clamp,nomip>\nmov oc, ft0");
         colors(&shade(&text, [[x, y, z, 0.0]; 4], &[], &images))[0][0]
@@ -407,10 +334,7 @@ fn cubes() {
     .into_iter()
     .enumerate()
     {
-        assert_eq!(
-            read("nearest", direction),
-            f32::from(u8::try_from(face).unwrap())
-        );
+        assert_eq!(read("nearest", direction), f32::from(u8::try_from(face).unwrap()));
     }
     // Filters read across the edge: +x and +y are averaged, and three faces in a corner.
     assert_eq!(read("linear", [1.0, 1.0, 0.0]), 1.0);

@@ -12,12 +12,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 fn target(dialect: Dialect) -> Target {
-    Target {
-        dialect,
-        clip_depth: ClipDepth::ZeroToOne,
-        position_bias: 0.0,
-        comments: true,
-    }
+    Target { dialect, clip_depth: ClipDepth::ZeroToOne, position_bias: 0.0, comments: true }
 }
 
 fn stage() -> impl Strategy<Value = Stage> {
@@ -167,20 +162,15 @@ struct Seed {
 
 fn seed() -> impl Strategy<Value = Seed> {
     let source = || (any::<u8>(), any::<u16>(), any::<u8>());
-    (
-        prop::sample::select(Opcode::ALL),
-        1u8..16,
-        0u16..8,
-        [source(), source()],
-        0u16..8,
-    )
-        .prop_map(|(opcode, mask, temporary, sources, sampler)| Seed {
+    (prop::sample::select(Opcode::ALL), 1u8..16, 0u16..8, [source(), source()], 0u16..8).prop_map(
+        |(opcode, mask, temporary, sources, sampler)| Seed {
             opcode,
             mask,
             temporary,
             sources,
             sampler,
-        })
+        },
+    )
 }
 
 /// A legal program: temporaries are written first, outputs last, and each token between follows the rules.
@@ -208,21 +198,11 @@ fn legal() -> impl Strategy<Value = Program> {
 }
 
 fn to((file, number): (RegisterFile, u16), mask: WriteMask) -> Dest {
-    Dest {
-        number,
-        mask,
-        file: file.info().code,
-        reserved: 0,
-    }
+    Dest { number, mask, file: file.info().code, reserved: 0 }
 }
 
 fn from((file, number): (RegisterFile, u16), swizzle: Swizzle) -> Source {
-    Source {
-        number,
-        swizzle,
-        file: file.info().code,
-        ..Source::default()
-    }
+    Source { number, swizzle, file: file.info().code, ..Source::default() }
 }
 
 impl Seed {
@@ -255,34 +235,23 @@ impl Seed {
         } else {
             Dest::default()
         };
-        Some(Instruction::new(
-            info.code,
-            dest,
-            first(one, input, scalar),
-            source2,
-        ))
+        Some(Instruction::new(info.code, dest, first(one, input, scalar), source2))
     }
 
     /// A constant, direct or (in vertex programs) indirect; a matrix has no swizzle.
     fn second(&self, (kind, number, swizzle): (u8, u16, u8), rows: u16, stage: Stage) -> Source {
-        let swizzle = if rows > 1 {
-            Swizzle::IDENTITY
-        } else {
-            Swizzle::from_bits(swizzle)
-        };
+        let swizzle = if rows > 1 { Swizzle::IDENTITY } else { Swizzle::from_bits(swizzle) };
         let mut source = from((RegisterFile::Constant, number % (64 - rows)), swizzle);
         if stage == Stage::Vertex && kind & 1 != 0 {
             source.indirect = true;
             source.number = number % 8;
             source.offset = kind.cast_signed();
             source.index_component = kind >> 6;
-            source.index_file = [
-                RegisterFile::Attribute,
-                RegisterFile::Constant,
-                RegisterFile::Temporary,
-            ][usize::from(kind >> 1) % 3]
-                .info()
-                .code;
+            source.index_file =
+                [RegisterFile::Attribute, RegisterFile::Constant, RegisterFile::Temporary]
+                    [usize::from(kind >> 1) % 3]
+                    .info()
+                    .code;
         }
         source
     }
@@ -299,11 +268,7 @@ impl Seed {
             format: same % 4,
             dimension: same % 2,
             special: same,
-            wrap: if same.is_multiple_of(2) {
-                same / 2 % 4
-            } else {
-                0
-            },
+            wrap: if same.is_multiple_of(2) { same / 2 % 4 } else { 0 },
             mip: same % 3,
             filter: same % 6,
         }
@@ -311,11 +276,7 @@ impl Seed {
 }
 
 fn first((kind, number, swizzle): (u8, u16, u8), input: RegisterFile, scalar: bool) -> Source {
-    let file = if kind & 1 == 0 {
-        RegisterFile::Temporary
-    } else {
-        input
-    };
+    let file = if kind & 1 == 0 { RegisterFile::Temporary } else { input };
     let swizzle = if scalar {
         Swizzle::new([Component::from_bits(swizzle); 4])
     } else {

@@ -20,9 +20,7 @@ const TEXTS: &[&str] = &[
 ];
 
 fn text(bytes: &[u8]) -> String {
-    disassemble(bytes, None, &Rules::NEWEST)
-        .listing()
-        .to_string()
+    disassemble(bytes, None, &Rules::NEWEST).listing().to_string()
 }
 
 /// The bytes of a text's program.
@@ -30,9 +28,7 @@ fn bytes(text: &str) -> Vec<u8> {
     let sections = assemble_text(text, &Defaults::default());
     let sections = sections.unwrap_or_else(|errors| panic!("{errors}\n{text}"));
     let program = sections.vertex.or(sections.fragment);
-    program
-        .unwrap_or_else(|| panic!("no program in\n{text}"))
-        .encode()
+    program.unwrap_or_else(|| panic!("no program in\n{text}")).encode()
 }
 
 fn header(version: u8, kind: u8) -> [u8; HEADER_SIZE] {
@@ -56,20 +52,11 @@ fn the_text_of_a_legal_program_is_plain() {
     let encoded = bytes(source);
     assert_eq!(text(&encoded), source);
     let program = Program::decode(&encoded, agal::Endian::Little, Stage::Fragment).unwrap();
-    assert_eq!(
-        program.to_string(),
-        source.split_once("fragment\n").unwrap().1
-    );
+    assert_eq!(program.to_string(), source.split_once("fragment\n").unwrap().1);
     let numbered = Listing::new(&program).with_numbers().to_string();
     let lines: Vec<&str> = numbered.lines().collect();
-    assert_eq!(
-        lines[4],
-        "eif                                              // 5"
-    );
-    assert_eq!(
-        bytes(&format!("// version: 2\n// fragment\n{numbered}")),
-        encoded
-    );
+    assert_eq!(lines[4], "eif                                              // 5");
+    assert_eq!(bytes(&format!("// version: 2\n// fragment\n{numbered}")), encoded);
 }
 
 /// Tokens that the mini-assembler can't express, with the reason.
@@ -91,10 +78,7 @@ fn what_has_no_text_is_a_directive() {
         (&[(6, 0)], "mov ft0, v0 (empty write mask)"),
         (&[(6, 0x1f)], "mov ft0, v0 (destination: reserved bits 0x1)"),
         (&[(7, 9)], "mov type9_0, v0 (unknown register type 9)"),
-        (
-            &[(7, 0)],
-            "mov va0, v0 (no such register in fragment programs)",
-        ),
+        (&[(7, 0)], "mov va0, v0 (no such register in fragment programs)"),
         (&[(4, 26)], "mov ft26, v0"),
         (&[(10, 3)], "mov ft0, v0 (source 1: offset 0x3)"),
         (&[(12, 0x14)], "mov ft0, v0 (source 1: reserved bits 0x1)"),
@@ -103,14 +87,8 @@ fn what_has_no_text_is_a_directive() {
             "mov ft0, fc[va0.x] (indirect, but not into vertex constants, no such register in fragment programs)",
         ),
         (&[(23, 1)], "mov ft0, v0 (the unused source 2 is not zero)"),
-        (
-            &[(0, 0x20)],
-            "els (the unused destination is not zero, the unused source 1 is not zero)",
-        ),
-        (
-            &[tex[0], (20, 3)],
-            "tex ft0, v0, oc <2d,nearest,clamp,mipnone> (not a sampler register)",
-        ),
+        (&[(0, 0x20)], "els (the unused destination is not zero, the unused source 1 is not zero)"),
+        (&[tex[0], (20, 3)], "tex ft0, v0, oc <2d,nearest,clamp,mipnone> (not a sampler register)"),
         (
             &[tex[0], tex[1], (19, 1)],
             "tex ft0, v0, fs0 <2d,nearest,clamp,mipnone> (source 2: reserved bits 0x1)",
@@ -147,10 +125,7 @@ fn what_has_no_text_is_a_directive() {
 fn the_fault_stands_in_its_place() {
     let encoded = bytes("// fragment\nmov ft0, v0\nmov ft1, ft2\nmov oc, ft1\n");
     let disassembly = disassemble(&encoded, None, &Rules::NEWEST);
-    assert_eq!(
-        disassembly.fault().unwrap().kind(),
-        ErrorKind::TemporaryNotWritten
-    );
+    assert_eq!(disassembly.fault().unwrap().kind(), ErrorKind::TemporaryNotWritten);
     let text = disassembly.listing().to_string();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[3], "mov ft1, ft2");
@@ -158,15 +133,10 @@ fn the_fault_stands_in_its_place() {
         lines[4].starts_with("// ^ Error #3647: AGAL validation failed: Temporary register"),
         "{text}"
     );
-    assert!(
-        lines[4].ends_with("at token 2 of fragment program."),
-        "{text}"
-    );
+    assert!(lines[4].ends_with("at token 2 of fragment program."), "{text}");
     assert_eq!(bytes(&text), encoded);
     // In the wrong position, it is judged by its own kind: that is found at linkage.
-    let text = disassemble(&encoded, Some(Stage::Vertex), &Rules::NEWEST)
-        .listing()
-        .to_string();
+    let text = disassemble(&encoded, Some(Stage::Vertex), &Rules::NEWEST).listing().to_string();
     assert!(text.contains("at token 2 of vertex program."), "{text}");
     assert_eq!(bytes(&text), encoded);
 }
@@ -184,13 +154,9 @@ fn a_cut_off_token_is_kept() {
 fn a_broken_header_is_shown_and_does_not_assemble() {
     let whole = program(1, 1, &[&[0, 0, 0, 0, 0, 0, 0x0f, 3, 0, 0, 0, 0xe4, 4]]);
     let mut cases = vec![(whole.clone(), 0)];
-    for (at, value, number) in [
-        (0, 0xb0, 3616),
-        (1, 9, 3617),
-        (3, 1, 3617),
-        (5, 0, 3618),
-        (6, 2, 3619),
-    ] {
+    for (at, value, number) in
+        [(0, 0xb0, 3616), (1, 9, 3617), (3, 1, 3617), (5, 0, 3618), (6, 2, 3619)]
+    {
         let mut broken = whole.clone();
         broken[at] = value;
         cases.push((broken, number));
@@ -201,11 +167,7 @@ fn a_broken_header_is_shown_and_does_not_assemble() {
     for (bytes, number) in cases {
         let disassembly = disassemble(&bytes, Some(Stage::Fragment), &Rules::NEWEST);
         let text = disassembly.listing().to_string();
-        assert_eq!(
-            disassembly.fault().map_or(0, agal::AgalError::number),
-            number,
-            "{text}"
-        );
+        assert_eq!(disassembly.fault().map_or(0, agal::AgalError::number), number, "{text}");
         let assembled = assemble_text(&text, &Defaults::default());
         assert_eq!(disassembly.is_lossless(), number == 0);
         assert_eq!(assembled.is_ok(), number == 0, "{text}");
@@ -230,22 +192,15 @@ fn a_broken_header_is_shown_and_does_not_assemble() {
 fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
     let body = || vec(any::<u8>(), 0..8 * TOKEN_SIZE);
     // Small bytes are more often legal.
-    let tokens = vec(
-        (
-            0u8..0x30,
-            vec(prop_oneof![Just(0), 0u8..8, any::<u8>()], 20),
-        ),
-        1..12,
-    );
+    let tokens = vec((0u8..0x30, vec(prop_oneof![Just(0), 0u8..8, any::<u8>()], 20)), 1..12);
     prop_oneof![
         body(),
         (0u8..6, 0u8..3, body()).prop_map(|(version, kind, body)| {
             header(version, kind).into_iter().chain(body).collect()
         }),
         (1u8..5, 0u8..2, tokens).prop_map(|(version, kind, tokens)| {
-            let tokens = tokens
-                .into_iter()
-                .flat_map(|(code, rest)| [code, 0, 0, 0].into_iter().chain(rest));
+            let tokens =
+                tokens.into_iter().flat_map(|(code, rest)| [code, 0, 0, 0].into_iter().chain(rest));
             header(version, kind).into_iter().chain(tokens).collect()
         }),
     ]
@@ -353,18 +308,12 @@ fn work_is_linear() {
             seconds(&|| {
                 drop(assemble_text(
                     &text,
-                    &Defaults {
-                        stage: Some(Stage::Fragment),
-                        ..Defaults::default()
-                    },
+                    &Defaults { stage: Some(Stage::Fragment), ..Defaults::default() },
                 ))
             })
         };
         let (small, large) = (take(100_000), take(1_000_000));
-        assert!(
-            large < 40.0 * small + 0.05,
-            "{piece:?}: {small} s, {large} s"
-        );
+        assert!(large < 40.0 * small + 0.05, "{piece:?}: {small} s, {large} s");
     }
     let take = |length: usize| {
         let mut junk = header(2, 1).to_vec();

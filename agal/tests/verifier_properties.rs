@@ -47,10 +47,7 @@ mov od.x, v0";
 
 fn rules() -> impl Strategy<Value = Rules> {
     let profile = prop::sample::select(&Profile::ALL[..]);
-    (profile, 0u32..60).prop_map(|(profile, swf_version)| Rules {
-        profile,
-        swf_version,
-    })
+    (profile, 0u32..60).prop_map(|(profile, swf_version)| Rules { profile, swf_version })
 }
 
 fn endian() -> impl Strategy<Value = Endian> {
@@ -127,10 +124,8 @@ fn instruction() -> impl Strategy<Value = Instruction> {
         filter: bytes[7] % 8,
         ..SamplerOperand::default()
     });
-    let source2 = prop_oneof![
-        source().prop_map(Operand2::Source),
-        sampler.prop_map(Operand2::Sampler)
-    ];
+    let source2 =
+        prop_oneof![source().prop_map(Operand2::Source), sampler.prop_map(Operand2::Sampler)];
     (0u32..0x31, dest, source(), source2)
         .prop_map(|(code, dest, source1, source2)| Instruction::new(code, dest, source1, source2))
 }
@@ -194,17 +189,11 @@ proptest! {
 /// The undamaged programs are legal, so that some of the damaged ones pass all checks.
 #[test]
 fn the_undamaged_programs_are_linked() {
-    for (vertex, fragment, version) in [
-        (VERTEX, FRAGMENT, 1),
-        (VERTEX_2, FRAGMENT_2, 2),
-        (VERTEX, FRAGMENT_2, 4),
-    ] {
-        let vertex = asm::assemble(vertex, Stage::Vertex, version)
-            .unwrap()
-            .encode();
-        let fragment = asm::assemble(fragment, Stage::Fragment, version)
-            .unwrap()
-            .encode();
+    for (vertex, fragment, version) in
+        [(VERTEX, FRAGMENT, 1), (VERTEX_2, FRAGMENT_2, 2), (VERTEX, FRAGMENT_2, 4)]
+    {
+        let vertex = asm::assemble(vertex, Stage::Vertex, version).unwrap().encode();
+        let fragment = asm::assemble(fragment, Stage::Fragment, version).unwrap().encode();
         let (vertex, fragment) = ((&*vertex, Endian::Little), (&*fragment, Endian::Little));
         let linked = upload(vertex, fragment, &Rules::NEWEST);
         assert!(linked.is_ok(), "{:?}", linked.err());
@@ -213,12 +202,7 @@ fn the_undamaged_programs_are_linked() {
 
 /// The shortest of several measurements of one validation.
 fn time(text: &str, tokens: usize, stage: Stage) -> Duration {
-    let text: String = text
-        .lines()
-        .cycle()
-        .take(tokens)
-        .map(|line| format!("{line}\n"))
-        .collect();
+    let text: String = text.lines().cycle().take(tokens).map(|line| format!("{line}\n")).collect();
     let program = asm::assemble(&text, stage, 3).unwrap();
     assert_eq!(program.token_count(), tokens);
     let runs = (0..25).map(|_| {
@@ -239,17 +223,9 @@ fn time_is_linear_up_to_the_longest_program() {
     let (v, f) = (Stage::Vertex, Stage::Fragment);
     for (name, text, stage) in [
         ("moves", "mov vt0, va0", v),
-        (
-            "temporaries",
-            "mov vt0, va0\nmov vt1, vt0\nmov vt25, vt1\nadd vt0, vt25, vt1",
-            v,
-        ),
+        ("temporaries", "mov vt0, va0\nmov vt1, vt0\nmov vt25, vt1\nadd vt0, vt25, vt1", v),
         ("matrices", "m44 vt0, va0, vc[va1.x]\nm44 vt1, va0, vc4", v),
-        (
-            "samplers",
-            "tex ft0, v0, fs0\ntex ft1, v1, fs15\nkil ft0.x\nddx ft1, ft1",
-            f,
-        ),
+        ("samplers", "tex ft0, v0, fs0\ntex ft1, v1, fs15\nkil ft0.x\nddx ft1, ft1", f),
         (
             "conditionals",
             "ifg v0.x, v1.x\nifl v0.x, v1.x\nmov ft0, v0\nels\nmov ft0, v1\neif\nmov ft1, v0\neif",
@@ -257,13 +233,7 @@ fn time_is_linear_up_to_the_longest_program() {
         ),
     ] {
         let (short, long) = (time(text, 256, stage), time(text, 2048, stage));
-        println!(
-            "{name}: {:.1} ns a token",
-            long.as_secs_f64() * 1e9 / 2048.0
-        );
-        assert!(
-            long < short * 24,
-            "{name}: {short:?} for 256, {long:?} for 2048"
-        );
+        println!("{name}: {:.1} ns a token", long.as_secs_f64() * 1e9 / 2048.0);
+        assert!(long < short * 24, "{name}: {short:?} for 256, {long:?} for 2048");
     }
 }

@@ -48,11 +48,7 @@ impl BackBuffer {
             .then(|| framebuffer::depth_stencil(gl, samples, size))
             .transpose()?;
         // The depth buffer must have as many samples as the surface that is drawn to.
-        let (depth, single_depth) = if samples > 0 {
-            (depth, None)
-        } else {
-            (None, depth)
-        };
+        let (depth, single_depth) = if samples > 0 { (depth, None) } else { (None, depth) };
         let hidden = single(gl, shadow, size, single_depth.as_ref())?;
         let front = single(gl, shadow, size, single_depth.as_ref())?;
         let multisampled = (samples > 0)
@@ -135,12 +131,8 @@ impl BackBuffer {
 
     /// The texture and framebuffer of the last present.
     pub(crate) fn front(&self) -> Option<(glow::Texture, Object<glow::Framebuffer>)> {
-        let Single {
-            framebuffer,
-            texture,
-        } = &self.front;
-        self.presented
-            .then(|| (texture.name(), framebuffer.object()))
+        let Single { framebuffer, texture } = &self.front;
+        self.presented.then(|| (texture.name(), framebuffer.object()))
     }
 }
 
@@ -171,8 +163,5 @@ fn single(
         framebuffer::attach_depth(gl, depth.name());
     }
     framebuffer::complete(gl, "the back buffer")?;
-    Ok(Single {
-        framebuffer,
-        texture,
-    })
+    Ok(Single { framebuffer, texture })
 }

@@ -233,11 +233,7 @@ impl Backend for GlBackend {
     fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         match packet {
             Packet::Draw(draw) => self.draw(&draw).map_err(|error| *error),
-            Packet::Constants {
-                stage,
-                first,
-                values,
-            } => self.set_constants(stage, first, &values),
+            Packet::Constants { stage, first, values } => self.set_constants(stage, first, &values),
             Packet::SetTarget(target) => self.set_target(&target).map_err(|error| *error),
             Packet::Clear(clear) => self.clear(&clear).map_err(|error| *error),
             packet => self.other(packet),
@@ -250,9 +246,7 @@ impl Backend for GlBackend {
         region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
-        self.reading(out, |objects, device, out| {
-            objects.read(device, surface, region, out)
-        })
+        self.reading(out, |objects, device, out| objects.read(device, surface, region, out))
     }
 
     fn read_texels(
@@ -261,9 +255,7 @@ impl Backend for GlBackend {
         side: u8,
         out: &mut Vec<u8>,
     ) -> Result<Option<TexelLayout>, BackendError> {
-        self.reading(out, |objects, device, out| {
-            objects.texels(device, texture, side, out)
-        })
+        self.reading(out, |objects, device, out| objects.texels(device, texture, side, out))
     }
 }
 
@@ -334,10 +326,7 @@ mod tests {
         assert!(debug_log, "Mesa has debug contexts");
         backend.objects.gl.enable(0xFFFF);
         backend.objects.gl.drain_debug_log(true);
-        assert!(
-            backend.objects.gl.problems() > 0,
-            "the error came as a message too"
-        );
+        assert!(backend.objects.gl.problems() > 0, "the error came as a message too");
         backend.debug_errors();
     }
 
@@ -356,18 +345,8 @@ mod tests {
     #[test]
     fn texels_survive_every_workaround() {
         let cases: [(TextureFormat, TexelLayout, &[u8], [u8; 4]); 3] = [
-            (
-                TextureFormat::Bgra,
-                TexelLayout::Bgra8,
-                &[1, 2, 3, 4],
-                [3, 2, 1, 4],
-            ),
-            (
-                TextureFormat::BgraPacked4444,
-                TexelLayout::Bgra4444,
-                &[0x34, 0x12],
-                [34, 51, 68, 17],
-            ),
+            (TextureFormat::Bgra, TexelLayout::Bgra8, &[1, 2, 3, 4], [3, 2, 1, 4]),
+            (TextureFormat::BgraPacked4444, TexelLayout::Bgra4444, &[0x34, 0x12], [34, 51, 68, 17]),
             (
                 TextureFormat::RgbaHalfFloat,
                 TexelLayout::RgbaHalf,
@@ -402,11 +381,7 @@ mod tests {
                 };
                 assert_eq!(backend.execute(upload), Ok(()));
                 let (side, level) = (0, 0);
-                let surface = Surface::Texture {
-                    texture,
-                    side,
-                    level,
-                };
+                let surface = Surface::Texture { texture, side, level };
                 let mut pixel = Vec::new();
                 assert_eq!(backend.read_pixels(surface, &mut pixel), Ok((1, 1)));
                 assert_eq!(pixel, rgba, "{api}, {format:?}");

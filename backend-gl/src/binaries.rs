@@ -43,11 +43,7 @@ impl<'a> Stored<'a> {
         let parts = parts.map(|part| part.as_bytes());
         let of = [0, 1].map(|seed| hash(seed, &parts));
         let [high, low] = of;
-        Stored {
-            cache,
-            name: format!("{high:016x}{low:016x}"),
-            of,
-        }
+        Stored { cache, name: format!("{high:016x}{low:016x}"), of }
     }
 
     /// Magic, hashes, checksum of the body.

@@ -65,23 +65,12 @@ impl Buffer {
         let size = bytes.checked_add(padding);
         let size = size.and_then(|size| i32::try_from(size).ok());
         let size = size.ok_or(BackendError::OutOfMemory)?;
-        let usage = if dynamic {
-            glow::DYNAMIC_DRAW
-        } else {
-            glow::STATIC_DRAW
-        };
+        let usage = if dynamic { glow::DYNAMIC_DRAW } else { glow::STATIC_DRAW };
         let gl = gl.attempt()?;
         gl.bind_buffer(UPLOAD, Some(handle.name()));
         gl.buffer_data_size(UPLOAD, size, usage);
         gl.check("making a buffer")?;
-        Ok(Self {
-            handle,
-            bytes,
-            padding,
-            dynamic,
-            unwritten: true,
-            narrow: None,
-        })
+        Ok(Self { handle, bytes, padding, dynamic, unwritten: true, narrow: None })
     }
 
     /// Fills the buffer with zeros, unless it has content.

@@ -16,10 +16,7 @@ const DRIVER_INFO_PREFIX: &str = "OpenGL";
 /// Extensions that together have both DXT1 and DXT5, by vendor and API.
 const S3TC: [&[&str]; 3] = [
     &["GL_EXT_texture_compression_s3tc"],
-    &[
-        "GL_EXT_texture_compression_dxt1",
-        "GL_ANGLE_texture_compression_dxt5",
-    ],
+    &["GL_EXT_texture_compression_dxt1", "GL_ANGLE_texture_compression_dxt5"],
     &["WEBGL_compressed_texture_s3tc"],
 ];
 
@@ -106,11 +103,7 @@ impl GlCaps {
             clip_distances: !es || has("GL_EXT_clip_cull_distance"),
             bgra_data: !es || (has("GL_EXT_texture_format_BGRA8888") && bgra_renderable()),
             rgb565: es || version >= (4, 1) || has("GL_ARB_ES2_compatibility"),
-            max_anisotropy: if anisotropic {
-                gl.max_anisotropy().max(1.0)
-            } else {
-                1.0
-            },
+            max_anisotropy: if anisotropic { gl.max_anisotropy().max(1.0) } else { 1.0 },
             texture_units: limit(gl.integer(SingleValue::MaxCombinedTextureUnits)),
             upload_unit: 0,
             reports_reset: gl.reports_reset(),
@@ -160,9 +153,8 @@ impl GlCaps {
 fn public(gl: &Gl, es: bool, version_text: &str) -> BackendCaps {
     let texture = limit(gl.integer(SingleValue::MaxTextureSize));
     let renderbuffer = limit(gl.integer(SingleValue::MaxRenderbufferSize));
-    let outputs = gl
-        .integer(SingleValue::MaxDrawBuffers)
-        .min(gl.integer(SingleValue::MaxColorAttachments));
+    let outputs =
+        gl.integer(SingleValue::MaxDrawBuffers).min(gl.integer(SingleValue::MaxColorAttachments));
     BackendCaps {
         driver_info: format!(
             "{DRIVER_INFO_PREFIX} Vendor={} Version={version_text} Renderer={} GLSL={}",

@@ -151,10 +151,7 @@ impl GlDevice {
     /// The active workarounds, including forced ones.
     pub fn workarounds(&self) -> Vec<&'static Workaround> {
         let device = self.shared.device.try_borrow();
-        device.map_or_else(
-            |_| Vec::new(),
-            |device| device.caps.workarounds.rows().collect(),
-        )
+        device.map_or_else(|_| Vec::new(), |device| device.caps.workarounds.rows().collect())
     }
 
     /// Sets GL's state to its defaults, for code that relies on them: everything that [`state`](crate::state) lists.
@@ -295,9 +292,7 @@ struct Hook(Option<Rc<dyn MakeCurrent>>);
 impl Hook {
     /// Makes the context current.
     fn enter(&self) -> Result<(), BackendError> {
-        self.0
-            .as_ref()
-            .map_or(Ok(()), |current| current.make_current())
+        self.0.as_ref().map_or(Ok(()), |current| current.make_current())
     }
 
     /// Whether the context is current.

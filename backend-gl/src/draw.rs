@@ -18,10 +18,8 @@ use crate::workarounds::Remedy;
 /// The program decides which streams are read.
 const STREAMS: Changes = Changes::STREAMS.with(Changes::PROGRAM);
 /// What [`Objects::set_up`] sets.
-const OTHERS: Changes = Changes::PROGRAM
-    .with(Changes::TEXTURES)
-    .with(Changes::RASTER)
-    .with(Changes::REST);
+const OTHERS: Changes =
+    Changes::PROGRAM.with(Changes::TEXTURES).with(Changes::RASTER).with(Changes::REST);
 
 impl Objects {
     /// Replaces the back buffer.
@@ -95,8 +93,7 @@ impl Objects {
                 Ok(back_buffer.ok_or_else(|| missing("back buffer"))?.surface())
             }
             Target::Textures(key) => {
-                self.render_targets
-                    .enter(device, &self.caps, &mut self.textures, key, cleared)
+                self.render_targets.enter(device, &self.caps, &mut self.textures, key, cleared)
             }
         }
     }
@@ -196,11 +193,7 @@ impl Objects {
     fn draw_faces(&mut self, device: &mut Device, draw: &Draw) -> Result<(), DrawError> {
         let raster = draw.raster;
         for (state, other, culled) in [
-            (
-                raster.stencil_front,
-                TriangleFace::Back,
-                TriangleFace::Front,
-            ),
+            (raster.stencil_front, TriangleFace::Back, TriangleFace::Front),
             (raster.stencil_back, TriangleFace::Front, TriangleFace::Back),
         ] {
             if raster.cull == culled || raster.cull == TriangleFace::FrontAndBack {
@@ -265,18 +258,12 @@ impl Objects {
     ) -> Result<(), DrawError> {
         let texture = self.textures.get(binding.texture);
         let texture = texture.ok_or_else(|| missing_in_draw("texture"))?;
-        let wanted = if cube {
-            glow::TEXTURE_CUBE_MAP
-        } else {
-            glow::TEXTURE_2D
-        };
+        let wanted = if cube { glow::TEXTURE_CUBE_MAP } else { glow::TEXTURE_2D };
         if texture.target() != wanted {
             return Err(missing_in_draw("texture of the sampler's kind"));
         }
         let sampler = device.samplers.get(&self.gl, &self.caps, binding.sampler)?;
-        device
-            .shadow
-            .texture(slot, wanted, texture.object(), sampler);
+        device.shadow.texture(slot, wanted, texture.object(), sampler);
         device.shadow.bound_texture(slot, binding);
         Ok(())
     }
@@ -299,8 +286,7 @@ impl Objects {
         if instances == 1 {
             self.gl.draw_elements(mode, count, index_type, offset);
         } else {
-            self.gl
-                .draw_elements_instanced(mode, count, index_type, offset, instances);
+            self.gl.draw_elements_instanced(mode, count, index_type, offset, instances);
         }
         Ok(())
     }

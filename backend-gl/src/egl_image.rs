@@ -18,10 +18,7 @@
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-#![allow(
-    unsafe_code,
-    reason = "EGL's extension functions are called through addresses"
-)]
+#![allow(unsafe_code, reason = "EGL's extension functions are called through addresses")]
 
 use std::ffi::{CStr, c_char, c_void};
 use std::fmt;
@@ -248,9 +245,7 @@ pub struct EglImage {
 
 impl fmt::Debug for EglImage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EglImage")
-            .field("size", &self.size)
-            .finish_non_exhaustive()
+        f.debug_struct("EglImage").field("size", &self.size).finish_non_exhaustive()
     }
 }
 
@@ -282,13 +277,7 @@ impl EglImage {
         let mut modifiers = [0; MAX_PLANES];
         // SAFETY: display and image are alive; EGL writes two numbers, and nothing through null.
         let done = unsafe {
-            query(
-                display,
-                self.image,
-                &raw mut fourcc,
-                &raw mut count,
-                std::ptr::null_mut(),
-            )
+            query(display, self.image, &raw mut fourcc, &raw mut count, std::ptr::null_mut())
         };
         if done != TRUE {
             return Err(self.egl.error("eglExportDMABUFImageQueryMESA"));

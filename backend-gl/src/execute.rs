@@ -23,11 +23,7 @@ impl Objects {
     ) -> Result<(), BackendError> {
         match packet {
             Packet::Draw(draw) => self.draw(device, &draw).map_err(|error| *error),
-            Packet::Constants {
-                stage,
-                first,
-                values,
-            } => {
+            Packet::Constants { stage, first, values } => {
                 self.set_constants(stage, first, &values);
                 Ok(())
             }
@@ -38,11 +34,9 @@ impl Objects {
             Packet::Clear(clear) => self.clear(device, &clear).map_err(|error| *error),
             Packet::Present => self.present(device),
             Packet::ConfigureBackBuffer(shape) => self.configure(device, &shape),
-            Packet::CreateVertexBuffer {
-                key,
-                bytes,
-                dynamic,
-            } => self.create_vertex_buffer(key, bytes, dynamic),
+            Packet::CreateVertexBuffer { key, bytes, dynamic } => {
+                self.create_vertex_buffer(key, bytes, dynamic)
+            }
             Packet::UploadVertexBuffer { key, offset, data } => {
                 let buffer = self.vertex_buffers.get_mut(key);
                 let buffer = buffer.ok_or_else(|| missing("buffer"))?;
@@ -52,11 +46,9 @@ impl Objects {
                 self.dispose_vertex_buffer(key);
                 Ok(())
             }
-            Packet::CreateIndexBuffer {
-                key,
-                bytes,
-                dynamic,
-            } => self.create_index_buffer(device, key, (bytes, dynamic)),
+            Packet::CreateIndexBuffer { key, bytes, dynamic } => {
+                self.create_index_buffer(device, key, (bytes, dynamic))
+            }
             Packet::UploadIndexBuffer { key, offset, data } => {
                 let indices = self.index_buffers.get_mut(key);
                 let indices = indices.ok_or_else(|| missing("buffer"))?;
@@ -72,13 +64,9 @@ impl Objects {
                 Ok(())
             }
             Packet::CreateTexture { key, desc } => self.create_texture(key, desc),
-            Packet::UploadTexture {
-                key,
-                side,
-                level,
-                layout,
-                data,
-            } => self.upload_texture(device, key, (side, level), layout, &data),
+            Packet::UploadTexture { key, side, level, layout, data } => {
+                self.upload_texture(device, key, (side, level), layout, &data)
+            }
             Packet::GenerateMips { key, side, levels } => {
                 self.generate_mips(device, key, side, levels)
             }
@@ -135,8 +123,7 @@ impl Objects {
     ) -> Result<(), BackendError> {
         // The old program is removed first, because a failed upload leaves no program (context3d.md section 8).
         self.programs.dispose(key);
-        self.programs
-            .upload(&self.gl, &self.caps, device, key, pair)
+        self.programs.upload(&self.gl, &self.caps, device, key, pair)
     }
 
     fn create_texture(&mut self, key: TextureKey, desc: TextureDesc) -> Result<(), BackendError> {

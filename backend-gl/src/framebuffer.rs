@@ -30,9 +30,7 @@ pub(crate) fn samples(
     let mut samples = i32::from(requested.min(caps.public.max_samples));
     if samples > 1 && gl.has_format_query() {
         let all = formats.chain([DEPTH_STENCIL]);
-        samples = all
-            .map(|format| gl.max_samples(format))
-            .fold(samples, i32::min);
+        samples = all.map(|format| gl.max_samples(format)).fold(samples, i32::min);
     }
     if samples > 1 { samples } else { 0 }
 }
@@ -99,10 +97,8 @@ pub fn complete(gl: &Attempt<'_>, what: &str) -> Result<(), BackendError> {
 /// The draw buffers for these colour outputs.
 pub(crate) fn draw_buffers(present: [bool; MAX_COLOR_OUTPUTS]) -> [u32; MAX_COLOR_OUTPUTS] {
     let mut buffers = [glow::NONE; MAX_COLOR_OUTPUTS];
-    for ((buffer, attachment), present) in buffers
-        .iter_mut()
-        .zip(glow::COLOR_ATTACHMENT0..)
-        .zip(present)
+    for ((buffer, attachment), present) in
+        buffers.iter_mut().zip(glow::COLOR_ATTACHMENT0..).zip(present)
     {
         if present {
             *buffer = attachment;
@@ -135,10 +131,8 @@ impl Buffers {
     ) -> Result<Self, BackendError> {
         let framebuffer = create(gl, shadow)?;
         let mut buffers = [const { None }; MAX_COLOR_OUTPUTS];
-        for ((slot, format), attachment) in buffers
-            .iter_mut()
-            .zip(formats)
-            .zip(glow::COLOR_ATTACHMENT0..)
+        for ((slot, format), attachment) in
+            buffers.iter_mut().zip(formats).zip(glow::COLOR_ATTACHMENT0..)
         {
             let Some(format) = format else { continue };
             let buffer = renderbuffer(gl, format, samples, size)?;
@@ -153,11 +147,7 @@ impl Buffers {
         if let Some(depth) = &depth {
             attach_depth(gl, depth.name());
         }
-        let made = Self {
-            framebuffer,
-            buffers,
-            depth,
-        };
+        let made = Self { framebuffer, buffers, depth };
         gl.draw_buffers(&made.draw_buffers());
         complete(gl, "a target of render buffers")?;
         Ok(made)

@@ -33,10 +33,7 @@ impl Indices {
         if caps.needs(Remedy::BindIndicesFirst) {
             shadow.index_buffer(handle.object());
         }
-        Ok(Self {
-            buffer: Buffer::of(gl, handle, bytes, dynamic)?,
-            wide: false,
-        })
+        Ok(Self { buffer: Buffer::of(gl, handle, bytes, dynamic)?, wide: false })
     }
 
     /// Replaces a part of the content.
@@ -112,9 +109,7 @@ impl Indices {
 /// Converts indices to 32 bits.
 fn wide(data: &[u8]) -> Vec<u8> {
     let indices = data.as_chunks().0.iter();
-    indices
-        .flat_map(|&index| u32::from(u16::from_le_bytes(index)).to_ne_bytes())
-        .collect()
+    indices.flat_map(|&index| u32::from(u16::from_le_bytes(index)).to_ne_bytes()).collect()
 }
 
 #[cfg(test)]

@@ -60,10 +60,7 @@ impl Labels {
         if !std::mem::replace(&mut self.open, true) {
             self.pass += 1;
             let target = self.target(target);
-            gl.push_group(&format!(
-                "frame {}, pass {}: {target}",
-                self.frame, self.pass
-            ));
+            gl.push_group(&format!("frame {}, pass {}: {target}", self.frame, self.pass));
         }
     }
 
@@ -81,11 +78,7 @@ impl Labels {
         Some(match packet {
             Packet::Draw(draw) => {
                 self.draw += 1;
-                format!(
-                    "draw {}: program{}",
-                    self.draw,
-                    self.programs.of(draw.program)
-                )
+                format!("draw {}: program{}", self.draw, self.programs.of(draw.program))
             }
             Packet::Clear(_) => "clear".to_owned(),
             Packet::Present => "present".to_owned(),
@@ -157,33 +150,23 @@ impl Objects {
         let labels = &mut self.labels;
         let (object, label) = match name {
             Named::VertexBuffer(key) => (
-                self.vertex_buffers
-                    .get(key)
-                    .map(|it| Labelled::Buffer(it.name())),
+                self.vertex_buffers.get(key).map(|it| Labelled::Buffer(it.name())),
                 format!("vertexBuffer{}", labels.vertex_buffers.of(key)),
             ),
             Named::IndexBuffer(key) => (
-                self.index_buffers
-                    .get(key)
-                    .map(|it| Labelled::Buffer(it.object().name)),
+                self.index_buffers.get(key).map(|it| Labelled::Buffer(it.object().name)),
                 format!("indexBuffer{}", labels.index_buffers.of(key)),
             ),
             Named::Texture(key) => (
-                self.textures
-                    .get(key)
-                    .map(|it| Labelled::Texture(it.name())),
+                self.textures.get(key).map(|it| Labelled::Texture(it.name())),
                 format!("texture{}", labels.textures.of(key)),
             ),
             Named::Program(key) => (
-                self.programs
-                    .get_mut(key)
-                    .map(|it| Labelled::Program(it.object().name)),
+                self.programs.get_mut(key).map(|it| Labelled::Program(it.object().name)),
                 format!("program{}", labels.programs.of(key)),
             ),
             Named::Target => (
-                self.bound
-                    .as_ref()
-                    .map(|it| Labelled::Framebuffer(it.framebuffer.name)),
+                self.bound.as_ref().map(|it| Labelled::Framebuffer(it.framebuffer.name)),
                 labels.target(&self.target),
             ),
         };
@@ -241,11 +224,8 @@ mod tests {
     use super::*;
     use crate::offscreen::{Api, Offscreen, Options};
 
-    const CLEAR: Packet<'static> = Packet::Clear(Clear {
-        color: Some([0.0; 4]),
-        depth: None,
-        stencil: None,
-    });
+    const CLEAR: Packet<'static> =
+        Packet::Clear(Clear { color: Some([0.0; 4]), depth: None, stencil: None });
 
     fn backend(api: Api, debug: bool) -> crate::GlBackend {
         let mut options = Options::new(api);
@@ -267,12 +247,7 @@ mod tests {
             levels: 1,
             render_target: false,
         };
-        let shape = BackBuffer {
-            width: 4,
-            height: 4,
-            samples: 1,
-            depth_stencil: false,
-        };
+        let shape = BackBuffer { width: 4, height: 4, samples: 1, depth_stencil: false };
         let upload = |key| Packet::UploadTexture {
             key,
             side: 0,
@@ -302,10 +277,7 @@ mod tests {
             let mut backend = backend(api, true);
             let second = drive(&mut backend);
             let objects = &mut backend.objects;
-            let texture = objects
-                .textures
-                .get(second)
-                .map(crate::texture::Texture::name);
+            let texture = objects.textures.get(second).map(crate::texture::Texture::name);
             let texture = Labelled::Texture(texture.expect("it was made"));
             let target = objects.bound.as_ref().map(|bound| bound.framebuffer.name);
             let target = Labelled::Framebuffer(target.expect("it was cleared"));
@@ -316,10 +288,7 @@ mod tests {
             objects.labels.end_pass(&objects.gl);
             objects.labels.begin_pass(&objects.gl, &objects.target);
             let messages = objects.gl.take_messages();
-            let texts = [
-                "frame 1, pass 1: back buffer",
-                "frame 1, pass 2: back buffer",
-            ];
+            let texts = ["frame 1, pass 1: back buffer", "frame 1, pass 2: back buffer"];
             assert_eq!(messages, texts, "{api}");
             assert_eq!(backend.debug_errors(), 0);
         }
@@ -329,13 +298,7 @@ mod tests {
     fn other_contexts_have_none() {
         let mut backend = backend(Api::OpenGl, false);
         drive(&mut backend);
-        assert_eq!(
-            (
-                backend.objects.labels.textures.1,
-                backend.objects.labels.frame
-            ),
-            (0, 0)
-        );
+        assert_eq!((backend.objects.labels.textures.1, backend.objects.labels.frame), (0, 0));
         assert_eq!(backend.debug_errors(), 0);
     }
 }

@@ -144,10 +144,7 @@
 //!   ANGLE over Metal.
 //!
 //! Window libraries (winit with glutin, SDL, GLFW) provide both.
-#![cfg_attr(
-    not(feature = "internals"),
-    allow(unreachable_pub, reason = "what `internals` shows")
-)]
+#![cfg_attr(not(feature = "internals"), allow(unreachable_pub, reason = "what `internals` shows"))]
 #![cfg_attr(
     not(test),
     warn(

@@ -59,9 +59,7 @@ pub(crate) struct SampleBuffers {
 impl SampleBuffers {
     fn create(gl: &Attempt<'_>, shadow: &mut Shadow, shape: &Shape) -> Result<Self, BackendError> {
         let Shape { size, samples, .. } = *shape;
-        let formats = shape
-            .texels
-            .map(|texels| texels.map(|texels| texels.render_buffer));
+        let formats = shape.texels.map(|texels| texels.map(|texels| texels.render_buffer));
         let depth = shape
             .depth_stencil
             .then(|| framebuffer::depth_stencil(gl, samples, size))
@@ -71,10 +69,7 @@ impl SampleBuffers {
             .indirect()
             .then(|| Buffers::create(gl, shadow, 0, size, formats, None))
             .transpose()?;
-        Ok(Self {
-            samples: drawn,
-            resolved,
-        })
+        Ok(Self { samples: drawn, resolved })
     }
 }
 
@@ -104,13 +99,7 @@ pub(crate) struct Pool {
 impl Pool {
     /// An empty pool.
     pub(crate) fn new() -> Self {
-        Self {
-            slots: Vec::new(),
-            kept: KEPT_BYTES,
-            most: MAX_BYTES,
-            owners: 0,
-            clock: 0,
-        }
+        Self { slots: Vec::new(), kept: KEPT_BYTES, most: MAX_BYTES, owners: 0, clock: 0 }
     }
 
     /// A new borrower.
@@ -154,13 +143,7 @@ impl Pool {
             }
             made => made?,
         };
-        self.slots.push(Slot {
-            set,
-            shape: *shape,
-            owner,
-            in_use: true,
-            last_use: self.clock,
-        });
+        self.slots.push(Slot { set, shape: *shape, owner, in_use: true, last_use: self.clock });
         Ok(false)
     }
 
@@ -264,11 +247,7 @@ mod tests {
 
     /// Without a colour, it binds the target, which loads the textures' content.
     fn clear(backend: &mut GlBackend, color: Option<[f32; 4]>) -> Result<(), BackendError> {
-        backend.execute(Packet::Clear(Clear {
-            color,
-            depth: Some(1.0),
-            stencil: Some(0),
-        }))
+        backend.execute(Packet::Clear(Clear { color, depth: Some(1.0), stencil: Some(0) }))
     }
 
     fn color(n: u8) -> [f32; 4] {
@@ -277,11 +256,7 @@ mod tests {
 
     fn expect(backend: &mut GlBackend, texture: TextureKey, n: u8) {
         let (side, level) = (0, 0);
-        let surface = Surface::Texture {
-            texture,
-            side,
-            level,
-        };
+        let surface = Surface::Texture { texture, side, level };
         let mut pixels = Vec::new();
         assert!(backend.read_pixels(surface, &mut pixels).is_ok());
         let all = pixels.chunks(4).all(|pixel| pixel == [n, 0, 255, 255]);

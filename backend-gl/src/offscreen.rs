@@ -172,9 +172,7 @@ pub struct Offscreen {
 
 impl fmt::Debug for Offscreen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Offscreen")
-            .field("description", &self.description)
-            .finish_non_exhaustive()
+        f.debug_struct("Offscreen").field("description", &self.description).finish_non_exhaustive()
     }
 }
 
@@ -209,10 +207,7 @@ impl Offscreen {
                 }
             }
         }
-        Err(OffscreenError::NoContext {
-            api: options.api,
-            tried,
-        })
+        Err(OffscreenError::NoContext { api: options.api, tried })
     }
 
     /// Makes the context current on this thread. Backends do this themselves.
@@ -220,9 +215,7 @@ impl Offscreen {
     /// # Errors
     /// [`OffscreenError::MakeCurrent`] if EGL refuses.
     pub fn make_current(&self) -> Result<(), OffscreenError> {
-        self.context
-            .egl_make_current()
-            .map_err(OffscreenError::MakeCurrent)
+        self.context.egl_make_current().map_err(OffscreenError::MakeCurrent)
     }
 
     /// The context's functions; call `make_current` of the second value before each use.
@@ -268,12 +261,7 @@ impl Offscreen {
     /// # Errors
     /// [`ExportError::NotSupported`] if an extension or function is missing.
     pub fn egl_export(&self) -> Result<EglExport, ExportError> {
-        let Context {
-            egl,
-            display,
-            context,
-            ..
-        } = &*self.context;
+        let Context { egl, display, context, .. } = &*self.context;
         let loader = |name: &str| find(egl, self.interpose, name);
         // SAFETY: EGL's own loader; the display is never terminated, and the context belongs to it.
         unsafe { EglExport::new(&loader, display.as_ptr(), context.as_ptr()) }
@@ -353,9 +341,7 @@ impl MakeCurrent for Context {
         let Some(before) = self.previous.take() else {
             return;
         };
-        let made = self
-            .egl
-            .make_current(before.display, before.draw, before.read, before.context);
+        let made = self.egl.make_current(before.display, before.draw, before.read, before.context);
         if let Err(error) = made {
             log::warn!("the thread's context can't be made current again: {error}");
         }

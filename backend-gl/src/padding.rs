@@ -54,14 +54,8 @@ impl Objects {
         let used = |key| draw.streams.iter().flatten().any(|s| s.buffer == key);
         let padded =
             |(key, buffer): &(VertexBufferKey, &Buffer)| buffer.padding() > 0 && !used(*key);
-        let keys: Vec<_> = self
-            .vertex_buffers
-            .iter()
-            .filter(padded)
-            .map(|(key, _)| key)
-            .collect();
-        keys.into_iter()
-            .try_for_each(|key| self.set_padding(key, 0))
+        let keys: Vec<_> = self.vertex_buffers.iter().filter(padded).map(|(key, _)| key).collect();
+        keys.into_iter().try_for_each(|key| self.set_padding(key, 0))
     }
 
     fn set_padding(&mut self, key: VertexBufferKey, padding: u32) -> Result<(), BackendError> {

@@ -299,11 +299,7 @@ mod tests {
     #[test]
     fn rows_lie_as_the_layout_says() {
         let rgba = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
-        let layout = |order, stride, bottom_up| Layout {
-            order,
-            stride,
-            bottom_up,
-        };
+        let layout = |order, stride, bottom_up| Layout { order, stride, bottom_up };
         let mut out = [0; 18];
         let turned = layout(ByteOrder::Bgra, 10, true);
         assert_eq!(turned.arrange(&rgba, (2, 2), &mut out), Ok(()));

@@ -93,10 +93,7 @@ impl Program {
         let gl = &gl.attempt()?;
         let handle = Handle::create(gl)?;
         let name: glow::Program = handle.name();
-        let stored = device
-            .binaries
-            .as_ref()
-            .map(|cache| Stored::of(cache, caps, &glsl));
+        let stored = device.binaries.as_ref().map(|cache| Stored::of(cache, caps, &glsl));
         if !stored.as_ref().is_some_and(|stored| stored.load(gl, name)) {
             let built = gl.build(name, &glsl.vertex, &glsl.fragment);
             built.map_err(|(what, log)| failed(what, log))?;
@@ -115,13 +112,7 @@ impl Program {
                 }
             }
         }
-        set_units(
-            gl,
-            name,
-            VERTEX_SAMPLER,
-            FIRST_VERTEX_SAMPLER,
-            &interface.vertex_samplers,
-        );
+        set_units(gl, name, VERTEX_SAMPLER, FIRST_VERTEX_SAMPLER, &interface.vertex_samplers);
         set_units(gl, name, FRAGMENT_SAMPLER, 0, &interface.samplers);
         let locate = |bank, count| Uniforms::locate(gl, name, bank, count);
         let vertex = locate(VERTEX_CONSTANTS, interface.vertex_constants);
@@ -129,11 +120,7 @@ impl Program {
         gl.check("making a program")?;
         Ok(Self {
             handle,
-            inputs: ProgramInputs {
-                attributes: interface.live_attributes,
-                slots,
-                cubes,
-            },
+            inputs: ProgramInputs { attributes: interface.live_attributes, slots, cubes },
             vertex,
             fragment,
         })
@@ -262,11 +249,7 @@ pub const POSITION_BIAS: f32 = 2.0e-7;
 /// The dialect and conventions for this context.
 fn target(caps: &GlCaps, comments: bool) -> agal::glsl::Target {
     agal::glsl::Target {
-        dialect: if caps.es {
-            Dialect::Glsl300Es
-        } else {
-            Dialect::Glsl330
-        },
+        dialect: if caps.es { Dialect::Glsl300Es } else { Dialect::Glsl330 },
         clip_depth: if caps.needs(Remedy::ClipDepthInShader) {
             ClipDepth::MinusOneToOne
         } else {

@@ -44,11 +44,7 @@ impl Objects {
                     None => Ok((0, 0)),
                 }
             }
-            Surface::Texture {
-                texture,
-                side,
-                level,
-            } => {
+            Surface::Texture { texture, side, level } => {
                 let key = texture;
                 let Some(place) = self.level(device, key, side, level) else {
                     return Ok((0, 0));
@@ -81,23 +77,14 @@ impl Objects {
         out: &mut Vec<u8>,
     ) -> Result<Option<TexelLayout>, BackendError> {
         out.clear();
-        let Some(place) = self
-            .level(device, texture, side, 0)
-            .filter(|place| !place.blocks)
-        else {
+        let Some(place) = self.level(device, texture, side, 0).filter(|place| !place.blocks) else {
             return Ok(None);
         };
         let data_type = match place.layout {
             TexelLayout::RgbaHalf => PixelType::Float,
             _ => PixelType::Byte,
         };
-        self.read_level(
-            device,
-            &place,
-            Region::ALL.within(place.size),
-            data_type,
-            out,
-        )?;
+        self.read_level(device, &place, Region::ALL.within(place.size), data_type, out)?;
         convert::pack(place.layout, out);
         Ok(Some(place.layout))
     }
@@ -146,9 +133,8 @@ impl Objects {
         let texture = self.textures.get_mut(texture);
         let texture = texture.ok_or_else(|| missing("texture"))?;
         device.shadow.viewport(size);
-        let drawn = texture.with_level(device, level, |device, texture| {
-            device.blit_texture(texture, side)
-        });
+        let drawn =
+            texture.with_level(device, level, |device, texture| device.blit_texture(texture, side));
         match drawn? {
             true => {
                 let framebuffer = framebuffer.object();
@@ -196,8 +182,7 @@ fn read_framebuffer(
     let bytes = Rect::new(region.width, region.height)
         .bytes(data_type.bytes())
         .ok_or(BackendError::OutOfMemory)?;
-    out.try_reserve_exact(bytes)
-        .map_err(|_| BackendError::OutOfMemory)?;
+    out.try_reserve_exact(bytes).map_err(|_| BackendError::OutOfMemory)?;
     out.resize(bytes, 0);
     // A blit of several outputs may have selected another attachment for reading.
     gl.read_buffer(glow::COLOR_ATTACHMENT0);

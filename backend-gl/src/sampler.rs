@@ -22,9 +22,7 @@ pub struct Samplers {
 impl Default for Samplers {
     /// Without any sampler object.
     fn default() -> Self {
-        Self {
-            table: [const { None }; WRAPS * FILTERS * MIPS],
-        }
+        Self { table: [const { None }; WRAPS * FILTERS * MIPS] }
     }
 }
 
@@ -68,10 +66,7 @@ fn create(
         (glow::TEXTURE_WRAP_S, s),
         (glow::TEXTURE_WRAP_T, t),
         (glow::TEXTURE_WRAP_R, glow::CLAMP_TO_EDGE),
-        (
-            glow::TEXTURE_MIN_FILTER,
-            convert::min_filter(linear, state.mip),
-        ),
+        (glow::TEXTURE_MIN_FILTER, convert::min_filter(linear, state.mip)),
         (glow::TEXTURE_MAG_FILTER, mag),
     ] {
         gl.sampler_parameter(sampler, name, value.cast_signed());

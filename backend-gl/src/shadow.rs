@@ -176,20 +176,10 @@ impl Shadow {
         let gl = &self.gl;
         for row in STATE.iter().filter(|row| (row.exists)(inputs.caps)) {
             match (&row.setting, to_gl_defaults) {
-                (
-                    Setting::Switch {
-                        capability,
-                        gl_default,
-                        ..
-                    },
-                    true,
-                ) => set(gl, *capability, *gl_default),
-                (
-                    Setting::Switch {
-                        capability, value, ..
-                    },
-                    false,
-                ) => {
+                (Setting::Switch { capability, gl_default, .. }, true) => {
+                    set(gl, *capability, *gl_default)
+                }
+                (Setting::Switch { capability, value, .. }, false) => {
                     if let Some(on) = value {
                         set(gl, *capability, *on);
                     }
@@ -224,8 +214,7 @@ impl Shadow {
     #[inline]
     pub fn draw_framebuffer(&mut self, framebuffer: Object<glow::Framebuffer>) {
         if self.draw_framebuffer != Some(framebuffer) {
-            self.gl
-                .bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(framebuffer.name));
+            self.gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(framebuffer.name));
             self.draw_framebuffer = Some(framebuffer);
         }
     }
@@ -233,8 +222,7 @@ impl Shadow {
     /// Sets the framebuffer for blits and reads.
     pub fn read_framebuffer(&mut self, framebuffer: Object<glow::Framebuffer>) {
         if self.read_framebuffer != Some(framebuffer) {
-            self.gl
-                .bind_framebuffer(glow::READ_FRAMEBUFFER, Some(framebuffer.name));
+            self.gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(framebuffer.name));
             self.read_framebuffer = Some(framebuffer);
         }
     }
@@ -250,20 +238,9 @@ impl Shadow {
 
     /// Disables everything that would restrict a clear or a blit.
     pub fn open_all(&mut self) {
-        let open = (
-            Some(false),
-            Some([true; 4]),
-            Some(true),
-            Some(u8::MAX.into()),
-        );
+        let open = (Some(false), Some([true; 4]), Some(true), Some(u8::MAX.into()));
         // Then the raster state that is set stays as it is known.
-        if (
-            self.scissor_test,
-            self.color_mask,
-            self.depth_write,
-            self.stencil_mask,
-        ) != open
-        {
+        if (self.scissor_test, self.color_mask, self.depth_write, self.stencil_mask) != open {
             self.scissor(None);
             self.color_mask([true; 4]);
             self.depth_write(true);
@@ -281,8 +258,7 @@ impl Shadow {
         {
             let corner = Rect::new(new.x, new.y);
             let size = Rect::new(new.width, new.height);
-            self.gl
-                .scissor(corner.width, corner.height, size.width, size.height);
+            self.gl.scissor(corner.width, corner.height, size.width, size.height);
             self.scissor = scissor;
         }
     }
@@ -338,12 +314,8 @@ impl Shadow {
 
     fn blend(&mut self, (source, destination): (BlendFactor, BlendFactor)) {
         // The factors one and zero replace the colour, like disabled blending, which is faster.
-        let new = ((source, destination) != (BlendFactor::One, BlendFactor::Zero)).then(|| {
-            (
-                convert::blend_factor(source),
-                convert::blend_factor(destination),
-            )
-        });
+        let new = ((source, destination) != (BlendFactor::One, BlendFactor::Zero))
+            .then(|| (convert::blend_factor(source), convert::blend_factor(destination)));
         if self.blend == Some(new) {
             return;
         }
@@ -381,10 +353,7 @@ impl Shadow {
             return;
         }
         self.stencil_mask(u32::from(raster.stencil_write_mask));
-        let faces = [
-            (glow::FRONT, &raster.stencil_front),
-            (glow::BACK, &raster.stencil_back),
-        ];
+        let faces = [(glow::FRONT, &raster.stencil_front), (glow::BACK, &raster.stencil_back)];
         for ((face, state), known) in faces.into_iter().zip(&mut self.stencil) {
             let func = (
                 convert::compare(state.compare),

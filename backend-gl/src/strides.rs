@@ -104,9 +104,7 @@ mod tests {
     #[test]
     fn attributes_are_found() {
         // The last vertex is incomplete, as before the padding of a short buffer.
-        let data: Vec<u8> = (0..1000u32)
-            .map(|n| n.to_le_bytes()[0] ^ n.to_le_bytes()[1])
-            .collect();
+        let data: Vec<u8> = (0..1000u32).map(|n| n.to_le_bytes()[0] ^ n.to_le_bytes()[1]).collect();
         let bytes = u32::try_from(data.len()).expect("1000");
         let copy = narrow(&data);
         for size in [4, 8, 12, 16] {

@@ -125,11 +125,7 @@ impl RenderTargets {
 
     /// The index of a target, which is nearly always the current one or the last one with the same first texture.
     fn find(&self, key: &TextureTarget) -> Option<usize> {
-        let same = |index: &usize| {
-            self.render_targets
-                .get(*index)
-                .is_some_and(|s| s.key == *key)
-        };
+        let same = |index: &usize| self.render_targets.get(*index).is_some_and(|s| s.key == *key);
         let last = first_texture(key).and_then(|first| self.by_texture.get(first).copied());
         let likely = [Some(self.current), last].into_iter().flatten();
         likely.chain(0..self.render_targets.len()).find(same)
@@ -149,12 +145,8 @@ impl RenderTargets {
     pub(crate) fn texture_deleted(&mut self, device: &mut Device, texture: TextureKey) {
         self.by_texture.remove(texture);
         self.render_targets.retain(|target| {
-            let uses = target
-                .key
-                .color
-                .iter()
-                .flatten()
-                .any(|attachment| attachment.texture == texture);
+            let uses =
+                target.key.color.iter().flatten().any(|attachment| attachment.texture == texture);
             if uses {
                 target.release(device);
             }
@@ -211,22 +203,11 @@ impl RenderTarget {
         gl.check("making a render target")?;
         let multisampled = (samples > 0).then(|| Multisampled {
             owner: device.pool.owner(),
-            shape: Shape {
-                size,
-                samples,
-                texels,
-                depth_stencil: key.depth_stencil,
-            },
+            shape: Shape { size, samples, texels, depth_stencil: key.depth_stencil },
             loaded: [None; MAX_COLOR_OUTPUTS],
             unresolved: false,
         });
-        Ok(Self {
-            key: *key,
-            direct,
-            _depth: depth,
-            multisampled,
-            last_use: 0,
-        })
+        Ok(Self { key: *key, direct, _depth: depth, multisampled, last_use: 0 })
     }
 
     /// The samples' buffers, if the target has them.
@@ -261,13 +242,7 @@ impl RenderTarget {
                 Some(change(texture))
             })
         };
-        if let Some(Multisampled {
-            owner,
-            shape,
-            loaded,
-            ..
-        }) = &self.multisampled
-        {
+        if let Some(Multisampled { owner, shape, loaded, .. }) = &self.multisampled {
             let (pool, shadow) = (&mut device.pool, &mut device.shadow);
             let kept = pool.take(&device.gl, shadow, *owner, shape)?;
             stale = !kept || *loaded != versions(|texture| texture.version());

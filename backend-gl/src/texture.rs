@@ -230,10 +230,7 @@ impl Texture {
                 }
             }
         }
-        let [from, _to] = [
-            framebuffer::create(gl, shadow)?,
-            framebuffer::create(gl, shadow)?,
-        ];
+        let [from, _to] = [framebuffer::create(gl, shadow)?, framebuffer::create(gl, shadow)?];
         shadow.scissor(None);
         shadow.read_framebuffer(from.object());
         let (face, name) = (self.face(side), Some(self.name()));
@@ -325,25 +322,14 @@ fn fill_with_zeros(
     height: u32,
 ) -> Result<(), BackendError> {
     let row = Rect::new(width, 1).bytes(texels.bytes).unwrap_or(0).max(1);
-    let rows = u32::try_from(ZERO_PIECE / row)
-        .unwrap_or(1)
-        .clamp(1, height.max(1));
+    let rows = u32::try_from(ZERO_PIECE / row).unwrap_or(1).clamp(1, height.max(1));
     let zeros = vec![0u8; Rect::new(width, rows).bytes(texels.bytes).unwrap_or(0)];
     let mut top = 0;
     while top < height {
         let size = Rect::new(width, rows.min(height - top));
-        let piece = size
-            .bytes(texels.bytes)
-            .and_then(|bytes| zeros.get(..bytes));
+        let piece = size.bytes(texels.bytes).and_then(|bytes| zeros.get(..bytes));
         let first = i32::try_from(top).unwrap_or(i32::MAX);
-        gl.tex_sub_image(
-            face,
-            i32::from(level),
-            first,
-            size,
-            texels,
-            piece.unwrap_or(&[]),
-        )?;
+        gl.tex_sub_image(face, i32::from(level), first, size, texels, piece.unwrap_or(&[]))?;
         top = top.saturating_add(rows);
     }
     Ok(())
@@ -365,22 +351,13 @@ fn convert_texels(convert_texels: TexelConversion, data: &[u8]) -> Cow<'_, [u8]>
             let expand = |nibble: u8| (nibble & 0xF) * 0x11;
             let texels = data.as_chunks::<2>().0.iter();
             let expanded = texels.flat_map(|&[low, high]| {
-                [
-                    expand(high),
-                    expand(low >> 4),
-                    expand(low),
-                    expand(high >> 4),
-                ]
+                [expand(high), expand(low >> 4), expand(low), expand(high >> 4)]
             });
             Cow::Owned(expanded.collect())
         }
         TexelConversion::DropAlpha => {
             let texels = data.as_chunks::<4>().0.iter();
-            Cow::Owned(
-                texels
-                    .flat_map(|&[blue, green, red, _]| [red, green, blue])
-                    .collect(),
-            )
+            Cow::Owned(texels.flat_map(|&[blue, green, red, _]| [red, green, blue]).collect())
         }
     }
 }

@@ -110,12 +110,7 @@ impl TextureBlit {
             gl.sampler_parameter(sampler.name(), name, value.cast_signed());
         }
         gl.check("making the programs that fill multisampled targets")?;
-        Ok(Self {
-            two_d,
-            cube,
-            side,
-            sampler,
-        })
+        Ok(Self { two_d, cube, side, sampler })
     }
 
     /// Draws level 0 of a texture into the bound draw framebuffer; the viewport must have the texture's size.
@@ -150,11 +145,8 @@ pub fn program(
     let precision = "precision highp float;\nprecision highp int;\n\
         precision highp sampler2D;\nprecision highp samplerCube;\n";
     let source = |body: &str| format!("#version {version}\n{precision}{body}");
-    let failed = |stage, body: &str, log| BackendError::CompileFailed {
-        stage,
-        glsl: source(body),
-        log,
-    };
+    let failed =
+        |stage, body: &str, log| BackendError::CompileFailed { stage, glsl: source(body), log };
     let handle = Handle::create(gl)?;
     let name: glow::Program = handle.name();
     let built = gl.build(name, &source(VERTEX), &source(fragment));
@@ -219,30 +211,17 @@ mod tests {
 
     /// Binds a target without clearing its colour.
     fn enter(backend: &mut GlBackend, color: [Option<ColorAttachment>; 4]) {
-        let target = TextureTarget {
-            color,
-            width: SIDE,
-            height: SIDE,
-            samples: 4,
-            depth_stencil: true,
-        };
+        let target =
+            TextureTarget { color, width: SIDE, height: SIDE, samples: 4, depth_stencil: true };
         run(backend, Packet::SetTarget(Target::Textures(target)));
-        let clear = Clear {
-            color: None,
-            depth: Some(1.0),
-            stencil: None,
-        };
+        let clear = Clear { color: None, depth: Some(1.0), stencil: None };
         run(backend, Packet::Clear(clear));
         run(backend, Packet::SetTarget(Target::BackBuffer));
     }
 
     fn expect(backend: &mut GlBackend, texture: TextureKey, side: u8) {
         let level = 0;
-        let surface = Surface::Texture {
-            texture,
-            side,
-            level,
-        };
+        let surface = Surface::Texture { texture, side, level };
         let mut pixels = Vec::new();
         assert_eq!(backend.read_pixels(surface, &mut pixels), Ok((SIDE, SIDE)));
         for pixel in pixels.as_chunks_mut::<4>().0 {
@@ -255,11 +234,7 @@ mod tests {
     /// drawing if not, and by drawing although it does.
     #[test]
     fn multisampled_targets_keep_what_textures_held() {
-        for (api, forced) in [
-            (Api::OpenGl, false),
-            (Api::Gles, false),
-            (Api::OpenGl, true),
-        ] {
+        for (api, forced) in [(Api::OpenGl, false), (Api::Gles, false), (Api::OpenGl, true)] {
             let mut options = Options::new(api);
             options.debug = true;
             if forced {

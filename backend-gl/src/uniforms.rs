@@ -20,11 +20,7 @@ pub(crate) struct Bank {
 impl Bank {
     /// All zero, as the uniforms of a new GL program are.
     pub(crate) fn new() -> Self {
-        Self {
-            values: [[0.0; 4]; REGISTERS],
-            generation: 0,
-            last: 0..0,
-        }
+        Self { values: [[0.0; 4]; REGISTERS], generation: 0, last: 0..0 }
     }
 
     /// Sets registers, unless some lie beyond the bank (`Context3D` refuses those).
@@ -129,10 +125,9 @@ impl Uniforms {
     fn upload(&mut self, gl: &Gl, bank: &Bank, range: Range<usize>) {
         // A program may declare fewer registers.
         let range = range.start..range.end.min(self.snapshot.len());
-        let (Some(values), Some(stale)) = (
-            bank.values.get(range.clone()),
-            self.snapshot.get_mut(range.clone()),
-        ) else {
+        let (Some(values), Some(stale)) =
+            (bank.values.get(range.clone()), self.snapshot.get_mut(range.clone()))
+        else {
             return;
         };
         copy(stale, values);
@@ -148,9 +143,7 @@ impl Uniforms {
         // Bits, not numbers: -0 differs from 0 under division, and a NaN equals itself.
         let differs = |(a, b): (&[f32; 4], &[f32; 4])| a.map(f32::to_bits) != b.map(f32::to_bits);
         let first = pairs().position(differs).unwrap_or(0);
-        let end = pairs()
-            .rposition(differs)
-            .map_or(0, |last| last.saturating_add(1));
+        let end = pairs().rposition(differs).map_or(0, |last| last.saturating_add(1));
         first..end
     }
 }

@@ -26,12 +26,7 @@ fn noise(bytes: usize) -> Vec<u8> {
 }
 
 fn file(format: AtfFormat, log: (u8, u8), count: u8) -> File {
-    File {
-        version: 2,
-        format,
-        log,
-        ..File::raw(log, count)
-    }
+    File { version: 2, format, log, ..File::raw(log, count) }
 }
 
 /// Raw DXT5 with all levels.
@@ -76,10 +71,7 @@ fn lossy() -> (File, Vec<u8>) {
 
 /// A context with a texture for the file.
 fn context(file: &File, blocks: bool) -> (Context3D<NullBackend>, Handle<TextureKey>) {
-    let options = ContextOptions {
-        profile: Profile::Baseline,
-        swf_version: 30,
-    };
+    let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
     let backend = NullBackend::counting();
     let mut caps = backend.caps().clone();
     (caps.s3tc, caps.etc2) = (blocks, blocks);

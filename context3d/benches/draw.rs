@@ -19,10 +19,7 @@ struct Scene {
 
 /// A textured, tinted batch of quads, as in a sprite engine.
 fn scene() -> Scene {
-    let options = ContextOptions {
-        profile: Profile::Baseline,
-        swf_version: 30,
-    };
+    let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
     let mut context = Context3D::new(NullBackend::counting(), options);
     let mut build = || -> Result<_, context3d::Error> {
         context.configure_back_buffer(640, 480, 0, false, false, false)?;
@@ -39,29 +36,15 @@ fn scene() -> Scene {
         Ok((program, texture, vertices, indices))
     };
     let (program, texture, vertices, indices) = build().expect("the scene is legal");
-    Scene {
-        context,
-        program,
-        texture,
-        vertices,
-        indices,
-    }
+    Scene { context, program, texture, vertices, indices }
 }
 
 fn agal_bytes(source: &str, stage: agal::Stage) -> Vec<u8> {
-    agal::asm::assemble(source, stage, 1)
-        .expect("the source is legal")
-        .encode()
+    agal::asm::assemble(source, stage, 1).expect("the source is legal").encode()
 }
 
 fn sprite(scene: &mut Scene, matrix: &[f64; 16]) -> Result<Reply, context3d::Error> {
-    let Scene {
-        context,
-        program,
-        texture,
-        vertices,
-        indices,
-    } = scene;
+    let Scene { context, program, texture, vertices, indices } = scene;
     context.set_program(Some(*program))?;
     context.set_texture_at(0, Some(*texture))?;
     context.set_blend_factors(BlendFactor::One, BlendFactor::OneMinusSourceAlpha)?;
@@ -77,10 +60,7 @@ fn sprite(scene: &mut Scene, matrix: &[f64; 16]) -> Result<Reply, context3d::Err
 fn next_frame(scene: &mut Scene, draws: &mut u32) {
     if draws.is_multiple_of(1000) {
         scene.context.present().expect("legal");
-        scene
-            .context
-            .clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX)
-            .expect("legal");
+        scene.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX).expect("legal");
     }
     *draws = draws.wrapping_add(1);
 }
@@ -102,11 +82,7 @@ fn draws(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(1));
     for (name, program, reply) in [
         ("draw alone", Some(scene.program), Reply::Done),
-        (
-            "draw that is dropped",
-            None,
-            Reply::Skipped(ErrorCode::NoProgram),
-        ),
+        ("draw that is dropped", None, Reply::Skipped(ErrorCode::NoProgram)),
     ] {
         scene.context.set_program(program).expect("legal");
         group.bench_function(name, |bencher| {

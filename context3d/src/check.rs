@@ -52,22 +52,12 @@ pub(crate) fn triangles(
     }
     let (first, triangles) = (i64::from(first_index), i64::from(num_triangles));
     if first < 0 || triangles < -1 {
-        return Err(CheckError::with(
-            ErrorCode::BadDrawRange,
-            [triangles, first],
-        ));
+        return Err(CheckError::with(ErrorCode::BadDrawRange, [triangles, first]));
     }
     let len = i64::try_from(buffer.len()).unwrap_or(i64::MAX);
-    let count = if triangles == -1 {
-        (len - first).max(0) / 3 * 3
-    } else {
-        triangles * 3
-    };
+    let count = if triangles == -1 { (len - first).max(0) / 3 * 3 } else { triangles * 3 };
     if first + count > len {
-        return Err(CheckError::with(
-            ErrorCode::NotEnoughIndices,
-            [triangles, first, len],
-        ));
+        return Err(CheckError::with(ErrorCode::NotEnoughIndices, [triangles, first, len]));
     }
     let small =
         |number: i64| u32::try_from(number).map_err(|_| CheckError::new(ErrorCode::BadDrawRange));
@@ -106,10 +96,7 @@ pub(crate) fn plain_textures(
         {
             return false;
         }
-        bindings[index] = Some(TextureBinding {
-            texture: key,
-            sampler,
-        });
+        bindings[index] = Some(TextureBinding { texture: key, sampler });
     }
     for index in bits(others) {
         bindings[index] = None;
@@ -141,10 +128,7 @@ pub(crate) fn textures(
                     .ok_or_else(|| CheckError::with(ErrorCode::InvalidTexture, slot(index)))?;
                 let mut state = scene.state.samplers[index];
                 fit(&mut state, texture, scene.checking);
-                let binding = TextureBinding {
-                    texture: key,
-                    sampler: state,
-                };
+                let binding = TextureBinding { texture: key, sampler: state };
                 for sampler in slot_samplers(interface, index) {
                     sampled(scene, index, sampler, texture, &binding)?;
                 }
@@ -159,11 +143,7 @@ pub(crate) fn textures(
     }
     let mips = |index: usize| bindings[index].is_some_and(|b| b.sampler.mip != MipFilter::None);
     (checked.textures, checked.mip_mapping) = (slots, bits(slots).any(mips));
-    if scene.checking {
-        same_texture_same_state(bindings)
-    } else {
-        Ok(())
-    }
+    if scene.checking { same_texture_same_state(bindings) } else { Ok(()) }
 }
 
 /// Corrects what 3753, 3755 and 3778 would reject: all but 2D textures clamp, and rectangle and video textures have no
@@ -199,13 +179,11 @@ fn sampled(
         if !uploading && texture.desc.kind == TextureKind::Rectangle && !texture.video {
             return Err(CheckError::with(ErrorCode::InvalidTexture, slot(index)));
         }
-        return Err(CheckError::new(
-            if !uploading && texture.streaming > 0 && !mip_mapping {
-                ErrorCode::IncompleteStreaming
-            } else {
-                ErrorCode::IncompleteTexture
-            },
-        ));
+        return Err(CheckError::new(if !uploading && texture.streaming > 0 && !mip_mapping {
+            ErrorCode::IncompleteStreaming
+        } else {
+            ErrorCode::IncompleteTexture
+        }));
     }
     if !scene.checking {
         return Ok(());
@@ -298,10 +276,7 @@ pub(crate) fn streams(
         let StreamSlot { stream, room, .. } = bound(scene, index)?;
         if stream.divisor > 0 {
             if lowest {
-                return Err(CheckError::with(
-                    ErrorCode::InstanceStreamFirst,
-                    slot(index),
-                ));
+                return Err(CheckError::with(ErrorCode::InstanceStreamFirst, slot(index)));
             }
             checked.instanced = true;
             let needed = u64::from(instances).div_ceil(u64::from(stream.divisor));
@@ -400,10 +375,7 @@ pub(crate) struct TargetSize {
 impl TargetSize {
     /// One pixel per unit.
     pub(crate) fn same(size: (u32, u32)) -> Self {
-        TargetSize {
-            units: size,
-            pixels: size,
-        }
+        TargetSize { units: size, pixels: size }
     }
 }
 
@@ -420,12 +392,7 @@ pub(crate) fn scissor(
     ) else {
         return Err(CheckError::new(ErrorCode::ScissorOutside));
     };
-    Ok(Some(Scissor {
-        x,
-        y,
-        width,
-        height,
-    }))
+    Ok(Some(Scissor { x, y, width, height }))
 }
 
 /// First pixel and number of pixels (at least one) between two edges, on an axis of `units` units and `pixels` pixels.
@@ -462,11 +429,7 @@ mod tests {
             ((20, 25), 20, 40, None),
             ((7, 7), 20, 40, None),
         ] {
-            assert_eq!(
-                span(edges, units, pixels),
-                expected,
-                "{edges:?} {units} {pixels}"
-            );
+            assert_eq!(span(edges, units, pixels), expected, "{edges:?} {units} {pixels}");
         }
     }
 }

@@ -15,17 +15,11 @@ pub(crate) struct Bank {
 }
 
 /// No registers, so that a union needs no special case.
-const NONE: Range<usize> = Range {
-    start: usize::MAX,
-    end: 0,
-};
+const NONE: Range<usize> = Range { start: usize::MAX, end: 0 };
 
 impl Default for Bank {
     fn default() -> Self {
-        Bank {
-            values: [[0.0; 4]; REGISTERS],
-            dirty: NONE,
-        }
+        Bank { values: [[0.0; 4]; REGISTERS], dirty: NONE }
     }
 }
 
@@ -33,9 +27,8 @@ impl Bank {
     /// Sets registers from `first` on, unless some lie past the bank's end: callers check against the profile.
     #[inline]
     pub(crate) fn set(&mut self, first: usize, values: impl ExactSizeIterator<Item = [f32; 4]>) {
-        let Some(registers) = first
-            .checked_add(values.len())
-            .and_then(|end| self.values.get_mut(first..end))
+        let Some(registers) =
+            first.checked_add(values.len()).and_then(|end| self.values.get_mut(first..end))
         else {
             return;
         };
@@ -91,10 +84,7 @@ mod tests {
         bank.set(4, [[2.0; 4]].into_iter());
         for _told_until_sent in 0..2 {
             let (first, values) = bank.dirty().unwrap();
-            assert_eq!(
-                (first, values.len(), values[0], values[3]),
-                (4, 4, [2.0; 4], [1.0; 4])
-            );
+            assert_eq!((first, values.len(), values[0], values[3]), (4, 4, [2.0; 4], [1.0; 4]));
         }
         bank.sent();
         assert_eq!(bank.dirty(), None);

@@ -11,9 +11,7 @@ use crate::packets::Changes;
 use crate::resource::ProgramInputs;
 
 /// The program, and what depends on it.
-pub(crate) const INPUTS: Changes = Changes::PROGRAM
-    .with(Changes::STREAMS)
-    .with(Changes::TEXTURES);
+pub(crate) const INPUTS: Changes = Changes::PROGRAM.with(Changes::STREAMS).with(Changes::TEXTURES);
 
 /// What depends on the target.
 pub(crate) const TARGET: Changes = Changes::REST.with(Changes::TEXTURES).with(Changes::RASTER);

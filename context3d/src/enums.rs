@@ -59,10 +59,7 @@ pub trait FlashName: Copy + Sized + 'static {
 
     /// The member with exactly this string.
     fn from_name(text: &str) -> Option<Self> {
-        Self::NAMES
-            .iter()
-            .find(|(_, name)| *name == text)
-            .map(|(value, _)| *value)
+        Self::NAMES.iter().find(|(_, name)| *name == text).map(|(value, _)| *value)
     }
 }
 

@@ -108,9 +108,7 @@ impl TextureFormat {
     /// them (`textures-and-atf.md`, "Run-time compression"), so that they take the memory that Flash counts.
     pub(crate) fn kept(self, caps: &BackendCaps) -> TexelLayout {
         let mut blocks = self.blocks().iter().copied();
-        blocks
-            .find(|layout| caps.takes(*layout))
-            .unwrap_or(self.layout())
+        blocks.find(|layout| caps.takes(*layout)).unwrap_or(self.layout())
     }
 
     /// Whether it is one of the two block formats.

@@ -72,10 +72,6 @@ impl<K: Key> Handle<K> {
     /// call treats it as disposed.
     #[inline]
     pub(crate) fn key_in(self, context: ContextId) -> K {
-        if self.context == context {
-            self.key
-        } else {
-            K::null()
-        }
+        if self.context == context { self.key } else { K::null() }
     }
 }

@@ -54,10 +54,7 @@ pub struct Scale {
 
 impl Default for Scale {
     fn default() -> Self {
-        Scale {
-            contents: 1.0,
-            browser_zoom: 1.0,
-        }
+        Scale { contents: 1.0, browser_zoom: 1.0 }
     }
 }
 

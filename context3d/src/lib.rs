@@ -47,12 +47,7 @@
 
 #![cfg_attr(
     not(test),
-    warn(
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::print_stdout
-    )
+    warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)
 )]
 
 pub mod backend;

@@ -172,25 +172,15 @@ impl<B: Backend> Context3D<B> {
             Some(numbers.entry(key)?.or_insert(0))
         }
         let id = self.id;
-        let Resources {
-            vertex_buffers,
-            index_buffers,
-            programs,
-            textures,
-            user_data,
-            ..
-        } = &mut self.resources;
+        let Resources { vertex_buffers, index_buffers, programs, textures, user_data, .. } =
+            &mut self.resources;
         match object {
-            AnyHandle::VertexBuffer(buffer) => of(
-                vertex_buffers,
-                &mut user_data.vertex_buffers,
-                buffer.key_in(id),
-            ),
-            AnyHandle::IndexBuffer(buffer) => of(
-                index_buffers,
-                &mut user_data.index_buffers,
-                buffer.key_in(id),
-            ),
+            AnyHandle::VertexBuffer(buffer) => {
+                of(vertex_buffers, &mut user_data.vertex_buffers, buffer.key_in(id))
+            }
+            AnyHandle::IndexBuffer(buffer) => {
+                of(index_buffers, &mut user_data.index_buffers, buffer.key_in(id))
+            }
             AnyHandle::Program(program) => {
                 of(programs, &mut user_data.programs, program.key_in(id))
             }
@@ -209,10 +199,7 @@ mod tests {
     /// What is released in a context stays its own after it was cloned.
     #[test]
     fn a_clone_does_not_take_releases() {
-        let options = ContextOptions {
-            profile: Profile::Baseline,
-            swf_version: 30,
-        };
+        let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
         let mut context = Context3D::new(NullBackend::new(), options);
         let [early, late] = [(); 2].map(|()| context.create_program().expect("legal"));
         let queue = context.release_queue();

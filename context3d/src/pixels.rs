@@ -28,19 +28,14 @@ pub struct PixelLayout {
 
 impl Default for PixelLayout {
     fn default() -> Self {
-        PixelLayout {
-            order: ByteOrder::Bgra,
-            straight_alpha: false,
-            stride: None,
-        }
+        PixelLayout { order: ByteOrder::Bgra, straight_alpha: false, stride: None }
     }
 }
 
 impl PixelLayout {
     /// Bytes from a row to the next.
     fn step(&self, width: u32) -> usize {
-        self.stride
-            .unwrap_or((width as usize).saturating_mul(PIXEL))
+        self.stride.unwrap_or((width as usize).saturating_mul(PIXEL))
     }
 
     /// Bytes of a bitmap without the last row's padding; `None` if the number overflows or rows overlap.
@@ -141,11 +136,8 @@ impl BitmapPatch {
 mod tests {
     use super::*;
 
-    const STRAIGHT_RGBA: PixelLayout = PixelLayout {
-        order: ByteOrder::Rgba,
-        straight_alpha: true,
-        stride: Some(12),
-    };
+    const STRAIGHT_RGBA: PixelLayout =
+        PixelLayout { order: ByteOrder::Rgba, straight_alpha: true, stride: Some(12) };
 
     #[test]
     fn rows_and_channels_are_put_in_order() {
@@ -166,32 +158,17 @@ mod tests {
             .collect();
         assert_eq!(rows[0], [0, 0, 255, 255, 0, 128, 0, 128]);
         assert_eq!(rows[1], [0, 0, 0, 0, 30, 20, 10, 255]);
-        let patch = BitmapPatch {
-            x: 0,
-            y: 0,
-            width: 2,
-            height: 2,
-            bgra: rows.concat(),
-        };
+        let patch = BitmapPatch { x: 0, y: 0, width: 2, height: 2, bgra: rows.concat() };
         let mut back = host.clone();
         patch.write_to(&mut back, 2, STRAIGHT_RGBA);
         let transparent = [0, 0, 0, 0];
         assert_eq!(back[..12], host[..12]);
-        assert_eq!(
-            (&back[12..16], &back[16..]),
-            (&transparent[..], &host[16..])
-        );
+        assert_eq!((&back[12..16], &back[16..]), (&transparent[..], &host[16..]));
     }
 
     #[test]
     fn a_patch_stays_inside_the_bitmap() {
-        let patch = BitmapPatch {
-            x: 1,
-            y: 1,
-            width: 2,
-            height: 2,
-            bgra: (0..16).collect(),
-        };
+        let patch = BitmapPatch { x: 1, y: 1, width: 2, height: 2, bgra: (0..16).collect() };
         let mut bitmap = vec![0xEE; 16];
         patch.write_to(&mut bitmap, 2, PixelLayout::default());
         assert_eq!(bitmap[..12], [0xEE; 12]);

@@ -46,11 +46,7 @@ impl<B: Backend> Context3D<B> {
         match api {
             _ if self.host.software => SOFTWARE_DRIVER.to_owned(),
             Some("Software") => SOFTWARE_DRIVER.to_owned(),
-            api => format!(
-                "{} ({})",
-                api.unwrap_or_default(),
-                title(self.options.profile)
-            ),
+            api => format!("{} ({})", api.unwrap_or_default(), title(self.options.profile)),
         }
     }
 
@@ -114,9 +110,7 @@ impl<B: Backend> Context3D<B> {
     pub fn video_size(&self, texture: Handle<TextureKey>) -> Result<(u32, u32), Error> {
         let texture = alive(&self.resources.textures, self.own(texture));
         let texture = texture.map_err(|code| self.worded(CheckError::new(code)))?;
-        let shown = texture
-            .video
-            .then_some((texture.desc.width, texture.desc.height));
+        let shown = texture.video.then_some((texture.desc.width, texture.desc.height));
         Ok(shown.unwrap_or_default())
     }
 

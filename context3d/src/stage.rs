@@ -73,13 +73,7 @@ impl Default for Stage3D {
 impl Stage3D {
     /// At 0, 0 and visible.
     pub fn new() -> Self {
-        Self {
-            x: 0.0,
-            y: 0.0,
-            visible: true,
-            pending: None,
-            granted: None,
-        }
+        Self { x: 0.0, y: 0.0, visible: true, pending: None, granted: None }
     }
 
     /// Stage pixels; fractions are kept.
@@ -200,10 +194,7 @@ impl Stage3D {
             return Some(Answer::Refuse(refused.into()));
         };
         self.granted = Some(request);
-        Some(Answer::Create(ContextOptions {
-            profile,
-            swf_version,
-        }))
+        Some(Answer::Create(ContextOptions { profile, swf_version }))
     }
 
     /// Call this when the context has ended. If Flash makes another one, the request is pending again.
@@ -226,13 +217,11 @@ impl Stage3D {
             Name::Is(mode) => mode,
             Name::Null => {
                 return Err(
-                    CheckError::named(ErrorCode::NullParameter, "context3DRenderMode").into(),
+                    CheckError::named(ErrorCode::NullParameter, "context3DRenderMode").into()
                 );
             }
             Name::Unknown(_) => {
-                return Err(
-                    CheckError::named(ErrorCode::NotAccepted, "context3DRenderMode").into(),
-                );
+                return Err(CheckError::named(ErrorCode::NotAccepted, "context3DRenderMode").into());
             }
         };
         Ok((mode, profile_named(profile)?))
@@ -248,10 +237,7 @@ impl Stage3D {
         highest: Profile,
     ) -> Result<Option<Profile>, Error> {
         let profiles = profiles_named(profiles)?;
-        Ok(profiles
-            .into_iter()
-            .filter(|profile| *profile <= highest)
-            .max())
+        Ok(profiles.into_iter().filter(|profile| *profile <= highest).max())
     }
 }
 
@@ -260,9 +246,7 @@ fn position(value: f64) -> Result<f64, Error> {
         return Ok(value);
     }
     // RangeError in other places.
-    Err(CheckError::new(ErrorCode::IndexOutOfBounds)
-        .as_class(ErrorClass::ArgumentError)
-        .into())
+    Err(CheckError::new(ErrorCode::IndexOutOfBounds).as_class(ErrorClass::ArgumentError).into())
 }
 
 fn profiles_named(profiles: &[Option<&str>]) -> Result<Vec<Profile>, CheckError> {
@@ -274,11 +258,7 @@ fn profiles_named(profiles: &[Option<&str>]) -> Result<Vec<Profile>, CheckError>
 
 fn profile_named(name: Option<&str>) -> Result<Profile, CheckError> {
     let profile = name.and_then(Profile::from_name);
-    let code = if name.is_none() {
-        ErrorCode::NullParameter
-    } else {
-        ErrorCode::NotAccepted
-    };
+    let code = if name.is_none() { ErrorCode::NullParameter } else { ErrorCode::NotAccepted };
     profile.ok_or(CheckError::named(code, "profile"))
 }
 
@@ -292,13 +272,8 @@ mod tests {
         stage.set_x(-8192.0).unwrap();
         stage.set_y(12.75).unwrap();
         for wrong in [-8193.0, 8191.5, f64::NAN, f64::INFINITY] {
-            let Err(Error::Flash(error)) = stage.set_x(wrong) else {
-                panic!("{wrong} was taken")
-            };
-            assert_eq!(
-                (error.number(), error.class()),
-                (2006, ErrorClass::ArgumentError)
-            );
+            let Err(Error::Flash(error)) = stage.set_x(wrong) else { panic!("{wrong} was taken") };
+            assert_eq!((error.number(), error.class()), (2006, ErrorClass::ArgumentError));
         }
         assert_eq!((stage.x(), stage.y()), (-8192.0, 12.75));
     }
@@ -307,14 +282,8 @@ mod tests {
     fn the_highest_supported_profile_wins() {
         let best =
             |names: &[Option<&str>]| Stage3D::matching_profile(names, Profile::StandardExtended);
-        assert_eq!(
-            best(&[Some("standard"), Some("baseline")]),
-            Ok(Some(Profile::Standard))
-        );
-        assert_eq!(
-            best(&[Some("enhanced"), Some("baseline")]),
-            Ok(Some(Profile::Baseline))
-        );
+        assert_eq!(best(&[Some("standard"), Some("baseline")]), Ok(Some(Profile::Standard)));
+        assert_eq!(best(&[Some("enhanced"), Some("baseline")]), Ok(Some(Profile::Baseline)));
         assert_eq!(best(&[Some("enhanced")]), Ok(None));
         let message = |names| best(names).unwrap_err().to_string();
         assert!(message(&[]).contains("#2008: Parameter profiles "));
@@ -344,20 +313,11 @@ mod tests {
         assert_eq!(stage.answer(Some(&caps), 30), None);
         stage.request(auto, Some("standard"), true).unwrap();
         let software = Name::Is(RenderMode::Software);
-        assert_eq!(
-            number(stage.request(software, Some("baseline"), true)),
-            2004
-        );
-        assert_eq!(
-            options(stage.answer(Some(&caps), 30)),
-            Some(Profile::Standard)
-        );
+        assert_eq!(number(stage.request(software, Some("baseline"), true)), 2004);
+        assert_eq!(options(stage.answer(Some(&caps), 30)), Some(Profile::Standard));
         assert_eq!(stage.answer(Some(&caps), 30), None);
         stage.context_ended(Ended::Lost);
-        assert_eq!(
-            options(stage.answer(Some(&caps), 30)),
-            Some(Profile::Standard)
-        );
+        assert_eq!(options(stage.answer(Some(&caps), 30)), Some(Profile::Standard));
         stage.context_ended(Ended::Disposed);
         assert_eq!(stage.answer(Some(&caps), 30), None);
     }
@@ -377,10 +337,7 @@ mod tests {
         assert_eq!(best(|_| {}, 28), Some(Profile::StandardExtended));
         assert_eq!(best(|_| {}, 26), Some(Profile::Standard));
         assert_eq!(best(|_| {}, 13), Some(Profile::Baseline));
-        assert_eq!(
-            best(|caps| caps.max_streams = 8, 50),
-            Some(Profile::Standard)
-        );
+        assert_eq!(best(|caps| caps.max_streams = 8, 50), Some(Profile::Standard));
         let eight = |caps: &mut BackendCaps| caps.max_samplers = 8;
         assert_eq!(best(eight, 50), Some(Profile::StandardConstrained));
         let small = |caps: &mut BackendCaps| caps.max_texture_size = 2048;

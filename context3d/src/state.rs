@@ -14,11 +14,8 @@ use crate::resource::VertexBuffer;
 /// A sampler slot that neither a program nor `setSamplerStateAt` has set. The reference names repeat as the default
 /// wrap mode; one emulator's image shows clamp, and another emulator changed its default to clamp (unverified; only
 /// `ignoresampler` without `setSamplerStateAt` shows it).
-pub(crate) const DEFAULT_SAMPLER: SamplerState = SamplerState {
-    wrap: WrapMode::Clamp,
-    filter: TextureFilter::Nearest,
-    mip: MipFilter::None,
-};
+pub(crate) const DEFAULT_SAMPLER: SamplerState =
+    SamplerState { wrap: WrapMode::Clamp, filter: TextureFilter::Nearest, mip: MipFilter::None };
 
 /// Depth test before `setDepthTest`; depth is written. Likely: equal depths broke an engine's first render textures
 /// (context3d-witnesses.md, Starling 7c7a7624). The reference is silent. Recorded pictures don't decide: in capture

@@ -49,11 +49,7 @@ impl<B: Backend> Context3D<B> {
         }
         if let Some(texture) = self.resources.textures.get_mut(key) {
             texture.upload = Upload::Running;
-            self.texture_events.push_back(TextureEvent {
-                texture: handle,
-                user_data: 0,
-                error,
-            });
+            self.texture_events.push_back(TextureEvent { texture: handle, user_data: 0, error });
         }
     }
 

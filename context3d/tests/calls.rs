@@ -47,12 +47,7 @@ fn rows_are_complete() {
             let other = CALLS.iter().find(|other| other.variant == like);
             let other = other.unwrap_or_else(|| panic!("{like} is no row"));
             assert!(other.errors.iter().all(|code| call.raises(*code)));
-            assert!(
-                other
-                    .errors
-                    .iter()
-                    .all(|code| !codes.contains(&code.number()))
-            );
+            assert!(other.errors.iter().all(|code| !codes.contains(&code.number())));
         }
     }
     let raises = |variant, code| {

@@ -31,9 +31,7 @@ fn tokens_beyond_the_limit_are_not_unpacked() {
                 Some(fragment[..].into()),
             ));
         });
-        let Some(Err(Error::Flash(error))) = refused else {
-            panic!("{refused:?}")
-        };
+        let Some(Err(Error::Flash(error))) = refused else { panic!("{refused:?}") };
         assert_eq!(error.number(), 3629);
         assert!(error.to_string().contains("(1025)"), "{error}");
         assert!(taken.bytes_max < 1 << 18, "{} bytes", taken.bytes_max);
@@ -43,10 +41,9 @@ fn tokens_beyond_the_limit_are_not_unpacked() {
 /// A small bitmap in a large compressed texture temporarily takes the memory of the texture's blocks.
 #[test]
 fn small_bitmaps_in_large_textures() {
-    for (format, bytes) in [
-        (TextureFormat::Compressed, 8u64 << 20),
-        (TextureFormat::CompressedAlpha, 16 << 20),
-    ] {
+    for (format, bytes) in
+        [(TextureFormat::Compressed, 8u64 << 20), (TextureFormat::CompressedAlpha, 16 << 20)]
+    {
         let mut rig = Rig::new(Profile::Standard, 50);
         let texture = rig.target(4096, format);
         let bitmap = Bitmap {
@@ -57,17 +54,10 @@ fn small_bitmaps_in_large_textures() {
             pixels: Some(&[1, 2, 3, 4]),
         };
         let taken = measure(|| {
-            legal(
-                rig.context
-                    .upload_texture_from_bitmap_data(texture, Some(bitmap), None, 0),
-            );
+            legal(rig.context.upload_texture_from_bitmap_data(texture, Some(bitmap), None, 0));
             // The null backend keeps its packets.
             rig.packets();
         });
-        assert!(
-            taken.bytes_max < 2 * bytes + (1 << 20),
-            "{}",
-            taken.bytes_max
-        );
+        assert!(taken.bytes_max < 2 * bytes + (1 << 20), "{}", taken.bytes_max);
     }
 }

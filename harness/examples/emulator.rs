@@ -118,10 +118,7 @@ impl<W: Write> Player<W> {
                 self.stage3d.set_y(number)
             }
             _ => {
-                return Err(Thrown::new(
-                    "ReferenceError",
-                    format!("Error #1069: {name}"),
-                ));
+                return Err(Thrown::new("ReferenceError", format!("Error #1069: {name}")));
             }
         };
         natives::reply(done.map(context3d::Reply::from), arguments).map(|_| Value::Null)
@@ -161,11 +158,7 @@ impl<W: Write> Natives for Player<W> {
             return Ok(Value::Null);
         };
         let queue = shared.context.borrow().release_queue();
-        let resource = Resource {
-            context: Rc::clone(&shared),
-            handle,
-            queue,
-        };
+        let resource = Resource { context: Rc::clone(&shared), handle, queue };
         let id = heap.create(created, resource);
         // Texture events carry this number.
         shared.context.borrow_mut().set_user_data(handle, id.0);
@@ -194,10 +187,7 @@ impl<W: Write> Natives for Player<W> {
     }
 
     /// Global functions in addition to Stage3D: an assembler, pictures, geometry.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "indices and sides, and floats saturate"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "indices and sides, and floats saturate")]
     fn function(&mut self, name: &str, arguments: &[Value]) -> Outcome {
         let numbers = arguments.iter().map(Value::number);
         let numbers = numbers.collect::<Result<Vec<f64>, Thrown>>()?;
@@ -214,21 +204,14 @@ impl<W: Write> Natives for Player<W> {
             ("bitmap", _, [side]) => Ok(bitmap(*side as u32, vec![0; (side * side) as usize * 4])),
             ("turned", _, [frame]) => Ok(Value::Numbers(turned(*frame).into())),
             ("star", _, [frame]) => Ok(Value::Numbers(star(*frame).into())),
-            _ => Err(Thrown::new(
-                "ReferenceError",
-                format!("Error #1065: {name}"),
-            )),
+            _ => Err(Thrown::new("ReferenceError", format!("Error #1065: {name}"))),
         }
     }
 }
 
 /// A square `BitmapData`.
 fn bitmap(side: u32, rgba: Vec<u8>) -> Value {
-    Value::Bitmap(Rc::new(BitmapData {
-        width: side,
-        height: side,
-        rgba: RefCell::new(rgba),
-    }))
+    Value::Bitmap(Rc::new(BitmapData { width: side, height: side, rgba: RefCell::new(rgba) }))
 }
 
 /// 8×8 pixels: orange and white.
@@ -243,11 +226,7 @@ fn checkers() -> Vec<u8> {
 /// A cube's matrix as `Matrix3D.rawData`, column by column: rotated about two axes, with perspective.
 fn turned(frame: f64) -> [f64; 16] {
     let ((sy, cy), (sx, cx)) = ((frame * 0.05).sin_cos(), (frame * 0.02 - 0.2).sin_cos());
-    let rows = [
-        [cy, 0.0, sy],
-        [sx * sy, cx, -sx * cy],
-        [-cx * sy, sx, cx * cy],
-    ];
+    let rows = [[cy, 0.0, sy], [sx * sy, cx, -sx * cy], [-cx * sy, sx, cx * cy]];
     let [x, y, z] = rows.map(|row| row.map(|value| value * 1.2));
     let column = |n: usize| [x[n], y[n], z[n] * 0.25, z[n] * 0.5];
     let columns = [column(0), column(1), column(2), [0.0, 0.0, 1.0, 2.4]];
@@ -312,14 +291,8 @@ impl<W: Write> Emulator<W> {
         for source in [CUBE, STAR] {
             let mut program = Program::new(source);
             let stage3d = emulator.heap.create("Stage3D", ());
-            program
-                .variables
-                .insert("stage3D".to_owned(), Value::Object(stage3d));
-            emulator.slots.push(Slot {
-                stage3d: Stage3D::new(),
-                context: None,
-                program,
-            });
+            program.variables.insert("stage3D".to_owned(), Value::Object(stage3d));
+            emulator.slots.push(Slot { stage3d: Stage3D::new(), context: None, program });
         }
         for index in 0..emulator.slots.len() {
             emulator.dispatch(index, "start")?;
@@ -380,8 +353,7 @@ impl<W: Write> Emulator<W> {
         {
             slot.stage3d.context_ended(ended);
         }
-        slot.context
-            .take_if(|(_, shared)| shared.context.borrow().is_disposed());
+        slot.context.take_if(|(_, shared)| shared.context.borrow().is_disposed());
         if slot.stage3d.pending_request().is_none() {
             return Ok(());
         }
@@ -416,10 +388,7 @@ impl<W: Write> Emulator<W> {
     fn collect(&mut self) {
         let contexts = self.slots.iter().filter_map(|slot| slot.context.as_ref());
         let contexts: Vec<Value> = contexts.map(|(id, _)| Value::Object(*id)).collect();
-        let variables = self
-            .slots
-            .iter()
-            .flat_map(|slot| slot.program.variables.values());
+        let variables = self.slots.iter().flat_map(|slot| slot.program.variables.values());
         self.freed += self.heap.collect(variables.chain(&contexts));
     }
 
@@ -469,9 +438,7 @@ fn uncaught(error: Thrown) -> String {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args_os().skip(1);
-    let path = arguments
-        .next()
-        .ok_or("usage: emulator PICTURE [RECORDING]")?;
+    let path = arguments.next().ok_or("usage: emulator PICTURE [RECORDING]")?;
     let recording: Box<dyn Write> = match arguments.next() {
         Some(path) => Box::new(BufWriter::new(File::create(path)?)),
         None => Box::new(std::io::sink()),

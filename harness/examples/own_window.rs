@@ -102,10 +102,7 @@ impl Shown {
         let (program, vertex_array) = unsafe { (compile(&gl)?, gl.create_vertex_array()?) };
         // The host has used the context.
         device.invalidate_state();
-        let options = ContextOptions {
-            profile: Profile::Baseline,
-            swf_version: 30,
-        };
+        let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
         let mut context3d = Context3D::new(device.backend()?, options);
         let indices = scene(&mut context3d)?;
         let shown = Shown {
@@ -130,9 +127,7 @@ impl Shown {
             self.surface.resize(&self.context, width, height);
         }
         let [width, height] = stage(size).map(|side| i32::try_from(side).unwrap_or(i32::MAX));
-        Ok(self
-            .context3d
-            .configure_back_buffer(width, height, 4, false, false, false)?)
+        Ok(self.context3d.configure_back_buffer(width, height, 4, false, false, false)?)
     }
 
     fn frame(&mut self, frame: u32) -> Outcome<()> {
@@ -191,10 +186,7 @@ impl Shown {
         let mut pixels = vec![0; row * usize::try_from(height)?];
         let into = glow::PixelPackData::Slice(Some(&mut pixels));
         // SAFETY: the context is current, and the memory holds all pixels.
-        unsafe {
-            self.gl
-                .read_pixels(0, 0, width, height, glow::RGBA, glow::UNSIGNED_BYTE, into)
-        };
+        unsafe { self.gl.read_pixels(0, 0, width, height, glow::RGBA, glow::UNSIGNED_BYTE, into) };
         // GL's bottom row is first.
         let rgba = pixels.chunks(row).rev().flatten().copied().collect();
         let image = Image::from_rgba(width.unsigned_abs(), height.unsigned_abs(), rgba);
@@ -236,10 +228,9 @@ unsafe fn compile(gl: &glow::Context) -> Outcome<glow::Program> {
     // SAFETY: passed on from the caller.
     unsafe {
         let program = gl.create_program()?;
-        for (kind, source) in [
-            (glow::VERTEX_SHADER, BACKGROUND.0),
-            (glow::FRAGMENT_SHADER, BACKGROUND.1),
-        ] {
+        for (kind, source) in
+            [(glow::VERTEX_SHADER, BACKGROUND.0), (glow::FRAGMENT_SHADER, BACKGROUND.1)]
+        {
             let shader = gl.create_shader(kind)?;
             gl.shader_source(shader, source);
             gl.compile_shader(shader);
@@ -280,10 +271,7 @@ impl App {
         if self.frames == Some(self.frame * 2) {
             let [_, (width, height)] = SIZES;
             // Some systems answer at once, others with an event.
-            if let Some(size) = shown
-                .window
-                .request_inner_size(PhysicalSize::new(width, height))
-            {
+            if let Some(size) = shown.window.request_inner_size(PhysicalSize::new(width, height)) {
                 shown.resize(size)?;
             }
         }
@@ -332,11 +320,7 @@ impl ApplicationHandler for App {
 
 /// Runs the application; with `frames`, for that many frames, and writes the last one to `picture`.
 pub(crate) fn run(frames: Option<u32>, picture: Option<&Path>) -> Outcome<()> {
-    let mut app = App {
-        frames,
-        picture: picture.map(Path::to_owned),
-        ..App::default()
-    };
+    let mut app = App { frames, picture: picture.map(Path::to_owned), ..App::default() };
     EventLoop::new()?.run_app(&mut app)?;
     app.failed.map_or(Ok(()), Err)
 }

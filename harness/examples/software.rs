@@ -19,10 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Each call is the ActionScript method with that name; the error that it raises is returned.
 pub(crate) fn draw() -> Result<Image, Box<dyn Error>> {
-    let options = ContextOptions {
-        profile: Profile::Baseline,
-        swf_version: 30,
-    };
+    let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
     let mut context = Context3D::new(ReferenceBackend::new(Options::default()), options);
     context.configure_back_buffer(320, 240, 4, false, false, false)?;
 
@@ -49,8 +46,6 @@ pub(crate) fn draw() -> Result<Image, Box<dyn Error>> {
     context.present()?;
 
     let mut rgba = Vec::new();
-    let (width, height) = context
-        .backend_mut()
-        .read_pixels(Surface::Front, &mut rgba)?;
+    let (width, height) = context.backend_mut().read_pixels(Surface::Front, &mut rgba)?;
     Ok(Image::from_rgba(width, height, rgba).ok_or("a picture of another size")?)
 }

@@ -65,13 +65,7 @@ impl Renderer {
             RendererKind::Reference => decided.set(false),
             RendererKind::Auto => Ok(()),
         };
-        Renderer {
-            gl,
-            options,
-            notify,
-            programs: None,
-            decided: Rc::new(decided),
-        }
+        Renderer { gl, options, notify, programs: None, decided: Rc::new(decided) }
     }
 
     /// Caches compiled OpenGL programs in a folder.
@@ -93,11 +87,7 @@ impl Renderer {
         if let Some(programs) = &self.programs {
             gl.keep_programs(Arc::clone(programs));
         }
-        RendererFactory {
-            renderer: self.clone(),
-            gl,
-            reference: ReferenceFactory(self.options),
-        }
+        RendererFactory { renderer: self.clone(), gl, reference: ReferenceFactory(self.options) }
     }
 }
 
@@ -154,9 +144,7 @@ impl BackendFactory for RendererFactory {
                 // OpenGL is already in use or was requested explicitly: there is no fallback.
                 Err(error) if renderer.decided.get().is_some() => return Err(error),
                 Err(error) => {
-                    renderer
-                        .decided
-                        .get_or_init(|| renderer.fall_back(&error.to_string()));
+                    renderer.decided.get_or_init(|| renderer.fall_back(&error.to_string()));
                 }
             }
         }

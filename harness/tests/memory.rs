@@ -20,10 +20,7 @@ const MOST: u64 = 500 << 20;
 
 /// Creates a hundred compressed textures of 4096², with a 1×1 bitmap in each; returns how many fit.
 fn textures(backend: impl Backend, ignore_limits: bool) -> usize {
-    let options = ContextOptions {
-        profile: Profile::Standard,
-        swf_version: 50,
-    };
+    let options = ContextOptions { profile: Profile::Standard, swf_version: 50 };
     let mut context = Context3D::new(backend, options);
     let mut call = || -> Result<usize, Error> {
         context.set_ignore_resource_limits(ignore_limits)?;
@@ -79,9 +76,7 @@ fn a_hundred_compressed_textures() {
 #[ignore = "one of the counts, in a process of its own"]
 fn on_its_own() {
     let named = std::env::var(TASK);
-    let task = TASKS
-        .into_iter()
-        .find(|(task, _)| named.as_deref() == Ok(*task));
+    let task = TASKS.into_iter().find(|(task, _)| named.as_deref() == Ok(*task));
     let Some((task, ignore_limits)) = task else {
         println!("skipped: started without {TASK}");
         return;

@@ -10,13 +10,8 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use molehill_conform::Verdict;
 use molehill_conform::results::Results;
 
-const BROWSERS: [&str; 5] = [
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-    "chrome",
-];
+const BROWSERS: [&str; 5] =
+    ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 /// Time limit of a browser for a page.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// A case with pictures that fails with a mutation.
@@ -28,9 +23,8 @@ const GONE: &str = "api.blend.removed";
 fn browser() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    let files = BROWSERS
-        .iter()
-        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    let files =
+        BROWSERS.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
     let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("page-probe");
     let _ = fs::remove_dir_all(&home);
     fs::create_dir_all(&home).expect("a folder");
@@ -50,12 +44,7 @@ fn shown_by(browser: &Path, home: &Path, address: &str) -> Result<String, String
     let mut command = Command::new(browser);
     // No sandbox: it refuses to run as root, and the pages are our own.
     command
-        .args([
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--no-first-run",
-        ])
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"])
         .arg(format!("--user-data-dir={}", home.display()))
         .args(["--virtual-time-budget=5000", "--dump-dom", address])
         .stdin(Stdio::null())
@@ -108,10 +97,8 @@ impl Page {
         lines.push_str(&gone);
         fs::write(&baseline, lines + "\n").expect("a file");
         let baseline = baseline.to_string_lossy();
-        let mutated = run(
-            "mutated",
-            &["--mutation", "blend-inverse-lost", "--baseline", &baseline],
-        );
+        let mutated =
+            run("mutated", &["--mutation", "blend-inverse-lost", "--baseline", &baseline]);
         assert!(folder.join("mutated/index.html").is_file(), "{mutated}");
         Page { browser, folder }
     }
@@ -136,19 +123,14 @@ impl Page {
 
 /// The text of the first element with these words in its tag.
 fn text<'a>(shown: &'a str, tag: &str) -> &'a str {
-    let rest = shown
-        .split_once(tag)
-        .unwrap_or_else(|| panic!("no {tag}"))
-        .1;
+    let rest = shown.split_once(tag).unwrap_or_else(|| panic!("no {tag}")).1;
     let rest = rest.split_once('>').expect("a tag").1;
     rest.split('<').next().expect("text")
 }
 
 fn count(results: &Results, wanted: impl Fn(&str, Verdict) -> bool) -> usize {
     let outcomes = results.outcomes.iter();
-    outcomes
-        .filter(|outcome| wanted(&outcome.name, outcome.verdict))
-        .count()
+    outcomes.filter(|outcome| wanted(&outcome.name, outcome.verdict)).count()
 }
 
 fn rows(shown: &str) -> usize {
@@ -158,10 +140,8 @@ fn rows(shown: &str) -> usize {
 fn everything(page: &Page) {
     let shown = page.shown("everything", "");
     let results = page.results();
-    let (all, failing) = (
-        results.outcomes.len(),
-        count(&results, |_, verdict| verdict == Verdict::Fail),
-    );
+    let (all, failing) =
+        (results.outcomes.len(), count(&results, |_, verdict| verdict == Verdict::Fail));
     assert!(failing > 5 && all > failing, "{failing} of {all}");
     assert!(text(&shown, "id=\"about\"").starts_with(&format!("{all} of {all} cases, ")));
     assert_eq!(text(&shown, "id=\"count\""), format!("{all} cases"));
@@ -190,10 +170,7 @@ fn filters(page: &Page) {
         ("#verdict=fail", failing),
         ("#verdict=pass", all - failing),
         ("#verdict=pass&verdict=fail", all),
-        (
-            "#name=api.scissor",
-            count(&results, |name, _| name.starts_with("api.scissor")),
-        ),
+        ("#name=api.scissor", count(&results, |name, _| name.starts_with("api.scissor"))),
         (
             "#name=api.*.one.one*&verdict=fail",
             count(&results, |name, verdict| {
@@ -224,18 +201,12 @@ fn details(page: &Page) {
     assert!(shown.contains("<p class=\"soft\">Source: context3d.md section 6, blend"));
     // Sizes are shown for pictures that the browser decoded.
     for title in ["Expected", "Actual", "Difference"] {
-        assert!(
-            shown.contains(&format!("<figcaption>{title} 32 × 32</figcaption>")),
-            "{title}"
-        );
+        assert!(shown.contains(&format!("<figcaption>{title} 32 × 32</figcaption>")), "{title}");
     }
     assert!(shown.contains("Actual over expected") && shown.contains("type=\"range\""));
     assert!(shown.contains("class=\"over\" style=\"right: 50%;\""));
     for title in ["Calls", "AGAL"] {
-        assert!(
-            shown.contains(&format!("<summary>{title}</summary><pre>")),
-            "{title}"
-        );
+        assert!(shown.contains(&format!("<summary>{title}</summary><pre>")), "{title}");
     }
     assert!(shown.contains("setBlendFactors") && shown.contains("mov oc, v0"));
 }
@@ -244,11 +215,8 @@ type Test = fn(&Page);
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let tests: [(&str, Test); 3] = [
-        ("page everything", everything),
-        ("page filters", filters),
-        ("page details", details),
-    ];
+    let tests: [(&str, Test); 3] =
+        [("page everything", everything), ("page filters", filters), ("page details", details)];
     let found = browser().filter(|_| !arguments.list);
     let page = found.map(Page::new);
     if page.is_none() {

@@ -35,10 +35,7 @@ pub(crate) fn sets() -> Vec<Set> {
         println!("skipped: no shared programs");
     } else {
         let name = "shared".to_owned();
-        sets.push(Set {
-            name,
-            pairs: shared,
-        });
+        sets.push(Set { name, pairs: shared });
     }
     // AGAL 4 allows as many as 3.
     for version in [Version::V1, Version::V2, Version::V3] {

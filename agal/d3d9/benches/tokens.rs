@@ -13,9 +13,7 @@ use d3d9::from_agal::{Model, translate};
 use d3d9::glsl::{Target, emit};
 
 fn shared(folder: &str) -> Vec<(String, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared")
-        .join(folder);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(folder);
     let Ok(entries) = std::fs::read_dir(folder) else {
         return Vec::new();
     };
@@ -37,16 +35,10 @@ fn translated() -> Vec<Vec<u8>> {
             Some("fsh") => Stage::Fragment,
             _ => continue,
         };
-        let rules = Rules {
-            profile: Profile::Enhanced,
-            swf_version: u32::MAX,
-        };
+        let rules = Rules { profile: Profile::Enhanced, swf_version: u32::MAX };
         let program = agal::Program::decode(&bytes, Endian::Little, stage);
         let valid = program.and_then(|program| validate(program, stage, &rules));
-        if let Some(made) = valid
-            .ok()
-            .and_then(|valid| translate(&valid, Model::V30).ok())
-        {
+        if let Some(made) = valid.ok().and_then(|valid| translate(&valid, Model::V30).ok()) {
             all.push(made.program.encode());
         }
     }
@@ -59,29 +51,17 @@ fn tokens(criterion: &mut Criterion) {
         let program = Program::decode(bytes);
         program.is_ok_and(|program| check(&program, &Options::default()).is_valid())
     };
-    let sets = [
-        ("games", translated()),
-        ("compiled", compiled.filter(valid).collect()),
-    ];
+    let sets = [("games", translated()), ("compiled", compiled.filter(valid).collect())];
     for (name, set) in sets.into_iter().filter(|(_, set)| !set.is_empty()) {
-        let programs: Vec<Program> = set
-            .iter()
-            .filter_map(|bytes| Program::decode(bytes).ok())
-            .collect();
-        let count: usize = programs
-            .iter()
-            .map(|program| program.instructions().count())
-            .sum();
+        let programs: Vec<Program> =
+            set.iter().filter_map(|bytes| Program::decode(bytes).ok()).collect();
+        let count: usize = programs.iter().map(|program| program.instructions().count()).sum();
         let target = Target::new(Dialect::Glsl330);
         let mut group = criterion.benchmark_group(name);
-        group
-            .throughput(Throughput::Elements(count as u64))
-            .sample_size(20);
+        group.throughput(Throughput::Elements(count as u64)).sample_size(20);
         group.bench_function("decode", |bencher| {
             bencher.iter(|| {
-                set.iter()
-                    .filter_map(|bytes| Program::decode(black_box(bytes)).ok())
-                    .count()
+                set.iter().filter_map(|bytes| Program::decode(black_box(bytes)).ok()).count()
             });
         });
         group.bench_function("check", |bencher| {
@@ -94,9 +74,7 @@ fn tokens(criterion: &mut Criterion) {
         });
         group.bench_function("decode, check and GLSL", |bencher| {
             bencher.iter(|| {
-                let decoded = set
-                    .iter()
-                    .filter_map(|bytes| Program::decode(black_box(bytes)).ok());
+                let decoded = set.iter().filter_map(|bytes| Program::decode(black_box(bytes)).ok());
                 decoded
                     .filter_map(|program| emit(&program, &target).ok())
                     .map(|glsl| glsl.len())

@@ -202,11 +202,8 @@ impl<'a> Reader<'a> {
             // The loop has handled the exact end token; this one has other bits set.
             Some(Opcode::End) => self.malformed(1),
             Some(opcode) => {
-                let words = if self.version.has_lengths() {
-                    length
-                } else {
-                    self.words_of_model_1(opcode)
-                };
+                let words =
+                    if self.version.has_lengths() { length } else { self.words_of_model_1(opcode) };
                 match self.rest.get(1..=words) {
                     // The start of the next instruction is unknown: the stream ends too early.
                     None => self.malformed(self.rest.len()),

@@ -69,10 +69,7 @@ pub enum Kind {
 impl Kind {
     /// Whether the result may be saturated (rule 34; it doesn't list `setp` and `mova`, whose results aren't floats).
     pub fn saturates(self) -> bool {
-        let never = matches!(
-            self,
-            Kind::SinCos | Kind::Texture(_) | Kind::Map(Formula::Frc)
-        );
+        let never = matches!(self, Kind::SinCos | Kind::Texture(_) | Kind::Map(Formula::Frc));
         !never && !matches!(self, Kind::Setp | Kind::Mova)
     }
 }
@@ -431,10 +428,7 @@ impl Opcode {
     }
     /// Whether bits 16 to 18 hold a comparison.
     pub fn compares(self) -> bool {
-        matches!(
-            self.kind(),
-            Kind::Setp | Kind::Flow(Flow::IfCompare | Flow::BreakCompare)
-        )
+        matches!(self.kind(), Kind::Setp | Kind::Flow(Flow::IfCompare | Flow::BreakCompare))
     }
     /// Whether it is a declaration, which isn't executed: `dcl`, `def`, `defi`, `defb`.
     pub fn is_declaration(self) -> bool {

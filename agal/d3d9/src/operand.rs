@@ -147,14 +147,8 @@ impl Modifiers {
 }
 
 /// Result shifts of ps_1_x: their bits and suffixes.
-pub const SHIFTS: [(u8, &str); 6] = [
-    (1, "x2"),
-    (2, "x4"),
-    (3, "x8"),
-    (0xf, "d2"),
-    (0xe, "d4"),
-    (0xd, "d8"),
-];
+pub const SHIFTS: [(u8, &str); 6] =
+    [(1, "x2"), (2, "x4"), (3, "x8"), (0xf, "d2"), (0xe, "d4"), (0xd, "d8")];
 
 impl Dest {
     /// A destination with a write mask.

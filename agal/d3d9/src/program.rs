@@ -194,21 +194,13 @@ impl Instruction {
 /// Appends an element to a fixed-size list; returns false if the list is full.
 fn push<T>(list: &mut [T], count: &mut u8, one: T) -> bool {
     let place = list.get_mut(usize::from(*count));
-    place
-        .map(|place| *place = one)
-        .inspect(|()| *count += 1)
-        .is_some()
+    place.map(|place| *place = one).inspect(|()| *count += 1).is_some()
 }
 
 impl Program {
     /// A program without instructions.
     pub fn new(version: Version) -> Program {
-        Program {
-            version,
-            items: Vec::new(),
-            ended: true,
-            trailing: Vec::new(),
-        }
+        Program { version, items: Vec::new(), ended: true, trailing: Vec::new() }
     }
 
     /// The instructions, numbered from 1. Malformed words count as one instruction; comments aren't counted.

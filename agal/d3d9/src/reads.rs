@@ -71,9 +71,7 @@ fn texture_lanes(
         (Texture::Load | Texture::LoadLevel | Texture::LoadGradient, _) => WriteMask::EMPTY,
         (Texture::Bem { .. }, _) => WriteMask::first(2),
         (Texture::FromRegister(components), _) => {
-            let read = components
-                .iter()
-                .map(|component| Component::from_bits(*component));
+            let read = components.iter().map(|component| Component::from_bits(*component));
             read.fold(WriteMask::EMPTY, WriteMask::with)
         }
         (Texture::Pad { .. } | Texture::MatrixLoad { .. } | Texture::Reflect { .. }, _) => {
@@ -112,11 +110,7 @@ pub(crate) fn for_each(
             _ => instruction.mask().intersection(WriteMask::first(3)),
         };
         let relative = false;
-        visit(Read {
-            register,
-            components,
-            relative,
-        });
+        visit(Read { register, components, relative });
     }
     for (place, source) in instruction.sources().iter().enumerate() {
         let Some(register) = source.register(version) else {
@@ -155,9 +149,7 @@ pub(crate) fn writes(opcode: Opcode) -> bool {
 
 /// The components of the destination that an instruction writes; `texcoord` and similar instructions ignore the mask.
 pub(crate) fn written(instruction: &Instruction) -> WriteMask {
-    let mask = instruction
-        .dest
-        .map_or(WriteMask::EMPTY, |dest| dest.mask());
+    let mask = instruction.dest.map_or(WriteMask::EMPTY, |dest| dest.mask());
     match instruction.opcode.kind() {
         Kind::Cross => mask.intersection(WriteMask::first(3)),
         Kind::Matrix { rows, .. } => mask.intersection(WriteMask::first(rows)),

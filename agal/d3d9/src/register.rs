@@ -391,10 +391,7 @@ mod tests {
             }
         }
         // c3056 occurs in a real file (d3d9-shaders.md section 1.6).
-        assert_eq!(
-            Register::new(File::Const, 3056).to_token(),
-            Some((11, 1008))
-        );
+        assert_eq!(Register::new(File::Const, 3056).to_token(), Some((11, 1008)));
     }
 
     #[test]

@@ -49,20 +49,14 @@ impl Slots {
         )
     }
     const fn new(texture: u32, arithmetic: u32) -> Slots {
-        Slots {
-            texture,
-            arithmetic,
-        }
+        Slots { texture, arithmetic }
     }
 }
 
 impl fmt::Display for Slots {
     /// `4 instruction slots used (2 texture, 2 arithmetic)`, as in the last line of a listing.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Slots {
-            texture,
-            arithmetic,
-        } = *self;
+        let Slots { texture, arithmetic } = *self;
         let total = self.total();
         let plural = if total == 1 { "" } else { "s" };
         write!(f, "{total} instruction slot{plural} used")?;

@@ -40,20 +40,13 @@ impl Version {
     /// The version with this name: `ps_2_0` or `ps.2.0`; `2_a` and `2_b` give `2_x`, as in tokens.
     pub fn from_name(name: &str) -> Option<Version> {
         // A name uses either dots or underscores, not both.
-        let name = if name.contains('_') {
-            name.to_owned()
-        } else {
-            name.replace('.', "_")
-        };
+        let name = if name.contains('_') { name.to_owned() } else { name.replace('.', "_") };
         let name = match name.as_str() {
             "vs_2_a" => "vs_2_x",
             "ps_2_a" | "ps_2_b" => "ps_2_x",
             name => name,
         };
-        Version::ALL
-            .iter()
-            .copied()
-            .find(|version| version.name() == name)
+        Version::ALL.iter().copied().find(|version| version.name() == name)
     }
     /// Whether it is a vertex shader version.
     pub const fn is_vertex(self) -> bool {

@@ -60,10 +60,7 @@ pub fn validate_any(data: &[u8]) {
         Err(_) => damaged(&mut u),
     };
     let profiles = agal::Profile::ALL.into_iter();
-    for rules in profiles.map(|profile| Rules {
-        profile,
-        ..Rules::NEWEST
-    }) {
+    for rules in profiles.map(|profile| Rules { profile, ..Rules::NEWEST }) {
         for program in &programs {
             for role in STAGES {
                 let result = validate(program.clone(), role, &rules);
@@ -75,11 +72,7 @@ pub fn validate_any(data: &[u8]) {
             }
         }
         if let [vertex, fragment] = programs.as_slice() {
-            let pair = Pair {
-                vertex: vertex.clone(),
-                fragment: fragment.clone(),
-                rules,
-            };
+            let pair = Pair { vertex: vertex.clone(), fragment: fragment.clone(), rules };
             // Any linked pair can be emitted.
             if let Ok(linked) = pair.link() {
                 emit_all(&linked);
@@ -193,12 +186,7 @@ fn emit_all(pair: &LinkedPair) {
     for &dialect in Dialect::ALL {
         for clip_depth in [ClipDepth::ZeroToOne, ClipDepth::MinusOneToOne] {
             for comments in [false, true] {
-                let target = Target {
-                    dialect,
-                    clip_depth,
-                    position_bias: 0.0,
-                    comments,
-                };
+                let target = Target { dialect, clip_depth, position_bias: 0.0, comments };
                 let glsl = match emit(pair, &target) {
                     Ok(glsl) => glsl,
                     Err(missing) => {
@@ -222,10 +210,7 @@ fn check_error(error: &AgalError, tokens: usize) {
     let message = error.message();
     assert!(!message.contains('%'), "{message}");
     if let Some(token) = error.token() {
-        assert!(
-            token >= 1 && token as usize <= tokens,
-            "token {token} of {tokens}: {error}"
-        );
+        assert!(token >= 1 && token as usize <= tokens, "token {token} of {tokens}: {error}");
     }
 }
 

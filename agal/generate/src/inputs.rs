@@ -81,13 +81,7 @@ const INTERESTING: [f32; 20] = [
 ];
 
 /// Values that are not finite or at the limits.
-const SPECIAL: [f32; 5] = [
-    f32::INFINITY,
-    f32::NEG_INFINITY,
-    f32::NAN,
-    f32::MAX,
-    f32::MIN_POSITIVE,
-];
+const SPECIAL: [f32; 5] = [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX, f32::MIN_POSITIVE];
 
 impl Inputs {
     /// Values for a pair. With `special`, one in sixteen is an infinity, NaN or the largest or smallest normal number.
@@ -96,9 +90,7 @@ impl Inputs {
     /// None: zeros are used when the bytes run out.
     pub fn new(u: &mut Unstructured<'_>, interface: &Interface, special: bool) -> Result<Inputs> {
         let count = |file: RegisterFile, stage| {
-            let most = Version::ALL
-                .iter()
-                .filter_map(|v| file.version_count(stage, *v));
+            let most = Version::ALL.iter().filter_map(|v| file.version_count(stage, *v));
             most.max().unwrap_or(0)
         };
         let attributes = count(RegisterFile::Attribute, Stage::Vertex);
@@ -136,9 +128,8 @@ impl Inputs {
     pub fn set_quad(&self, state: &mut State) {
         let slopes = self.varyings_dx.iter().zip(&self.varyings_dy);
         for ((number, first), (dx, dy)) in (0u16..).zip(&self.varyings).zip(slopes) {
-            for (lane, (x, y)) in [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)]
-                .into_iter()
-                .enumerate()
+            for (lane, (x, y)) in
+                [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)].into_iter().enumerate()
             {
                 let mut value = *first;
                 for ((value, dx), dy) in value.iter_mut().zip(dx).zip(dy) {
@@ -183,9 +174,7 @@ fn textures(
 ) -> Result<Vec<Option<Texture>>> {
     let made = samplers.iter().map(|sampler| {
         let sampler = sampler.as_ref();
-        sampler
-            .map(|sampler| texture(u, sampler.dimension))
-            .transpose()
+        sampler.map(|sampler| texture(u, sampler.dimension)).transpose()
     });
     made.collect()
 }
@@ -203,11 +192,7 @@ fn texture(u: &mut Unstructured<'_>, dimension: Dimension) -> Result<Texture> {
         for _ in 0..count {
             texels.push(u.arbitrary()?);
         }
-        levels.push(Level {
-            width,
-            height,
-            texels,
-        });
+        levels.push(Level { width, height, texels });
         if (width, height) == (1, 1) {
             return Ok(Texture { dimension, levels });
         }

@@ -119,10 +119,7 @@ impl Options {
 
     /// The rules for the pairs.
     pub fn rules(&self) -> Rules {
-        Rules {
-            profile: self.profile,
-            ..Rules::NEWEST
-        }
+        Rules { profile: self.profile, ..Rules::NEWEST }
     }
 
     fn effective_version(&self) -> Version {
@@ -158,10 +155,7 @@ impl<'a> Arbitrary<'a> for Options {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Options> {
         let profile = *u.choose(&Profile::ALL)?;
         let version = *u.choose(Version::ALL)?;
-        Ok(Options {
-            profile,
-            ..Options::new(version.min(profile.max_version()))
-        })
+        Ok(Options { profile, ..Options::new(version.min(profile.max_version())) })
     }
 }
 
@@ -259,21 +253,13 @@ impl Generator {
         let varyings = self.varyings(u, vertex.saturating_sub(1))?;
         let (fragment, read) = Builder::fragment(&self.options, fragment, varyings).finish(u)?;
         let (vertex, _) = Builder::vertex(&self.options, vertex, read).finish(u)?;
-        Ok(Pair {
-            vertex,
-            fragment,
-            rules: self.options.rules(),
-        })
+        Ok(Pair { vertex, fragment, rules: self.options.rules() })
     }
 
     /// Bit n: the fragment program may read varying n.
     fn varyings(&self, u: &mut Unstructured<'_>, most: usize) -> Result<u16> {
         let count = self.options.count(RegisterFile::Varying, Stage::Fragment);
-        let wanted: u16 = if u.ratio(1, 2)? {
-            u16::MAX
-        } else {
-            u.arbitrary()?
-        };
+        let wanted: u16 = if u.ratio(1, 2)? { u16::MAX } else { u.arbitrary()? };
         let numbers = (0..count).filter(|n| wanted & bit(*n) != 0);
         Ok(numbers.take(most).fold(0, |set, n| set | bit(n)))
     }

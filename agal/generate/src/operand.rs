@@ -21,16 +21,9 @@ struct Allow {
     varying_only: bool,
 }
 
-const ANY: Allow = Allow {
-    constant: true,
-    indirect: true,
-    varying_only: false,
-};
+const ANY: Allow = Allow { constant: true, indirect: true, varying_only: false };
 
-const NO_CONSTANT: Allow = Allow {
-    constant: false,
-    ..ANY
-};
+const NO_CONSTANT: Allow = Allow { constant: false, ..ANY };
 
 impl Allow {
     /// The only source of an opcode with a destination (3625).
@@ -43,11 +36,7 @@ impl Allow {
 
     /// Allowed sources beside another one: no two constants (3625).
     fn beside(source: &Source) -> Allow {
-        if source.file == RegisterFile::Constant.info().code {
-            NO_CONSTANT
-        } else {
-            ANY
-        }
+        if source.file == RegisterFile::Constant.info().code { NO_CONSTANT } else { ANY }
     }
 }
 
@@ -68,10 +57,7 @@ struct Want {
 }
 
 impl Want {
-    const ONE: Want = Want {
-        rows: 1,
-        lanes: WriteMask::EMPTY,
-    };
+    const ONE: Want = Want { rows: 1, lanes: WriteMask::EMPTY };
 }
 
 impl Builder<'_> {
@@ -139,9 +125,7 @@ impl Builder<'_> {
             // When the bytes run out, `arbitrary` gives 0, which becomes the identity swizzle.
             let bits = u.arbitrary::<u8>()? ^ Swizzle::IDENTITY.bits();
             let swizzle = Swizzle::from_bits(bits).lanes();
-            Ok(Swizzle::new(
-                swizzle.map(|component| nth(readable, component)),
-            ))
+            Ok(Swizzle::new(swizzle.map(|component| nth(readable, component))))
         })
     }
 

@@ -61,21 +61,13 @@ impl<'o> Builder<'o> {
 
     /// A fragment program that may read these varyings.
     pub(super) fn fragment(options: &'o Options, limit: usize, varyings: u16) -> Builder<'o> {
-        Builder {
-            varyings,
-            ..Builder::new(options, Stage::Fragment, limit)
-        }
+        Builder { varyings, ..Builder::new(options, Stage::Fragment, limit) }
     }
 
     /// A vertex program that must write these varyings.
     pub(super) fn vertex(options: &'o Options, limit: usize, varyings: u16) -> Builder<'o> {
         let mut builder = Builder::new(options, Stage::Vertex, limit);
-        let goal = |file, number, required| Goal {
-            file,
-            number,
-            mask: WriteMask::ALL,
-            required,
-        };
+        let goal = |file, number, required| Goal { file, number, mask: WriteMask::ALL, required };
         builder.goals.push(goal(RegisterFile::Output, 0, true));
         let count = options.count(RegisterFile::Varying, Stage::Vertex);
         let varying = |n| goal(RegisterFile::Varying, n, varyings & bit(n) != 0);
@@ -113,10 +105,7 @@ impl<'o> Builder<'o> {
 
     /// A state to return to if the next token exceeds the profile's native limits.
     fn rest_point(&self) -> Option<Builder<'o>> {
-        self.options
-            .profile
-            .has_native_limits()
-            .then(|| self.clone())
+        self.options.profile.has_native_limits().then(|| self.clone())
     }
 
     /// Whether the program is within the native limits (3715 to 3721) if its outputs are completed by plain moves.
@@ -124,10 +113,8 @@ impl<'o> Builder<'o> {
         let mut whole = self.clone();
         for place in 0..self.goals.len() {
             let done = self.written.goal(place);
-            let unfinished = self
-                .goals
-                .get(place)
-                .filter(|goal| goal.required && goal.mask != done);
+            let unfinished =
+                self.goals.get(place).filter(|goal| goal.required && goal.mask != done);
             if let Some(goal) = unfinished {
                 let constant = Source {
                     swizzle: Swizzle::IDENTITY,
@@ -146,16 +133,9 @@ impl<'o> Builder<'o> {
     /// Colour outputs without a gap from 0 (3775), and the depth.
     fn choose_targets(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let count = self.options.count(RegisterFile::Output, Stage::Fragment);
-        let most = if self.options.features.targets {
-            usize::from(count).min(self.limit)
-        } else {
-            1
-        };
-        let colors = if u.ratio(2, 3)? {
-            1
-        } else {
-            u.int_in_range(1..=most)?
-        };
+        let most =
+            if self.options.features.targets { usize::from(count).min(self.limit) } else { 1 };
+        let colors = if u.ratio(2, 3)? { 1 } else { u.int_in_range(1..=most)? };
         let color = |number| Goal {
             file: RegisterFile::Output,
             number,
@@ -166,12 +146,7 @@ impl<'o> Builder<'o> {
         let file = RegisterFile::DepthOutput;
         let has_depth = self.options.count(file, Stage::Fragment) > 0;
         if has_depth && colors < self.limit && !u.ratio(4, 5)? {
-            self.goals.push(Goal {
-                file,
-                number: 0,
-                mask: WriteMask::first(1),
-                required: true,
-            });
+            self.goals.push(Goal { file, number: 0, mask: WriteMask::first(1), required: true });
         }
         Ok(())
     }
@@ -199,9 +174,8 @@ impl<'o> Builder<'o> {
         let possible = self.opcodes.iter().copied().filter(|o| self.possible(*o));
         let possible: Vec<Opcode> = possible.collect();
         let blocks = possible.iter().copied();
-        let blocks: Vec<_> = blocks
-            .filter(|o| matches!(o.lowering(), Lowering::Block(_)))
-            .collect();
+        let blocks: Vec<_> =
+            blocks.filter(|o| matches!(o.lowering(), Lowering::Block(_))).collect();
         // Otherwise conditionals would be hundreds of tokens long.
         let opcode = if !blocks.is_empty() && u.ratio(1, 5)? {
             *u.choose(&blocks)?
@@ -293,8 +267,7 @@ impl<'o> Builder<'o> {
     }
 
     fn push(&mut self, code: u32, dest: Dest, source1: Source, source2: Operand2) {
-        self.code
-            .push(Instruction::new(code, dest, source1, source2));
+        self.code.push(Instruction::new(code, dest, source1, source2));
     }
 
     fn mark(&mut self, dest: &Dest) {
@@ -304,11 +277,7 @@ impl<'o> Builder<'o> {
         if file == RegisterFile::Temporary {
             self.written.mark_temporary(dest.number, dest.mask);
             self.unread |= 1u32.checked_shl(dest.number.into()).unwrap_or(0);
-        } else if let Some(place) = self
-            .goals
-            .iter()
-            .position(|goal| goal.is(file, dest.number))
-        {
+        } else if let Some(place) = self.goals.iter().position(|goal| goal.is(file, dest.number)) {
             self.written.mark_goal(place, dest.mask);
             if let Some(goal) = self.goals.get_mut(place) {
                 goal.required = true;
@@ -396,12 +365,7 @@ impl<'o> Builder<'o> {
             let mut free = (number..count).chain(0..number).filter(|n| !unread(*n));
             number = free.next().unwrap_or(number);
         }
-        Ok(Dest {
-            number,
-            mask: mask(u, width)?,
-            file: file.info().code,
-            reserved: 0,
-        })
+        Ok(Dest { number, mask: mask(u, width)?, file: file.info().code, reserved: 0 })
     }
 
     /// Completes every output from computed values. There is space for at least one token each.
@@ -452,22 +416,13 @@ impl Goal {
         self.file == file && self.number == number
     }
     fn dest(&self, mask: WriteMask) -> Dest {
-        Dest {
-            number: self.number,
-            mask,
-            file: self.file.info().code,
-            reserved: 0,
-        }
+        Dest { number: self.number, mask, file: self.file.info().code, reserved: 0 }
     }
 }
 
 /// Any mask of the first `width` components, not empty; all of them a third of the time.
 fn mask(u: &mut Unstructured<'_>, width: usize) -> Result<WriteMask> {
     let all = WriteMask::ALL.bits() >> (4usize.saturating_sub(width));
-    let bits = if u.ratio(1, 3)? {
-        all
-    } else {
-        u.int_in_range(1..=all)?
-    };
+    let bits = if u.ratio(1, 3)? { all } else { u.int_in_range(1..=all)? };
     Ok(WriteMask::from_bits(bits))
 }

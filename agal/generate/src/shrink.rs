@@ -261,10 +261,7 @@ fn input(stage: Stage) -> Source {
         Stage::Vertex => RegisterFile::Attribute,
         Stage::Fragment => RegisterFile::Varying,
     };
-    Source {
-        file: file.info().code,
-        ..constant()
-    }
+    Source { file: file.info().code, ..constant() }
 }
 
 fn swizzled(source: &Source, swizzle: Swizzle) -> Source {

@@ -70,11 +70,7 @@ pub(super) struct Open {
 
 impl Open {
     pub(super) fn new(written: &Written) -> Open {
-        Open {
-            before: written.clone(),
-            first: None,
-            empty: true,
-        }
+        Open { before: written.clone(), first: None, empty: true }
     }
     pub(super) fn has_else(&self) -> bool {
         self.first.is_some()

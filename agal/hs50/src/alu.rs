@@ -65,11 +65,7 @@ impl Bits for bool {
 
 /// Flushes denormals to zeros of the same sign.
 pub(crate) fn flush(value: f32) -> f32 {
-    if value.is_subnormal() {
-        0.0f32.copysign(value)
-    } else {
-        value
-    }
+    if value.is_subnormal() { 0.0f32.copysign(value) } else { value }
 }
 
 /// Reads bits as a float and flushes denormals.
@@ -91,9 +87,7 @@ fn high(wide: u64) -> u32 {
 }
 
 fn smul(a: u32, b: u32) -> u64 {
-    i64::from(i(a))
-        .wrapping_mul(i64::from(i(b)))
-        .cast_unsigned()
+    i64::from(i(a)).wrapping_mul(i64::from(i(b))).cast_unsigned()
 }
 
 fn umul(a: u32, b: u32) -> u64 {
@@ -170,10 +164,7 @@ fn from_half(bits: u32) -> f32 {
 
 /// Masked sum of absolute differences of bytes: reference bytes that are 0 are masked out.
 fn msad(reference: u32, source: u32, sum: u32) -> u32 {
-    let bytes = reference
-        .to_le_bytes()
-        .into_iter()
-        .zip(source.to_le_bytes());
+    let bytes = reference.to_le_bytes().into_iter().zip(source.to_le_bytes());
     let counted = bytes.filter(|(reference, _)| *reference != 0);
     let differences = counted.map(|(reference, source)| u32::from(reference.abs_diff(source)));
     differences.fold(sum, u32::wrapping_add)
@@ -293,19 +284,9 @@ mod tests {
                 _ => false,
             };
             let row = alu(*opcode);
-            assert_eq!(
-                row.is_some(),
-                plain && !matches!(opcode, Dp2 | Dp3 | Dp4),
-                "{}",
-                info.name
-            );
+            assert_eq!(row.is_some(), plain && !matches!(opcode, Dp2 | Dp3 | Dp4), "{}", info.name);
             if let Some(row) = row {
-                assert_eq!(
-                    row.glsl[1].is_empty(),
-                    info.destinations.len() < 2,
-                    "{}",
-                    info.name
-                );
+                assert_eq!(row.glsl[1].is_empty(), info.destinations.len() < 2, "{}", info.name);
             }
         }
     }
@@ -327,10 +308,7 @@ mod tests {
         assert_eq!(one(Opcode::RoundNe, [bits(2.5), 0, 0, 0]), bits(2.0));
         assert_eq!(eval(Opcode::Udiv, [7, 0, 0, 0]), [u32::MAX; 2]);
         assert_eq!(eval(Opcode::Udiv, [7, 2, 0, 0]), [3, 1]);
-        assert_eq!(
-            eval(Opcode::Imul, [u32::MAX, 2, 0, 0]),
-            [u32::MAX, u32::MAX - 1]
-        );
+        assert_eq!(eval(Opcode::Imul, [u32::MAX, 2, 0, 0]), [u32::MAX, u32::MAX - 1]);
         assert_eq!(eval(Opcode::Umul, [u32::MAX, 2, 0, 0]), [1, u32::MAX - 1]);
         assert_eq!(eval(Opcode::Swapc, [1, 5, 6, 0]), [6, 5]);
         assert_eq!(one(Opcode::FirstbitHi, [0x1000_0000, 0, 0, 0]), 3);
@@ -338,17 +316,10 @@ mod tests {
         assert_eq!(one(Opcode::FirstbitShi, [u32::MAX, 0, 0, 0]), u32::MAX);
         assert_eq!(one(Opcode::Ibfe, [4, 4, 0xf0, 0]), u32::MAX);
         assert_eq!(one(Opcode::Ubfe, [4, 4, 0xa5, 0]), 0xa);
-        assert_eq!(
-            one(Opcode::Ubfe, [32, 4, 0xa5, 0]),
-            0,
-            "the width has 5 bits"
-        );
+        assert_eq!(one(Opcode::Ubfe, [32, 4, 0xa5, 0]), 0, "the width has 5 bits");
         assert_eq!(one(Opcode::Bfi, [4, 8, 0xa, 0xffff_ffff]), 0xffff_faff);
         assert_eq!(one(Opcode::Ishl, [1, 33, 0, 0]), 2);
-        assert_eq!(
-            one(Opcode::Msad, [0x0001_0203, 0x0905_0505, 10, 0]),
-            10 + 4 + 3 + 2
-        );
+        assert_eq!(one(Opcode::Msad, [0x0001_0203, 0x0905_0505, 10, 0]), 10 + 4 + 3 + 2);
         for (float, half) in [
             (1.0, 0x3c00),
             (-2.0, 0xc000),
@@ -357,11 +328,7 @@ mod tests {
             (6e-8, 1),
             (0.1, 0x2e66),
         ] {
-            assert_eq!(
-                one(Opcode::F32tof16, [bits(float), 0, 0, 0]),
-                half,
-                "{float}"
-            );
+            assert_eq!(one(Opcode::F32tof16, [bits(float), 0, 0, 0]), half, "{float}");
         }
         for half in 0..=0xffff {
             let float = one(Opcode::F16tof32, [half, 0, 0, 0]);

@@ -9,12 +9,7 @@ use crate::words::words;
 pub(crate) const HASHED_FROM: usize = 20;
 
 const INITIAL: [u32; 4] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476];
-const SHIFTS: [[u32; 4]; 4] = [
-    [7, 12, 17, 22],
-    [5, 9, 14, 20],
-    [4, 11, 16, 23],
-    [6, 10, 15, 21],
-];
+const SHIFTS: [[u32; 4]; 4] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]];
 
 /// Computes the checksum of a container's bytes.
 pub fn checksum(container: &[u8]) -> [u32; 4] {
@@ -59,10 +54,7 @@ fn round(state: [u32; 4], block: &[u8; 64]) -> [u32; 4] {
         let word = message.get((place % 16) as usize).copied().unwrap_or(0);
         let shifts = SHIFTS.get((step / 16) as usize);
         let shift = shifts.and_then(|row| row.get((step % 4) as usize));
-        let sum = a
-            .wrapping_add(mix)
-            .wrapping_add(sine(step))
-            .wrapping_add(word);
+        let sum = a.wrapping_add(mix).wrapping_add(sine(step)).wrapping_add(word);
         (a, d, c) = (d, c, b);
         b = b.wrapping_add(sum.rotate_left(shift.copied().unwrap_or(0)));
     }

@@ -136,29 +136,20 @@ impl Container {
         if bytes.get(..4) != Some(&MAGIC) {
             return Err(ContainerError::Magic);
         }
-        let short = |needed| ContainerError::Short {
-            found: bytes.len(),
-            needed,
-        };
+        let short = |needed| ContainerError::Short { found: bytes.len(), needed };
         let field = |place| word_at(&bytes, place).ok_or(short(HEADER as u64));
         let (version, size, count) = (field(20)?, field(24)?, field(28)?);
         if version != VERSION {
             return Err(ContainerError::Version(version));
         }
         if usize::try_from(size) != Ok(bytes.len()) {
-            return Err(ContainerError::Size {
-                stated: size,
-                found: bytes.len(),
-            });
+            return Err(ContainerError::Size { stated: size, found: bytes.len() });
         }
         let table = HEADER as u64 + 4 * u64::from(count);
         if table > bytes.len() as u64 {
             return Err(short(table));
         }
-        let mut container = Container {
-            bytes,
-            chunks: Vec::new(),
-        };
+        let mut container = Container { bytes, chunks: Vec::new() };
         let (stored, computed) = (container.stored_checksum(), container.computed_checksum());
         if sum == Checksum::Verify && stored != computed {
             return Err(ContainerError::Checksum { stored, computed });
@@ -212,10 +203,7 @@ impl Container {
             bytes.extend(length(data.len()).to_le_bytes());
             bytes.extend(data);
         }
-        let mut container = Container {
-            bytes,
-            chunks: ranges,
-        };
+        let mut container = Container { bytes, chunks: ranges };
         container.resign();
         container
     }
@@ -287,10 +275,7 @@ mod tests {
         let read = Container::read(built.bytes().to_vec(), Checksum::Verify);
         assert_eq!(read.as_ref(), Ok(&built));
         assert_eq!(built.chunks().len(), 2);
-        assert_eq!(
-            built.program().map(|chunk| chunk.data),
-            Ok(&[1, 2, 3, 4][..])
-        );
+        assert_eq!(built.program().map(|chunk| chunk.data), Ok(&[1, 2, 3, 4][..]));
     }
 
     #[test]
@@ -301,18 +286,9 @@ mod tests {
             Container::read(bytes, sum).unwrap_err().to_string()
         };
         let ignored = |place, word| changed(place, word, Checksum::Ignore);
-        assert_eq!(
-            ignored(0, 0),
-            "not a shader container: it does not begin with DXBC"
-        );
-        assert_eq!(
-            ignored(20, 2),
-            "container version 2 is not supported: only 1 is"
-        );
-        assert_eq!(
-            ignored(24, 64),
-            "the header says 64 bytes, but there are 60"
-        );
+        assert_eq!(ignored(0, 0), "not a shader container: it does not begin with DXBC");
+        assert_eq!(ignored(20, 2), "container version 2 is not supported: only 1 is");
+        assert_eq!(ignored(24, 64), "the header says 64 bytes, but there are 60");
         assert_eq!(ignored(28, 8), "the container needs 64 bytes, but has 60");
         for offset in [0, 41, 56, 60, u32::MAX] {
             let expected = format!(
@@ -323,13 +299,7 @@ mod tests {
         let message = changed(4, 0, Checksum::Verify);
         assert!(message.starts_with("the checksum is 00000000"), "{message}");
         let short = Container::read(b"DXBC".to_vec(), Checksum::Ignore);
-        assert_eq!(
-            short,
-            Err(ContainerError::Short {
-                found: 4,
-                needed: 32
-            })
-        );
+        assert_eq!(short, Err(ContainerError::Short { found: 4, needed: 32 }));
     }
 
     #[test]
@@ -337,9 +307,6 @@ mod tests {
         let none = Container::from_chunks([]);
         assert_eq!(none.program(), Err(ContainerError::Missing("SHEX")));
         let two = Container::from_chunks([(Tag::SHEX, &[][..]), (Tag::SHDR, &[])]);
-        assert_eq!(
-            two.program(),
-            Err(ContainerError::DuplicateChunk(Tag::SHDR))
-        );
+        assert_eq!(two.program(), Err(ContainerError::DuplicateChunk(Tag::SHDR)));
     }
 }

@@ -447,10 +447,7 @@ impl Opcode {
     }
     /// Whether it is a declaration, which comes before the code of the shader or of a phase.
     pub fn is_declaration(self) -> bool {
-        matches!(
-            self.info().category,
-            Category::Declaration | Category::CustomData
-        )
+        matches!(self.info().category, Category::Declaration | Category::CustomData)
     }
 }
 

@@ -196,11 +196,7 @@ impl Operand {
 
     /// An immediate with one or four components.
     pub fn immediate(values: Vec<u32>) -> Operand {
-        let components = if values.len() == 1 {
-            Components::One
-        } else {
-            Components::Mask(0)
-        };
+        let components = if values.len() == 1 { Components::One } else { Components::Mask(0) };
         let mut operand = Operand::new(OperandKind::Immediate32, components);
         operand.values = values;
         operand
@@ -272,10 +268,7 @@ impl Operand {
     /// The modifiers of a source.
     pub fn modifier(&self) -> Modifier {
         let code = self.modifier_field(6, 0xff);
-        Modifier {
-            neg: code & 1 != 0,
-            abs: code & 2 != 0,
-        }
+        Modifier { neg: code & 1 != 0, abs: code & 2 != 0 }
     }
 
     /// The minimum precision requested; 0 for none.

@@ -176,10 +176,7 @@ impl Instruction {
     /// Whether the opcode has a test, `_z` or `_nz`.
     pub fn is_test(&self) -> bool {
         use Opcode::{Breakc, Callc, Continuec, Discard, If, Retc};
-        matches!(
-            self.opcode,
-            If | Breakc | Continuec | Retc | Callc | Discard
-        )
+        matches!(self.opcode, If | Breakc | Continuec | Retc | Callc | Discard)
     }
 
     /// The contents of the extended tokens.
@@ -284,10 +281,7 @@ impl Instruction {
         let (instruction, size) = Instruction::decode(words, 0, version.minor)?;
         match words.len().saturating_sub(size) {
             0 => Ok(instruction),
-            more => Err(TokenError {
-                word_offset: size,
-                kind: TokenErrorKind::Long(more),
-            }),
+            more => Err(TokenError { word_offset: size, kind: TokenErrorKind::Long(more) }),
         }
     }
 
@@ -348,10 +342,7 @@ impl Program {
             let found = all.len();
             return Err(error(1, TokenErrorKind::Length { stated, found }));
         }
-        let mut program = Program {
-            version,
-            instructions: Vec::new(),
-        };
+        let mut program = Program { version, instructions: Vec::new() };
         let mut word_offset = 2;
         while let Some(rest) = all.get(word_offset..).filter(|rest| !rest.is_empty()) {
             let (instruction, size) = Instruction::decode(rest, word_offset, version.minor)?;

@@ -19,11 +19,8 @@ agal::table! {
 
 impl SignatureKind {
     /// Every kind, in the order of fxc's listing.
-    pub const LISTED: [SignatureKind; 3] = [
-        SignatureKind::PatchConstant,
-        SignatureKind::Input,
-        SignatureKind::Output,
-    ];
+    pub const LISTED: [SignatureKind; 3] =
+        [SignatureKind::PatchConstant, SignatureKind::Input, SignatureKind::Output];
 }
 
 /// Chunk layouts: tag, kind, and whether a stream precedes and a minimum precision follows the 24 bytes of an element.
@@ -47,12 +44,7 @@ struct Layout {
 
 impl Layout {
     const fn new(tag: [u8; 4], kind: SignatureKind, stream: bool, precision: bool) -> Layout {
-        Layout {
-            tag: Tag(tag),
-            kind,
-            stream,
-            precision,
-        }
+        Layout { tag: Tag(tag), kind, stream, precision }
     }
     fn words(self) -> usize {
         6 + usize::from(self.stream) + usize::from(self.precision)
@@ -126,10 +118,7 @@ impl Signature {
             SignatureKind::Output => output,
             SignatureKind::PatchConstant => patch,
         };
-        Signature {
-            layout,
-            elements: Vec::new(),
-        }
+        Signature { layout, elements: Vec::new() }
     }
 
     /// The first signature of a kind in a container; `None` if it has none.
@@ -164,9 +153,7 @@ impl Signature {
         }
         let size = layout.words().saturating_mul(4);
         let all = data.get(start as usize..).unwrap_or_default();
-        let all = all
-            .get(..size.saturating_mul(count as usize))
-            .ok_or(short)?;
+        let all = all.get(..size.saturating_mul(count as usize)).ok_or(short)?;
         let elements = all.chunks_exact(size).enumerate().map(|(number, element)| {
             let mut fields = words(element);
             let mut next = || fields.next().unwrap_or(0);
@@ -188,10 +175,7 @@ impl Signature {
                 min_precision,
             })
         });
-        Ok(Signature {
-            layout,
-            elements: elements.collect::<Result<_, _>>()?,
-        })
+        Ok(Signature { layout, elements: elements.collect::<Result<_, _>>()? })
     }
 
     /// The chunk's tag.

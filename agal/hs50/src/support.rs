@@ -24,10 +24,7 @@ pub(crate) fn check(hull: &Hull) -> Result<(), Unsupported> {
         for (instruction, instruction_index) in phase.code.iter().zip(&phase.instruction_indices) {
             if let Some(what) = unsupported(hull, instruction) {
                 let instruction_index = *instruction_index;
-                return Err(Unsupported {
-                    instruction_index,
-                    what,
-                });
+                return Err(Unsupported { instruction_index, what });
             }
         }
     }

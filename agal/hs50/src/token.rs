@@ -77,10 +77,7 @@ pub(crate) struct Words<'a> {
 
 impl<'a> Words<'a> {
     pub(crate) fn new(words: &'a [u32], word_offset: usize) -> Words<'a> {
-        Words {
-            rest: words,
-            word_offset,
-        }
+        Words { rest: words, word_offset }
     }
 
     /// Index of the next word in the program.
@@ -90,10 +87,7 @@ impl<'a> Words<'a> {
 
     pub(crate) fn next(&mut self) -> Result<u32, TokenError> {
         let Some((first, rest)) = self.rest.split_first() else {
-            return Err(TokenError {
-                word_offset: self.word_offset,
-                kind: TokenErrorKind::Short,
-            });
+            return Err(TokenError { word_offset: self.word_offset, kind: TokenErrorKind::Short });
         };
         self.rest = rest;
         self.word_offset = self.word_offset.saturating_add(1);

@@ -38,18 +38,13 @@ fn checked(shader: &Shader) -> Report {
 fn glsl(shader: &Shader) -> String {
     let hull = checked(shader).valid();
     let hull = hull.unwrap_or_else(|report| panic!("{:?}", report.findings));
-    hs50::glsl::emit(&hull, hs50::glsl::Options::default())
-        .unwrap()
-        .control
+    hs50::glsl::emit(&hull, hs50::glsl::Options::default()).unwrap().control
 }
 
 /// A signature may claim any register; blocks and arrays have as many elements as the highest one.
 #[test]
 fn signature_registers_are_limited() {
-    for (number, title) in ["input", "output", "patch constant"]
-        .into_iter()
-        .enumerate()
-    {
+    for (number, title) in ["input", "output", "patch constant"].into_iter().enumerate() {
         for register in [32, 3_000_000, u32::MAX - 1] {
             let mut whole = shader("", "");
             let element = Element {
@@ -71,16 +66,9 @@ fn signature_registers_are_limited() {
             let expected = format!(
                 "of the {title} signature is in register {register}, past the last one, 31"
             );
-            assert!(
-                messages.len() == 1 && messages[0].ends_with(&expected),
-                "{messages:?}"
-            );
+            assert!(messages.len() == 1 && messages[0].ends_with(&expected), "{messages:?}");
             let hull = report.hull();
-            let registers = [
-                hull.input_registers,
-                hull.output_registers,
-                hull.patch_registers,
-            ];
+            let registers = [hull.input_registers, hull.output_registers, hull.patch_registers];
             assert!(registers.iter().all(|registers| *registers <= 32));
             assert!(report.valid().is_err());
         }
@@ -118,11 +106,7 @@ fn nested_indices_add_up() {
     ] {
         let lengths: Vec<usize> = (1..8).map(|depth| nested(depth, code).len()).collect();
         for pair in lengths.windows(2) {
-            assert!(
-                pair[1] - pair[0] < 400,
-                "{code}: {lengths:?}\n{}",
-                nested(2, code)
-            );
+            assert!(pair[1] - pair[0] < 400, "{code}: {lengths:?}\n{}", nested(2, code));
         }
     }
     // The variable is there before the statement that needs it.
@@ -143,10 +127,7 @@ fn addresses_are_computed_once() {
         let code = format!("ld_structured r0.xyzw, {address}, {address}, t0.xyzw\n");
         let declarations = "dcl_indexableTemp x0[4], 4\nmov x0[0].xyzw, l(0,0,0,0)\n";
         let text = text(declarations, &code);
-        let text = text.replace(
-            "hs_fork_phase",
-            "dcl_resource_structured t0, 16\nhs_fork_phase",
-        );
+        let text = text.replace("hs_fork_phase", "dcl_resource_structured t0, 16\nhs_fork_phase");
         glsl(&assemble(&text).unwrap_or_else(|errors| panic!("{errors}"))).len()
     });
     assert!(lengths[1] - lengths[0] < 800, "{lengths:?}");
@@ -164,46 +145,22 @@ fn lines(line: impl Fn(u32) -> String) -> String {
 fn many_of_everything_are_checked_in_time() {
     let cases = lines(|number| format!("case l({number})"));
     for (what, declarations, code) in [
-        (
-            "ranges",
-            lines(|number| format!("dcl_indexrange o{number}.x 1")),
-            String::new(),
-        ),
+        ("ranges", lines(|number| format!("dcl_indexrange o{number}.x 1")), String::new()),
         (
             "overlapping ranges",
             lines(|number| format!("dcl_indexrange o{number}.x 2")),
             String::new(),
         ),
-        (
-            "cases",
-            String::new(),
-            format!("switch r0.x\n{cases}break \nendswitch \n"),
-        ),
-        (
-            "outputs",
-            lines(|number| format!("dcl_output o{}.x", number + 2)),
-            String::new(),
-        ),
-        (
-            "outputs again",
-            lines(|_| "dcl_output o2.x".to_owned()),
-            String::new(),
-        ),
-        (
-            "arrays",
-            lines(|number| format!("dcl_indexableTemp x{number}[1], 4")),
-            String::new(),
-        ),
+        ("cases", String::new(), format!("switch r0.x\n{cases}break \nendswitch \n")),
+        ("outputs", lines(|number| format!("dcl_output o{}.x", number + 2)), String::new()),
+        ("outputs again", lines(|_| "dcl_output o2.x".to_owned()), String::new()),
+        ("arrays", lines(|number| format!("dcl_indexableTemp x{number}[1], 4")), String::new()),
         (
             "inputs",
             lines(|_| "dcl_input vicp[1][0].x".to_owned()),
             lines(|_| "mov r0.x, vicp[0][0].x".to_owned()),
         ),
-        (
-            "phases",
-            String::new(),
-            "ret \n".to_owned() + &lines(|_| "hs_fork_phase ".to_owned()),
-        ),
+        ("phases", String::new(), "ret \n".to_owned() + &lines(|_| "hs_fork_phase ".to_owned())),
         ("blocks", String::new(), lines(|_| "if_nz r0.x".to_owned())),
         (
             "labels",
@@ -229,19 +186,9 @@ fn a_switch_finds_its_case_in_time() {
     let code =
         format!("loop \nswitch l(-1)\n{cases}break \ndefault \nbreak \nendswitch \nendloop \n");
     let hull = checked(&shader("", &code)).valid().unwrap();
-    let inputs = Inputs {
-        control_points: &[Vec::new()],
-        primitive_id: 0,
-        resources: &(),
-    };
+    let inputs = Inputs { control_points: &[Vec::new()], primitive_id: 0, resources: &() };
     let start = Instant::now();
-    let options = hs50::interp::Options {
-        max_steps: 2_000_000,
-        ..Default::default()
-    };
-    assert_eq!(
-        run(&hull, &inputs, options, &mut |_| {}),
-        Err(RunError::Steps(2_000_000))
-    );
+    let options = hs50::interp::Options { max_steps: 2_000_000, ..Default::default() };
+    assert_eq!(run(&hull, &inputs, options, &mut |_| {}), Err(RunError::Steps(2_000_000)));
     assert!(start.elapsed() < TIME, "{:?}", start.elapsed());
 }

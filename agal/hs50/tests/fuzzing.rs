@@ -10,10 +10,7 @@ use proptest::prelude::*;
 
 /// Cases of each property; `PROPTEST_CASES` runs more.
 fn config() -> ProptestConfig {
-    ProptestConfig {
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
+    ProptestConfig { failure_persistence: None, ..ProptestConfig::default() }
 }
 
 /// A shader's number and changes to it: few, as many leave nothing that is read to its end.
@@ -91,9 +88,6 @@ fn seeds_hold() {
 fn immediates_have_values() {
     for text in ["mov r0.x, |l|", "mov r0.x, d", "mov r0.x, l.x"] {
         let errors = assemble(&format!("hs_5_0\nhs_decls \ndcl_temps 1\n{text}\n")).unwrap_err();
-        assert!(
-            errors.to_string().contains("expected `(` and values"),
-            "{errors}"
-        );
+        assert!(errors.to_string().contains("expected `(` and values"), "{errors}");
     }
 }

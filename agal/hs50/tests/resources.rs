@@ -16,12 +16,8 @@ fn load(dimension: &str) -> String {
     );
     let shader = assemble(&text).unwrap_or_else(|errors| panic!("{errors}"));
     let report = check(&shader, Options::default()).unwrap();
-    let hull = report
-        .valid()
-        .unwrap_or_else(|report| panic!("{:?}", report.findings));
-    hs50::glsl::emit(&hull, hs50::glsl::Options::default())
-        .unwrap()
-        .control
+    let hull = report.valid().unwrap_or_else(|report| panic!("{:?}", report.findings));
+    hs50::glsl::emit(&hull, hs50::glsl::Options::default()).unwrap().control
 }
 
 /// Every coordinate has an upper bound; levels halve all of them but the layer.
@@ -30,24 +26,12 @@ fn loads_are_bounded_on_every_axis() {
     for (dimension, size) in [
         ("texture1d", "int(textureSize(t0, 0)) >> int(l1)"),
         ("texture2d", "ivec2(textureSize(t0, 0)) >> ivec2(l1, l1)"),
-        (
-            "texture3d",
-            "ivec3(textureSize(t0, 0)) >> ivec3(l1, l1, l1)",
-        ),
-        (
-            "texture1darray",
-            "ivec2(textureSize(t0, 0)) >> ivec2(l1, 0)",
-        ),
-        (
-            "texture2darray",
-            "ivec3(textureSize(t0, 0)) >> ivec3(l1, l1, 0)",
-        ),
+        ("texture3d", "ivec3(textureSize(t0, 0)) >> ivec3(l1, l1, l1)"),
+        ("texture1darray", "ivec2(textureSize(t0, 0)) >> ivec2(l1, 0)"),
+        ("texture2darray", "ivec3(textureSize(t0, 0)) >> ivec3(l1, l1, 0)"),
     ] {
         let text = load(dimension);
         assert!(text.contains(size), "{dimension}: {text}");
-        assert!(
-            text.contains("lessThan(p2, ") || text.contains("p2 < s3"),
-            "{text}"
-        );
+        assert!(text.contains("lessThan(p2, ") || text.contains("p2 < s3"), "{text}");
     }
 }

@@ -250,11 +250,7 @@ fn scalars_are_components_of_masks() {
         let mut outputs = String::new();
         let mut table = String::new();
         for register in 0..registers {
-            let mask = if register + 1 == registers {
-                last
-            } else {
-                "xyzw"
-            };
+            let mask = if register + 1 == registers { last } else { "xyzw" };
             outputs += &format!("dcl_output o{register}.{mask}\n");
             table += &format!("// A {register} {mask} {register} NONE float xyzw\n");
         }
@@ -266,18 +262,13 @@ fn scalars_are_components_of_masks() {
                 "dcl_output_control_point_count 4",
                 &format!("dcl_output_control_point_count {count}"),
             )
-            .replace(
-                "dcl_output o0.xyzw\ndcl_output o1.xyz\ndcl_output o1.w\n",
-                &outputs,
-            )
+            .replace("dcl_output o0.xyzw\ndcl_output o1.xyz\ndcl_output o1.w\n", &outputs)
             .replace("vocp[4]", &format!("vocp[{count}]"));
         let text = text
             .lines()
             .filter(|line| {
                 !line.starts_with("add o0")
-                    && !["mul o1", "mov o1"]
-                        .iter()
-                        .any(|start| line.starts_with(start))
+                    && !["mul o1", "mov o1"].iter().any(|start| line.starts_with(start))
             })
             .fold(String::new(), |all, line| all + line + "\n");
         findings(&assemble(&text).unwrap_or_else(|errors| panic!("{errors}")))
@@ -300,27 +291,16 @@ fn scalars_are_components_of_masks() {
 /// R17's other reading: FS 22.3.24.
 #[test]
 fn any_instance_count_can_be_allowed() {
-    let shader = changed(&[(
-        "dcl_hs_fork_phase_instance_count 4",
-        "dcl_hs_fork_phase_instance_count 129",
-    )]);
-    let report = check(
-        &shader,
-        Options {
-            any_instance_count: true,
-        },
-    )
-    .expect("a hull shader");
+    let shader =
+        changed(&[("dcl_hs_fork_phase_instance_count 4", "dcl_hs_fork_phase_instance_count 129")]);
+    let report = check(&shader, Options { any_instance_count: true }).expect("a hull shader");
     assert!(report.findings.is_empty());
 }
 
 /// R26: without a count the id is there, and is 0.
 #[test]
 fn an_instance_id_needs_no_count() {
-    assert_eq!(
-        findings(&changed(&[("dcl_hs_join_phase_instance_count 2\n", "")])),
-        []
-    );
+    assert_eq!(findings(&changed(&[("dcl_hs_join_phase_instance_count 2\n", "")])), []);
 }
 
 /// R30.

@@ -32,33 +32,15 @@ fn errors(code: &str) -> String {
 #[test]
 fn calls_return() {
     let shader = shader(CODE);
-    let text = listing(
-        &shader,
-        Listing {
-            signatures: true,
-            exact: true,
-        },
-    );
+    let text = listing(&shader, Listing { signatures: true, exact: true });
     assert_eq!(assemble(&text).unwrap().program, shader.program, "{text}");
     let hull = check(&shader, Options::default()).unwrap().valid().unwrap();
-    let inputs = Inputs {
-        control_points: &[Vec::new()],
-        primitive_id: 0,
-        resources: &(),
-    };
-    let outcome = run(
-        &hull,
-        &inputs,
-        hs50::interp::Options::default(),
-        &mut |_| {},
-    )
-    .unwrap();
+    let inputs = Inputs { control_points: &[Vec::new()], primitive_id: 0, resources: &() };
+    let outcome = run(&hull, &inputs, hs50::interp::Options::default(), &mut |_| {}).unwrap();
     // 1 + 1 + 2 by the first call, 2 by each of the others.
     assert_eq!(outcome.patch_constants[2], [8, 0, 3, 0]);
     assert_eq!(outcome.notes, []);
-    let glsl = hs50::glsl::emit(&hull, hs50::glsl::Options::default())
-        .unwrap()
-        .control;
+    let glsl = hs50::glsl::emit(&hull, hs50::glsl::Options::default()).unwrap().control;
     for line in [
         "uvec4 fork1_r0;",
         "void fork1_label1(uint instance);",
@@ -74,22 +56,13 @@ fn what_can_not_be_called_is_refused() {
     for (code, message) in [
         ("call label1\nret \n", "the phase has no label1"),
         ("label label0\nret \n", "label0 must follow a ret"),
-        (
-            "ret \nlabel label0\nret \nlabel label0\nret \n",
-            "label0 is defined twice",
-        ),
-        (
-            "call label0\nret \nlabel label0\ncall label0\nret \n",
-            "deep or recurse",
-        ),
+        ("ret \nlabel label0\nret \nlabel label0\nret \n", "label0 is defined twice"),
+        ("call label0\nret \nlabel label0\ncall label0\nret \n", "deep or recurse"),
         (
             "ret \nlabel label0\ncall label1\nret \nlabel label1\ncall label0\nret \n",
             "deep or recurse",
         ),
-        (
-            "if_nz l(1)\nret \nlabel label0\nendif \nret \n",
-            "label is inside if",
-        ),
+        ("if_nz l(1)\nret \nlabel label0\nendif \nret \n", "label is inside if"),
     ] {
         let told = errors(code);
         assert!(told.contains(message), "{code}: {told}");

@@ -95,11 +95,6 @@ fn numbers(
     if (least..=most).contains(&found) {
         Ok(numbers)
     } else {
-        Err(start.error(AsmErrorKind::NumberCount {
-            name,
-            least,
-            most,
-            found,
-        }))
+        Err(start.error(AsmErrorKind::NumberCount { name, least, most, found }))
     }
 }

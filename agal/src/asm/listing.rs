@@ -29,13 +29,7 @@ pub struct Listing<'a> {
 impl<'a> Listing<'a> {
     /// Only the instructions.
     pub fn new(program: &'a Program) -> Listing<'a> {
-        Listing {
-            program,
-            header: false,
-            numbers: false,
-            fault: None,
-            broken_header: None,
-        }
+        Listing { program, header: false, numbers: false, fault: None, broken_header: None }
     }
     /// Starts with the comments that give the version and kind to [`assemble_text`](super::assemble_text).
     #[must_use]
@@ -63,11 +57,7 @@ impl<'a> Listing<'a> {
         self.fault(f, None)?;
         if let Some(bytes) = self.broken_header {
             directive(f, directive::HEADER, bytes)?;
-            writeln!(
-                f,
-                " // not an AGAL header; what follows is read as {}",
-                self.kind()
-            )?;
+            writeln!(f, " // not an AGAL header; what follows is read as {}", self.kind())?;
         }
         if self.header {
             writeln!(f, "// version: {}", self.program.version())?;
@@ -99,13 +89,7 @@ impl fmt::Display for Listing<'_> {
             let line = Text::of(instruction, self.program);
             if self.numbers {
                 let width = NUMBER_COLUMN.saturating_sub(indent);
-                writeln!(
-                    f,
-                    "{:indent$}{:width$} // {token}{}",
-                    "",
-                    line.code,
-                    line.remark()
-                )?;
+                writeln!(f, "{:indent$}{:width$} // {token}{}", "", line.code, line.remark())?;
             } else {
                 writeln!(f, "{:indent$}{}{}", "", line.code, line.comment())?;
             }
@@ -149,10 +133,7 @@ impl Text {
         };
         if let Some(text) = printer.exact().filter(same) {
             let code = text.to_owned();
-            return Text {
-                code,
-                readable_text: None,
-            };
+            return Text { code, readable_text: None };
         }
         let bytes = token::pack(instruction);
         let (words, _) = bytes.as_chunks::<4>();
@@ -161,10 +142,7 @@ impl Text {
         for word in words {
             code.push_str(&format!(" {word:#010x}"));
         }
-        Text {
-            code,
-            readable_text: Some(printer),
-        }
+        Text { code, readable_text: Some(printer) }
     }
 
     fn comment(&self) -> impl fmt::Display {
@@ -221,9 +199,9 @@ pub fn disassemble(bytes: &[u8], role: Option<Stage>, rules: &Rules) -> Disassem
     let (tokens, trailing) = body.as_chunks::<TOKEN_SIZE>();
     let instructions = tokens.iter().map(token::unpack).collect();
     let fault = match Program::decode(bytes, Endian::Little, role) {
-        Ok(program) => validate(program, role, rules)
-            .and_then(|valid| valid.check_position(role))
-            .err(),
+        Ok(program) => {
+            validate(program, role, rules).and_then(|valid| valid.check_position(role)).err()
+        }
         Err(error) => Some(error),
     };
     let program = Program::new(version, stage, instructions);

@@ -30,12 +30,7 @@ impl Assembler {
             None => WriteMask::ALL,
             Some(letters) => letters.iter().fold(WriteMask::EMPTY, WriteMask::with),
         };
-        Ok(Dest {
-            number: register.number,
-            mask,
-            file: register.file.info().code,
-            reserved: 0,
-        })
+        Ok(Dest { number: register.number, mask, file: register.file.info().code, reserved: 0 })
     }
 
     pub(super) fn source(&self, line: &mut Cursor<'_>) -> Result<Source, AsmError> {
@@ -80,10 +75,7 @@ impl Assembler {
         let index = self.register(line)?;
         let place = *line;
         let component = match Letters::parse(line)? {
-            Some(Letters {
-                first,
-                others: [None, ..],
-            }) => first,
+            Some(Letters { first, others: [None, ..] }) => first,
             _ => return Err(place.error(AsmErrorKind::IndexComponent)),
         };
         line.blank();
@@ -122,11 +114,7 @@ impl Assembler {
             count.unwrap_or(0)
         };
         // No number means 0.
-        let number = if digits.is_empty() {
-            Some(0)
-        } else {
-            digits.parse::<u16>().ok()
-        };
+        let number = if digits.is_empty() { Some(0) } else { digits.parse::<u16>().ok() };
         match number.filter(|number| *number < count) {
             Some(number) => Ok(Register { file, number }),
             None => {
@@ -137,10 +125,7 @@ impl Assembler {
                 });
                 Err(start.error(match first {
                     Some(first) if count == 0 && first > self.version => {
-                        AsmErrorKind::RegisterNeedsVersion {
-                            register,
-                            version: first.number(),
-                        }
+                        AsmErrorKind::RegisterNeedsVersion { register, version: first.number() }
                     }
                     _ => AsmErrorKind::RegisterOutOfRange { register, count },
                 }))
@@ -173,9 +158,7 @@ impl Assembler {
             }
         };
         let word = meant.filter(|_| digits.len() <= 5);
-        start
-            .error(kind)
-            .suggest(word.map(|word| format!("{word}{digits}")))
+        start.error(kind).suggest(word.map(|word| format!("{word}{digits}")))
     }
 }
 
@@ -238,9 +221,7 @@ fn bad_components(start: Cursor<'_>, text: &str) -> AsmError {
     let letters: Option<String> = text.chars().take(5).map(meant).collect();
     let letters = letters.filter(|letters| (1..=4).contains(&letters.len()));
     let kind = AsmErrorKind::BadComponents(text.to_owned());
-    start
-        .error(kind)
-        .suggest(letters.map(|letters| format!(".{letters}")))
+    start.error(kind).suggest(letters.map(|letters| format!(".{letters}")))
 }
 
 /// The offset byte of an index. Adobe's class takes 0 to 255, of which players read the upper half as negative; a minus

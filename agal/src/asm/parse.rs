@@ -74,11 +74,7 @@ impl Assembler {
         }
         if found != expected {
             let name = opcode.name();
-            return Err(start.error(AsmErrorKind::OperandCount {
-                name,
-                expected,
-                found,
-            }));
+            return Err(start.error(AsmErrorKind::OperandCount { name, expected, found }));
         }
         options(&mut line, opcode, &mut instruction)?;
         Ok(instruction)

@@ -73,11 +73,7 @@ impl fmt::Display for Printer {
             write!(f, "{separator}{note}")?;
             separator = ", ";
         }
-        if self.notes.is_empty() {
-            Ok(())
-        } else {
-            f.write_str(")")
-        }
+        if self.notes.is_empty() { Ok(()) } else { f.write_str(")") }
     }
 }
 
@@ -91,12 +87,7 @@ macro_rules! put {
 impl Printer {
     /// Writes one instruction.
     pub(super) fn of(instruction: &Instruction, stage: Stage) -> Printer {
-        let mut printer = Printer {
-            text: String::new(),
-            notes: Vec::new(),
-            stage,
-            separator: " ",
-        };
+        let mut printer = Printer { text: String::new(), notes: Vec::new(), stage, separator: " " };
         match instruction.opcode() {
             Some(opcode) => printer.instruction(instruction, opcode),
             None => printer.notes.push(Note::UnknownOpcode(instruction.code())),
@@ -183,9 +174,7 @@ impl Printer {
             if source.file != bank.info().code || self.stage != Stage::Vertex {
                 self.notes.push(Note::NotAnIndirectBank);
             }
-            let name = source
-                .register_file()
-                .and_then(|file| file.name(self.stage));
+            let name = source.register_file().and_then(|file| file.name(self.stage));
             put!(self, "{}[", name.unwrap_or("?"));
             self.register(source.index_file, source.number);
             let component = Component::from_bits(source.index_component).letter();

@@ -213,11 +213,7 @@ impl Reader {
             }
             return Err(line.error(AsmErrorKind::MissingSection(Stage::Vertex.name())));
         };
-        let assembler = Assembler {
-            stage,
-            version: self.version.0,
-            options: self.options,
-        };
+        let assembler = Assembler { stage, version: self.version.0, options: self.options };
         let item = assembler.line(line)?;
         let part = self.part(stage);
         if !part.trailing.is_empty() {
@@ -253,11 +249,9 @@ impl Reader {
 
 /// Splits into lines at any of the four vertical characters (agal-assembly.md section 2); CR LF is one line end.
 fn numbered(source: &str) -> impl Iterator<Item = (u32, &str)> {
-    let lines = source.split('\n').flat_map(|line| {
-        line.strip_suffix('\r')
-            .unwrap_or(line)
-            .split(['\r', '\x0b', '\x0c'])
-    });
+    let lines = source
+        .split('\n')
+        .flat_map(|line| line.strip_suffix('\r').unwrap_or(line).split(['\r', '\x0b', '\x0c']));
     let mut number = 0u32;
     lines.map(move |line| {
         number = number.saturating_add(1);

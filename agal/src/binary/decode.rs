@@ -77,31 +77,20 @@ impl<'a> Form<'a> {
         }
         let stage = Stage::from_code(kind).ok_or_else(|| wrong(ErrorKind::BadShaderType))?;
         let (tokens, trailing) = body.as_chunks::<TOKEN_SIZE>();
-        Ok(Form {
-            version,
-            number,
-            stage,
-            tokens,
-            trailing,
-        })
+        Ok(Form { version, number, stage, tokens, trailing })
     }
 
     /// The part that decides whether a player accepts the program: it reads one token more than are allowed (3629), of
     /// which there may be millions.
     pub(crate) fn limited(self) -> Form<'a> {
         let read = ..self.version.max_tokens().saturating_add(1);
-        Form {
-            tokens: self.tokens.get(read).unwrap_or(self.tokens),
-            ..self
-        }
+        Form { tokens: self.tokens.get(read).unwrap_or(self.tokens), ..self }
     }
 
     pub(crate) fn unpack(&self) -> Program {
         let instructions = self.tokens.iter().map(token::unpack).collect();
         let program = Program::new(self.version, self.stage, instructions);
-        program
-            .with_number(self.number)
-            .with_trailing(self.trailing)
+        program.with_number(self.number).with_trailing(self.trailing)
     }
 }
 

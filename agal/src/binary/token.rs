@@ -30,10 +30,7 @@ pub(crate) fn pack(instruction: &Instruction) -> [u8; TOKEN_SIZE] {
         Operand2::Source(source) => pack_source(source),
         Operand2::Sampler(sampler) => pack_sampler(sampler),
     };
-    [
-        o0, o1, o2, o3, d0, d1, d2, d3, a0, a1, a2, a3, a4, a5, a6, a7, b0, b1, b2, b3, b4, b5, b6,
-        b7,
-    ]
+    [o0, o1, o2, o3, d0, d1, d2, d3, a0, a1, a2, a3, a4, a5, a6, a7, b0, b1, b2, b3, b4, b5, b6, b7]
 }
 
 fn unpack_dest([n0, n1, mask, file]: [u8; 4]) -> Dest {
@@ -47,12 +44,7 @@ fn unpack_dest([n0, n1, mask, file]: [u8; 4]) -> Dest {
 
 fn pack_dest(dest: &Dest) -> [u8; 4] {
     let [n0, n1] = dest.number.to_le_bytes();
-    [
-        n0,
-        n1,
-        dest.mask.bits() | (dest.reserved << 4),
-        (dest.file & 0xf) | (dest.reserved & 0xf0),
-    ]
+    [n0, n1, dest.mask.bits() | (dest.reserved << 4), (dest.file & 0xf) | (dest.reserved & 0xf0)]
 }
 
 fn unpack_source([n0, n1, offset, swizzle, file, index, i0, i1]: [u8; 8]) -> Source {
@@ -106,18 +98,9 @@ fn pack_sampler(sampler: &SamplerOperand) -> [u8; 8] {
     let [n0, n1] = sampler.number.to_le_bytes();
     let [bias] = sampler.bias.to_le_bytes();
     let [byte3, high] = sampler.reserved.to_le_bytes();
-    let upper = Field::ALL.iter().fold(0u32, |bits, field| {
-        bits | (u32::from(sampler.get(*field) & 0xf) << field.shift())
-    });
+    let upper = Field::ALL
+        .iter()
+        .fold(0u32, |bits, field| bits | (u32::from(sampler.get(*field) & 0xf) << field.shift()));
     let [b4, b5, b6, b7] = upper.to_le_bytes();
-    [
-        n0,
-        n1,
-        bias,
-        byte3,
-        b4 | (sampler.file & 0xf) | (high << 4),
-        b5,
-        b6,
-        b7,
-    ]
+    [n0, n1, bias, byte3, b4 | (sampler.file & 0xf) | (high << 4), b5, b6, b7]
 }

@@ -85,12 +85,7 @@ impl ErrorKind {
     /// Starts the report of an error, with no placeholder filled in.
     #[cold]
     pub(crate) fn report(self) -> Report {
-        Report {
-            kind: self,
-            class: self.class(),
-            token: None,
-            args: Default::default(),
-        }
+        Report { kind: self, class: self.class(), token: None, args: Default::default() }
     }
 }
 
@@ -135,11 +130,7 @@ impl Report {
     pub(crate) fn at(mut self, stage: Stage, token: u32) -> Report {
         self.token = Some(token);
         let report = self.subject(stage.name()).arg::<2>(token);
-        if report.kind == ErrorKind::BothConstant {
-            report.detail(token)
-        } else {
-            report
-        }
+        if report.kind == ErrorKind::BothConstant { report.detail(token) } else { report }
     }
 }
 
@@ -195,10 +186,7 @@ mod tests {
             "AGAL validation failed: Sampler register only allowed as second operand in texture instructions for source operand 1 at token 2 of fragment program."
         );
         let error: AgalError = ErrorKind::BothConstant.report().at(Stage::Vertex, 7).into();
-        assert!(
-            error.message().ends_with("at token 7 of vertex program."),
-            "{error}"
-        );
+        assert!(error.message().ends_with("at token 7 of vertex program."), "{error}");
     }
 
     #[test]

@@ -32,10 +32,7 @@ const fn through(extension: &'static str, word: &'static str) -> Cell {
     let support = Support::Extension(extension);
     Cell { support, word }
 }
-const MISSING: Cell = Cell {
-    support: Support::Missing,
-    word: "",
-};
+const MISSING: Cell = Cell { support: Support::Missing, word: "" };
 
 macro_rules! features {
     ($($feature:ident $column:ident $stage:ident $name:literal used $used:expr;)*) => {
@@ -120,14 +117,10 @@ pub(super) struct Textures {
     pub(super) lod: [&'static str; 2],
 }
 
-const OVERLOADED: Textures = Textures {
-    implicit: ["texture", "texture"],
-    lod: ["textureLod", "textureLod"],
-};
-const SUFFIXED: Textures = Textures {
-    implicit: ["texture2D", "textureCube"],
-    lod: ["texture2DLod", "textureCubeLod"],
-};
+const OVERLOADED: Textures =
+    Textures { implicit: ["texture", "texture"], lod: ["textureLod", "textureLod"] };
+const SUFFIXED: Textures =
+    Textures { implicit: ["texture2D", "textureCube"], lod: ["texture2DLod", "textureCubeLod"] };
 
 /// Keywords of declarations.
 #[derive(Clone, Copy, Debug)]
@@ -137,14 +130,9 @@ pub(super) struct Keywords {
     pub(super) varying: [&'static str; 2],
 }
 
-const IN_OUT: Keywords = Keywords {
-    attribute: "in",
-    varying: ["out", "in"],
-};
-const ATTRIBUTE_VARYING: Keywords = Keywords {
-    attribute: "attribute",
-    varying: ["varying", "varying"],
-};
+const IN_OUT: Keywords = Keywords { attribute: "in", varying: ["out", "in"] };
+const ATTRIBUTE_VARYING: Keywords =
+    Keywords { attribute: "attribute", varying: ["varying", "varying"] };
 
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]

@@ -35,10 +35,7 @@ impl Liveness {
     /// `varyings` are those that the fragment program reads, for a vertex program.
     pub(super) fn of(program: &ValidProgram, varyings: u16) -> Liveness {
         let steps = program.steps();
-        let mut live = Liveness {
-            steps: vec![true; steps.len()],
-            ..Liveness::default()
-        };
+        let mut live = Liveness { steps: vec![true; steps.len()], ..Liveness::default() };
         let mut wanted = Wanted::at_the_end(varyings);
         // For each open conditional: the registers read after it, and those read by its other branch.
         let mut open: Vec<(Wanted, Wanted)> = Vec::new();
@@ -121,11 +118,9 @@ pub(crate) fn live_attributes(program: &ValidProgram, varyings: u16) -> u16 {
 fn attribute(address: Address) -> u16 {
     match address {
         Address::Direct(RegisterFile::Attribute, number)
-        | Address::Indirect {
-            file: RegisterFile::Attribute,
-            number,
-            ..
-        } => 1u16.checked_shl(number.into()).unwrap_or(0),
+        | Address::Indirect { file: RegisterFile::Attribute, number, .. } => {
+            1u16.checked_shl(number.into()).unwrap_or(0)
+        }
         Address::Direct(..) | Address::Indirect { .. } => 0,
     }
 }
@@ -134,12 +129,9 @@ fn attribute(address: Address) -> u16 {
 fn temporary(address: Address, components: WriteMask) -> (u16, WriteMask) {
     let (file, number, components) = match address {
         Address::Direct(file, number) => (file, number, components),
-        Address::Indirect {
-            file,
-            number,
-            component,
-            ..
-        } => (file, number, WriteMask::EMPTY.with(component)),
+        Address::Indirect { file, number, component, .. } => {
+            (file, number, WriteMask::EMPTY.with(component))
+        }
     };
     match file {
         RegisterFile::Temporary => (number, components),
@@ -161,10 +153,7 @@ struct Wanted {
 impl Wanted {
     /// After the last statement: the varyings that the fragment program reads.
     fn at_the_end(varyings: u16) -> Wanted {
-        let mut wanted = Wanted {
-            temporaries: Masks::default(),
-            varyings: Masks::default(),
-        };
+        let mut wanted = Wanted { temporaries: Masks::default(), varyings: Masks::default() };
         for number in super::bits(varyings.into()) {
             wanted.varyings.add(number, WriteMask::ALL);
         }

@@ -66,8 +66,7 @@ impl Emitter<'_> {
         if number >= 10 {
             self.number(number / 10);
         }
-        self.out
-            .push(char::from_digit(number % 10, 10).unwrap_or('0'));
+        self.out.push(char::from_digit(number % 10, 10).unwrap_or('0'));
     }
 
     /// Writes a selector such as `.xyz`: the components that the given lanes read, in the order of the lanes.

@@ -28,12 +28,7 @@ impl Emitter<'_> {
     pub(super) fn row(&mut self, read: &Read, row: Component, lanes: WriteMask) {
         match read.row(row).address {
             Address::Direct(file, number) => self.register(file, number),
-            Address::Indirect {
-                file,
-                number,
-                component,
-                offset,
-            } => {
+            Address::Indirect { file, number, component, offset } => {
                 let offset = i16::from(offset) + i16::from(row.bits());
                 self.indexed(file, number, component, offset);
             }

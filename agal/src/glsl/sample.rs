@@ -38,10 +38,7 @@ impl Emitter<'_> {
         self.put(&[function, "("]);
         self.register(RegisterFile::Sampler, sampler.register);
         self.out.push_str(", ");
-        self.source(
-            coordinates,
-            WriteMask::first(sampler.dimension.coordinates()),
-        );
+        self.source(coordinates, WriteMask::first(sampler.dimension.coordinates()));
         match lookup {
             Lookup::Implicit => {
                 // Multiples of 1/8 are exact in decimal.

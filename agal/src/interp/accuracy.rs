@@ -26,9 +26,9 @@ pub fn error_bound(opcode: Opcode, operands: &Operands<'_>, value: &Register) ->
             Accuracy::Products(ulps) => {
                 products(opcode, operands, component).map(|sum| ulps * EPSILON * sum + FLUSHED)
             }
-            scalar => zip(zip(a, b, |a, b| (a, b)), value, |(a, b), value| {
-                scalar.error(a, b, value)
-            }),
+            scalar => {
+                zip(zip(a, b, |a, b| (a, b)), value, |(a, b), value| scalar.error(a, b, value))
+            }
         };
     }
     bound
@@ -55,12 +55,7 @@ impl Accuracy {
             Accuracy::Angle => {
                 let within = 1.0 / 2048.0;
                 let turns = a.abs() / std::f32::consts::PI;
-                within
-                    + if turns > 1.0 {
-                        a.abs() * EPSILON * 4.0
-                    } else {
-                        0.0
-                    }
+                within + if turns > 1.0 { a.abs() * EPSILON * 4.0 } else { 0.0 }
             }
         }
     }

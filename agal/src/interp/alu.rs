@@ -66,24 +66,19 @@ fn dot(width: u8, a: View<'_>, b: View<'_>) -> Lanes {
 fn cross(a: View<'_>, b: View<'_>) -> Register {
     let ([ax, ay, az, _], [bx, by, bz, _]) = (a.whole().0, b.whole().0);
     let minor = |i, j, k, l| sub(mul(i, j), mul(k, l));
-    Register([
-        minor(ay, bz, az, by),
-        minor(az, bx, ax, bz),
-        minor(ax, by, ay, bx),
-        [0.0; LANES],
-    ])
+    Register([minor(ay, bz, az, by), minor(az, bx, ax, bz), minor(ax, by, ay, bx), [0.0; LANES]])
 }
 
 fn normalize(a: View<'_>) -> Register {
     let squared = dot3(a, a);
     let over_length = |value: Lanes| {
-        zip(value, squared, |value, squared| {
-            if squared > 0.0 {
-                value * (1.0 / squared.sqrt())
-            } else {
-                0.0
-            }
-        })
+        zip(
+            value,
+            squared,
+            |value, squared| {
+                if squared > 0.0 { value * (1.0 / squared.sqrt()) } else { 0.0 }
+            },
+        )
     };
     let [x, y, z, _] = a.whole().0;
     Register([over_length(x), over_length(y), over_length(z), [0.0; LANES]])

@@ -116,11 +116,7 @@ impl Kernel {
                 Kind::End => close(&mut ops, open.pop(), place),
                 _ => {}
             }
-            ops.push(Op {
-                token: step.token,
-                opcode: step.opcode,
-                kind,
-            });
+            ops.push(Op { token: step.token, opcode: step.opcode, kind });
         }
         Kernel {
             stage: program.program().stage(),
@@ -194,19 +190,11 @@ fn source(read: &Read, rows: u16, constant: &mut impl FnMut(u16)) -> Option<Sour
     };
     let place = match read.address {
         Address::Direct(file, number) => Place::Slot(place(file, number, rows)?),
-        Address::Indirect {
-            file,
-            number,
-            component,
-            offset,
-        } => Place::Indexed {
+        Address::Indirect { file, number, component, offset } => Place::Indexed {
             index: place(file, number, 1)?,
             component: component.bits(),
             offset: offset.into(),
         },
     };
-    Some(Source {
-        place,
-        swizzle: read.swizzle.lanes().map(Component::bits),
-    })
+    Some(Source { place, swizzle: read.swizzle.lanes().map(Component::bits) })
 }

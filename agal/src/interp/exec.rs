@@ -80,11 +80,7 @@ impl Kernel {
             kernel: self,
             state,
             constants,
-            flow: Flow {
-                active: ALL,
-                open: [(NONE, NONE); MAX_NESTING],
-                depth: 0,
-            },
+            flow: Flow { active: ALL, open: [(NONE, NONE); MAX_NESTING], depth: 0 },
         };
         let mut buffers = [Register::default(); 5];
         let mut next = 0;
@@ -203,20 +199,13 @@ impl Run<'_> {
     fn load<'r>(&'r self, source: &Source, row: u16, buffer: &'r mut Register) -> View<'r> {
         let register = match source.place {
             Place::Slot(slot) => self.state.get(slot.saturating_add(row)),
-            Place::Indexed {
-                index,
-                component,
-                offset,
-            } => {
+            Place::Indexed { index, component, offset } => {
                 let row = i16::try_from(row).unwrap_or(0);
                 *buffer = self.indexed(index, component, offset.saturating_add(row));
                 buffer
             }
         };
-        View {
-            register,
-            swizzle: source.swizzle,
-        }
+        View { register, swizzle: source.swizzle }
     }
 
     fn constant(&self, number: usize) -> [f32; 4] {
@@ -225,15 +214,9 @@ impl Run<'_> {
 
     /// Reads constants with relative addressing, in each lane: the index is rounded and clamped to the bank
     /// ([`formula`](crate::isa::formula)).
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "saturates, and is clamped right after"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "saturates, and is clamped right after")]
     fn indexed(&self, index: u16, component: u8, offset: i16) -> Register {
-        let index = View {
-            register: self.state.get(index),
-            swizzle: [component; 4],
-        };
+        let index = View { register: self.state.get(index), swizzle: [component; 4] };
         let mut result = Register::default();
         for (lane, index) in index.get(Component::X).into_iter().enumerate() {
             let last = i32::from(self.kernel.last_constant);
@@ -262,13 +245,9 @@ impl Run<'_> {
             }
             *to = match active {
                 ALL => *from,
-                _ => zip(
-                    zip(*to, *from, |to, from| (to, from)),
-                    active,
-                    |(to, from), active| {
-                        if active { from } else { to }
-                    },
-                ),
+                _ => zip(zip(*to, *from, |to, from| (to, from)), active, |(to, from), active| {
+                    if active { from } else { to }
+                }),
             };
         }
     }

@@ -47,16 +47,13 @@ pub enum ImageError {
 impl fmt::Display for ImageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ImageError::Size => write!(
-                f,
-                "sides must be from 1 to {MAX_SIZE} texels, and equal for a cube"
-            ),
+            ImageError::Size => {
+                write!(f, "sides must be from 1 to {MAX_SIZE} texels, and equal for a cube")
+            }
             ImageError::Levels => f.write_str("wrong number of mip levels"),
-            ImageError::Texels {
-                level,
-                wanted,
-                given,
-            } => write!(f, "level {level} has {given} texels, not {wanted}"),
+            ImageError::Texels { level, wanted, given } => {
+                write!(f, "level {level} has {given} texels, not {wanted}")
+            }
         }
     }
 }
@@ -88,22 +85,11 @@ impl Image {
             let area = usize::try_from(u64::from(width) * u64::from(height)).unwrap_or(usize::MAX);
             let wanted = area.saturating_mul(dimension.faces().into());
             if texels.len() != wanted {
-                return Err(ImageError::Texels {
-                    level: made.len(),
-                    wanted,
-                    given: texels.len(),
-                });
+                return Err(ImageError::Texels { level: made.len(), wanted, given: texels.len() });
             }
-            made.push(MipLevel {
-                width,
-                height,
-                texels,
-            });
+            made.push(MipLevel { width, height, texels });
         }
-        Ok(Image {
-            dimension,
-            levels: made,
-        })
+        Ok(Image { dimension, levels: made })
     }
 
     /// A texture of one texel: the same colour everywhere.
@@ -139,28 +125,18 @@ impl Image {
 
     fn place(&self, [x, y, z, _]: [f32; 4]) -> Place {
         match self.dimension {
-            Dimension::TwoD => Place {
-                face: 0,
-                u: x,
-                v: y,
-            },
+            Dimension::TwoD => Place { face: 0, u: x, v: y },
             Dimension::Cube => {
                 let face = face_of([x, y, z]);
                 let [s, t] = project(face, [x, y, z]);
-                Place {
-                    face,
-                    u: (s + 1.0) * 0.5,
-                    v: (t + 1.0) * 0.5,
-                }
+                Place { face, u: (s + 1.0) * 0.5, v: (t + 1.0) * 0.5 }
             }
         }
     }
 
     /// Width and height of the largest level in texels.
     pub fn size(&self) -> (u32, u32) {
-        self.levels
-            .first()
-            .map_or((0, 0), |level| (level.width, level.height))
+        self.levels.first().map_or((0, 0), |level| (level.width, level.height))
     }
 
     /// The level of detail at a lane: the logarithm of the distance to its neighbours in texels, plus the bias; or the
@@ -209,11 +185,7 @@ impl Image {
             Mip::Nearest => filter((clamped + 0.5).floor() as usize),
             Mip::Linear => {
                 let below = clamped.floor();
-                mix(
-                    filter(below as usize),
-                    filter(below as usize + 1),
-                    clamped - below,
-                )
+                mix(filter(below as usize), filter(below as usize + 1), clamped - below)
             }
         }
     }
@@ -242,11 +214,7 @@ impl MipLevel {
             Wrap::RepeatUClampV => (true, false),
         };
         let near = |value: f32, repeat| {
-            if repeat {
-                value - value.floor()
-            } else {
-                value.clamp(0.0, 1.0)
-            }
+            if repeat { value - value.floor() } else { value.clamp(0.0, 1.0) }
         };
         let u = near(place.u, repeat_u) * self.width as f32;
         let v = near(place.v, repeat_v) * self.height as f32;
@@ -283,9 +251,7 @@ impl MipLevel {
         let at = usize::try_from(row)
             .ok()
             .and_then(|row| self.area().checked_mul(face.into())?.checked_add(row));
-        at.and_then(|at| self.texels.get(at))
-            .copied()
-            .unwrap_or_default()
+        at.and_then(|at| self.texels.get(at)).copied().unwrap_or_default()
     }
 
     /// A texel of a cube's face or, beyond its edge, of the adjacent face. Beyond a corner, the average of the three
@@ -326,11 +292,7 @@ impl MipLevel {
 
 fn inside(at: i64, size: u32, repeat: bool) -> i64 {
     let size = i64::from(size);
-    if repeat {
-        at.rem_euclid(size)
-    } else {
-        at.clamp(0, size - 1)
-    }
+    if repeat { at.rem_euclid(size) } else { at.clamp(0, size - 1) }
 }
 
 fn mix(a: [f32; 4], b: [f32; 4], weight: f32) -> [f32; 4] {
@@ -353,8 +315,6 @@ impl Textures for Images<'_> {
             Stage::Fragment => self.fragment,
         };
         let image = images.get(usize::from(request.sampler.register));
-        image
-            .and_then(Option::as_ref)
-            .map_or_else(Register::default, |image| image.read(request))
+        image.and_then(Option::as_ref).map_or_else(Register::default, |image| image.read(request))
     }
 }

@@ -69,9 +69,7 @@ impl Register {
 
     /// One lane's value; zero for an invalid lane.
     pub fn lane(&self, lane: usize) -> [f32; 4] {
-        map(self.0, |component| {
-            component.get(lane).copied().unwrap_or(0.0)
-        })
+        map(self.0, |component| component.get(lane).copied().unwrap_or(0.0))
     }
 
     /// Sets one lane's value.

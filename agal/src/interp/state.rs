@@ -44,10 +44,7 @@ pub(super) fn slot(file: RegisterFile, number: u16) -> Option<u16> {
 
 impl State {
     pub(super) fn new() -> State {
-        let mut state = State {
-            slots: [Register::default(); SLOTS],
-            alive: [true; LANES],
-        };
+        let mut state = State { slots: [Register::default(); SLOTS], alive: [true; LANES] };
         for lane in 0..LANES {
             state.set_instance(lane, 0);
         }
@@ -110,12 +107,7 @@ impl State {
         reason = "the register is a float: instances beyond 2^24 share values there too"
     )]
     pub fn set_instance(&mut self, lane: usize, instance: u32) {
-        self.set(
-            RegisterFile::InstanceId,
-            0,
-            lane,
-            [instance as f32, 0.0, 0.0, 1.0],
-        );
+        self.set(RegisterFile::InstanceId, 0, lane, [instance as f32, 0.0, 0.0, 1.0]);
     }
 
     /// Varying `v<number>` of one lane: the output of a vertex program.

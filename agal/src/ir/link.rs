@@ -85,11 +85,7 @@ pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, 
     }
     let live = |varyings| glsl::live_attributes(&vertex, varyings);
     let interface = Interface::of(writes, reads, live);
-    Ok(LinkedPair {
-        vertex,
-        fragment,
-        interface,
-    })
+    Ok(LinkedPair { vertex, fragment, interface })
 }
 
 /// `Program3D.upload`: decodes, validates and links, the vertex program first.

@@ -181,10 +181,7 @@ impl Binary {
 impl Lowering {
     /// Whether it has a destination.
     pub fn has_dest(self) -> bool {
-        matches!(
-            self,
-            Lowering::Unary(_) | Lowering::Binary(_) | Lowering::Sample(_)
-        )
+        matches!(self, Lowering::Unary(_) | Lowering::Binary(_) | Lowering::Sample(_))
     }
     /// Maximum difference between a driver's result and the interpreter's.
     pub fn accuracy(self) -> Accuracy {

@@ -51,9 +51,7 @@ impl Component {
     }
     /// The component with a letter.
     pub fn from_letter(letter: char) -> Option<Component> {
-        Component::ALL
-            .into_iter()
-            .find(|component| component.letter() == letter)
+        Component::ALL.into_iter().find(|component| component.letter() == letter)
     }
 }
 
@@ -119,9 +117,7 @@ impl WriteMask {
     }
     /// The components in order.
     pub fn iter(self) -> impl Iterator<Item = Component> {
-        Component::ALL
-            .into_iter()
-            .filter(move |component| self.contains(*component))
+        Component::ALL.into_iter().filter(move |component| self.contains(*component))
     }
     /// Number of components in the set.
     pub fn len(self) -> usize {
@@ -132,8 +128,7 @@ impl WriteMask {
 impl fmt::Display for WriteMask {
     /// The letters, such as `xyz`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.iter()
-            .try_for_each(|component| f.write_char(component.letter()))
+        self.iter().try_for_each(|component| f.write_char(component.letter()))
     }
 }
 

@@ -58,8 +58,7 @@ impl Masks {
     /// The bits of one register; none if the file doesn't have it.
     fn one(number: u16, mask: WriteMask) -> u128 {
         let bits = u128::from(mask.bits());
-        bits.checked_shl(u32::from(number).saturating_mul(4))
-            .unwrap_or(0)
+        bits.checked_shl(u32::from(number).saturating_mul(4)).unwrap_or(0)
     }
     /// Components of a register.
     pub(crate) fn get(self, number: u16) -> WriteMask {
@@ -244,10 +243,7 @@ impl RegisterFile {
 
     /// The file with this name in a stage, including aliases.
     pub fn from_name(name: &str, stage: Stage) -> Option<RegisterFile> {
-        RegisterFile::ALL
-            .iter()
-            .copied()
-            .find(|file| file.view(stage).names.contains(&name))
+        RegisterFile::ALL.iter().copied().find(|file| file.view(stage).names.contains(&name))
     }
 
     /// The file's printed name in a stage, without a number: `vc`, `fc`, `va`. The emitted GLSL uses the same names for
@@ -317,38 +313,14 @@ mod tests {
         let count =
             |file: RegisterFile, stage, version, profile| file.count(stage, version, profile);
         let (v, f) = (Stage::Vertex, Stage::Fragment);
-        assert_eq!(
-            count(RegisterFile::Temporary, f, Version::V1, BaselineConstrained),
-            Some(7)
-        );
-        assert_eq!(
-            count(RegisterFile::Temporary, f, Version::V1, Baseline),
-            Some(8)
-        );
-        assert_eq!(
-            count(RegisterFile::Temporary, v, Version::V1, Enhanced),
-            Some(8)
-        );
-        assert_eq!(
-            count(RegisterFile::Varying, v, Version::V2, StandardConstrained),
-            Some(8)
-        );
-        assert_eq!(
-            count(RegisterFile::Varying, v, Version::V2, Standard),
-            Some(10)
-        );
-        assert_eq!(
-            count(RegisterFile::Constant, f, Version::V3, StandardExtended),
-            Some(200)
-        );
-        assert_eq!(
-            count(RegisterFile::DepthOutput, f, Version::V1, Standard),
-            Some(0)
-        );
+        assert_eq!(count(RegisterFile::Temporary, f, Version::V1, BaselineConstrained), Some(7));
+        assert_eq!(count(RegisterFile::Temporary, f, Version::V1, Baseline), Some(8));
+        assert_eq!(count(RegisterFile::Temporary, v, Version::V1, Enhanced), Some(8));
+        assert_eq!(count(RegisterFile::Varying, v, Version::V2, StandardConstrained), Some(8));
+        assert_eq!(count(RegisterFile::Varying, v, Version::V2, Standard), Some(10));
+        assert_eq!(count(RegisterFile::Constant, f, Version::V3, StandardExtended), Some(200));
+        assert_eq!(count(RegisterFile::DepthOutput, f, Version::V1, Standard), Some(0));
         assert_eq!(count(RegisterFile::Sampler, v, Version::V3, Enhanced), None);
-        assert_eq!(
-            count(RegisterFile::Sampler, v, Version::V4, Enhanced),
-            Some(4)
-        );
+        assert_eq!(count(RegisterFile::Sampler, v, Version::V4, Enhanced), Some(4));
     }
 }

@@ -118,9 +118,7 @@ impl SamplerOption {
     }
     /// The printed word for a field's bits.
     pub fn text(field: Field, bits: u8) -> Option<&'static str> {
-        let row = OPTIONS
-            .iter()
-            .find(|option| option.field == field && option.bits == bits);
+        let row = OPTIONS.iter().find(|option| option.field == field && option.bits == bits);
         row.map(|option| option.name)
     }
 }
@@ -228,11 +226,7 @@ impl SamplerOperand {
             Filter::from_code(self.filter).ok_or((ErrorKind::UnknownFilter, self.filter))?;
         let mip = Mip::from_code(self.mip).ok_or((ErrorKind::UnknownMip, self.mip))?;
         let wrap = Wrap::from_code(self.wrap).ok_or((ErrorKind::UnknownWrap, self.wrap))?;
-        known(
-            self.special & !SPECIAL_FLAGS == 0,
-            ErrorKind::UnknownSpecial,
-            self.special,
-        )?;
+        known(self.special & !SPECIAL_FLAGS == 0, ErrorKind::UnknownSpecial, self.special)?;
         Ok(Sampler {
             register: self.number,
             lod_bias: self.bias,

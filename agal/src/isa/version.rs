@@ -56,11 +56,7 @@ impl Version {
     pub fn newest_for_swf(swf_version: u32) -> Version {
         let known = |version: &&Version| version.min_swf() <= swf_version;
         // A SWF older than Stage3D can't call `upload`; AGAL 1 is the minimum in any player.
-        Version::ALL
-            .iter()
-            .rfind(known)
-            .copied()
-            .unwrap_or(Version::V1)
+        Version::ALL.iter().rfind(known).copied().unwrap_or(Version::V1)
     }
 }
 
@@ -115,9 +111,7 @@ profiles! {
 impl Profile {
     /// The profile with this `Context3DProfile` string.
     pub fn from_name(name: &str) -> Option<Profile> {
-        Profile::ALL
-            .into_iter()
-            .find(|profile| profile.name() == name)
+        Profile::ALL.into_iter().find(|profile| profile.name() == name)
     }
 }
 
@@ -138,8 +132,5 @@ pub struct Rules {
 
 impl Rules {
     /// Rules that allow every AGAL version: profile `enhanced`, any SWF version.
-    pub const NEWEST: Rules = Rules {
-        profile: Profile::Enhanced,
-        swf_version: u32::MAX,
-    };
+    pub const NEWEST: Rules = Rules { profile: Profile::Enhanced, swf_version: u32::MAX };
 }

@@ -15,21 +15,13 @@ pub struct Cursor<'a> {
 impl<'a> Cursor<'a> {
     /// Starts at the beginning of a text.
     pub fn new(text: &'a str) -> Cursor<'a> {
-        Cursor {
-            text,
-            rest: text,
-            number: 1,
-        }
+        Cursor { text, rest: text, number: 1 }
     }
 
     /// Starts at the first word of a line's code, which is a part of the line. White space at the end of the code is
     /// ignored. Lines are counted from 1.
     pub fn line(text: &'a str, code: &'a str, number: u32) -> Cursor<'a> {
-        let mut cursor = Cursor {
-            text,
-            rest: code.trim_end(),
-            number,
-        };
+        let mut cursor = Cursor { text, rest: code.trim_end(), number };
         cursor.blank();
         cursor
     }
@@ -63,12 +55,7 @@ impl<'a> Cursor<'a> {
         // A carriage return at the end isn't part of the line.
         let column = before.get(start..).unwrap_or_default().chars().count();
         let column = count(column.min(line.chars().count()));
-        TextError::new(
-            kind,
-            self.number.saturating_add(lines),
-            column.saturating_add(1),
-            line,
-        )
+        TextError::new(kind, self.number.saturating_add(lines), column.saturating_add(1), line)
     }
 
     /// Takes characters as long as `belongs` is true.

@@ -16,13 +16,7 @@ impl<K> TextError<K> {
     /// Line and column are counted from 1.
     #[cold]
     pub fn new(kind: K, line: u32, column: u32, source_line: &str) -> TextError<K> {
-        TextError {
-            kind,
-            line,
-            column,
-            source_line: source_line.to_owned(),
-            suggestion: None,
-        }
+        TextError { kind, line, column, source_line: source_line.to_owned(), suggestion: None }
     }
 
     /// Adds the word that was probably meant.
@@ -173,11 +167,7 @@ impl<K: fmt::Display> TextErrors<K> {
 
 impl<K> From<TextError<K>> for TextErrors<K> {
     fn from(first: TextError<K>) -> TextErrors<K> {
-        TextErrors {
-            first: Box::new(first),
-            others: Vec::new(),
-            more: false,
-        }
+        TextErrors { first: Box::new(first), others: Vec::new(), more: false }
     }
 }
 

@@ -20,14 +20,10 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     let measured = candidates.into_iter().map(|candidate| {
         let other = lower(candidate);
         let alike = letters.iter().zip(&other).take_while(|(a, b)| a == b);
-        (
-            (distance(&letters, &other), Reverse(alike.count())),
-            candidate,
-        )
+        ((distance(&letters, &other), Reverse(alike.count())), candidate)
     });
     let near = measured.filter(|((edits, _), _)| *edits <= allowed);
-    near.min_by_key(|(key, _)| *key)
-        .map(|(_, candidate)| candidate)
+    near.min_by_key(|(key, _)| *key).map(|(_, candidate)| candidate)
 }
 
 /// The first characters in lower case: one more than the maximum, which is enough to detect longer words.

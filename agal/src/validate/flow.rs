@@ -40,11 +40,7 @@ impl Checker {
             return Err(self.fail(ErrorKind::NestingOverflow));
         }
         self.fill_branch();
-        self.flow.0.push(Open {
-            before: self.temporaries,
-            first: None,
-            empty: true,
-        });
+        self.flow.0.push(Open { before: self.temporaries, first: None, empty: true });
         Ok(())
     }
 
@@ -86,10 +82,7 @@ impl Checker {
             return Ok(());
         }
         let outputs = [RegisterFile::Output, RegisterFile::DepthOutput];
-        if action
-            .dest()
-            .is_some_and(|dest| outputs.contains(&dest.file))
-        {
+        if action.dest().is_some_and(|dest| outputs.contains(&dest.file)) {
             return Err(self.fail(ErrorKind::OutputInConditional));
         }
         match action {

@@ -79,12 +79,7 @@ pub fn validate(program: Program, role: Stage, rules: &Rules) -> Result<ValidPro
     checker.end_of_flow()?;
     checker.end_of_outputs()?;
     let usage = checker.usage;
-    Ok(ValidProgram {
-        program,
-        steps,
-        usage,
-        profile: rules.profile,
-    })
+    Ok(ValidProgram { program, steps, usage, profile: rules.profile })
 }
 
 /// The checks of the whole program, in order.
@@ -172,11 +167,7 @@ impl Checker {
             let report = Inferred::TokenCount.kind().report().subject(self.role);
             return Err(report.detail(self.token).into());
         }
-        Ok(Step {
-            token: self.token,
-            opcode,
-            action,
-        })
+        Ok(Step { token: self.token, opcode, action })
     }
 
     fn operands(&mut self, instruction: &Instruction, opcode: Opcode) -> Result<Action, AgalError> {

@@ -42,27 +42,13 @@ pub(super) struct Form {
 }
 
 impl Form {
-    pub(super) const VECTOR: Form = Form {
-        rows: 1,
-        kept: WriteMask::ALL,
-        scalar: false,
-        indirect: true,
-    };
-    pub(super) const SCALAR: Form = Form {
-        scalar: true,
-        ..Form::VECTOR
-    };
-    const COORDINATES: Form = Form {
-        indirect: false,
-        ..Form::VECTOR
-    };
+    pub(super) const VECTOR: Form =
+        Form { rows: 1, kept: WriteMask::ALL, scalar: false, indirect: true };
+    pub(super) const SCALAR: Form = Form { scalar: true, ..Form::VECTOR };
+    const COORDINATES: Form = Form { indirect: false, ..Form::VECTOR };
 
     pub(super) fn matrix(rows: u8, kept: WriteMask) -> Form {
-        Form {
-            rows,
-            kept,
-            ..Form::VECTOR
-        }
+        Form { rows, kept, ..Form::VECTOR }
     }
 }
 
@@ -112,11 +98,7 @@ impl Checker {
         if opcode.lowering().masks_w() && dest.mask.contains(Component::W) {
             return Err(self.about_opcode(ErrorKind::MustMaskW, opcode));
         }
-        Ok(Write {
-            file,
-            number: dest.number,
-            mask: dest.mask,
-        })
+        Ok(Write { file, number: dest.number, mask: dest.mask })
     }
 
     /// 3636: a field that the opcode does not use.
@@ -146,10 +128,7 @@ impl Checker {
         } else {
             self.direct(which, source, form)?
         };
-        let read = Read {
-            address,
-            swizzle: source.swizzle,
-        };
+        let read = Read { address, swizzle: source.swizzle };
         if form.rows == 1 {
             self.usage.read(address);
         } else {

@@ -8,9 +8,7 @@ use agal::{Endian, LinkedPair, Program, Rules, Stage, ValidProgram, asm, link, v
 
 /// A folder beside the tests.
 pub(crate) fn folder(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests")
-        .join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
 }
 
 /// Name and text of every `programs/*.agal`, sorted.
@@ -18,10 +16,7 @@ pub(crate) fn goldens() -> Vec<(String, String)> {
     let mut programs: Vec<_> = fs::read_dir(folder("programs"))
         .unwrap()
         .map(|entry| entry.unwrap().path())
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "agal")
-        })
+        .filter(|path| path.extension().is_some_and(|extension| extension == "agal"))
         .map(|path| {
             let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
             (name, fs::read_to_string(&path).unwrap())
@@ -46,11 +41,7 @@ pub(crate) fn pair(name: &str, text: &str) -> LinkedPair {
 /// Every program of the games, with its kind from the file name, sorted; none if the folder is missing.
 pub(crate) fn shared() -> Vec<(PathBuf, Stage)> {
     let mut programs = Vec::new();
-    for entry in fs::read_dir(folder("../../../shared/agal"))
-        .into_iter()
-        .flatten()
-        .flatten()
-    {
+    for entry in fs::read_dir(folder("../../../shared/agal")).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         match name {
             _ if name.ends_with(".vsh.agal") => programs.push((entry.path(), Stage::Vertex)),
@@ -80,10 +71,7 @@ pub(crate) fn with_partner(path: &Path, program: ValidProgram) -> LinkedPair {
         Stage::Fragment => {
             let varyings = if version == 1 { 8 } else { 10 };
             let writes = (0..varyings).map(|n| format!("mov v{n}, va0\n"));
-            (
-                Stage::Vertex,
-                "mov op, va0\n".to_owned() + &writes.collect::<String>(),
-            )
+            (Stage::Vertex, "mov op, va0\n".to_owned() + &writes.collect::<String>())
         }
     };
     let partner = asm::assemble(&partner, stage, version).unwrap();
@@ -105,8 +93,6 @@ fn reads_what_is_written(vertex: &ValidProgram) -> String {
             dest.trim_end_matches(',').split('.').next() == Some(name.as_str())
         })
     };
-    let reads = (0..10)
-        .filter(written)
-        .map(|n| format!("add ft0, ft0, v{n}\n"));
+    let reads = (0..10).filter(written).map(|n| format!("add ft0, ft0, v{n}\n"));
     format!("mov ft0, fc0\n{}mov oc, ft0", reads.collect::<String>())
 }

@@ -69,9 +69,7 @@ pub(crate) fn stem(path: &Path) -> String {
 
 /// Writes a shader for the compiler into a folder, where it is kept for inspection.
 pub(crate) fn shader(folder: &str, name: &str, extension: &str, text: &str) -> io::Result<PathBuf> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join("glslang")
-        .join(folder);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("glslang").join(folder);
     fs::create_dir_all(&folder)?;
     let path = folder.join(format!("{name}.{extension}"));
     fs::write(&path, text)?;

@@ -17,10 +17,7 @@ use crate::needs;
 /// compiled. It accepts `gl_FragData` with any index, and has no instance id in old dialects.
 const UNKNOWN: [(&str, &str); 2] = [
     ("#extension GL_EXT_draw_buffers : require\n", "\n"),
-    (
-        "#extension GL_ARB_draw_instanced : require\n",
-        "#define gl_InstanceIDARB 1\n",
-    ),
+    ("#extension GL_ARB_draw_instanced : require\n", "#define gl_InstanceIDARB 1\n"),
 ];
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -35,9 +32,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         };
         let mut all = trials("goldens", goldens_link);
         all.extend(trials("generated", generated_pairs_compile));
-        all.extend(needs::shared("agal", |_| {
-            trials("shared", shared_programs_compile)
-        }));
+        all.extend(needs::shared("agal", |_| trials("shared", shared_programs_compile)));
         all
     })
 }
@@ -58,32 +53,20 @@ fn goldens_link(dialect: Dialect) -> Result<(), Failed> {
         }
         target.clip_depth = ClipDepth::MinusOneToOne;
         target.comments = false;
-        files.extend(
-            shaders("goldens", &name, &pair, &target)?
-                .into_iter()
-                .flatten(),
-        );
+        files.extend(shaders("goldens", &name, &pair, &target)?.into_iter().flatten());
     }
     needs::compile(&[], &files)
 }
 
 /// All at once.
 fn shared_programs_compile(dialect: Dialect) -> Result<(), Failed> {
-    let target = Target {
-        dialect,
-        clip_depth: ClipDepth::ZeroToOne,
-        position_bias: 0.0,
-        comments: false,
-    };
+    let target =
+        Target { dialect, clip_depth: ClipDepth::ZeroToOne, position_bias: 0.0, comments: false };
     let mut files = Vec::new();
     for (path, stage) in shared() {
         let pair = with_partner(&path, valid(&path, stage, &fs::read(&path)?));
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        files.extend(
-            shaders("shared", &name, &pair, &target)?
-                .into_iter()
-                .flatten(),
-        );
+        files.extend(shaders("shared", &name, &pair, &target)?.into_iter().flatten());
     }
     needs::compile(&[], &files)
 }
@@ -119,14 +102,10 @@ fn shaders(
         return Ok(None);
     };
     let write = |extension, shader: String| {
-        let shader = UNKNOWN.iter().fold(shader, |shader, (line, instead)| {
-            shader.replace(line, instead)
-        });
+        let shader =
+            UNKNOWN.iter().fold(shader, |shader, (line, instead)| shader.replace(line, instead));
         let folder = format!("{folder}-{}", target.dialect.name());
         needs::shader(&folder, name, extension, &shader)
     };
-    Ok(Some([
-        write("vert", glsl.vertex)?,
-        write("frag", glsl.fragment)?,
-    ]))
+    Ok(Some([write("vert", glsl.vertex)?, write("frag", glsl.fragment)?]))
 }

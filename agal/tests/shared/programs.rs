@@ -16,20 +16,11 @@ use crate::needs;
 type Test = (&'static str, fn(&Path, Stage, &[u8]));
 
 const TESTS: [Test; 5] = [
-    (
-        "decode_and_encode_are_inverse",
-        decode_and_encode_are_inverse,
-    ),
-    (
-        "printed_text_assembles_to_the_same_bytes",
-        printed_text_assembles_to_the_same_bytes,
-    ),
+    ("decode_and_encode_are_inverse", decode_and_encode_are_inverse),
+    ("printed_text_assembles_to_the_same_bytes", printed_text_assembles_to_the_same_bytes),
     ("passes_and_becomes_glsl", passes_and_becomes_glsl),
     ("runs_in_the_interpreter", runs_in_the_interpreter),
-    (
-        "passes_under_the_weakest_profile",
-        passes_under_the_weakest_profile,
-    ),
+    ("passes_under_the_weakest_profile", passes_under_the_weakest_profile),
 ];
 
 /// Programs that need more than the weakest profile of their version: the error that it raises, and the profile that they
@@ -87,10 +78,7 @@ fn passes_under_the_weakest_profile(path: &Path, stage: Stage, bytes: &[u8]) {
     let version = program.agal_version();
     let mut profiles = Profile::ALL.into_iter();
     let profile = profiles.find(|profile| profile.max_version() >= version);
-    let rules = Rules {
-        profile: profile.unwrap(),
-        swf_version: version.min_swf(),
-    };
+    let rules = Rules { profile: profile.unwrap(), swf_version: version.min_swf() };
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let checked = validate(program.clone(), stage, &rules);
     let reason = NEED_MORE.iter().find(|(file, ..)| name.starts_with(file));
@@ -100,10 +88,7 @@ fn passes_under_the_weakest_profile(path: &Path, stage: Stage, bytes: &[u8]) {
         (Err(error), None) => panic!("{name}: {error}\n{program}"),
         (Err(error), Some((_, number, profile))) => {
             assert_eq!(error.number(), *number, "{name}: {error}");
-            let rules = Rules {
-                profile: *profile,
-                ..rules
-            };
+            let rules = Rules { profile: *profile, ..rules };
             assert!(validate(program, stage, &rules).is_ok());
         }
     }
@@ -146,10 +131,7 @@ fn runs_in_the_interpreter(path: &Path, stage: Stage, bytes: &[u8]) {
     let white = [Dimension::TwoD, Dimension::Cube]
         .map(|dimension| vec![Some(Image::constant(dimension, [1.0; 4])); 16]);
     for images in &white {
-        let images = Images {
-            fragment: images,
-            vertex: images,
-        };
+        let images = Images { fragment: images, vertex: images };
         kernel.run(&mut state, &[[0.5; 4]; 250], &images);
         let output = match stage {
             Stage::Vertex => state.position(0),

@@ -48,9 +48,7 @@ fn errors(table: &str) {
     let of_agal = rows.iter().filter(|(_, row)| row.first() == Some(&"agal"));
     let mut count = 0;
     for (number, row) in of_agal {
-        let kind = ErrorKind::ALL
-            .iter()
-            .find(|kind| kind.number().to_string() == **number);
+        let kind = ErrorKind::ALL.iter().find(|kind| kind.number().to_string() == **number);
         let kind = kind.unwrap_or_else(|| panic!("#{number} has no row"));
         let [_, class, _, message, _, evidence] = row.as_slice() else {
             panic!("#{number}: {row:?}");
@@ -79,11 +77,7 @@ fn profile_limits(table: &str) {
         ("varyings", RegisterFile::Varying, v),
         ("varyings", RegisterFile::Varying, f),
         ("fragment_constants", RegisterFile::Constant, f),
-        (
-            "fragment_temporaries_recommended",
-            RegisterFile::Temporary,
-            f,
-        ),
+        ("fragment_temporaries_recommended", RegisterFile::Temporary, f),
         ("fragment_samplers", RegisterFile::Sampler, f),
         ("vertex_samplers", RegisterFile::Sampler, v),
         ("instance_id", RegisterFile::InstanceId, v),

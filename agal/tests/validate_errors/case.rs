@@ -49,9 +49,7 @@ impl Case {
             Stage::Vertex => &self.vertex,
             Stage::Fragment => &self.fragment,
         };
-        let options = Options {
-            ignore_limits: true,
-        };
+        let options = Options { ignore_limits: true };
         let mut program = assemble_with(text, stage, self.version, options)
             .unwrap_or_else(|error| panic!("{error}"));
         if let Some((edited, edit)) = &self.edit
@@ -63,25 +61,15 @@ impl Case {
     }
 
     pub(crate) fn upload(&self) -> Result<LinkedPair, AgalError> {
-        let rules = Rules {
-            profile: self.profile,
-            swf_version: u32::MAX,
-        };
+        let rules = Rules { profile: self.profile, swf_version: u32::MAX };
         let (vertex, fragment) = (self.program(Stage::Vertex), self.program(Stage::Fragment));
-        upload(
-            (&vertex, Endian::Little),
-            (&fragment, Endian::Little),
-            &rules,
-        )
+        upload((&vertex, Endian::Little), (&fragment, Endian::Little), &rules)
     }
 
     #[track_caller]
     pub(crate) fn raises(self, number: u16, token: u32) -> AgalError {
         let error = match self.upload() {
-            Ok(_) => panic!(
-                "#{number} is not raised:\n{}\n--\n{}",
-                self.vertex, self.fragment
-            ),
+            Ok(_) => panic!("#{number} is not raised:\n{}\n--\n{}", self.vertex, self.fragment),
             Err(error) => error,
         };
         assert_eq!(error.number(), number, "{error}");

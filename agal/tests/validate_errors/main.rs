@@ -52,12 +52,7 @@ fn headers() {
             .map(|stage| Case::new(1, "mov op, vc0", "mov oc, fc0").program(stage));
         programs[usize::from(which.code())][6] = byte;
         let [vertex, fragment] = programs;
-        upload(
-            (&vertex, Endian::Little),
-            (&fragment, Endian::Little),
-            &Rules::NEWEST,
-        )
-        .unwrap_err()
+        upload((&vertex, Endian::Little), (&fragment, Endian::Little), &Rules::NEWEST).unwrap_err()
     };
     assert_eq!(type_byte(Stage::Vertex, 1).number(), 3631);
     assert_eq!(type_byte(Stage::Fragment, 0).number(), 3630);
@@ -89,12 +84,8 @@ fn version_0_and_a_cut_off_token() {
     let fragment = Case::new(1, VERTEX, FRAGMENT).program(Stage::Fragment);
     vertex[1] = 0;
     vertex.extend([0xff; 23]);
-    let pair = upload(
-        (&vertex, Endian::Little),
-        (&fragment, Endian::Little),
-        &Rules::NEWEST,
-    )
-    .unwrap();
+    let pair =
+        upload((&vertex, Endian::Little), (&fragment, Endian::Little), &Rules::NEWEST).unwrap();
     assert_eq!((pair.version(), pair.vertex_tokens()), (1, 2));
     let program = pair.vertex().program();
     assert_eq!((program.version(), program.encode()), (0, vertex.clone()));
@@ -104,11 +95,7 @@ fn version_0_and_a_cut_off_token() {
     assert_eq!(back.unwrap().vertex.as_ref(), Some(program), "{listing}");
     // Only the number 0 has the rules of AGAL 1.
     vertex[4] = 1;
-    let newer = upload(
-        (&vertex, Endian::Little),
-        (&fragment, Endian::Little),
-        &Rules::NEWEST,
-    );
+    let newer = upload((&vertex, Endian::Little), (&fragment, Endian::Little), &Rules::NEWEST);
     assert_eq!(newer.unwrap_err().number(), 3617);
 }
 
@@ -138,16 +125,9 @@ fn versions_need_their_swf() {
     for (version, swf) in [(1, 13), (2, 25), (3, 28), (4, 37)] {
         let case = Case::new(version, VERTEX, FRAGMENT);
         let upload = |swf_version| {
-            let rules = Rules {
-                profile: Profile::Enhanced,
-                swf_version,
-            };
+            let rules = Rules { profile: Profile::Enhanced, swf_version };
             let (vertex, fragment) = (case.program(Stage::Vertex), case.program(Stage::Fragment));
-            upload(
-                (&vertex, Endian::Little),
-                (&fragment, Endian::Little),
-                &rules,
-            )
+            upload((&vertex, Endian::Little), (&fragment, Endian::Little), &rules)
         };
         assert!(upload(swf).is_ok());
         if version > 1 {
@@ -169,10 +149,7 @@ fn conditionals() {
     let nested = |depth: usize| {
         let open = "ifg v0.x, v1.y\n".repeat(depth);
         let close = "\neif".repeat(depth);
-        fragment(
-            2,
-            &format!("mov ft0, v0\n{open}mov ft0, v1{close}\nmov oc, ft0"),
-        )
+        fragment(2, &format!("mov ft0, v0\n{open}mov ft0, v1{close}\nmov oc, ft0"))
     };
     nested(5).raises(3624, 6);
     assert!(nested(4).upload().is_ok());
@@ -207,12 +184,8 @@ fn outputs() {
 
 #[test]
 fn linkage() {
-    let error = Case::new(
-        1,
-        "mov op, va0\nmov v1, va0",
-        "mov ft0, v1\nadd oc, v0, ft0",
-    )
-    .raises(3632, 0);
+    let error =
+        Case::new(1, "mov op, va0\nmov v1, va0", "mov ft0, v1\nadd oc, v0, ft0").raises(3632, 0);
     assert_eq!(
         error.message(),
         "AGAL linkage: Varying 0 is read in the fragment shader but not written to by the vertex shader."
@@ -233,28 +206,14 @@ fn linkage() {
         assert!(error.message().contains("Varying 3 "), "{error}");
     }
     assert!(
-        Case::new(
-            1,
-            "mov op, va0\nmov v0.xy, va0\nmov v0.zw, va0",
-            "mov oc, v0"
-        )
-        .upload()
-        .is_ok()
+        Case::new(1, "mov op, va0\nmov v0.xy, va0\nmov v0.zw, va0", "mov oc, v0").upload().is_ok()
     );
     // Writing without reading is accepted (player output).
-    assert!(
-        Case::new(1, "mov op, vc0\nmov v0, va0", "mov oc, fc0")
-            .upload()
-            .is_ok()
-    );
+    assert!(Case::new(1, "mov op, vc0\nmov v0, va0", "mov oc, fc0").upload().is_ok());
 
     let mixed = Case::new(1, VERTEX, FRAGMENT);
     let newer = Case::new(2, VERTEX, FRAGMENT);
     let (vertex, fragment) = (mixed.program(Stage::Vertex), newer.program(Stage::Fragment));
-    let error = upload(
-        (&vertex, Endian::Little),
-        (&fragment, Endian::Little),
-        &Rules::NEWEST,
-    );
+    let error = upload((&vertex, Endian::Little), (&fragment, Endian::Little), &Rules::NEWEST);
     assert_eq!(error.unwrap_err().number(), 3757);
 }

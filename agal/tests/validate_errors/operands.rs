@@ -24,12 +24,8 @@ fn destinations() {
     vertex(1, "mov vc0, va1\nmov op, va0").raises(3652, 1);
     vertex(3, "mov iid, va1\nmov op, va0").raises(3786, 1);
     vertex(1, "mov iid, va1\nmov op, va0").raises(3789, 1);
-    for text in [
-        "nrm vt0, va0",
-        "crs vt0.xw, va0, va1",
-        "m33 vt0, va0, vc0",
-        "m34 vt0.w, va0, vc0",
-    ] {
+    for text in ["nrm vt0, va0", "crs vt0.xw, va0, va1", "m33 vt0, va0, vc0", "m34 vt0.w, va0, vc0"]
+    {
         vertex(1, &format!("{text}\nmov op, va0")).raises(3628, 1);
     }
     fragment(1, "kil v0.x\nmov oc, v0")
@@ -59,11 +55,7 @@ fn bounds() {
     vertex(1, "m44 op, va0, vc125").raises(3659, 1);
     vertex(1, "m34 vt0.xyz, va0, vc126\nmov op, va0").raises(3659, 1);
     assert!(vertex(1, "m44 op, va0, vc124").upload().is_ok());
-    assert!(
-        vertex(1, "m34 vt0.xyz, va0, vc125\nmov op, va0")
-            .upload()
-            .is_ok()
-    );
+    assert!(vertex(1, "m34 vt0.xyz, va0, vc125\nmov op, va0").upload().is_ok());
     // The depth register of AGAL 1 is out of bounds before it is unreadable (player output).
     fragment(1, "mov od.x, v0\nmov oc, v0").raises(3749, 1);
     fragment(1, "mov oc, od").raises(3749, 1);
@@ -134,9 +126,8 @@ fn sources() {
         vertex(1, text).raises(3625, 1);
     }
     // Alone, only `mov` takes a constant.
-    for name in [
-        "rcp", "frc", "sqt", "rsq", "log", "exp", "sin", "cos", "abs", "neg", "sat", "nrm",
-    ] {
+    for name in ["rcp", "frc", "sqt", "rsq", "log", "exp", "sin", "cos", "abs", "neg", "sat", "nrm"]
+    {
         for source in ["vc0", "vc[va0.x]"] {
             let text = format!("mov op, va0\n{name} vt0.xyz, {source}");
             vertex(1, &text).raises(3625, 2);
@@ -238,11 +229,7 @@ fn indirect_addressing() {
     vertex(1, "mov vt0.y, va0\nmov op, vc[vt0.x]").raises(3648, 2);
     vertex(4, "tld op, vc[va0.x], vs0").raises(3641, 1);
     // Accepted by players: an attribute as index; here also in a matrix.
-    for text in [
-        "mov op, vc[va0.x+255]",
-        "add op, va0, vc[va0.x-128]",
-        "m44 op, va0, vc[va1.x]",
-    ] {
+    for text in ["mov op, vc[va0.x+255]", "add op, va0, vc[va0.x-128]", "m44 op, va0, vc[va1.x]"] {
         assert!(vertex(1, text).upload().is_ok(), "{text}");
     }
 }
@@ -262,23 +249,13 @@ fn samplers() {
     sampled(|sampler| sampler.wrap = 4).raises(3667, 1);
     sampled(|sampler| sampler.special = 8).raises(3668, 1);
     fragment(1, "tex oc, v0, fs0 <cube,repeat>").raises(3662, 1);
-    assert!(
-        fragment(1, "tex oc, v0, fs0 <cube,clamp,nomip>")
-            .upload()
-            .is_ok()
-    );
+    assert!(fragment(1, "tex oc, v0, fs0 <cube,clamp,nomip>").upload().is_ok());
     vertex(4, "tld op, va0, vs0 <anisotropic2x>").raises(3804, 1);
     // The token of the second use (player output).
     let twice = |options| format!("tex ft0, v0, fs0 <2d>\ntex ft1, v0, fs0 {options}\nmov oc, ft0");
-    for options in [
-        "<linear>",
-        "<repeat>",
-        "<miplinear>",
-        "<0.125>",
-        "<single>",
-        "<dxt1>",
-        "<cube>",
-    ] {
+    for options in
+        ["<linear>", "<repeat>", "<miplinear>", "<0.125>", "<single>", "<dxt1>", "<cube>"]
+    {
         fragment(1, &twice(options)).raises(3696, 2);
     }
     assert!(fragment(1, &twice("<2d>")).upload().is_ok());

@@ -41,11 +41,7 @@ fn within_a_token() {
     let faults: [Fault; 13] = [
         (|token| token.set_code(0xff), 3620, "255"),
         (|token| token.source1.reserved = 1, 3654, "source operand 1"),
-        (
-            |token| token.source1.index_file = 1,
-            3643,
-            "source operand 1",
-        ),
+        (|token| token.source1.index_file = 1, 3643, "source operand 1"),
         (|token| token.source1.file = 9, 3655, "source operand 1"),
         (|token| token.source1.number = 99, 3658, "source operand 1"),
         (|token| second(token).reserved = 1, 3654, "source operand 2"),
@@ -55,17 +51,9 @@ fn within_a_token() {
         (|token| token.dest.file = 9, 3655, "destination operand"),
         (|token| token.dest.number = 99, 3661, "destination operand"),
         (|token| token.dest.reserved = 1, 3654, "destination operand"),
-        (
-            |token| token.dest.mask = WriteMask::EMPTY,
-            3653,
-            "destination operand",
-        ),
+        (|token| token.dest.mask = WriteMask::EMPTY, 3653, "destination operand"),
     ];
-    in_order(
-        Stage::Vertex,
-        || vertex(1, "add vt0, va0, va1\nmov op, va0"),
-        &faults,
-    );
+    in_order(Stage::Vertex, || vertex(1, "add vt0, va0, va1\nmov op, va0"), &faults);
 }
 
 #[test]
@@ -74,48 +62,24 @@ fn within_a_scalar_operand() {
         (|token| token.source1.reserved = 1, 3654, "source operand 1"),
         (|token| token.source1.offset = 1, 3643, "source operand 1"),
         (|token| token.source1.number = 99, 3657, "source operand 1"),
-        (
-            |token| token.source1.swizzle = Swizzle::IDENTITY,
-            3703,
-            "source operand 1",
-        ),
+        (|token| token.source1.swizzle = Swizzle::IDENTITY, 3703, "source operand 1"),
         (|token| second(token).number = 1, 3636, "source operand 2"),
         (|token| token.dest.number = 1, 3627, "kil"),
     ];
-    in_order(
-        Stage::Fragment,
-        || fragment(1, "kil v0.x\nmov oc, v0"),
-        &faults,
-    );
+    in_order(Stage::Fragment, || fragment(1, "kil v0.x\nmov oc, v0"), &faults);
 }
 
 #[test]
 fn within_an_indirect_operand() {
     let faults: [Fault; 6] = [
-        (
-            |token| token.source1.reserved = 0x100,
-            3654,
-            "source operand 1",
-        ),
+        (|token| token.source1.reserved = 0x100, 3654, "source operand 1"),
         (|token| token.source1.file = 2, 3640, "source operand 1"),
-        (
-            |token| token.source1.index_file = 9,
-            3655,
-            "source operand 1",
-        ),
+        (|token| token.source1.index_file = 9, 3655, "source operand 1"),
         (|token| token.source1.number = 8, 3658, "source operand 1"),
         (|token| second(token).number = 1, 3636, "source operand 2"),
-        (
-            |token| token.dest.mask = WriteMask::EMPTY,
-            3653,
-            "destination operand",
-        ),
+        (|token| token.dest.mask = WriteMask::EMPTY, 3653, "destination operand"),
     ];
-    in_order(
-        Stage::Vertex,
-        || vertex(1, "mov vt0, vc[va0.x+4]\nmov op, va0"),
-        &faults,
-    );
+    in_order(Stage::Vertex, || vertex(1, "mov vt0, vc[va0.x+4]\nmov op, va0"), &faults);
 }
 
 #[test]
@@ -123,36 +87,19 @@ fn within_a_texture_read() {
     let faults: [Fault; 10] = [
         (|token| token.source1.file = 2, 3647, "source operand 1"),
         (|token| sampler(token).file = 1, 3693, "source operand 2"),
-        (
-            |token| sampler(token).reserved = 0x100,
-            3693,
-            "source operand 2",
-        ),
+        (|token| sampler(token).reserved = 0x100, 3693, "source operand 2"),
         (|token| sampler(token).number = 8, 3656, "source operand 2"),
         (|token| sampler(token).dimension = 3, 3664, "dimension 3"),
-        (
-            |token| sampler(token).filter = 7,
-            3665,
-            "filter mode in sampler: 7",
-        ),
+        (|token| sampler(token).filter = 7, 3665, "filter mode in sampler: 7"),
         (|token| sampler(token).mip = 4, 3666, "mode in sampler: 4"),
         (|token| sampler(token).wrap = 5, 3667, "mode in sampler: 5"),
         (|token| sampler(token).special = 9, 3668, "sampler: 9"),
-        (
-            |token| token.dest.mask = WriteMask::EMPTY,
-            3653,
-            "destination operand",
-        ),
+        (|token| token.dest.mask = WriteMask::EMPTY, 3653, "destination operand"),
     ];
-    in_order(
-        Stage::Fragment,
-        || fragment(1, "tex ft0, v0, fs0\nmov oc, v0"),
-        &faults,
-    );
+    in_order(Stage::Fragment, || fragment(1, "tex ft0, v0, fs0\nmov oc, v0"), &faults);
     // A cube must clamp, before the filter.
     let cube = fragment(1, "tex oc, v0, fs0 <cube,repeat>");
-    cube.edit(Stage::Fragment, |code| sampler(&mut code[0]).filter = 7)
-        .raises(3662, 1);
+    cube.edit(Stage::Fragment, |code| sampler(&mut code[0]).filter = 7).raises(3662, 1);
     // A sampler's number, then the program's kind, then the operand, then what is reserved.
     vertex(1, "mov op, vs8").raises(3656, 1);
     let reserved = |case: Case, stage| case.edit(stage, |code| code[0].source1.reserved = 0x100);
@@ -189,8 +136,7 @@ fn bounds_come_before_permission_and_permission_before_the_mask() {
 #[test]
 fn an_indirect_read_in_a_fragment_program_comes_before_an_unwritten_temporary() {
     let case = fragment(1, "mov oc, ft0");
-    case.edit(Stage::Fragment, |code| code[0].source1.indirect = true)
-        .raises(3639, 1);
+    case.edit(Stage::Fragment, |code| code[0].source1.indirect = true).raises(3639, 1);
 }
 
 #[test]
@@ -199,19 +145,16 @@ fn nesting_then_sources_then_both_then_destination() {
     let open = "ifg v0.x, v1.y\n".repeat(4);
     fragment(2, &format!("{open}ifg ft0.x, ft0.x")).raises(3624, 5);
     let case = fragment(2, "els\nmov oc, v0");
-    case.edit(Stage::Fragment, |code| code[0].source1.number = 1)
-        .raises(3752, 1);
+    case.edit(Stage::Fragment, |code| code[0].source1.number = 1).raises(3752, 1);
     // 3703 before permission and 3647, both before 3625, 3625 before 3758.
     fragment(2, "ife ft0, ft0\nmov ft1, v0\neif\nmov oc, v0").raises(3703, 1);
     fragment(2, "ife fc0, fc0\nmov ft1, v0\neif\nmov oc, v0").raises(3703, 1);
     fragment(2, "ife fc0.x, fc0.x\nmov ft1, v0\neif\nmov oc, v0").raises(3625, 1);
     let case = fragment(1, "kil v0\nmov oc, v0");
-    case.edit(Stage::Fragment, |code| code[0].source1.file = 0)
-        .raises(3703, 1);
+    case.edit(Stage::Fragment, |code| code[0].source1.file = 0).raises(3703, 1);
     // The second source before both; 3625 before 3689 before 3628.
     let case = vertex(1, "add vt0, vc0, vc1\nmov op, va0");
-    case.edit(Stage::Vertex, |code| source2(code).reserved = 1)
-        .raises(3654, 1);
+    case.edit(Stage::Vertex, |code| source2(code).reserved = 1).raises(3654, 1);
     vertex(1, "m33 vt0, vc0, vc4.xxxx\nmov op, va0").raises(3625, 1);
     vertex(1, "m33 vt0, va0, vc4.xxxx\nmov op, va0").raises(3689, 1);
     vertex(1, "m33 vt0, va0, vc4\nmov op, va0").raises(3628, 1);
@@ -251,11 +194,7 @@ fn destination_then_conditionals_then_outputs_then_samplers_then_the_count() {
     fragment(2, "mov oc, v0\nife v0.x, v1.x\nmov oc, v1").raises(3751, 3);
     fragment(2, "mov oc, v0\nmov oc.x, v0").raises(3701, 2);
     // 3741 before 3696, 3696 before 3629.
-    fragment(
-        2,
-        "tex ft0, v0, fs0\nife v0.x, v1.x\ntex ft0, ft0, fs0 <linear>",
-    )
-    .raises(3741, 3);
+    fragment(2, "tex ft0, v0, fs0\nife v0.x, v1.x\ntex ft0, ft0, fs0 <linear>").raises(3741, 3);
     let most = "tex ft0, v0, fs0\n".repeat(200);
     fragment(1, &format!("{most}tex ft0, v0, fs0 <linear>")).raises(3696, 201);
     fragment(1, &format!("{most}tex ft0, v0, fs0")).raises(3629, 0);
@@ -294,10 +233,7 @@ fn the_form_of_a_program() {
         (|bytes| lengthen(bytes, 201), 3629),
     ];
     // A SWF of that age doesn't have AGAL 2.
-    let rules = Rules {
-        profile: Profile::Enhanced,
-        swf_version: 13,
-    };
+    let rules = Rules { profile: Profile::Enhanced, swf_version: 13 };
     let plain = Case::new(1, VERTEX, FRAGMENT).program(Stage::Vertex);
     for (at, (first, number)) in faults.iter().enumerate() {
         for (second, _) in &faults[at..] {
@@ -325,13 +261,8 @@ fn the_header_against_profile_length_and_role() {
     let header = |edit: fn(&mut Vec<u8>), profile| {
         let mut bytes = Case::new(1, VERTEX, FRAGMENT).program(Stage::Vertex);
         edit(&mut bytes);
-        let rules = Rules {
-            profile,
-            swf_version: u32::MAX,
-        };
-        upload_vertex(&bytes, Endian::Little, &rules)
-            .unwrap_err()
-            .number()
+        let rules = Rules { profile, swf_version: u32::MAX };
+        upload_vertex(&bytes, Endian::Little, &rules).unwrap_err().number()
     };
     let profile_and_role: fn(&mut Vec<u8>) = |bytes| {
         bytes[1] = 2;
@@ -358,18 +289,10 @@ fn across_the_programs_of_a_pair() {
     Case::new(1, silent, wrong_fragment).raises(3646, 1);
     // Not even AGAL, but checked second.
     let vertex = Case::new(1, wrong_vertex, FRAGMENT).program(Stage::Vertex);
-    let second = upload(
-        (&vertex, Endian::Little),
-        (&[1], Endian::Big),
-        &Rules::NEWEST,
-    );
+    let second = upload((&vertex, Endian::Little), (&[1], Endian::Big), &Rules::NEWEST);
     assert_eq!(second.unwrap_err().number(), 3647);
     let vertex = Case::new(1, silent, FRAGMENT).program(Stage::Vertex);
-    let second = upload(
-        (&vertex, Endian::Little),
-        (&[1], Endian::Big),
-        &Rules::NEWEST,
-    );
+    let second = upload((&vertex, Endian::Little), (&[1], Endian::Big), &Rules::NEWEST);
     assert_eq!(second.unwrap_err().number(), 3612);
 }
 
@@ -380,9 +303,7 @@ fn pair(vertex: &str, fragment: &str, kinds: [u8; 2]) -> Result<LinkedPair, Agal
     for (program, kind) in programs.iter_mut().zip(kinds) {
         program[6] = kind;
     }
-    let [vertex, fragment] = programs
-        .each_ref()
-        .map(|bytes| (bytes.as_slice(), Endian::Little));
+    let [vertex, fragment] = programs.each_ref().map(|bytes| (bytes.as_slice(), Endian::Little));
     upload(vertex, fragment, &Rules::NEWEST)
 }
 
@@ -400,11 +321,7 @@ fn across_linkage() {
     }
     let vertex = Case::new(2, "mov vt0, va0", FRAGMENT).program(Stage::Vertex);
     let fragment = Case::new(1, VERTEX, "mov ft0, v0").program(Stage::Fragment);
-    let versions = upload(
-        (&vertex, Endian::Little),
-        (&fragment, Endian::Little),
-        &Rules::NEWEST,
-    );
+    let versions = upload((&vertex, Endian::Little), (&fragment, Endian::Little), &Rules::NEWEST);
     assert_eq!(versions.unwrap_err().number(), 3757);
     // Each varying by number, 3632 before 3633; then 3634, then 3635.
     Case::new(1, "mov v0.x, va0", "mov ft0, v0").raises(3632, 0);

@@ -17,9 +17,7 @@ fn header(which: Stage, at: usize, byte: u8) -> Result<LinkedPair, AgalError> {
     let case = Case::new(1, "mov op, vc0", "mov oc, fc0");
     let mut programs = [Stage::Vertex, Stage::Fragment].map(|stage| case.program(stage));
     programs[usize::from(which.code())][at] = byte;
-    let [vertex, fragment] = programs
-        .each_ref()
-        .map(|bytes| (bytes.as_slice(), Endian::Little));
+    let [vertex, fragment] = programs.each_ref().map(|bytes| (bytes.as_slice(), Endian::Little));
     upload(vertex, fragment, &Rules::NEWEST)
 }
 

@@ -37,21 +37,11 @@ enum Sweep {
 use Sweep::{Even, Exponents};
 
 const fn one(opcode: &'static str, exact: fn(f64, f64) -> f64, sweep: Sweep) -> Row {
-    Row {
-        opcode,
-        binary: false,
-        exact,
-        sweep,
-    }
+    Row { opcode, binary: false, exact, sweep }
 }
 
 const fn two(opcode: &'static str, exact: fn(f64, f64) -> f64, sweep: Sweep) -> Row {
-    Row {
-        opcode,
-        binary: true,
-        exact,
-        sweep,
-    }
+    Row { opcode, binary: true, exact, sweep }
 }
 
 const ROWS: &[Row] = &[
@@ -62,16 +52,8 @@ const ROWS: &[Row] = &[
     two("min", f64::min, Exponents(-126, 127)),
     two("max", f64::max, Exponents(-126, 127)),
     two("pow", |a, b| a.abs().powf(b), Exponents(-3, 3)),
-    two(
-        "sge",
-        |a, b| f64::from(u8::from(a >= b)),
-        Exponents(-126, 127),
-    ),
-    two(
-        "slt",
-        |a, b| f64::from(u8::from(a < b)),
-        Exponents(-126, 127),
-    ),
+    two("sge", |a, b| f64::from(u8::from(a >= b)), Exponents(-126, 127)),
+    two("slt", |a, b| f64::from(u8::from(a < b)), Exponents(-126, 127)),
     one("rcp", |a, _| a.recip(), Exponents(-125, 125)),
     one("sqt", |a, _| a.abs().sqrt(), Exponents(-126, 127)),
     one("rsq", |a, _| a.abs().sqrt().recip(), Exponents(-126, 127)),
@@ -113,11 +95,7 @@ impl Sweep {
         let exact = match self {
             Even(from, to) => from + at * (to - from),
             Exponents(from, to) => {
-                let sign = if (at * 1e9).rem_euclid(2.0) < 1.0 {
-                    1.0
-                } else {
-                    -1.0
-                };
+                let sign = if (at * 1e9).rem_euclid(2.0) < 1.0 { 1.0 } else { -1.0 };
                 sign * (f64::from(from) + at * f64::from(to - from)).exp2()
             }
         };
@@ -152,10 +130,7 @@ fn pair(vertex: &str, fragment: &str) -> Result<LinkedPair, Failure> {
         let program = asm::assemble(text, stage, 1).map_err(|error| error.to_string())?;
         Ok(validate(program, stage, &Rules::NEWEST).map_err(|error| error.to_string())?)
     };
-    let pair = link(
-        check(vertex, Stage::Vertex)?,
-        check(fragment, Stage::Fragment)?,
-    );
+    let pair = link(check(vertex, Stage::Vertex)?, check(fragment, Stage::Fragment)?);
     Ok(pair.map_err(|error| error.to_string())?)
 }
 
@@ -195,18 +170,11 @@ fn evaluate(
 ) -> Result<[Vec<Register>; 2], Failure> {
     let opcode = row.opcode;
     let second = |name: &str| {
-        if row.binary {
-            format!(", {name}")
-        } else {
-            String::new()
-        }
+        if row.binary { format!(", {name}") } else { String::new() }
     };
     // One pair serves both stages.
     let pair = pair(
-        &format!(
-            "mov op, va0\n{opcode} v0, va0{}\nmov v1, va1",
-            second("va1")
-        ),
+        &format!("mov op, va0\n{opcode} v0, va0{}\nmov v1, va1", second("va1")),
         &format!("{opcode} ft0, v0{}\nmov ft1, v1\nmov oc, ft0", second("v1")),
     )?;
     let [a, _] = inputs;
@@ -225,10 +193,7 @@ fn evaluate(
     let pixels = probe.run_fragment(
         &program,
         &FragmentRun {
-            varyings: Varyings::Flat {
-                pixels: a.len(),
-                registers: inputs,
-            },
+            varyings: Varyings::Flat { pixels: a.len(), registers: inputs },
             constants: &[],
             textures: &[],
         },
@@ -261,11 +226,8 @@ fn edges(probe: &mut Probe, dialect: Dialect) -> Result<(), Failure> {
             continue;
         }
         seen.push(row.opcode);
-        let seconds: &[f32] = if row.binary {
-            &[0.0, 1.0, f32::INFINITY, f32::NAN]
-        } else {
-            &[0.0]
-        };
+        let seconds: &[f32] =
+            if row.binary { &[0.0, 1.0, f32::INFINITY, f32::NAN] } else { &[0.0] };
         for second in seconds {
             let a: Vec<Register> = EDGES.map(|value| [value; 4]).to_vec();
             let b = vec![[*second; 4]; a.len()];
@@ -292,11 +254,7 @@ fn edges(probe: &mut Probe, dialect: Dialect) -> Result<(), Failure> {
 /// A short decimal form of `value` for a table cell.
 fn short(value: f32) -> String {
     let plain = format!("{value}");
-    if plain.len() <= 7 {
-        plain
-    } else {
-        format!("{value:.1e}")
-    }
+    if plain.len() <= 7 { plain } else { format!("{value:.1e}") }
 }
 
 /// Compiles and runs distinct programs, as a fuzzer does, for one second in each stage; returns programs per second.
@@ -304,10 +262,7 @@ fn speed(probe: &mut Probe, dialect: Dialect) -> Result<[f64; 2], Failure> {
     let inputs = registers(Even(0.0, 1.0), false);
     let inputs = inputs.get(..16).unwrap_or(&[]);
     let run = FragmentRun {
-        varyings: Varyings::Flat {
-            pixels: inputs.len(),
-            registers: &[inputs, inputs],
-        },
+        varyings: Varyings::Flat { pixels: inputs.len(), registers: &[inputs, inputs] },
         constants: &[],
         textures: &[],
     };
@@ -328,11 +283,7 @@ fn speed(probe: &mut Probe, dialect: Dialect) -> Result<[f64; 2], Failure> {
                 (0..12u32)
                     .map(|n| {
                         let digit = usize::try_from(count >> (n % 7) ^ n).unwrap_or(0) % ops.len();
-                        let from = if n == 0 {
-                            a.to_owned()
-                        } else {
-                            format!("{t}{}", n - 1)
-                        };
+                        let from = if n == 0 { a.to_owned() } else { format!("{t}{}", n - 1) };
                         let op = ops.get(digit).unwrap_or(&"mov");
                         if n < 8 {
                             format!("{op} {t}{n}, {from}, {b}\n")
@@ -343,10 +294,7 @@ fn speed(probe: &mut Probe, dialect: Dialect) -> Result<[f64; 2], Failure> {
                     .collect()
             };
             let pair = pair(
-                &format!(
-                    "mov op, va0\n{}mov v0, vt7\nmov v1, va1",
-                    body("vt", "va0", "va1")
-                ),
+                &format!("mov op, va0\n{}mov v0, vt7\nmov v1, va1", body("vt", "va0", "va1")),
                 &format!("{}mov oc, ft7", body("ft", "v0", "v1")),
             );
             let Ok(pair) = pair else {

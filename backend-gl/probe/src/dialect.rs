@@ -40,10 +40,7 @@ pub(super) fn pass_through(dialect: Dialect, varyings: u16, flat: bool) -> Strin
     } else {
         let flat = if flat { "flat " } else { "" };
         for n in bits(varyings) {
-            let _ = writeln!(
-                text,
-                "{attribute} vec4 {VALUE}{n};\n{flat}{output} vec4 v{n};"
-            );
+            let _ = writeln!(text, "{attribute} vec4 {VALUE}{n};\n{flat}{output} vec4 v{n};");
             let _ = writeln!(body, "    v{n} = {VALUE}{n};");
         }
     }
@@ -62,9 +59,7 @@ pub(super) fn flattened(dialect: Dialect, fragment: &str) -> String {
     let mut text = String::with_capacity(fragment.len().saturating_add(1024));
     let mut fetches = String::new();
     for line in fragment.split_inclusive('\n') {
-        let number = line
-            .strip_prefix(&declaration)
-            .and_then(|rest| rest.split(';').next());
+        let number = line.strip_prefix(&declaration).and_then(|rest| rest.split(';').next());
         // Writing to a `String` cannot fail.
         match number {
             Some(_) if dialect.has_flat() => text.push_str("flat "),

@@ -131,10 +131,7 @@ impl Probe {
                 "the program was compiled for the other mode".to_owned(),
             ));
         }
-        let extra = Extra {
-            depth: interface.depth_output,
-            coverage: program.kills,
-        };
+        let extra = Extra { depth: interface.depth_output, coverage: program.kills };
         if area.pixels == 0 {
             return Ok(FragmentResults::default());
         }
@@ -149,11 +146,7 @@ impl Probe {
             }
         }
         // Attribute locations as in `dialect`: the position is attribute 0, varying n is n + 1.
-        let values = if program.fetches {
-            0
-        } else {
-            interface.varyings
-        };
+        let values = if program.fetches { 0 } else { interface.varyings };
         self.set_attributes(values << 1 | 1);
         self.draw_grid(&area, interface.color_outputs, extra)?;
         self.read_grid(&area, interface.color_outputs, extra)
@@ -200,10 +193,7 @@ impl Probe {
         area: &Area,
         registers: &[LinearVarying],
     ) -> Result<(), ProbeError> {
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "an area's sides are at most 256"
-        )]
+        #[expect(clippy::cast_precision_loss, reason = "an area's sides are at most 256")]
         let (width, height) = (area.viewport.width as f32, area.viewport.height as f32);
         let mut planes = Vec::new();
         for n in dialect::bits(interface.varyings) {
@@ -216,9 +206,7 @@ impl Probe {
         self.staging.clear();
         for (x, y) in [(0.0, 0.0), (2.0, 0.0), (0.0, 2.0)] {
             self.staging.push([x * 2.0 - 1.0, y * 2.0 - 1.0, 0.0, 1.0]);
-            let values = planes
-                .iter()
-                .map(|plane| plane.add(x * width - 0.5, y * height - 0.5));
+            let values = planes.iter().map(|plane| plane.add(x * width - 0.5, y * height - 0.5));
             self.staging.extend(values);
         }
         Ok(())
@@ -227,9 +215,7 @@ impl Probe {
 
 fn flat_area(pixels: usize) -> Result<Area, ProbeError> {
     if pixels > MAX_INVOCATIONS {
-        return Err(ProbeError::Input(format!(
-            "{pixels} pixels are more than {MAX_INVOCATIONS}"
-        )));
+        return Err(ProbeError::Input(format!("{pixels} pixels are more than {MAX_INVOCATIONS}")));
     }
     let side = usize::from(SIDE);
     let size = |width: usize, height: usize| Rect {

@@ -135,9 +135,8 @@ impl Surface {
         let framebuffer: Handle<glow::Framebuffer> = Handle::create(&gl)?;
         let target = glow::DRAW_FRAMEBUFFER;
         gl.bind_framebuffer(target, Some(framebuffer.name()));
-        let colors: Vec<_> = (0..colors)
-            .map(|_| storage(&gl, caps, &FLOATS, SIDE))
-            .collect::<Result<_, _>>()?;
+        let colors: Vec<_> =
+            (0..colors).map(|_| storage(&gl, caps, &FLOATS, SIDE)).collect::<Result<_, _>>()?;
         let attach = |attachment, texture: &Handle<glow::Texture>| {
             let face = glow::TEXTURE_2D;
             gl.framebuffer_texture(target, attachment, face, Some(texture.name()), 0);
@@ -149,10 +148,7 @@ impl Surface {
             attach(glow::DEPTH_STENCIL_ATTACHMENT, depth);
         }
         complete(&gl, "float targets")?;
-        Ok(Self {
-            framebuffer,
-            _colors: colors,
-        })
+        Ok(Self { framebuffer, _colors: colors })
     }
 
     fn bind(&self, gl: &Gl) {
@@ -185,8 +181,7 @@ impl Probe {
         };
         let top = dialect::ROWS_OF_A_VARYING.saturating_mul(n);
         let (target, texels) = (glow::TEXTURE_2D, &FLOATS);
-        self.gl
-            .tex_sub_image(target, 0, top.into(), size, texels, &bytes)?;
+        self.gl.tex_sub_image(target, 0, top.into(), size, texels, &bytes)?;
         Ok(())
     }
 
@@ -205,24 +200,15 @@ impl Probe {
             shadow.open_all();
             gl.clear_depth_stencil(None, Some(0));
         }
-        let mark = StencilFace {
-            both_pass: StencilAction::Set,
-            ..KEEP
-        };
+        let mark = StencilFace { both_pass: StencilAction::Set, ..KEEP };
         let mark = if extra.coverage { mark } else { KEEP };
-        shadow.raster(&Raster {
-            depth_write: extra.depth,
-            ..stencil(mark)
-        });
+        shadow.raster(&Raster { depth_write: extra.depth, ..stencil(mark) });
         gl.draw_arrays(area.mode, 0, area.vertices);
         if extra.coverage {
             grid.coverage.bind(gl);
             shadow.open_all();
             gl.clear_color(0, &[0.0; 4]);
-            let test = StencilFace {
-                compare: CompareMode::Equal,
-                ..KEEP
-            };
+            let test = StencilFace { compare: CompareMode::Equal, ..KEEP };
             shadow.raster(&stencil(test));
             shadow.enabled_attributes(0);
             gl.use_program(Some(grid.draw_coverage.name()));
@@ -274,8 +260,7 @@ impl Probe {
         }
         let pixels = bytes / FLOATS.bytes;
         self.staging.clear();
-        self.staging
-            .resize(pixels.saturating_mul(images.len()), [0.0; 4]);
+        self.staging.resize(pixels.saturating_mul(images.len()), [0.0; 4]);
         gl.read_back(buffer, &mut self.staging)?;
         gl.check("running a fragment program")?;
 
@@ -332,10 +317,5 @@ fn draw_buffers(outputs: u8) -> [u32; OUTPUTS as usize] {
 
 /// Raster state with the same stencil state for both faces and [`KEPT`] as the reference value.
 fn stencil(face: StencilFace) -> Raster {
-    Raster {
-        stencil_front: face,
-        stencil_back: face,
-        stencil_reference: KEPT,
-        ..REPLACE_COLOR
-    }
+    Raster { stencil_front: face, stencil_back: face, stencil_reference: KEPT, ..REPLACE_COLOR }
 }

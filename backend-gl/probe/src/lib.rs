@@ -251,11 +251,7 @@ struct Owned<T: Name> {
 
 impl<T: Name> Owned<T> {
     fn new(probe: &Probe, handle: Handle<T>) -> Self {
-        Self {
-            handle,
-            gl: Rc::clone(&probe.gl),
-            current: Rc::clone(&probe.current),
-        }
+        Self { handle, gl: Rc::clone(&probe.gl), current: Rc::clone(&probe.current) }
     }
 
     /// The GL name, for use in `probe`.
@@ -263,9 +259,7 @@ impl<T: Name> Owned<T> {
         if Rc::ptr_eq(&self.gl, &probe.gl) {
             Ok(self.handle.name())
         } else {
-            Err(ProbeError::Input(
-                "the object was made by another probe".to_owned(),
-            ))
+            Err(ProbeError::Input("the object was made by another probe".to_owned()))
         }
     }
 }

@@ -138,12 +138,9 @@ impl Probe {
         for n in dialect::bits(interface.attributes) {
             gl.bind_attribute(program, n.into(), &format!("{ATTRIBUTE}{n}"));
         }
-        let varyings: Vec<_> = dialect::bits(interface.varyings)
-            .map(|n| format!("v{n}"))
-            .collect();
-        let names: Vec<_> = std::iter::once("gl_Position")
-            .chain(varyings.iter().map(String::as_str))
-            .collect();
+        let varyings: Vec<_> = dialect::bits(interface.varyings).map(|n| format!("v{n}")).collect();
+        let names: Vec<_> =
+            std::iter::once("gl_Position").chain(varyings.iter().map(String::as_str)).collect();
         gl.capture_varyings(program, &names);
         let declared = interface.vertex_constants;
         let samplers = &interface.vertex_samplers;
@@ -164,16 +161,8 @@ impl Probe {
     ) -> Result<FragmentProgram, ProbeError> {
         let glsl = emit(pair, dialect)?;
         let tokens = pair.fragment().program().instructions();
-        let kills = tokens
-            .iter()
-            .any(|token| token.opcode() == Some(Opcode::Kil));
-        self.fragment_glsl(
-            &glsl.fragment,
-            dialect,
-            interpolation,
-            pair.interface(),
-            kills,
-        )
+        let kills = tokens.iter().any(|token| token.opcode() == Some(Opcode::Kil));
+        self.fragment_glsl(&glsl.fragment, dialect, interpolation, pair.interface(), kills)
     }
 
     /// Compiles a fragment shader that was emitted for a pair, with its interface and whether it may discard.
@@ -191,11 +180,8 @@ impl Probe {
         self.accepts(dialect)?;
         self.ready()?;
         let flat = interpolation == Interpolation::Flat;
-        let glsl = if flat {
-            Cow::Owned(dialect::flattened(dialect, glsl))
-        } else {
-            Cow::Borrowed(glsl)
-        };
+        let glsl =
+            if flat { Cow::Owned(dialect::flattened(dialect, glsl)) } else { Cow::Borrowed(glsl) };
         let gl = Rc::clone(&self.gl);
         let handle: Handle<glow::Program> = Handle::create(&gl)?;
         let program = handle.name();
@@ -227,12 +213,7 @@ impl Probe {
             let unit = i32::try_from(self.caps.upload_unit).unwrap_or(0);
             gl.uniform_int(location.as_ref(), unit);
         }
-        Ok(FragmentProgram {
-            common,
-            interpolation,
-            kills,
-            fetches,
-        })
+        Ok(FragmentProgram { common, interpolation, kills, fetches })
     }
 
     /// Compiles and links both shaders of a pair as for a draw, and deletes the result.
@@ -244,10 +225,7 @@ impl Probe {
         self.ready()?;
         let gl = &self.gl;
         let program: Handle<glow::Program> = Handle::create(gl)?;
-        for (stage, text) in [
-            (Stage::Vertex, &glsl.vertex),
-            (Stage::Fragment, &glsl.fragment),
-        ] {
+        for (stage, text) in [(Stage::Vertex, &glsl.vertex), (Stage::Fragment, &glsl.fragment)] {
             gl.attach(program.name(), &compile(gl, stage, text)?);
         }
         gl.link_program(program.name());
@@ -279,9 +257,7 @@ impl Probe {
             let location = gl.uniform_location(program, &name);
             gl.uniform_int(location.as_ref(), sampler.register.into());
         }
-        let constants = (declared > 0)
-            .then(|| gl.uniform_location(program, constants))
-            .flatten();
+        let constants = (declared > 0).then(|| gl.uniform_location(program, constants)).flatten();
         gl.check("making a program to probe")?;
         Ok(Common {
             program: Owned::new(self, handle),
@@ -313,21 +289,13 @@ impl Probe {
 }
 
 fn emit(pair: &LinkedPair, dialect: Dialect) -> Result<GlslPair, ProbeError> {
-    let target = Target {
-        dialect,
-        clip_depth: ClipDepth::AsWritten,
-        position_bias: 0.0,
-        comments: false,
-    };
+    let target =
+        Target { dialect, clip_depth: ClipDepth::AsWritten, position_bias: 0.0, comments: false };
     Ok(agal::glsl::emit(pair, &target)?)
 }
 
 pub(super) fn link_failed(gl: &Gl, program: glow::Program, glsl: String) -> BackendError {
-    BackendError::CompileFailed {
-        stage: "link",
-        glsl,
-        log: gl.program_log(program),
-    }
+    BackendError::CompileFailed { stage: "link", glsl, log: gl.program_log(program) }
 }
 
 /// The GL texture target of a dimension.

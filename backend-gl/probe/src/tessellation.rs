@@ -33,8 +33,7 @@ pub struct TessellationProgram {
 
 impl std::fmt::Debug for TessellationProgram {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("TessellationProgram")
-            .finish_non_exhaustive()
+        f.debug_struct("TessellationProgram").finish_non_exhaustive()
     }
 }
 
@@ -111,9 +110,7 @@ impl Probe {
     pub fn require_tessellation(&self) -> Result<(), ProbeError> {
         match self.gl.has_tessellation() {
             true => Ok(()),
-            false => Err(ProbeError::Missing(
-                "tessellation (OpenGL 4.0, OpenGL ES 3.2)",
-            )),
+            false => Err(ProbeError::Missing("tessellation (OpenGL 4.0, OpenGL ES 3.2)")),
         }
     }
 
@@ -133,23 +130,11 @@ impl Probe {
         let program = handle.name();
         for (kind, stage, text) in [
             (glow::VERTEX_SHADER, "vertex", sources.vertex),
-            (
-                glow::TESS_CONTROL_SHADER,
-                "tessellation control",
-                sources.control,
-            ),
-            (
-                glow::TESS_EVALUATION_SHADER,
-                "tessellation evaluation",
-                sources.evaluation,
-            ),
+            (glow::TESS_CONTROL_SHADER, "tessellation control", sources.control),
+            (glow::TESS_EVALUATION_SHADER, "tessellation evaluation", sources.evaluation),
             (glow::FRAGMENT_SHADER, "fragment", sources.fragment),
         ] {
-            let failed = |log| BackendError::CompileFailed {
-                stage,
-                glsl: text.to_owned(),
-                log,
-            };
+            let failed = |log| BackendError::CompileFailed { stage, glsl: text.to_owned(), log };
             gl.attach(program, &Shader::compile(gl, kind, text).map_err(failed)?);
         }
         gl.capture_varyings(program, sources.captured);
@@ -159,9 +144,7 @@ impl Probe {
             return Err(link_failed(gl, program, all).into());
         }
         gl.check("making a program with tessellation")?;
-        Ok(TessellationProgram {
-            program: Owned::new(self, handle),
-        })
+        Ok(TessellationProgram { program: Owned::new(self, handle) })
     }
 
     /// Runs a program on its patches and returns the captured words, vertex by vertex.
@@ -175,18 +158,14 @@ impl Probe {
     ) -> Result<Vec<u32>, ProbeError> {
         self.ready()?;
         let words = run.words.saturating_mul(run.max_vertices);
-        let vertices = run
-            .patch_vertices
-            .checked_mul(run.patches)
-            .and_then(|count| i32::try_from(count).ok());
+        let vertices =
+            run.patch_vertices.checked_mul(run.patches).and_then(|count| i32::try_from(count).ok());
         let (Some(vertices), Ok(patch_vertices)) = (vertices, i32::try_from(run.patch_vertices))
         else {
             return Err(ProbeError::Input("too many patches".to_owned()));
         };
-        let (blocks, units) = (
-            run.blocks.len(),
-            run.buffers.len().saturating_add(run.textures.len()),
-        );
+        let (blocks, units) =
+            (run.blocks.len(), run.buffers.len().saturating_add(run.textures.len()));
         if words > MAX_WORDS || blocks.max(units) > MAX_BINDINGS {
             return Err(ProbeError::Input(format!(
                 "{words} words, {blocks} blocks and {units} buffers and textures are more than {MAX_WORDS}, \
@@ -255,10 +234,8 @@ impl Probe {
         gl.disable(glow::RASTERIZER_DISCARD);
         gl.bind_buffer_base(target, 0, None);
         let written = usize::try_from(primitives?).unwrap_or(usize::MAX);
-        let written = written
-            .saturating_mul(run.primitive.vertices())
-            .saturating_mul(run.words)
-            .min(words);
+        let written =
+            written.saturating_mul(run.primitive.vertices()).saturating_mul(run.words).min(words);
         self.staging.clear();
         self.staging.resize(written.div_ceil(4), [0.0; 4]);
         gl.read_back(self.output.name(), &mut self.staging)?;

@@ -104,10 +104,7 @@ impl Probe {
                 Texels::Bytes(images) => images.get(index).copied().unwrap_or(&[]).as_flattened(),
                 Texels::Floats(images) => {
                     let texels = images.get(index).copied().unwrap_or(&[]).as_flattened();
-                    scratch = texels
-                        .iter()
-                        .flat_map(|f| f.to_ne_bytes())
-                        .collect::<Vec<_>>();
+                    scratch = texels.iter().flat_map(|f| f.to_ne_bytes()).collect::<Vec<_>>();
                     &scratch
                 }
             };
@@ -124,11 +121,7 @@ impl Probe {
         let last = i32::try_from(levels).unwrap_or(1).saturating_sub(1);
         gl.tex_parameter(target, glow::TEXTURE_MAX_LEVEL, last);
         gl.check("making a texture")?;
-        Ok(Texture {
-            texture: Owned::new(self, handle),
-            dimension: image.dimension,
-            floats,
-        })
+        Ok(Texture { texture: Owned::new(self, handle), dimension: image.dimension, floats })
     }
 
     /// Binds the textures of a program's samplers, each to the texture unit with its register number.
@@ -140,15 +133,10 @@ impl Probe {
         for sampler in samplers.iter().flatten() {
             let register = usize::from(sampler.register);
             let wrong = |what| ProbeError::Input(format!("sampler {register}: {what}"));
-            let binding = bindings
-                .get(register)
-                .copied()
-                .flatten()
-                .ok_or_else(|| wrong("no texture"))?;
+            let binding =
+                bindings.get(register).copied().flatten().ok_or_else(|| wrong("no texture"))?;
             if binding.texture.dimension != sampler.dimension {
-                return Err(wrong(
-                    "the texture isn't of the kind that the program reads",
-                ));
+                return Err(wrong("the texture isn't of the kind that the program reads"));
             }
             let state = match binding.state {
                 Some(state) => state,
@@ -186,10 +174,7 @@ impl Probe {
         texture: glow::Texture,
         state: SamplerState,
     ) -> Result<(), BackendError> {
-        let sampler = self
-            .samplers
-            .get(&self.gl, &self.caps, state)
-            .map_err(|error| *error)?;
+        let sampler = self.samplers.get(&self.gl, &self.caps, state).map_err(|error| *error)?;
         self.gl.active_texture(glow::TEXTURE0.saturating_add(unit));
         self.gl.bind_texture(target, Some(texture));
         self.gl.bind_sampler(unit, Some(sampler.name));

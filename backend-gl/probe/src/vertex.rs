@@ -82,9 +82,7 @@ impl Probe {
             stride: dialect::bits(interface.varyings).count().saturating_add(1),
             values: Vec::new(),
         };
-        results
-            .values
-            .resize(invocations.saturating_mul(results.stride), [0.0; 4]);
+        results.values.resize(invocations.saturating_mul(results.stride), [0.0; 4]);
         if invocations == 0 {
             return Ok(results);
         }

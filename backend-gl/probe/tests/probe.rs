@@ -26,9 +26,7 @@ const AWKWARD: [Register; 6] = [
     [3.0e38, -3.0e-38, 123.456, -0.0],
 ];
 
-const SWIZZLES: [&str; 8] = [
-    "xyzw", "wzyx", "xxxx", "wwww", "yxwz", "zwxy", "yyzz", "zyxw",
-];
+const SWIZZLES: [&str; 8] = ["xyzw", "wzyx", "xxxx", "wwww", "yxwz", "zwxy", "yyzz", "zyxw"];
 
 /// A fragment program that reads all varyings of AGAL 1.
 const READS_ALL: &str = "
@@ -84,11 +82,7 @@ fn vertex_moves_are_exact() {
                 for (n, swizzle) in (0..).zip(SWIZZLES) {
                     let wanted = merged(*old, swizzled(*new, swizzle), lanes);
                     let got = results.varying(i, n).expect("a varying");
-                    assert_eq!(
-                        bits(got),
-                        bits(wanted),
-                        "{dialect} {mask} {swizzle} {got:?}"
-                    );
+                    assert_eq!(bits(got), bits(wanted), "{dialect} {mask} {swizzle} {got:?}");
                 }
             }
         }
@@ -119,11 +113,7 @@ fn fragment_moves_are_exact() {
                     for (n, swizzle) in four.iter().enumerate() {
                         let wanted = merged(*old, swizzled(*new, swizzle), lanes);
                         let got = results.color(n).expect("an output")[i];
-                        assert_eq!(
-                            bits(got),
-                            bits(wanted),
-                            "{dialect} {mask} {swizzle} {got:?}"
-                        );
+                        assert_eq!(bits(got), bits(wanted), "{dialect} {mask} {swizzle} {got:?}");
                     }
                 }
             }
@@ -133,10 +123,7 @@ fn fragment_moves_are_exact() {
 
 #[test]
 fn sums_and_products_are_rounded_once_in_both_stages() {
-    let a = [
-        [1.0 / 3.0, 1e30, -7.25, 0.1],
-        [3.0, f32::INFINITY, -0.0, 16_777_216.0],
-    ];
+    let a = [[1.0 / 3.0, 1e30, -7.25, 0.1], [3.0, f32::INFINITY, -0.0, 16_777_216.0]];
     let b = [[3.0, 1e30, 0.1, 0.2], [f32::EPSILON, 2.0, -5.0, 1.0]];
     let each = |op: fn(f32, f32) -> f32, i: usize| -> Register {
         std::array::from_fn(|lane| op(a[i][lane], b[i][lane]))
@@ -155,12 +142,7 @@ fn sums_and_products_are_rounded_once_in_both_stages() {
             ("add oc, v0, v1", (|a, b| a + b) as fn(f32, f32) -> f32),
             ("mul oc, v0, v1", |a, b| a * b),
         ] {
-            let results = fragment(
-                probe,
-                dialect,
-                &fragment_only(1, text),
-                &flat(&[&a, &b], &[]),
-            );
+            let results = fragment(probe, dialect, &fragment_only(1, text), &flat(&[&a, &b], &[]));
             for i in 0..a.len() {
                 assert_eq!(results.color(0).expect("a colour")[i], each(op, i));
                 assert!(results.is_kept(i));
@@ -172,9 +154,7 @@ fn sums_and_products_are_rounded_once_in_both_stages() {
 
 #[test]
 fn constants_are_found_by_number_and_by_address() {
-    let constants: Vec<Register> = (0..128u16)
-        .map(|n| [f32::from(n), -0.0, 0.5, 1e-30])
-        .collect();
+    let constants: Vec<Register> = (0..128u16).map(|n| [f32::from(n), -0.0, 0.5, 1e-30]).collect();
     let pair = pair(
         1,
         "mov op, vc3\nmov v0, vc[va0.x+2]\nmov v1, vc[va0.w]",
@@ -193,19 +173,14 @@ fn constants_are_found_by_number_and_by_address() {
         // Missing constants are 0, also after a run that set them.
         let program = probe.vertex_program(&pair, dialect).expect("compiles");
         for (given, wanted) in [(&constants[..], 3.0), (&constants[..3], 0.0)] {
-            let results = probe
-                .run_vertex(&program, &on(&[&index], given))
-                .expect("runs");
+            let results = probe.run_vertex(&program, &on(&[&index], given)).expect("runs");
             assert_eq!(results.position(0).expect("a position")[0], wanted);
         }
         let ones = [[1.0; 4]];
         let ones: [&[Register]; 2] = [&ones, &ones];
         let run = flat(&ones, &constants);
         let results = fragment(probe, dialect, &pair, &run);
-        assert_eq!(
-            results.color(0).expect("a colour")[0],
-            [29.0, 2.0, 2.5, 2.0]
-        );
+        assert_eq!(results.color(0).expect("a colour")[0], [29.0, 2.0, 2.5, 2.0]);
     });
 }
 
@@ -220,10 +195,7 @@ fn every_instance_has_its_number() {
             assert_eq!(dialect.support(missing.feature), Support::Missing);
             return;
         }
-        let run = VertexRun {
-            instances: 3,
-            ..on(&attributes, &[])
-        };
+        let run = VertexRun { instances: 3, ..on(&attributes, &[]) };
         let results = vertex(probe, dialect, &pair, &run);
         assert_eq!(results.len(), 6);
         for instance in 0..3u8 {
@@ -251,9 +223,8 @@ fn a_program_that_reads_nothing_runs_too() {
 fn killed_pixels_are_known_whatever_they_wrote() {
     let pair = fragment_only(2, "mov oc, v1\nmov od.x, v1.y\nkil v0.x");
     let plain = fragment_only(2, "mov oc, v1\nmov od.x, v1.y");
-    let kill: Vec<Register> = [0.0, -0.0, -1.0, 1.0, f32::NEG_INFINITY, -1e-30, 5.0]
-        .map(|x| [x, 0.0, 0.0, 0.0])
-        .to_vec();
+    let kill: Vec<Register> =
+        [0.0, -0.0, -1.0, 1.0, f32::NEG_INFINITY, -1e-30, 5.0].map(|x| [x, 0.0, 0.0, 0.0]).to_vec();
     let color = [[0.25, 0.75, 0.0, 0.0]; 7];
     let kept = [true, true, false, true, false, false, true];
     each_dialect(|probe, dialect| {
@@ -274,17 +245,11 @@ fn killed_pixels_are_known_whatever_they_wrote() {
 
 #[test]
 fn four_outputs_and_a_depth_at_once() {
-    let pair = fragment_only(
-        2,
-        "mov fo0, v0\nmov fo1, v1\nadd fo2, v0, v1\nmov fo3, fc0\nmov od.x, v0.x",
-    );
+    let pair =
+        fragment_only(2, "mov fo0, v0\nmov fo1, v1\nadd fo2, v0, v1\nmov fo3, fc0\nmov od.x, v0.x");
     let fewer = fragment_only(2, "mov fo0, v0\nmov fo1, v1");
-    let a: Vec<Register> = (0..1000u16)
-        .map(|n| [f32::from(n) / 1000.0, 2.0, -3.0, 4.0])
-        .collect();
-    let b: Vec<Register> = (0..1000u16)
-        .map(|n| [1.0, f32::from(n), 1e20, 0.5])
-        .collect();
+    let a: Vec<Register> = (0..1000u16).map(|n| [f32::from(n) / 1000.0, 2.0, -3.0, 4.0]).collect();
+    let b: Vec<Register> = (0..1000u16).map(|n| [1.0, f32::from(n), 1e20, 0.5]).collect();
     let constants = [[9.0, 8.0, 7.0, 6.0]];
     let registers: [&[Register]; 2] = [&a, &b];
     each_dialect(|probe, dialect| {
@@ -295,18 +260,8 @@ fn four_outputs_and_a_depth_at_once() {
         assert!(results.color(1) == Some(&b[..]), "{dialect}");
         let sum = |i: usize| std::array::from_fn(|lane| a[i][lane] + b[i][lane]);
         assert!((0..1000).all(|i| results.color(2).expect("fo2")[i] == sum(i)));
-        assert!(
-            results.color(3) == Some(&[constants[0]; 1000][..]),
-            "{dialect}"
-        );
-        assert!(
-            results
-                .depth()
-                .expect("od")
-                .iter()
-                .zip(&a)
-                .all(|(depth, a)| *depth == a[0])
-        );
+        assert!(results.color(3) == Some(&[constants[0]; 1000][..]), "{dialect}");
+        assert!(results.depth().expect("od").iter().zip(&a).all(|(depth, a)| *depth == a[0]));
         let results = fragment(probe, dialect, &fewer, &run);
         assert!(results.color(0) == Some(&a[..]), "{dialect}");
         assert!(results.color(1) == Some(&b[..]), "{dialect}");
@@ -334,12 +289,7 @@ fn every_snapshot_program_links_in_every_dialect() {
     each_dialect(|probe, dialect| {
         for (path, pair) in &pairs {
             for clip_depth in [ClipDepth::ZeroToOne, ClipDepth::MinusOneToOne] {
-                let target = Target {
-                    dialect,
-                    clip_depth,
-                    position_bias: 0.0,
-                    comments: true,
-                };
+                let target = Target { dialect, clip_depth, position_bias: 0.0, comments: true };
                 match emit(pair, &target) {
                     Ok(glsl) => probe.link_glsl(&glsl, dialect).unwrap_or_else(|error| {
                         panic!("{dialect}, {}: {error}\n{}", path.display(), glsl.vertex)

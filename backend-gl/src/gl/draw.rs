@@ -25,8 +25,7 @@ impl Gl {
     pub fn clear_color(&self, draw_buffer: u32, rgba: &[f32; 4]) {
         // SAFETY: the context is current (promise of `Gl`); GL reads four floats.
         unsafe {
-            self.raw
-                .clear_buffer_f32_slice(glow::COLOR, draw_buffer, rgba);
+            self.raw.clear_buffer_f32_slice(glow::COLOR, draw_buffer, rgba);
         }
     }
 
@@ -45,8 +44,7 @@ impl Gl {
                     self.raw.clear_buffer_f32_slice(glow::DEPTH, 0, &[depth]);
                 }
                 (None, Some(stencil)) => {
-                    self.raw
-                        .clear_buffer_i32_slice(glow::STENCIL, 0, &[i32::from(stencil)]);
+                    self.raw.clear_buffer_i32_slice(glow::STENCIL, 0, &[i32::from(stencil)]);
                 }
                 (None, None) => {}
             }
@@ -109,11 +107,7 @@ impl Gl {
         unsafe {
             self.raw.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
             self.raw.pixel_store_i32(glow::PACK_ALIGNMENT, 1);
-            for name in [
-                glow::PACK_ROW_LENGTH,
-                glow::PACK_SKIP_ROWS,
-                glow::PACK_SKIP_PIXELS,
-            ] {
+            for name in [glow::PACK_ROW_LENGTH, glow::PACK_SKIP_ROWS, glow::PACK_SKIP_PIXELS] {
                 self.raw.pixel_store_i32(name, 0);
             }
             self.raw.read_pixels(

@@ -117,16 +117,10 @@ impl GlBackend {
 pub(crate) struct Loaded {
     pub(crate) functions: glow::Context,
     /// `OpenGL 4.5 ...` or `OpenGL ES 3.2 ...`
-    #[cfg_attr(
-        not(feature = "offscreen"),
-        allow(dead_code, reason = "for its description")
-    )]
+    #[cfg_attr(not(feature = "offscreen"), allow(dead_code, reason = "for its description"))]
     pub(crate) version: String,
     /// `GL_RENDERER`
-    #[cfg_attr(
-        not(feature = "offscreen"),
-        allow(dead_code, reason = "for its description")
-    )]
+    #[cfg_attr(not(feature = "offscreen"), allow(dead_code, reason = "for its description"))]
     pub(crate) renderer: String,
 }
 
@@ -150,9 +144,7 @@ pub(crate) unsafe fn load(loader: &dyn Fn(&str) -> *const c_void) -> Result<Load
         }
         // SAFETY: not null, so GL guarantees a static string that ends with a zero byte.
         let text = unsafe { CStr::from_ptr(text.cast()) };
-        text.to_str()
-            .map(str::to_owned)
-            .map_err(|_| "glGetString gave no UTF-8".to_owned())
+        text.to_str().map(str::to_owned).map_err(|_| "glGetString gave no UTF-8".to_owned())
     };
     let version = text(glow::VERSION)?;
     let number = version.strip_prefix("OpenGL ES ").unwrap_or(&version);

@@ -161,27 +161,18 @@ impl Extra {
                     &[
                         (es_3_2 || desktop((4, 5)), "glGetGraphicsResetStatus"),
                         (!es && has("GL_KHR_robustness"), "glGetGraphicsResetStatus"),
-                        (
-                            es && has("GL_KHR_robustness"),
-                            "glGetGraphicsResetStatusKHR",
-                        ),
+                        (es && has("GL_KHR_robustness"), "glGetGraphicsResetStatusKHR"),
                         (has("GL_ARB_robustness"), "glGetGraphicsResetStatusARB"),
                         (has("GL_EXT_robustness"), "glGetGraphicsResetStatusEXT"),
                     ],
                 ),
                 debug_message_control: find(
                     loader,
-                    &[
-                        (debug, "glDebugMessageControl"),
-                        (debug_khr, "glDebugMessageControlKHR"),
-                    ],
+                    &[(debug, "glDebugMessageControl"), (debug_khr, "glDebugMessageControlKHR")],
                 ),
                 get_debug_message_log: find(
                     loader,
-                    &[
-                        (debug, "glGetDebugMessageLog"),
-                        (debug_khr, "glGetDebugMessageLogKHR"),
-                    ],
+                    &[(debug, "glGetDebugMessageLog"), (debug_khr, "glGetDebugMessageLogKHR")],
                 ),
                 vertex_bindings: vertex_bindings
                     && functions::has(loader, functions::VERTEX_BINDINGS),
@@ -224,9 +215,7 @@ impl Gl {
     pub(crate) fn is_there(&self) -> Result<(), BackendError> {
         // SAFETY: libraries of GL answer null without a context.
         match unsafe { (self.extra.get_string)(glow::VERSION) }.is_null() {
-            true => Err(BackendError::Driver(
-                "no GL context is current on this thread".to_owned(),
-            )),
+            true => Err(BackendError::Driver("no GL context is current on this thread".to_owned())),
             false => Ok(()),
         }
     }
@@ -239,9 +228,7 @@ impl Gl {
             return String::new();
         }
         // SAFETY: not null, so GL guarantees a static string that ends with a zero byte.
-        unsafe { CStr::from_ptr(text.cast()) }
-            .to_string_lossy()
-            .into_owned()
+        unsafe { CStr::from_ptr(text.cast()) }.to_string_lossy().into_owned()
     }
 
     /// The compile log of a shader.
@@ -334,9 +321,7 @@ impl Gl {
         // written by anything else, and is not used after the buffer is unmapped.
         unsafe {
             self.raw.bind_buffer(target, Some(buffer));
-            let mapped = self
-                .raw
-                .map_buffer_range(target, 0, length, glow::MAP_READ_BIT);
+            let mapped = self.raw.map_buffer_range(target, 0, length, glow::MAP_READ_BIT);
             if mapped.is_null() {
                 self.check("reading a buffer")?;
                 return Err(BackendError::Driver("a buffer can't be mapped".to_owned()));
@@ -393,14 +378,8 @@ impl Gl {
         if received == 0 {
             return None;
         }
-        let text = buffer
-            .get(..usize::try_from(length).unwrap_or(0))
-            .unwrap_or(&[]);
+        let text = buffer.get(..usize::try_from(length).unwrap_or(0)).unwrap_or(&[]);
         let text = String::from_utf8_lossy(text);
-        Some(DebugMessage {
-            kind,
-            severity,
-            text: text.trim_end_matches(['\0', '\n']).to_owned(),
-        })
+        Some(DebugMessage { kind, severity, text: text.trim_end_matches(['\0', '\n']).to_owned() })
     }
 }

@@ -95,8 +95,7 @@ impl Gl {
         }
         // SAFETY: the context is current (promise of `Gl`).
         unsafe {
-            self.raw
-                .transform_feedback_varyings(program, names, glow::INTERLEAVED_ATTRIBS);
+            self.raw.transform_feedback_varyings(program, names, glow::INTERLEAVED_ATTRIBS);
         }
     }
 
@@ -122,19 +121,12 @@ impl Shader {
         // SAFETY: the context is current (promise of `Gl`); `source` is read by its length.
         let (shader, compiled) = unsafe {
             let name = gl.raw.create_shader(kind)?;
-            let shader = Self {
-                gl: Rc::clone(gl),
-                name,
-            };
+            let shader = Self { gl: Rc::clone(gl), name };
             gl.raw.shader_source(name, source);
             gl.raw.compile_shader(name);
             (shader, gl.raw.get_shader_compile_status(name))
         };
-        if compiled {
-            Ok(shader)
-        } else {
-            Err(gl.shader_log(shader.name))
-        }
+        if compiled { Ok(shader) } else { Err(gl.shader_log(shader.name)) }
     }
 }
 

@@ -47,11 +47,8 @@ pub(super) const BINARIES: &[&str] = &["glGetProgramBinary", "glProgramBinary"];
 
 /// Labels and groups for debuggers; OpenGL ES before 3.2 has them with `KHR` at the end.
 pub(super) const LABELS: &[&str] = &["glObjectLabel", "glPopDebugGroup", "glPushDebugGroup"];
-pub(super) const LABELS_KHR: &[&str] = &[
-    "glObjectLabelKHR",
-    "glPopDebugGroupKHR",
-    "glPushDebugGroupKHR",
-];
+pub(super) const LABELS_KHR: &[&str] =
+    &["glObjectLabelKHR", "glPopDebugGroupKHR", "glPushDebugGroupKHR"];
 
 /// Whether the loader has all of these functions.
 pub(super) fn has(loader: Loader<'_>, names: &[&str]) -> bool {
@@ -73,14 +70,7 @@ pub(super) fn check(loader: Loader<'_>, es: bool) -> Result<(), String> {
 
 /// Whether a function of this name is ever called through glow.
 pub(super) fn is_used(name: &str) -> bool {
-    let tables = [
-        REQUIRED,
-        REQUIRED_DESKTOP,
-        VERTEX_BINDINGS,
-        FORMAT_QUERY,
-        BINARIES,
-        LABELS,
-        LABELS_KHR,
-    ];
+    let tables =
+        [REQUIRED, REQUIRED_DESKTOP, VERTEX_BINDINGS, FORMAT_QUERY, BINARIES, LABELS, LABELS_KHR];
     tables.iter().any(|table| table.contains(&name))
 }

@@ -71,10 +71,7 @@ impl<T: Name> Handle<T> {
         let name = T::create(gl).map_err(|_| BackendError::OutOfMemory)?;
         let id = gl.objects.get().saturating_add(1);
         gl.objects.set(id);
-        Ok(Self {
-            gl: Rc::clone(gl),
-            object: Object { name, id },
-        })
+        Ok(Self { gl: Rc::clone(gl), object: Object { name, id } })
     }
 
     /// GL's name. Valid as long as the handle lives.

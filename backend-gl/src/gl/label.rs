@@ -8,10 +8,7 @@ use super::Gl;
 
 /// An object that can have a label.
 #[derive(Clone, Copy)]
-#[cfg_attr(
-    target_arch = "wasm32",
-    allow(dead_code, reason = "WebGL takes no labels")
-)]
+#[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "WebGL takes no labels"))]
 pub(crate) enum Labelled {
     Buffer(glow::Buffer),
     Texture(glow::Texture),

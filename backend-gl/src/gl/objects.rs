@@ -17,10 +17,7 @@ pub struct Rect {
 impl Rect {
     /// The size of a surface; sides above `i32::MAX` are clamped, and GL rejects them.
     pub fn new(width: u32, height: u32) -> Self {
-        Self {
-            width: int(width),
-            height: int(height),
-        }
+        Self { width: int(width), height: int(height) }
     }
 
     /// Bytes of this many pixels; `None` if the number overflows.
@@ -105,10 +102,7 @@ pub enum Failed {
 fn wrong_length(what: &str, have: usize, want: Option<usize>) -> BackendError {
     BackendError::Driver(format!(
         "{what}: {have} bytes of data where {} are needed",
-        want.map_or_else(
-            || "more than memory holds".to_owned(),
-            |want| want.to_string()
-        )
+        want.map_or_else(|| "more than memory holds".to_owned(), |want| want.to_string())
     ))
 }
 
@@ -334,9 +328,5 @@ pub(super) fn check_length(
     have: usize,
     want: Option<usize>,
 ) -> Result<(), BackendError> {
-    if want == Some(have) {
-        Ok(())
-    } else {
-        Err(wrong_length(what, have, want))
-    }
+    if want == Some(have) { Ok(()) } else { Err(wrong_length(what, have, want)) }
 }

@@ -94,10 +94,7 @@ impl Gl {
     /// `GL_MAX_TEXTURE_MAX_ANISOTROPY`, which has one value.
     pub fn max_anisotropy(&self) -> f32 {
         // SAFETY: the context is current (promise of `Gl`); the parameter has one value.
-        unsafe {
-            self.raw
-                .get_parameter_f32(glow::MAX_TEXTURE_MAX_ANISOTROPY_EXT)
-        }
+        unsafe { self.raw.get_parameter_f32(glow::MAX_TEXTURE_MAX_ANISOTROPY_EXT) }
     }
 }
 

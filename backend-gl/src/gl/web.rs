@@ -134,10 +134,7 @@ impl Gl {
             extension(name);
         }
         let clip_control = extension("EXT_clip_control").map(|object| object.unchecked_into());
-        let extra = Extra {
-            context,
-            clip_control,
-        };
+        let extra = Extra { context, clip_control };
         Ok(Self::assemble(raw, extra))
     }
 
@@ -257,8 +254,7 @@ impl Gl {
         read: impl FnOnce(&[u8]),
     ) -> Result<(), BackendError> {
         let mut data = Vec::new();
-        data.try_reserve_exact(bytes)
-            .map_err(|_| BackendError::OutOfMemory)?;
+        data.try_reserve_exact(bytes).map_err(|_| BackendError::OutOfMemory)?;
         data.resize(bytes, 0);
         if bytes > 0 {
             let target = glow::COPY_READ_BUFFER;

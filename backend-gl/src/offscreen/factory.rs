@@ -18,11 +18,7 @@ pub struct GlFactory {
 impl GlFactory {
     /// A factory with these options.
     pub fn new(options: impl Into<Options>) -> Self {
-        GlFactory {
-            options: options.into(),
-            programs: None,
-            description: None,
-        }
+        GlFactory { options: options.into(), programs: None, description: None }
     }
 
     /// Sets a cache for program binaries.

@@ -40,9 +40,7 @@ pub(super) fn library() -> Result<&'static Egl, OffscreenError> {
         // SAFETY: the system's EGL library implements EGL's interface; its version is checked while loading.
         unsafe { Egl::load_required() }.map_err(|error| error.to_string())
     });
-    library
-        .as_ref()
-        .map_err(|why| OffscreenError::NoLibrary(why.clone()))
+    library.as_ref().map_err(|why| OffscreenError::NoLibrary(why.clone()))
 }
 
 pub(super) fn find(egl: &Egl, interpose: Option<Interpose>, name: &str) -> *const c_void {
@@ -96,11 +94,9 @@ fn displays(egl: &Egl, route: Route) -> Result<Vec<egl::Display>, String> {
     let devices = match route {
         Route::Surfaceless => {
             need("EGL_MESA_platform_surfaceless")?;
-            return Ok(
-                platform_display(egl, PLATFORM_SURFACELESS, std::ptr::null_mut())
-                    .into_iter()
-                    .collect(),
-            );
+            return Ok(platform_display(egl, PLATFORM_SURFACELESS, std::ptr::null_mut())
+                .into_iter()
+                .collect());
         }
         _ => {
             need("EGL_EXT_platform_device")?;
@@ -136,9 +132,8 @@ fn platform_display(egl: &Egl, platform: egl::Enum, native: *mut c_void) -> Opti
 fn devices(egl: &Egl) -> Result<Vec<*mut c_void>, String> {
     type QueryDevices =
         unsafe extern "system" fn(egl::Int, *mut *mut c_void, *mut egl::Int) -> egl::Boolean;
-    let function = egl
-        .get_proc_address("eglQueryDevicesEXT")
-        .ok_or("eglQueryDevicesEXT is missing")?;
+    let function =
+        egl.get_proc_address("eglQueryDevicesEXT").ok_or("eglQueryDevicesEXT is missing")?;
     // SAFETY: the signature of the function with this name in EGL_EXT_device_enumeration.
     let function: QueryDevices = unsafe { std::mem::transmute(function) };
     let mut devices = vec![std::ptr::null_mut(); MAX_DEVICES];
@@ -159,9 +154,7 @@ fn open_display(
     route: Route,
     options: &Options,
 ) -> Result<Offscreen, String> {
-    let version = egl
-        .initialize(display)
-        .map_err(|error| format!("eglInitialize: {error}"))?;
+    let version = egl.initialize(display).map_err(|error| format!("eglInitialize: {error}"))?;
     let extensions = egl
         .query_string(Some(display), egl::EXTENSIONS)
         .map_err(|error| format!("no display extensions ({error})"))?
@@ -174,8 +167,7 @@ fn open_display(
     let config = choose_config(egl, display, renderable, surfaceless)?;
     // The thread's API only matters when a context is created (EGL 1.4, section 3.7), so other code finds its own.
     let before = egl.query_api();
-    egl.bind_api(bind)
-        .map_err(|error| format!("eglBindAPI({}): {error}", options.api))?;
+    egl.bind_api(bind).map_err(|error| format!("eglBindAPI({}): {error}", options.api))?;
     let created = create_context(egl, display, config, version, options);
     if let Err(error) = egl.bind_api(before) {
         log::debug!("eglBindAPI({before:#x}): {error}");
@@ -194,9 +186,7 @@ fn open_display(
         let surface = egl.create_pbuffer_surface(display, config, &size);
         context.surface = Some(surface.map_err(|error| format!("pbuffer: {error}"))?);
     }
-    context
-        .enter()
-        .map_err(|error| format!("eglMakeCurrent: {error}"))?;
+    context.enter().map_err(|error| format!("eglMakeCurrent: {error}"))?;
     // SAFETY: the context is current, and EGL returns null or the function with that name.
     let gl = unsafe { load(&|name| find(egl, options.interpose, name)) }?;
     context.release();
@@ -217,19 +207,9 @@ fn choose_config(
     surfaceless: bool,
 ) -> Result<egl::Config, String> {
     // Requested explicitly: the default is window surfaces, which these platforms don't have.
-    let kinds: &[egl::Int] = if surfaceless {
-        &[egl::PBUFFER_BIT, 0]
-    } else {
-        &[egl::PBUFFER_BIT]
-    };
+    let kinds: &[egl::Int] = if surfaceless { &[egl::PBUFFER_BIT, 0] } else { &[egl::PBUFFER_BIT] };
     for kind in kinds {
-        let wanted = [
-            egl::SURFACE_TYPE,
-            *kind,
-            egl::RENDERABLE_TYPE,
-            renderable,
-            egl::NONE,
-        ];
+        let wanted = [egl::SURFACE_TYPE, *kind, egl::RENDERABLE_TYPE, renderable, egl::NONE];
         let found = egl.choose_first_config(display, &wanted);
         if let Some(config) = found.map_err(|error| format!("eglChooseConfig: {error}"))? {
             return Ok(config);
@@ -248,10 +228,9 @@ fn create_context(
     options: &Options,
 ) -> Result<egl::Context, String> {
     let (versions, profile) = match options.api {
-        Api::OpenGl if options.compatibility => (
-            OPENGL_VERSIONS,
-            Some(egl::CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT),
-        ),
+        Api::OpenGl if options.compatibility => {
+            (OPENGL_VERSIONS, Some(egl::CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT))
+        }
         Api::OpenGl => (OPENGL_VERSIONS, Some(egl::CONTEXT_OPENGL_CORE_PROFILE_BIT)),
         Api::Gles => (GLES_VERSIONS, None),
     };
@@ -262,12 +241,8 @@ fn create_context(
     for &(major, minor) in versions {
         let mut last = String::new();
         for &(debug, robust) in &wishes {
-            let mut attributes = vec![
-                egl::CONTEXT_MAJOR_VERSION,
-                major,
-                egl::CONTEXT_MINOR_VERSION,
-                minor,
-            ];
+            let mut attributes =
+                vec![egl::CONTEXT_MAJOR_VERSION, major, egl::CONTEXT_MINOR_VERSION, minor];
             if let Some(profile) = profile {
                 attributes.extend([egl::CONTEXT_OPENGL_PROFILE_MASK, profile]);
             }
@@ -302,10 +277,7 @@ fn wish_attributes(egl_version: (egl::Int, egl::Int), debug: bool, robust: bool)
         }
     }
     if robust {
-        attributes.extend([
-            egl::CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY,
-            LOSE_CONTEXT_ON_RESET,
-        ]);
+        attributes.extend([egl::CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, LOSE_CONTEXT_ON_RESET]);
     }
     attributes
 }

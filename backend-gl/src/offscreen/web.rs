@@ -35,11 +35,7 @@ pub struct Options {
 impl Options {
     /// Default options.
     pub fn new(api: Api) -> Self {
-        Self {
-            api,
-            compatibility: false,
-            device: DeviceOptions::default(),
-        }
+        Self { api, compatibility: false, device: DeviceOptions::default() }
     }
 }
 
@@ -133,9 +129,7 @@ pub struct Offscreen {
 
 impl fmt::Debug for Offscreen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Offscreen")
-            .field("description", &self.description)
-            .finish_non_exhaustive()
+        f.debug_struct("Offscreen").field("description", &self.description).finish_non_exhaustive()
     }
 }
 
@@ -162,12 +156,10 @@ impl Offscreen {
             options: options.device,
             device: OnceCell::new(),
         };
-        let (gl, _) = offscreen
-            .gl()
-            .map_err(|error| OffscreenError::NoContext(error.to_string()))?;
-        offscreen.description = [glow::VERSION, glow::RENDERER]
-            .map(|name| gl.string(name))
-            .join(", ");
+        let (gl, _) =
+            offscreen.gl().map_err(|error| OffscreenError::NoContext(error.to_string()))?;
+        offscreen.description =
+            [glow::VERSION, glow::RENDERER].map(|name| gl.string(name)).join(", ");
         Ok(offscreen)
     }
 

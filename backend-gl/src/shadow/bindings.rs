@@ -55,11 +55,7 @@ impl Shadow {
         let Ok(number) = u32::try_from(register) else {
             return;
         };
-        let Some(Unit {
-            textures,
-            sampler: bound,
-        }) = self.units.get(register).copied()
-        else {
+        let Some(Unit { textures, sampler: bound }) = self.units.get(register).copied() else {
             return;
         };
         if let Some(bound) = self.bindings.get_mut(register) {
@@ -99,8 +95,7 @@ impl Shadow {
 
     /// Binds a framebuffer of the host; `None` for the default framebuffer.
     pub(crate) fn foreign_draw_framebuffer(&mut self, framebuffer: Option<glow::Framebuffer>) {
-        self.gl
-            .bind_framebuffer(glow::DRAW_FRAMEBUFFER, framebuffer);
+        self.gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, framebuffer);
         self.draw_framebuffer = None;
     }
 
@@ -108,8 +103,7 @@ impl Shadow {
     #[inline]
     pub fn index_buffer(&mut self, buffer: Object<glow::Buffer>) {
         if self.index_buffer != Some(buffer) {
-            self.gl
-                .bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(buffer.name));
+            self.gl.bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(buffer.name));
             self.index_buffer = Some(buffer);
         }
     }
@@ -189,8 +183,7 @@ impl Shadow {
         };
         let (format, relative, binding) = new;
         let (size, data_type, normalized) = convert::vertex_format(format);
-        self.gl
-            .attribute_format(index, size, data_type, normalized, relative);
+        self.gl.attribute_format(index, size, data_type, normalized, relative);
         if known.is_none_or(|(_, _, old)| old != binding) {
             let binding = u32::try_from(binding).unwrap_or(0);
             self.gl.attribute_binding(index, binding);
@@ -200,12 +193,7 @@ impl Shadow {
 
     /// By a binding of its own.
     fn fetch(&mut self, register: usize, stream: &Stream, (buffer, stride, offset): Place) {
-        let new = Source {
-            buffer,
-            offset,
-            stride,
-            divisor: stream.divisor,
-        };
+        let new = Source { buffer, offset, stride, divisor: stream.divisor };
         self.format(register, (stream.format, 0, register));
         let (Some(source), Some(divisor), Ok(index)) = (
             self.sources.get_mut(register),
@@ -222,8 +210,7 @@ impl Shadow {
             *divisor = stream.divisor;
         }
         let numbers = Rect::new(stride, offset);
-        self.gl
-            .bind_vertex_buffer(index, Some(buffer.name), numbers.height, numbers.width);
+        self.gl.bind_vertex_buffer(index, Some(buffer.name), numbers.height, numbers.width);
         *source = Some(new);
     }
 
@@ -261,9 +248,5 @@ impl Shadow {
 const REACH: u32 = 2047;
 
 fn kind_index(target: u32) -> usize {
-    if target == glow::TEXTURE_CUBE_MAP {
-        CUBE
-    } else {
-        TWO_D
-    }
+    if target == glow::TEXTURE_CUBE_MAP { CUBE } else { TWO_D }
 }

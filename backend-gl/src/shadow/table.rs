@@ -44,15 +44,7 @@ const fn switch(
     exists: Exists,
 ) -> StateRow {
     let value = Some(value);
-    StateRow {
-        name,
-        exists,
-        setting: Setting::Switch {
-            capability,
-            value,
-            gl_default,
-        },
-    }
+    StateRow { name, exists, setting: Setting::Switch { capability, value, gl_default } }
 }
 
 /// A capability that packets set.
@@ -60,32 +52,20 @@ const fn turned(name: &'static str, capability: u32) -> StateRow {
     StateRow {
         name,
         exists: EVERYWHERE,
-        setting: Setting::Switch {
-            capability,
-            value: None,
-            gl_default: false,
-        },
+        setting: Setting::Switch { capability, value: None, gl_default: false },
     }
 }
 
 /// State that packets set; `gl_default` restores the default.
 const fn changed(name: &'static str, exists: Exists, gl_default: Set) -> StateRow {
     let value = None;
-    StateRow {
-        name,
-        exists,
-        setting: Setting::Calls { value, gl_default },
-    }
+    StateRow { name, exists, setting: Setting::Calls { value, gl_default } }
 }
 
 /// State with a constant setting.
 const fn fixed(name: &'static str, exists: Exists, value: Set, gl_default: Set) -> StateRow {
     let value = Some(value);
-    StateRow {
-        name,
-        exists,
-        setting: Setting::Calls { value, gl_default },
-    }
+    StateRow { name, exists, setting: Setting::Calls { value, gl_default } }
 }
 
 /// All state, in the order in which it is set.
@@ -107,31 +87,18 @@ pub(super) const STATE: &[StateRow] = &[
         gl.bind_framebuffer(glow::FRAMEBUFFER, None);
         gl.bind_renderbuffer(glow::RENDERBUFFER, None);
     }),
-    changed(
-        "viewport and scissor rectangle",
-        EVERYWHERE,
-        |gl, inputs| {
-            let [x, y, width, height] = inputs.window.viewport;
-            gl.viewport(x, y, width, height);
-            let [x, y, width, height] = inputs.window.scissor;
-            gl.scissor(x, y, width, height);
-        },
-    ),
+    changed("viewport and scissor rectangle", EVERYWHERE, |gl, inputs| {
+        let [x, y, width, height] = inputs.window.viewport;
+        gl.viewport(x, y, width, height);
+        let [x, y, width, height] = inputs.window.scissor;
+        gl.scissor(x, y, width, height);
+    }),
     changed("buffers", EVERYWHERE, |gl, _| {
-        for target in [
-            glow::ARRAY_BUFFER,
-            glow::COPY_READ_BUFFER,
-            glow::COPY_WRITE_BUFFER,
-        ] {
+        for target in [glow::ARRAY_BUFFER, glow::COPY_READ_BUFFER, glow::COPY_WRITE_BUFFER] {
             gl.bind_buffer(target, None);
         }
     }),
-    fixed(
-        "pixel buffers",
-        EVERYWHERE,
-        no_pixel_buffers,
-        no_pixel_buffers,
-    ),
+    fixed("pixel buffers", EVERYWHERE, no_pixel_buffers, no_pixel_buffers),
     fixed(
         "pixel store",
         EVERYWHERE,
@@ -139,12 +106,7 @@ pub(super) const STATE: &[StateRow] = &[
         |gl, inputs| pixel_store(gl, inputs, 1),
         |gl, inputs| pixel_store(gl, inputs, 4),
     ),
-    fixed(
-        "clamped reads",
-        DESKTOP,
-        |gl, _| gl.unclamp_reads(),
-        |gl, _| gl.unclamp_reads(),
-    ),
+    fixed("clamped reads", DESKTOP, |gl, _| gl.unclamp_reads(), |gl, _| gl.unclamp_reads()),
     fixed("texture units", EVERYWHERE, unbind_units, unbind_units),
     turned("scissor test", glow::SCISSOR_TEST),
     turned("blending", glow::BLEND),
@@ -157,9 +119,7 @@ pub(super) const STATE: &[StateRow] = &[
             gl.blend_func(glow::ONE, glow::ZERO);
         },
     ),
-    changed("colour mask", EVERYWHERE, |gl, _| {
-        gl.color_mask(true, true, true, true)
-    }),
+    changed("colour mask", EVERYWHERE, |gl, _| gl.color_mask(true, true, true, true)),
     turned("depth test", glow::DEPTH_TEST),
     fixed(
         "depth test",
@@ -193,12 +153,7 @@ pub(super) const STATE: &[StateRow] = &[
     changed("polygon mode", DESKTOP, |gl, _| {
         gl.polygon_mode(glow::FRONT_AND_BACK, glow::FILL);
     }),
-    fixed(
-        "line width",
-        EVERYWHERE,
-        |gl, _| gl.line_width(1.0),
-        |gl, _| gl.line_width(1.0),
-    ),
+    fixed("line width", EVERYWHERE, |gl, _| gl.line_width(1.0), |gl, _| gl.line_width(1.0)),
     fixed(
         "clip control",
         |caps| caps.clip_control,
@@ -207,149 +162,41 @@ pub(super) const STATE: &[StateRow] = &[
     ),
     // Enabled by default; would be visible in 565 targets.
     switch("dither", glow::DITHER, false, true, EVERYWHERE),
-    switch(
-        "rasterizer discard",
-        glow::RASTERIZER_DISCARD,
-        false,
-        false,
-        EVERYWHERE,
-    ),
+    switch("rasterizer discard", glow::RASTERIZER_DISCARD, false, false, EVERYWHERE),
     switch("samples", glow::SAMPLE_COVERAGE, false, false, EVERYWHERE),
-    switch(
-        "samples",
-        glow::SAMPLE_ALPHA_TO_COVERAGE,
-        false,
-        false,
-        EVERYWHERE,
-    ),
-    switch("samples", glow::SAMPLE_MASK, false, false, |caps| {
-        !caps.es || caps.version >= (3, 1)
-    }),
+    switch("samples", glow::SAMPLE_ALPHA_TO_COVERAGE, false, false, EVERYWHERE),
+    switch("samples", glow::SAMPLE_MASK, false, false, |caps| !caps.es || caps.version >= (3, 1)),
     switch("samples", glow::SAMPLE_SHADING, false, false, |caps| {
         caps.version >= if caps.es { (3, 2) } else { (4, 0) }
     }),
     switch("samples", glow::MULTISAMPLE, true, true, DESKTOP),
     switch("samples", glow::SAMPLE_ALPHA_TO_ONE, false, false, DESKTOP),
-    switch(
-        "polygon offset",
-        glow::POLYGON_OFFSET_FILL,
-        false,
-        false,
-        EVERYWHERE,
-    ),
+    switch("polygon offset", glow::POLYGON_OFFSET_FILL, false, false, EVERYWHERE),
     // Relevant for wireframes, which OpenGL ES lacks.
-    switch(
-        "polygon offset",
-        glow::POLYGON_OFFSET_LINE,
-        false,
-        false,
-        DESKTOP,
-    ),
+    switch("polygon offset", glow::POLYGON_OFFSET_LINE, false, false, DESKTOP),
     switch("smoothing", glow::LINE_SMOOTH, false, false, DESKTOP),
     switch("smoothing", glow::POLYGON_SMOOTH, false, false, DESKTOP),
     // Always enabled in WebGL 2: see `Remedy::WideIndices`.
-    switch(
-        "primitive restart",
-        glow::PRIMITIVE_RESTART_FIXED_INDEX,
-        false,
-        false,
-        |caps| caps.es && !caps.web || caps.version >= (4, 3),
-    ),
-    switch(
-        "primitive restart",
-        glow::PRIMITIVE_RESTART,
-        false,
-        false,
-        DESKTOP,
-    ),
-    switch(
-        "seamless cubes",
-        glow::TEXTURE_CUBE_MAP_SEAMLESS,
-        true,
-        false,
-        DESKTOP,
-    ),
-    switch(
-        "sRGB framebuffers",
-        glow::FRAMEBUFFER_SRGB,
-        false,
-        false,
-        DESKTOP,
-    ),
-    // On by default, as OpenGL ES converts without the extension.
-    switch(
-        "sRGB framebuffers",
-        glow::FRAMEBUFFER_SRGB,
-        false,
-        true,
-        |caps| caps.srgb_write_control,
-    ),
-    switch(
-        "logic operation",
-        glow::COLOR_LOGIC_OP,
-        false,
-        false,
-        DESKTOP,
-    ),
-    switch("depth clamp", glow::DEPTH_CLAMP, false, false, |caps| {
-        caps.depth_clamp
+    switch("primitive restart", glow::PRIMITIVE_RESTART_FIXED_INDEX, false, false, |caps| {
+        caps.es && !caps.web || caps.version >= (4, 3)
     }),
-    switch(
-        "clip distances",
-        glow::CLIP_DISTANCE0,
-        false,
-        false,
-        CLIP_DISTANCES,
-    ),
-    switch(
-        "clip distances",
-        glow::CLIP_DISTANCE1,
-        false,
-        false,
-        CLIP_DISTANCES,
-    ),
-    switch(
-        "clip distances",
-        glow::CLIP_DISTANCE2,
-        false,
-        false,
-        CLIP_DISTANCES,
-    ),
-    switch(
-        "clip distances",
-        glow::CLIP_DISTANCE3,
-        false,
-        false,
-        CLIP_DISTANCES,
-    ),
-    switch(
-        "clip distances",
-        glow::CLIP_DISTANCE4,
-        false,
-        false,
-        CLIP_DISTANCES,
-    ),
-    switch(
-        "clip distances",
-        glow::CLIP_DISTANCE5,
-        false,
-        false,
-        CLIP_DISTANCES,
-    ),
-    switch(
-        "clip distances",
-        glow::CLIP_DISTANCE6,
-        false,
-        false,
-        CLIP_DISTANCES,
-    ),
-    switch(
-        "clip distances",
-        glow::CLIP_DISTANCE7,
-        false,
-        false,
-        CLIP_DISTANCES,
-    ),
+    switch("primitive restart", glow::PRIMITIVE_RESTART, false, false, DESKTOP),
+    switch("seamless cubes", glow::TEXTURE_CUBE_MAP_SEAMLESS, true, false, DESKTOP),
+    switch("sRGB framebuffers", glow::FRAMEBUFFER_SRGB, false, false, DESKTOP),
+    // On by default, as OpenGL ES converts without the extension.
+    switch("sRGB framebuffers", glow::FRAMEBUFFER_SRGB, false, true, |caps| {
+        caps.srgb_write_control
+    }),
+    switch("logic operation", glow::COLOR_LOGIC_OP, false, false, DESKTOP),
+    switch("depth clamp", glow::DEPTH_CLAMP, false, false, |caps| caps.depth_clamp),
+    switch("clip distances", glow::CLIP_DISTANCE0, false, false, CLIP_DISTANCES),
+    switch("clip distances", glow::CLIP_DISTANCE1, false, false, CLIP_DISTANCES),
+    switch("clip distances", glow::CLIP_DISTANCE2, false, false, CLIP_DISTANCES),
+    switch("clip distances", glow::CLIP_DISTANCE3, false, false, CLIP_DISTANCES),
+    switch("clip distances", glow::CLIP_DISTANCE4, false, false, CLIP_DISTANCES),
+    switch("clip distances", glow::CLIP_DISTANCE5, false, false, CLIP_DISTANCES),
+    switch("clip distances", glow::CLIP_DISTANCE6, false, false, CLIP_DISTANCES),
+    switch("clip distances", glow::CLIP_DISTANCE7, false, false, CLIP_DISTANCES),
     switch("alpha test", ALPHA_TEST, false, false, COMPATIBILITY),
     switch("stipples", LINE_STIPPLE, false, false, COMPATIBILITY),
     switch("stipples", POLYGON_STIPPLE, false, false, COMPATIBILITY),
@@ -413,10 +260,8 @@ mod tests {
     #[test]
     fn every_piece_is_listed() {
         let text = include_str!("../state.md");
-        let listed: Vec<&str> = text
-            .lines()
-            .filter_map(|line| line.strip_prefix("* **")?.split("**").next())
-            .collect();
+        let listed: Vec<&str> =
+            text.lines().filter_map(|line| line.strip_prefix("* **")?.split("**").next()).collect();
         let names: Vec<&str> = crate::state::names().collect();
         assert_eq!(listed, names);
     }

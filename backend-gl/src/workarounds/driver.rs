@@ -66,13 +66,7 @@ pub struct Driver {
 
 impl Driver {
     pub(crate) fn parse(vendor: String, renderer: String, version: String) -> Self {
-        let mut driver = Self {
-            vendor,
-            renderer,
-            version,
-            family: Family::Other,
-            release: [0; 3],
-        };
+        let mut driver = Self { vendor, renderer, version, family: Family::Other, release: [0; 3] };
         if let Some((family, _, after)) = FAMILIES.iter().find(|(_, fits, _)| fits(&driver)) {
             driver.family = *family;
             if let Some((_, text)) = driver.version.split_once(after) {
@@ -133,13 +127,7 @@ mod tests {
                 Family::Llvmpipe,
                 [22, 3, 6],
             ),
-            (
-                "Mesa",
-                "softpipe",
-                "OpenGL ES 3.1 Mesa 22.3.6",
-                Family::Softpipe,
-                [22, 3, 6],
-            ),
+            ("Mesa", "softpipe", "OpenGL ES 3.1 Mesa 22.3.6", Family::Softpipe, [22, 3, 6]),
             (
                 "Collabora Ltd",
                 "zink (llvmpipe (LLVM 15.0.6, 256 bits))",
@@ -175,13 +163,7 @@ mod tests {
                 Family::Intel,
                 [27, 20, 100],
             ),
-            (
-                "Apple",
-                "Apple M1",
-                "4.1 Metal - 76.3",
-                Family::Apple,
-                [76, 3, 0],
-            ),
+            ("Apple", "Apple M1", "4.1 Metal - 76.3", Family::Apple, [76, 3, 0]),
             (
                 "Qualcomm",
                 "Adreno (TM) 640",
@@ -189,13 +171,7 @@ mod tests {
                 Family::Adreno,
                 [502, 0, 0],
             ),
-            (
-                "ARM",
-                "Mali-G78",
-                "OpenGL ES 3.2 v1.r32p1-01eac0.2a8b",
-                Family::Mali,
-                [32, 1, 1],
-            ),
+            ("ARM", "Mali-G78", "OpenGL ES 3.2 v1.r32p1-01eac0.2a8b", Family::Mali, [32, 1, 1]),
             (
                 "Imagination Technologies",
                 "PowerVR Rogue GE8320",
@@ -211,30 +187,17 @@ mod tests {
                 [2, 1, 20],
             ),
             ("", "", "", Family::Other, [0; 3]),
-            (
-                "ARM",
-                "Mali-G78",
-                "OpenGL ES 3.2 v1.r99999999999999999999",
-                Family::Mali,
-                [0; 3],
-            ),
+            ("ARM", "Mali-G78", "OpenGL ES 3.2 v1.r99999999999999999999", Family::Mali, [0; 3]),
         ] {
             let driver = parse(vendor, renderer, text);
-            assert_eq!(
-                (driver.family, driver.release),
-                (family, version),
-                "{renderer}"
-            );
+            assert_eq!((driver.family, driver.release), (family, version), "{renderer}");
         }
     }
 
     #[test]
     fn a_bug_ends_with_the_version_that_mends_it() {
-        let affected = Affected {
-            families: &[Family::Nvidia],
-            from: [400, 2, 0],
-            before: Some([500, 0, 0]),
-        };
+        let affected =
+            Affected { families: &[Family::Nvidia], from: [400, 2, 0], before: Some([500, 0, 0]) };
         let on = |version| affected.includes(&parse("NVIDIA", "", version));
         assert!(on("4.6.0 NVIDIA 400.2") && on("4.6.0 NVIDIA 499.99.9"));
         assert!(!on("4.6.0 NVIDIA 400.1.9") && !on("4.6.0 NVIDIA 500.0"));

@@ -12,13 +12,7 @@ const fn row(
     remedy: Remedy,
     lacks: fn(&GlCaps) -> bool,
 ) -> Workaround {
-    Workaround {
-        name,
-        what,
-        source,
-        remedy,
-        when: When::Lacks(lacks),
-    }
+    Workaround { name, what, source, remedy, when: When::Lacks(lacks) }
 }
 
 /// One row for each feature.
@@ -121,13 +115,9 @@ pub(super) const MISSING: &[Workaround] = &[
         Remedy::NoAnisotropy,
         |caps| caps.max_anisotropy <= 1.0,
     ),
-    row(
-        "one-sample",
-        "Pixels have one sample.",
-        "GL_MAX_SAMPLES",
-        Remedy::OneSample,
-        |caps| caps.public.max_samples <= 1,
-    ),
+    row("one-sample", "Pixels have one sample.", "GL_MAX_SAMPLES", Remedy::OneSample, |caps| {
+        caps.public.max_samples <= 1
+    }),
     row(
         "no-half-float-targets",
         "GL_RGBA16F can't be rendered to.",

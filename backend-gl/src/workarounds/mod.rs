@@ -135,19 +135,13 @@ impl Workarounds {
     pub fn force(self, name: &str, on: bool) -> Result<Self, UnknownWorkaround> {
         let row = Workaround::all().position(|row| row.name == name);
         let row = row.ok_or_else(|| UnknownWorkaround(name.to_owned()))?;
-        Ok(self.with(Self {
-            on: u64::from(on) << row,
-            off: u64::from(!on) << row,
-        }))
+        Ok(self.with(Self { on: u64::from(on) << row, off: u64::from(!on) << row }))
     }
 
     /// The forced rows of both; `later` wins where they differ.
     #[must_use]
     pub fn with(self, later: Self) -> Self {
-        Self {
-            on: self.on & !later.off | later.on,
-            off: self.off & !later.on | later.off,
-        }
+        Self { on: self.on & !later.off | later.on, off: self.off & !later.on | later.off }
     }
 
     /// Disables compressed texture formats: every texture is stored decoded.
@@ -161,10 +155,7 @@ impl Workarounds {
     fn with_remedies(self, which: impl Fn(Remedy) -> bool) -> Self {
         let rows = (0u32..).zip(Workaround::all());
         let on = rows.filter(|(_, row)| which(row.remedy));
-        self.with(Self {
-            on: on.fold(0, |set, (row, _)| set | 1 << row),
-            off: 0,
-        })
+        self.with(Self { on: on.fold(0, |set, (row, _)| set | 1 << row), off: 0 })
     }
 
     /// Nothing is forced.
@@ -186,13 +177,11 @@ impl FromStr for Workarounds {
 
     fn from_str(text: &str) -> Result<Self, UnknownWorkaround> {
         let parts = text.split(',').filter(|part| !part.is_empty());
-        parts
-            .into_iter()
-            .try_fold(Self::default(), |forced, part| match part.split_once('=') {
-                Some((name, "on")) => forced.force(name, true),
-                Some((name, "off")) => forced.force(name, false),
-                _ => Err(UnknownWorkaround(part.to_owned())),
-            })
+        parts.into_iter().try_fold(Self::default(), |forced, part| match part.split_once('=') {
+            Some((name, "on")) => forced.force(name, true),
+            Some((name, "off")) => forced.force(name, false),
+            _ => Err(UnknownWorkaround(part.to_owned())),
+        })
     }
 }
 
@@ -218,19 +207,9 @@ impl fmt::Display for UnknownWorkaround {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width = Workaround::all().map(|row| row.name.len()).max();
         let width = width.unwrap_or(0);
-        write!(
-            f,
-            "{:?}: must be NAME=on or NAME=off; the names are:",
-            self.0
-        )?;
+        write!(f, "{:?}: must be NAME=on or NAME=off; the names are:", self.0)?;
         for row in Workaround::all() {
-            write!(
-                f,
-                "\n  {:width$}  {} Instead: {}.",
-                row.name,
-                row.what,
-                row.remedy()
-            )?;
+            write!(f, "\n  {:width$}  {} Instead: {}.", row.name, row.what, row.remedy())?;
         }
         Ok(())
     }
@@ -305,10 +284,7 @@ mod tests {
         let parse = |text: &str| text.parse::<Workarounds>();
         let forced = parse("rgb8-for-565=on,one-sample=off").expect("known names");
         let later = parse("rgb8-for-565=off").expect("a known name");
-        assert_eq!(
-            forced.with(later).to_string(),
-            "rgb8-for-565=off,one-sample=off"
-        );
+        assert_eq!(forced.with(later).to_string(), "rgb8-for-565=off,one-sample=off");
         assert!(parse("").expect("nothing").is_empty());
         for wrong in ["x=on", "rgb8-for-565", "rgb8-for-565=yes"] {
             let error = parse(wrong).expect_err(wrong).to_string();

@@ -46,20 +46,8 @@ impl Player {
         };
         let indices = scene.indices(&order[..6 - usize::from(number / 2) * 3]);
         let textures = [8, 8].map(|side| scene.texture(side, TextureFormat::Bgra));
-        scene.texels(
-            textures[0],
-            None,
-            0,
-            &[number * 60, 90, 200, 255].repeat(64),
-        );
-        Self {
-            scene,
-            number,
-            programs,
-            vertices,
-            indices,
-            textures,
-        }
+        scene.texels(textures[0], None, 0, &[number * 60, 90, 200, 255].repeat(64));
+        Self { scene, number, programs, vertices, indices, textures }
     }
 
     fn draw(&mut self, program: usize, vertices: usize) {
@@ -67,8 +55,7 @@ impl Player {
         for (register, (offset, format)) in
             (0..).zip([(0, VertexFormat::Float3), (3, VertexFormat::Float4)])
         {
-            self.scene
-                .stream(register, self.vertices[vertices], offset, format);
+            self.scene.stream(register, self.vertices[vertices], offset, format);
         }
         self.scene.draw(self.indices);
     }
@@ -179,9 +166,8 @@ fn four_contexts_alternate_draw_by_draw() {
         }
         drop(players);
         let devices = [(); 4].map(|()| host_device(&offscreen));
-        let mut players: Vec<_> = (0..4)
-            .map(|number| on(&devices[usize::from(number)], number))
-            .collect();
+        let mut players: Vec<_> =
+            (0..4).map(|number| on(&devices[usize::from(number)], number)).collect();
         assert!(play(&mut players) == alone, "{api}: a device for each");
     }
 }

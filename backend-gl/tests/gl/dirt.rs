@@ -178,9 +178,7 @@ pub(crate) fn work(scene: &mut Scene, programs: [Handle<ProgramKey>; 2]) -> Vec<
     scene.quad(FULL, 0.5, [0.2, 0.4, 0.6, 1.0]);
     let first = scene.picture();
     let texture = scene.texture(4, TextureFormat::RgbaHalfFloat);
-    let halves: Vec<u8> = (0..64u16)
-        .flat_map(|n| (0x3000 + n * 40).to_le_bytes())
-        .collect();
+    let halves: Vec<u8> = (0..64u16).flat_map(|n| (0x3000 + n * 40).to_le_bytes()).collect();
     scene.texels(texture, None, 0, &halves);
     let targets = [(TextureFormat::BgrPacked565, 0), (TextureFormat::Bgra, 4)];
     let targets = targets.map(|(format, samples)| {

@@ -25,30 +25,19 @@ impl Stranger {
         offscreen.make_current().expect("it can be made current");
         let egl = load();
         let display = egl.get_current_display().expect("a display");
-        let wanted = [
-            egl::SURFACE_TYPE,
-            egl::PBUFFER_BIT,
-            egl::RENDERABLE_TYPE,
-            egl::OPENGL_BIT,
-            egl::NONE,
-        ];
+        let wanted =
+            [egl::SURFACE_TYPE, egl::PBUFFER_BIT, egl::RENDERABLE_TYPE, egl::OPENGL_BIT, egl::NONE];
         let config = egl.choose_first_config(display, &wanted);
         let config = config.expect("configs").expect("a config");
         egl.bind_api(egl::OPENGL_API).expect("OpenGL");
         let attributes = [egl::CONTEXT_MAJOR_VERSION, 3, egl::NONE];
         let context = egl.create_context(display, config, None, &attributes);
-        Self {
-            context: context.expect("a context"),
-            display,
-            egl,
-        }
+        Self { context: context.expect("a context"), display, egl }
     }
 
     /// Makes its context current, past everybody's back.
     pub(crate) fn intrude(&self) {
-        let made = self
-            .egl
-            .make_current(self.display, None, None, Some(self.context));
+        let made = self.egl.make_current(self.display, None, None, Some(self.context));
         made.expect("it can be made current");
     }
 

@@ -75,18 +75,12 @@ fn another_context_sees_the_picture() {
         assert_eq!(image.size(), (64, 32));
         // Mesa's software renderers have no dma-bufs; a driver that has them hands over at least one.
         match image.dma_buf() {
-            Err(error) => assert_eq!(
-                error,
-                ExportError::NotSupported("EGL_MESA_image_dma_buf_export")
-            ),
+            Err(error) => {
+                assert_eq!(error, ExportError::NotSupported("EGL_MESA_image_dma_buf_export"))
+            }
             Ok(buffer) => {
                 assert_eq!(buffer.fourcc, u32::from_le_bytes(*b"AB24"));
-                assert!(
-                    buffer
-                        .planes
-                        .first()
-                        .is_some_and(|plane| plane.fd.is_some())
-                );
+                assert!(buffer.planes.first().is_some_and(|plane| plane.fd.is_some()));
             }
         }
         let other = open(Api::Gles);
@@ -107,10 +101,7 @@ fn refusals_are_told() {
     present(&mut scene);
     let export = other.egl_export().expect("Mesa has the extension");
     let refused = export.front(scene.context.backend_mut());
-    assert!(
-        matches!(refused, Err(ExportError::OtherContext)),
-        "{refused:?}"
-    );
+    assert!(matches!(refused, Err(ExportError::OtherContext)), "{refused:?}");
     let null = std::ptr::null_mut();
     // SAFETY: nothing is found, so nothing is called.
     let nothing = unsafe { EglExport::new(&|_| std::ptr::null(), null, null) };
@@ -124,8 +115,5 @@ fn refusals_are_told() {
     // SAFETY: EGL says that no display isn't one, or lists its client extensions: no image among them.
     let nothing = unsafe { EglExport::new(&loader, null, null) };
     let error = nothing.expect_err("there is no display");
-    assert_eq!(
-        error,
-        ExportError::NotSupported("EGL_KHR_gl_texture_2D_image")
-    );
+    assert_eq!(error, ExportError::NotSupported("EGL_KHR_gl_texture_2D_image"));
 }

@@ -278,9 +278,7 @@ fn a_framebuffer_that_failed_is_not_taken_for_bound() {
         assert!(failed.is_err(), "{failed:?}");
         scene.call(configure);
         scene.clear([1.0, 0.0, 0.0, 1.0]);
-        scene
-            .picture()
-            .expect((32, 32), RED, "the next back buffer");
+        scene.picture().expect((32, 32), RED, "the next back buffer");
     }
 }
 
@@ -298,9 +296,7 @@ fn formats_have_their_own_numbers_of_samples() {
             let texture = scene.texture(8, format);
             scene.target(texture, 4);
             scene.clear([1.0, 0.0, 0.0, 1.0]);
-            scene
-                .read_texture(texture)
-                .expect((4, 4), RED, "the target");
+            scene.read_texture(texture).expect((4, 4), RED, "the target");
             let all = SAMPLES.take();
             let expected = [(internal, samples), (glow::DEPTH24_STENCIL8, samples)];
             assert!(expected.iter().all(|it| all.contains(it)), "{api}: {all:?}");
@@ -326,11 +322,7 @@ fn pack_state_of_a_host_does_not_move_what_is_read() {
             gl.pixel_store_i32(glow::PACK_SKIP_PIXELS, 1);
             gl.pixel_store_i32(glow::PACK_SKIP_ROWS, 1);
         }
-        let layout = Layout {
-            order: ByteOrder::Rgba,
-            stride: 256,
-            bottom_up: false,
-        };
+        let layout = Layout { order: ByteOrder::Rgba, stride: 256, bottom_up: false };
         let mut rgba = vec![7; 256 * 64];
         let backend = scene.context.backend_mut();
         let read = backend.read_front(Region::ALL, &layout, &mut rgba);
@@ -364,14 +356,8 @@ fn the_picture_is_not_converted_to_srgb() {
             gl.tex_storage_2d(glow::TEXTURE_2D, 1, glow::SRGB8_ALPHA8, 64, 64);
             gl.enable(glow::FRAMEBUFFER_SRGB);
             scene.context.backend().invalidate_state();
-            let placement = Placement {
-                x: 0,
-                y: 0,
-                width: 64,
-                height: 64,
-                bottom_up: false,
-                smooth: false,
-            };
+            let placement =
+                Placement { x: 0, y: 0, width: 64, height: 64, bottom_up: false, smooth: false };
             let destination = Destination::Texture(texture.0);
             let backend = scene.context.backend_mut();
             assert_eq!(backend.present_into(destination, &placement), Ok(true));

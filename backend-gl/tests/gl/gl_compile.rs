@@ -13,11 +13,7 @@ use slotmap::SlotMap;
 fn pair(text: &str) -> LinkedPair {
     let (vertex, fragment, _) = asm::assemble_pair(text).expect("assembles");
     let check = |program, role| validate(program, role, &Rules::NEWEST).expect("is valid");
-    link(
-        check(vertex, Stage::Vertex),
-        check(fragment, Stage::Fragment),
-    )
-    .expect("links")
+    link(check(vertex, Stage::Vertex), check(fragment, Stage::Fragment)).expect("links")
 }
 
 #[test]
@@ -26,10 +22,7 @@ fn every_snapshot_program_compiles() {
     let entries = std::fs::read_dir(&folder).expect("agal's programs are beside this crate");
     let mut programs: Vec<_> = entries
         .map(|entry| entry.expect("a folder entry").path())
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "agal")
-        })
+        .filter(|path| path.extension().is_some_and(|extension| extension == "agal"))
         .collect();
     programs.sort();
     assert!(!programs.is_empty(), "no programs in {}", folder.display());
@@ -38,10 +31,8 @@ fn every_snapshot_program_compiles() {
         let mut keys: SlotMap<ProgramKey, ()> = SlotMap::with_key();
         for path in &programs {
             let text = std::fs::read_to_string(path).expect("readable");
-            let packet = Packet::UploadProgram {
-                key: keys.insert(()),
-                pair: Arc::new(pair(&text)),
-            };
+            let packet =
+                Packet::UploadProgram { key: keys.insert(()), pair: Arc::new(pair(&text)) };
             match backend.execute(packet) {
                 Ok(()) => {}
                 Err(BackendError::CompileFailed { stage, glsl, log }) => {

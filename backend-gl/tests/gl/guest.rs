@@ -153,11 +153,8 @@ fn snapshot(api: Api, gl: &glow::Context) -> Vec<(u32, Vec<i32>)> {
         all.extend(switches.map(|name| (*name, vec![i32::from(gl.is_enabled(*name))])));
         for unit in 0..UNITS {
             gl.active_texture(glow::TEXTURE0 + unit);
-            let bindings = [
-                glow::TEXTURE_BINDING_2D,
-                glow::TEXTURE_BINDING_CUBE_MAP,
-                glow::SAMPLER_BINDING,
-            ];
+            let bindings =
+                [glow::TEXTURE_BINDING_2D, glow::TEXTURE_BINDING_CUBE_MAP, glow::SAMPLER_BINDING];
             all.extend(bindings.map(|name| of(name, 1)));
         }
         gl.active_texture(glow::TEXTURE0);
@@ -252,12 +249,7 @@ fn an_abandoned_device_calls_nothing() {
             let reset = device.reset_to_gl_defaults();
             assert_eq!(reset, Err(BackendError::Lost));
             drop((scene, device));
-            assert!(
-                textures
-                    .into_iter()
-                    .flatten()
-                    .all(|name| gl.is_texture(name))
-            );
+            assert!(textures.into_iter().flatten().all(|name| gl.is_texture(name)));
             assert!(buffers.into_iter().flatten().all(|name| gl.is_buffer(name)));
             assert_eq!(gl.get_error(), glow::NO_ERROR);
         }
@@ -278,10 +270,7 @@ impl MakeCurrent for Counting {
         self.inside.set(true);
         match self.gone.get() {
             true => Err(BackendError::Lost),
-            false => self
-                .offscreen
-                .make_current()
-                .map_err(|_| BackendError::Lost),
+            false => self.offscreen.make_current().map_err(|_| BackendError::Lost),
         }
     }
 

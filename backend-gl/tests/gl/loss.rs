@@ -43,10 +43,7 @@ fn context(devices: &Rc<Devices>) -> (Context, Handle<IndexBufferKey>) {
     let devices = Rc::clone(devices);
     let open: Open = Box::new(move || devices.backend());
     let backend = RecoverableBackend::new(open, RecoveryOptions::default()).expect("a device");
-    let options = ContextOptions {
-        profile: Profile::Baseline,
-        swf_version: 30,
-    };
+    let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
     let mut context = Context3D::new(backend, options);
     let make = || {
         context.configure_back_buffer(32, 32, 0, false, false, false)?;
@@ -72,11 +69,7 @@ fn context(devices: &Rc<Devices>) -> (Context, Handle<IndexBufferKey>) {
 #[test]
 fn all_contexts_of_a_lost_device_go_on_with_one_new_device() {
     for api in APIS {
-        let devices = Rc::new(Devices {
-            api,
-            current: RefCell::new(None),
-            made: Cell::new(0),
-        });
+        let devices = Rc::new(Devices { api, current: RefCell::new(None), made: Cell::new(0) });
         let mut contexts = [context(&devices), context(&devices)];
         assert_eq!(devices.made.get(), 1, "{api}");
         let colors = [[255, 0, 0, 255], [0, 0, 255, 255]];
@@ -96,9 +89,7 @@ fn all_contexts_of_a_lost_device_go_on_with_one_new_device() {
             }
             contexts.each_mut().map(|(context, _)| {
                 let mut pixels = Vec::new();
-                let read = context
-                    .backend_mut()
-                    .read_pixels(Surface::Front, &mut pixels);
+                let read = context.backend_mut().read_pixels(Surface::Front, &mut pixels);
                 assert_eq!(read, Ok((32, 32)));
                 (pixels[..4].to_vec(), context.backend().restored())
             })
@@ -112,11 +103,7 @@ fn all_contexts_of_a_lost_device_go_on_with_one_new_device() {
         ] {
             let shown = frame(lose, colors);
             for n in 0..2 {
-                assert_eq!(
-                    shown[n],
-                    (colors[n].to_vec(), restored[n]),
-                    "{api}, {lose:?}"
-                );
+                assert_eq!(shown[n], (colors[n].to_vec(), restored[n]), "{api}, {lose:?}");
             }
             assert_eq!(devices.made.get(), made, "{api}, {lose:?}");
         }

@@ -41,10 +41,7 @@ fn the_same_on_an_old_driver() {
         .expect("the tests run again");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "on an old driver:\n{text}");
-    let passed = text
-        .lines()
-        .filter(|line| line.ends_with(" ... ok"))
-        .count();
+    let passed = text.lines().filter(|line| line.ends_with(" ... ok")).count();
     assert!(passed >= 30, "{passed} tests:\n{text}");
 }
 
@@ -57,10 +54,7 @@ fn the_driver_is_old() {
         let driver = device.driver().expect("not in use");
         if old && driver.version.contains("Mesa") {
             let rows: Vec<_> = device.workarounds().iter().map(|row| row.name()).collect();
-            assert!(
-                rows.contains(&"clip-depth-in-shader"),
-                "{driver:?}: {rows:?}"
-            );
+            assert!(rows.contains(&"clip-depth-in-shader"), "{driver:?}: {rows:?}");
             let version = ["3.3 ", "OpenGL ES 3.0 "].iter();
             let mut version = version.filter(|version| driver.version.starts_with(**version));
             assert!(version.next().is_some(), "{driver:?}");

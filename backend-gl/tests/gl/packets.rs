@@ -29,21 +29,12 @@ fn run(backend: &mut GlBackend, packet: Packet<'_>) {
 }
 
 fn configure(backend: &mut GlBackend, width: u32, height: u32, samples: u8) {
-    let shape = BackBuffer {
-        width,
-        height,
-        samples,
-        depth_stencil: true,
-    };
+    let shape = BackBuffer { width, height, samples, depth_stencil: true };
     run(backend, Packet::ConfigureBackBuffer(shape));
 }
 
 fn clear(backend: &mut GlBackend, color: [f32; 4]) {
-    let clear = Clear {
-        color: Some(color),
-        depth: Some(1.0),
-        stencil: Some(0),
-    };
+    let clear = Clear { color: Some(color), depth: Some(1.0), stencil: Some(0) };
     run(backend, Packet::Clear(clear));
 }
 
@@ -66,25 +57,12 @@ fn upload(
     layout: TexelLayout,
     data: &[u8],
 ) {
-    let packet = Packet::UploadTexture {
-        key,
-        side,
-        level,
-        layout,
-        data: Cow::Borrowed(data),
-    };
+    let packet = Packet::UploadTexture { key, side, level, layout, data: Cow::Borrowed(data) };
     run(backend, packet);
 }
 
 fn desc(kind: TextureKind, format: TextureFormat, side: u32, levels: u8) -> TextureDesc {
-    TextureDesc {
-        kind,
-        format,
-        width: side,
-        height: side,
-        levels,
-        render_target: false,
-    }
+    TextureDesc { kind, format, width: side, height: side, levels, render_target: false }
 }
 
 fn target(key: TextureKey, side: u8, size: u32, samples: u8) -> Packet<'static> {
@@ -99,11 +77,7 @@ fn target(key: TextureKey, side: u8, size: u32, samples: u8) -> Packet<'static> 
 }
 
 fn level(texture: TextureKey, side: u8, level: u8) -> Surface {
-    Surface::Texture {
-        texture,
-        side,
-        level,
-    }
+    Surface::Texture { texture, side, level }
 }
 
 const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
@@ -131,10 +105,8 @@ fn every_route_opens_or_says_why() {
 
 #[test]
 fn several_contexts_live_side_by_side() {
-    let mut backends: Vec<_> = [Api::OpenGl, Api::Gles, Api::OpenGl]
-        .into_iter()
-        .map(backend)
-        .collect();
+    let mut backends: Vec<_> =
+        [Api::OpenGl, Api::Gles, Api::OpenGl].into_iter().map(backend).collect();
     for (n, backend) in backends.iter_mut().enumerate() {
         configure(backend, 32, 32, 0);
         clear(backend, [n as f32, 0.0, 0.0, 1.0]);
@@ -156,10 +128,7 @@ fn two_backends_on_one_context_one_after_the_other() {
         let mut backend = offscreen.backend().expect("a backend");
         configure(&mut backend, 32, 32, 0);
         clear(&mut backend, RED);
-        assert_eq!(
-            read(&mut backend, Surface::BackBuffer).2[..4],
-            [255, 0, 0, 255]
-        );
+        assert_eq!(read(&mut backend, Surface::BackBuffer).2[..4], [255, 0, 0, 255]);
         assert_eq!(backend.debug_errors(), 0);
     }
 }
@@ -193,38 +162,13 @@ fn front_shows_the_last_present() {
 fn uploads_of_every_format_read_back() {
     // One 2×1-ish pattern per layout: bytes of a texel, RGBA that it means.
     let rows: [(TextureFormat, TexelLayout, &[u8], [u8; 4]); 6] = [
-        (
-            TextureFormat::Bgra,
-            TexelLayout::Bgra8,
-            &[10, 20, 30, 40],
-            [30, 20, 10, 40],
-        ),
-        (
-            TextureFormat::Compressed,
-            TexelLayout::Bgra8,
-            &[10, 20, 30, 40],
-            [30, 20, 10, 255],
-        ),
-        (
-            TextureFormat::CompressedAlpha,
-            TexelLayout::Bgra8,
-            &[10, 20, 30, 40],
-            [30, 20, 10, 40],
-        ),
+        (TextureFormat::Bgra, TexelLayout::Bgra8, &[10, 20, 30, 40], [30, 20, 10, 40]),
+        (TextureFormat::Compressed, TexelLayout::Bgra8, &[10, 20, 30, 40], [30, 20, 10, 255]),
+        (TextureFormat::CompressedAlpha, TexelLayout::Bgra8, &[10, 20, 30, 40], [30, 20, 10, 40]),
         // Red in the upper five bits, textures-and-atf.md section 1.
-        (
-            TextureFormat::BgrPacked565,
-            TexelLayout::Bgr565,
-            &[0x1F, 0xF8],
-            [255, 0, 255, 255],
-        ),
+        (TextureFormat::BgrPacked565, TexelLayout::Bgr565, &[0x1F, 0xF8], [255, 0, 255, 255]),
         // A = 1, R = 2, G = 3, B = 4
-        (
-            TextureFormat::BgraPacked4444,
-            TexelLayout::Bgra4444,
-            &[0x34, 0x12],
-            [34, 51, 68, 17],
-        ),
+        (TextureFormat::BgraPacked4444, TexelLayout::Bgra4444, &[0x34, 0x12], [34, 51, 68, 17]),
         // 1.0, 0.0, 0.0 and 2.0 as half floats: 2 is clamped by the read-back.
         (
             TextureFormat::RgbaHalfFloat,
@@ -242,11 +186,7 @@ fn uploads_of_every_format_read_back() {
             upload(&mut backend, key, (0, 0), layout, &texel.repeat(16));
             let (width, height, pixels) = read(&mut backend, level(key, 0, 0));
             assert_eq!((width, height), (4, 4));
-            assert!(
-                pixels.chunks(4).all(|pixel| pixel == rgba),
-                "{format:?} {:?}",
-                &pixels[..4]
-            );
+            assert!(pixels.chunks(4).all(|pixel| pixel == rgba), "{format:?} {:?}", &pixels[..4]);
             assert_eq!(backend.debug_errors(), 0, "{format:?}");
         }
     }
@@ -257,11 +197,7 @@ fn the_first_row_uploaded_is_the_first_row_read() {
     for api in APIS {
         let mut backend = backend(api);
         let key = texture_keys(1)[0];
-        texture(
-            &mut backend,
-            key,
-            desc(TextureKind::TwoD, TextureFormat::Bgra, 2, 2),
-        );
+        texture(&mut backend, key, desc(TextureKind::TwoD, TextureFormat::Bgra, 2, 2));
         let texels = [
             0, 0, 255, 255, 0, 255, 0, 255, // red, green
             255, 0, 0, 255, 0, 0, 0, 0, // blue, nothing
@@ -281,11 +217,7 @@ fn cube_faces_and_levels_are_kept_apart() {
     for api in APIS {
         let mut backend = backend(api);
         let key = texture_keys(1)[0];
-        texture(
-            &mut backend,
-            key,
-            desc(TextureKind::Cube, TextureFormat::Bgra, 2, 2),
-        );
+        texture(&mut backend, key, desc(TextureKind::Cube, TextureFormat::Bgra, 2, 2));
         for side in 0..6u8 {
             for mip in 0..2u8 {
                 let texels = [side * 20, mip * 100, 0, 255].repeat(if mip == 0 { 4 } else { 1 });
@@ -310,23 +242,11 @@ fn render_targets_start_at_zero_and_keep_their_content() {
             let mut backend = backend(api);
             configure(&mut backend, 32, 32, 0);
             let keys = texture_keys(2);
-            texture(
-                &mut backend,
-                keys[0],
-                desc(TextureKind::TwoD, TextureFormat::Bgra, 8, 4),
-            );
-            texture(
-                &mut backend,
-                keys[1],
-                desc(TextureKind::Cube, TextureFormat::Bgra, 8, 4),
-            );
+            texture(&mut backend, keys[0], desc(TextureKind::TwoD, TextureFormat::Bgra, 8, 4));
+            texture(&mut backend, keys[1], desc(TextureKind::Cube, TextureFormat::Bgra, 8, 4));
             // Entered without clearing its colour: zeros, not old memory.
             run(&mut backend, target(keys[0], 0, 8, samples));
-            let depth = Clear {
-                color: None,
-                depth: Some(1.0),
-                stencil: Some(0),
-            };
+            let depth = Clear { color: None, depth: Some(1.0), stencil: Some(0) };
             run(&mut backend, Packet::Clear(depth));
             let (_, _, pixels) = read(&mut backend, level(keys[0], 0, 0));
             assert!(pixels.iter().all(|byte| *byte == 0));
@@ -350,21 +270,11 @@ fn render_targets_start_at_zero_and_keep_their_content() {
             let (_, _, pixels) = read(&mut backend, level(keys[0], 0, 3));
             assert_eq!(pixels, [255, 0, 0, 255]);
             // An upload into the current target is seen, and stays.
-            upload(
-                &mut backend,
-                keys[0],
-                (0, 0),
-                TexelLayout::Bgra8,
-                &[1, 2, 3, 4].repeat(64),
-            );
+            upload(&mut backend, keys[0], (0, 0), TexelLayout::Bgra8, &[1, 2, 3, 4].repeat(64));
             run(&mut backend, Packet::Clear(depth));
             run(&mut backend, Packet::Present);
             let (_, _, pixels) = read(&mut backend, level(keys[0], 0, 0));
-            assert!(
-                pixels.chunks(4).all(|pixel| pixel == [3, 2, 1, 4]),
-                "{:?}",
-                &pixels[..4]
-            );
+            assert!(pixels.chunks(4).all(|pixel| pixel == [3, 2, 1, 4]), "{:?}", &pixels[..4]);
             run(&mut backend, Packet::DisposeTexture(keys[0]));
             assert_eq!(read(&mut backend, level(keys[0], 0, 0)).0, 0);
             assert_eq!(backend.debug_errors(), 0);
@@ -414,10 +324,7 @@ fn targets_of_every_renderable_format() {
                 run(&mut backend, target(key, 0, 8, samples));
                 clear(&mut backend, RED);
                 let (_, _, pixels) = read(&mut backend, level(key, 0, 0));
-                assert!(
-                    pixels.chunks(4).all(|pixel| pixel == [255, 0, 0, 255]),
-                    "{format:?}"
-                );
+                assert!(pixels.chunks(4).all(|pixel| pixel == [255, 0, 0, 255]), "{format:?}");
                 run(&mut backend, Packet::DisposeTexture(key));
                 assert_eq!(backend.debug_errors(), 0, "{format:?}");
             }

@@ -135,11 +135,7 @@ fn depth_range_is_zero_to_one() {
         scene.quad(TOP_LEFT.0, 0.47, B);
         scene.quad(BOTTOM_LEFT.0, 0.5, B);
         let picture = scene.picture();
-        picture.expect(
-            TOP_LEFT.1,
-            GREEN,
-            "nearer, written, and in front of the next",
-        );
+        picture.expect(TOP_LEFT.1, GREEN, "nearer, written, and in front of the next");
         picture.expect(TOP_RIGHT.1, BLACK, "farther");
         picture.expect(BOTTOM_LEFT.1, BLUE, "equal");
     }
@@ -192,11 +188,8 @@ fn culling_drops_the_right_side() {
                 scene.cull(face);
                 scene.quad(clockwise.0, 0.5, R);
                 scene.quad(counter.0, 0.5, R);
-                let picture = if to_texture {
-                    scene.read_texture(texture)
-                } else {
-                    scene.picture()
-                };
+                let picture =
+                    if to_texture { scene.read_texture(texture) } else { scene.picture() };
                 let what = format!("{api}, cull {face:?}, texture {to_texture}");
                 let seen = |yes| if yes { RED } else { BLACK };
                 picture.expect(clockwise.1, seen(front_seen), &what);
@@ -261,30 +254,12 @@ fn blend_factors() {
 #[test]
 fn masks_and_swizzles() {
     let cases = [
-        (
-            "mov ft0, fc0\nmov ft0.y, v0\nmov oc, ft0",
-            [0.1, 0.6, 0.3, 1.0],
-        ),
-        (
-            "mov ft0, fc0\nmov ft0.yzw, v0.xyzz\nmov oc, ft0",
-            [0.1, 0.6, 0.7, 0.7],
-        ),
-        (
-            "mov ft0, fc0\nmov ft0.xz, v0.wzyx\nmov oc, ft0",
-            [0.8, 0.2, 0.6, 1.0],
-        ),
-        (
-            "mov ft0, fc0\nadd ft0.w, ft0.x, v0.y\nmov oc, ft0",
-            [0.1, 0.2, 0.3, 0.7],
-        ),
-        (
-            "mov ft0, fc0\ndp3 ft0.yz, v0, fc1\nmov oc, ft0",
-            [0.1, 0.9, 0.9, 1.0],
-        ),
-        (
-            "mov ft0, fc0\nmov ft0.xy, ft0.yx\nmov oc, ft0",
-            [0.2, 0.1, 0.3, 1.0],
-        ),
+        ("mov ft0, fc0\nmov ft0.y, v0\nmov oc, ft0", [0.1, 0.6, 0.3, 1.0]),
+        ("mov ft0, fc0\nmov ft0.yzw, v0.xyzz\nmov oc, ft0", [0.1, 0.6, 0.7, 0.7]),
+        ("mov ft0, fc0\nmov ft0.xz, v0.wzyx\nmov oc, ft0", [0.8, 0.2, 0.6, 1.0]),
+        ("mov ft0, fc0\nadd ft0.w, ft0.x, v0.y\nmov oc, ft0", [0.1, 0.2, 0.3, 0.7]),
+        ("mov ft0, fc0\ndp3 ft0.yz, v0, fc1\nmov oc, ft0", [0.1, 0.9, 0.9, 1.0]),
+        ("mov ft0, fc0\nmov ft0.xy, ft0.yx\nmov oc, ft0", [0.2, 0.1, 0.3, 1.0]),
     ];
     for api in APIS {
         let mut scene = Scene::new(api);
@@ -350,10 +325,7 @@ fn shared_edges_are_drawn_once() {
         for y in 0..SIZE {
             for x in 0..SIZE {
                 let level = picture.at(x, y)[0];
-                assert!(
-                    [10, 20, 40, 80].contains(&level),
-                    "{api}: ({x}, {y}) is {level}"
-                );
+                assert!([10, 20, 40, 80].contains(&level), "{api}: ({x}, {y}) is {level}");
                 let expected = match (x < 32, y < 32) {
                     (true, true) => 10,
                     (false, true) => 20,
@@ -394,9 +366,7 @@ fn antialiased_edges() {
 fn wireframe() {
     for api in APIS {
         let mut scene = Scene::new(api);
-        let fill = |fill_mode| Command::SetFillMode {
-            fill_mode: Name::Is(fill_mode),
-        };
+        let fill = |fill_mode| Command::SetFillMode { fill_mode: Name::Is(fill_mode) };
         scene.program(PASS, VARYING);
         let middle = [-0.5, 0.5, 0.5, -0.5];
         let inside = (40, 20);

@@ -53,10 +53,7 @@ impl Atlas {
                 indices.extend([0, 1, 2, 0, 2, 3].map(|corner| first + corner));
             }
         }
-        Atlas {
-            vertices: scene.vertices(&floats, 7),
-            indices: scene.indices(&indices),
-        }
+        Atlas { vertices: scene.vertices(&floats, 7), indices: scene.indices(&indices) }
     }
 
     fn draw(
@@ -120,10 +117,7 @@ const FORMATS: [(TextureFormat, &str); 3] = [
 
 fn shapes() -> [Vec<Sample>; 2] {
     let [(flat, levels), (cube, cube_levels)] = [FLAT, CUBE];
-    [
-        samples(false, flat, levels),
-        samples(true, cube, cube_levels),
-    ]
+    [samples(false, flat, levels), samples(true, cube, cube_levels)]
 }
 
 impl Rig {
@@ -131,11 +125,7 @@ impl Rig {
         let driver = backend(api);
         let has = |driver: &GlBackend| (driver.caps().s3tc, driver.caps().etc2);
         let es = api == Api::Gles;
-        assert_eq!(
-            has(&driver),
-            (true, es),
-            "{api}: a part of this would test nothing"
-        );
+        assert_eq!(has(&driver), (true, es), "{api}: a part of this would test nothing");
         let forced = match blocks {
             Blocks::All => Workarounds::default(),
             Blocks::NoS3tc => "decode-dxt-on-cpu=on".parse().expect("a known name"),
@@ -154,24 +144,18 @@ impl Rig {
                 scene.program(PASS, &fragment)
             })
         });
-        Rig {
-            scene,
-            blocks,
-            atlases,
-            programs,
-        }
+        Rig { scene, blocks, atlases, programs }
     }
 
     /// A texture with the sample's file in it.
     fn upload(&mut self, sample: &Sample) -> Handle<TextureKey> {
         let texture = self.texture(sample);
-        self.scene
-            .call(Command::TextureUploadCompressedFromByteArray {
-                texture,
-                data: Some(&sample.bytes()),
-                byte_array_offset: 0,
-                is_async: false,
-            });
+        self.scene.call(Command::TextureUploadCompressedFromByteArray {
+            texture,
+            data: Some(&sample.bytes()),
+            byte_array_offset: 0,
+            is_async: false,
+        });
         texture
     }
 
@@ -227,11 +211,7 @@ impl Rig {
 
     /// The layout in which the driver has the texture: `None` for blocks, which it gives back to nobody.
     fn kept(&mut self, texture: Handle<TextureKey>) -> Option<TexelLayout> {
-        let read = self
-            .scene
-            .context
-            .backend_mut()
-            .read_texels(texture.key(), 0, &mut Vec::new());
+        let read = self.scene.context.backend_mut().read_texels(texture.key(), 0, &mut Vec::new());
         read.expect("texels can be read")
     }
 
@@ -247,10 +227,7 @@ impl Rig {
         };
         assert_eq!(self.kept(texture), decoded, "{what}");
         let format: TextureFormat = sample.file().format.texture().into();
-        let format = FORMATS
-            .iter()
-            .position(|(known, _)| *known == format)
-            .expect("known");
+        let format = FORMATS.iter().position(|(known, _)| *known == format).expect("known");
         let kind = usize::from(sample.file().cube);
         let program = self.programs[kind][format];
         let drawn = self.atlases[kind].draw(&mut self.scene, program, texture);
@@ -259,11 +236,8 @@ impl Rig {
             for level in 0..file.count {
                 let what = format!("{what}, side {side}, level {level}");
                 let expected = sample.expected(file.face(side), level);
-                let read = self.scene.read(Surface::Texture {
-                    texture: texture.key(),
-                    side,
-                    level,
-                });
+                let read =
+                    self.scene.read(Surface::Texture { texture: texture.key(), side, level });
                 let (width, height) = file.size(level);
                 assert_eq!((read.width, read.height), (width, height), "{what}");
                 let (left, top) = place(file, side, level);
@@ -278,11 +252,7 @@ impl Rig {
                 }
             }
         }
-        assert_eq!(
-            drawn.at(WIDTH - 1, HEIGHT - 1),
-            BLACK,
-            "nothing else is drawn"
-        );
+        assert_eq!(drawn.at(WIDTH - 1, HEIGHT - 1), BLACK, "nothing else is drawn");
         self.scene.call(Command::TextureDispose { texture });
         if let Some(texture) = self.upload_blocks(sample) {
             let blocks = self.atlases[kind].draw(&mut self.scene, program, texture);

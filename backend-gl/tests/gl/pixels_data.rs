@@ -47,9 +47,7 @@ fn vertex_formats() {
         scene.stream(0, vertices, 0, VertexFormat::Float2);
         scene.stream(1, vertices, 2, VertexFormat::Bytes4);
         scene.draw(indices);
-        scene
-            .picture()
-            .expect((5, 5), [10, 130, 255, 200], "bytes4");
+        scene.picture().expect((5, 5), [10, 130, 255, 200], "bytes4");
     }
 }
 
@@ -65,10 +63,7 @@ fn partial_vertex_upload() {
             floats
         };
         let corners = [(-1.0, 1.0), (1.0, 1.0), (1.0, -1.0)];
-        let floats: Vec<f32> = corners
-            .iter()
-            .flat_map(|(x, y)| vertex(*x, *y, R))
-            .collect();
+        let floats: Vec<f32> = corners.iter().flat_map(|(x, y)| vertex(*x, *y, R)).collect();
         let buffer = scene.vertices(&floats, VERTEX);
         scene.stream(0, buffer, 0, VertexFormat::Float3);
         scene.stream(1, buffer, 3, VertexFormat::Float4);
@@ -77,10 +72,7 @@ fn partial_vertex_upload() {
         scene.picture().expect((60, 2), RED, "before");
         scene.picture().expect((2, 60), BLACK, "outside");
         // The third vertex moves to the bottom left and turns green, the others stay.
-        let bytes: Vec<u8> = vertex(-1.0, -1.0, G)
-            .iter()
-            .flat_map(|f| f.to_le_bytes())
-            .collect();
+        let bytes: Vec<u8> = vertex(-1.0, -1.0, G).iter().flat_map(|f| f.to_le_bytes()).collect();
         scene.call(Command::VertexBufferUploadFromByteArray {
             buffer,
             data: Some(&bytes),
@@ -123,17 +115,13 @@ fn cube_faces_are_right_side_out() {
             panic!("no cube");
         };
         for side in 0..6u8 {
-            let texels: Vec<u8> = (0..4u8)
-                .flat_map(|texel| [200, texel * 60, side * 40, 255])
-                .collect();
+            let texels: Vec<u8> =
+                (0..4u8).flat_map(|texel| [200, texel * 60, side * 40, 255]).collect();
             scene.texels(cube, Some(side.into()), 0, &texels);
             scene.texels(cube, Some(side.into()), 1, &[0; 4]);
         }
         scene.bind_texture(0, Some(cube));
-        scene.program(
-            PASS,
-            "tex ft0, v0, fs0 <cube,nearest,clamp,nomip>\nmov oc, ft0",
-        );
+        scene.program(PASS, "tex ft0, v0, fs0 <cube,nearest,clamp,nomip>\nmov oc, ft0");
         let mut quads = Vec::new();
         let mut expected = Vec::new();
         for (side, [out, right, up]) in (0u8..).zip(faces) {
@@ -167,16 +155,8 @@ fn cube_faces_are_right_side_out() {
 fn packed_and_half_float_textures() {
     let cases: [(TextureFormat, &[u8], [u8; 4]); 4] = [
         (TextureFormat::Bgra, &[10, 20, 30, 40], [30, 20, 10, 40]),
-        (
-            TextureFormat::BgrPacked565,
-            &[0x00, 0xFC],
-            [255, 130, 0, 255],
-        ),
-        (
-            TextureFormat::BgraPacked4444,
-            &[0x34, 0x12],
-            [34, 51, 68, 17],
-        ),
+        (TextureFormat::BgrPacked565, &[0x00, 0xFC], [255, 130, 0, 255]),
+        (TextureFormat::BgraPacked4444, &[0x34, 0x12], [34, 51, 68, 17]),
         // 0.5, 0.25, 1.0, 1.0
         (
             TextureFormat::RgbaHalfFloat,
@@ -303,11 +283,7 @@ fn several_color_outputs() {
 fn depth_output() {
     for api in APIS {
         let mut scene = Scene::new(api);
-        scene.program_of(
-            2,
-            PASS,
-            "mov fd.x, v0.w\nmov ft0, v0\nmov ft0.w, v0.y\nmov oc, ft0",
-        );
+        scene.program_of(2, PASS, "mov fd.x, v0.w\nmov ft0, v0\nmov ft0.w, v0.y\nmov oc, ft0");
         scene.depth(true, CompareMode::Less);
         // Drawn at z = 0.9 but written as 0.2; then at z = 0.1 but written as 0.3.
         scene.quad(FULL, 0.9, [1.0, 0.0, 0.0, 0.2]);
@@ -325,16 +301,10 @@ fn instances() {
         let vertex = "mov vt0, va0\nmov vt1.x, iid.x\nmul vt1.x, vt1.x, vc0.y\n\
             add vt0.x, vt0.x, va2.x\nsub vt0.y, vt0.y, vt1.x\nmov op, vt0\nmov v0, va1";
         scene.program_of(3, vertex, VARYING);
-        scene.constants(
-            context3d::enums::ProgramType::Vertex,
-            0,
-            &[0.0, 0.5, 0.0, 0.0],
-        );
+        scene.constants(context3d::enums::ProgramType::Vertex, 0, &[0.0, 0.5, 0.0, 0.0]);
         let corners = [[-1.0, 1.0], [-0.5, 1.0], [-0.5, 0.5], [-1.0, 0.5]];
-        let floats: Vec<f32> = corners
-            .iter()
-            .flat_map(|[x, y]| [*x, *y, 0.5, 1.0, 0.0, 0.0, 1.0])
-            .collect();
+        let floats: Vec<f32> =
+            corners.iter().flat_map(|[x, y]| [*x, *y, 0.5, 1.0, 0.0, 0.0, 1.0]).collect();
         let vertices = scene.vertices(&floats, VERTEX);
         scene.stream(0, vertices, 0, VertexFormat::Float3);
         scene.stream(1, vertices, 3, VertexFormat::Float4);
@@ -396,19 +366,11 @@ fn ranges_outside_never_reach_gl() {
             first_index,
             num_triangles,
         };
-        let calls = [
-            draw(short, 0, 2),
-            draw(short, 3, 1),
-            draw(short, -3, 1),
-            draw(wild, 0, 1),
-        ];
+        let calls = [draw(short, 0, 2), draw(short, 3, 1), draw(short, -3, 1), draw(wild, 0, 1)];
         for command in calls {
             // Raised or skipped, never drawn.
             let reply = scene.context.execute(&command);
-            assert!(
-                !matches!(reply, Ok(Reply::Done)),
-                "{api}: {command:?}: {reply:?}"
-            );
+            assert!(!matches!(reply, Ok(Reply::Done)), "{api}: {command:?}: {reply:?}");
         }
         scene.picture().expect((5, 5), GREEN, "unchanged");
     }
@@ -439,10 +401,7 @@ fn missing_inputs_never_reach_gl() {
                 });
             }
             let reply = scene.context.execute(&command);
-            assert!(
-                !matches!(reply, Ok(Reply::Done)),
-                "{api}, {step}: {reply:?}"
-            );
+            assert!(!matches!(reply, Ok(Reply::Done)), "{api}, {step}: {reply:?}");
         }
         scene.picture().expect((5, 5), GREEN, "unchanged");
     }
@@ -460,9 +419,7 @@ fn reused_names_are_bound_anew() {
             scene.bind_texture(0, Some(texture));
             scene.picture_quad(FULL);
             let [blue, green, red, alpha] = color;
-            scene
-                .picture()
-                .expect((5, 5), [red, green, blue, alpha], "new texture");
+            scene.picture().expect((5, 5), [red, green, blue, alpha], "new texture");
             scene.call(Command::TextureDispose { texture });
         }
         scene.bind_texture(0, None);

@@ -7,12 +7,7 @@ use context3d::keys::TextureKey;
 use context3d::{Command, Handle, Host, Reply, Scale};
 
 /// B, G, R, A.
-const VIDEO: [[u8; 4]; 4] = [
-    [0, 0, 255, 255],
-    [0, 255, 0, 255],
-    [255, 0, 0, 255],
-    [255; 4],
-];
+const VIDEO: [[u8; 4]; 4] = [[0, 0, 255, 255], [0, 255, 0, 255], [255, 0, 0, 255], [255; 4]];
 const SHOW: &str = "tex ft0, v0, fs0 <2d,nearest,clamp,nomip,video>\nmov oc, ft0";
 
 #[track_caller]
@@ -41,9 +36,8 @@ fn frames_of_a_video_are_drawn() {
         show(&mut scene, video, (2, 2), VIDEO.as_flattened());
         scene.picture_quad(FULL);
         let picture = scene.picture();
-        for (place, color) in [(16, 16), (48, 16), (16, 48), (48, 48)]
-            .into_iter()
-            .zip([RED, GREEN, BLUE, WHITE])
+        for (place, color) in
+            [(16, 16), (48, 16), (16, 48), (48, 48)].into_iter().zip([RED, GREEN, BLUE, WHITE])
         {
             picture.expect(place, color, "first frame");
         }
@@ -57,9 +51,7 @@ fn frames_of_a_video_are_drawn() {
         }
         show(&mut scene, video, (3, 1), VIDEO[1..].as_flattened());
         scene.picture_quad(FULL);
-        scene
-            .picture()
-            .expect((5, 5), GREEN, "a frame of the same size");
+        scene.picture().expect((5, 5), GREEN, "a frame of the same size");
     }
 }
 
@@ -69,14 +61,8 @@ fn frames_of_a_video_are_drawn() {
 fn a_finer_display_has_more_pixels() {
     for api in APIS {
         let mut scene = Scene::new(api);
-        let scale = Scale {
-            contents: 1.5,
-            browser_zoom: 1.0,
-        };
-        scene.context.set_host(Host {
-            scale,
-            ..Host::default()
-        });
+        let scale = Scale { contents: 1.5, browser_zoom: 1.0 };
+        scene.context.set_host(Host { scale, ..Host::default() });
         scene.call(Command::ConfigureBackBuffer {
             width: 64,
             height: 64,
@@ -99,11 +85,7 @@ fn a_finer_display_has_more_pixels() {
             }
         }
         let bitmap = scene.call(Command::DrawToBitmapData {
-            destination: Some(BitmapTarget {
-                width: 96,
-                height: 96,
-                transparent: true,
-            }),
+            destination: Some(BitmapTarget { width: 96, height: 96, transparent: true }),
             source_rect: None,
             dest_point: None,
         });

@@ -44,11 +44,7 @@ fn stencil_tells_the_faces_apart() {
 
         // Only the low bits are written, only they are read.
         scene.clear_with([0.0, 0.0, 0.0, 1.0], 1.0, 0xA0);
-        scene.stencil(
-            TriangleFace::FrontAndBack,
-            CompareMode::Always,
-            [Set, Keep, Keep],
-        );
+        scene.stencil(TriangleFace::FrontAndBack, CompareMode::Always, [Set, Keep, Keep]);
         scene.stencil_reference(0xFF, 0xFF, 0x0F);
         scene.quad(TOP_LEFT.0, 0.5, B);
         scene.stencil(TriangleFace::FrontAndBack, CompareMode::Equal, keep);
@@ -85,9 +81,7 @@ fn stencil_actions_by_outcome() {
         for (reference, (corners, at)) in [(3, TOP_LEFT), (0, TOP_RIGHT), (0xFC, BOTTOM_LEFT)] {
             scene.stencil_reference(reference, 255, 255);
             scene.quad(corners, 0.5, R);
-            scene
-                .picture()
-                .expect(at, RED, "the expected stencil value");
+            scene.picture().expect(at, RED, "the expected stencil value");
         }
     }
 }
@@ -129,16 +123,9 @@ fn color_mask() {
     for api in APIS {
         let mut scene = Scene::new(api);
         scene.program(PASS, VARYING);
-        scene.call(Command::SetColorMask {
-            red: true,
-            green: false,
-            blue: true,
-            alpha: false,
-        });
+        scene.call(Command::SetColorMask { red: true, green: false, blue: true, alpha: false });
         scene.quad(TOP_LEFT.0, 0.5, [1.0, 1.0, 0.5, 0.0]);
-        scene
-            .picture()
-            .expect(TOP_LEFT.1, [255, 0, 128, 255], "draw");
+        scene.picture().expect(TOP_LEFT.1, [255, 0, 128, 255], "draw");
         scene.clear([1.0, 1.0, 1.0, 1.0]);
         scene.picture().expect(TOP_LEFT.1, WHITE, "clear");
     }
@@ -154,8 +141,6 @@ fn clear_ignores_the_depth_mask() {
         scene.quad(FULL, 0.5, R);
         scene.clear_with([0.0, 0.0, 0.0, 1.0], 0.25, 0);
         scene.quad(FULL, 0.5, G);
-        scene
-            .picture()
-            .expect((5, 5), BLACK, "behind the cleared depth");
+        scene.picture().expect((5, 5), BLACK, "behind the cleared depth");
     }
 }

@@ -53,10 +53,7 @@ fn faces_of_a_cube_are_drawn_to_and_read() {
         }
         scene.back_buffer();
         scene.clear([0.0, 0.0, 0.0, 1.0]);
-        scene.program(
-            PASS,
-            "tex ft0, v0, fs0 <cube,nearest,clamp,nomip>\nmov oc, ft0",
-        );
+        scene.program(PASS, "tex ft0, v0, fs0 <cube,nearest,clamp,nomip>\nmov oc, ft0");
         scene.bind_texture(0, Some(cube));
         // By side: towards it and a little to its top, and to its bottom. Up is +Y but for the faces along Y.
         let up: [[f32; 3]; 6] = [
@@ -95,15 +92,10 @@ fn rectangles_have_any_size() {
                 optimize_for_render_to_texture: false,
             },
         );
-        let texels: Vec<u8> = (0..15u8)
-            .flat_map(|texel| [texel * 16, 0, 0, 255])
-            .collect();
+        let texels: Vec<u8> = (0..15u8).flat_map(|texel| [texel * 16, 0, 0, 255]).collect();
         scene.texels(rectangle, None, 0, &texels);
         scene.bind_texture(0, Some(rectangle));
-        scene.program(
-            PASS,
-            "tex ft0, v0, fs0 <2d,nearest,clamp,nomip>\nmov oc, ft0",
-        );
+        scene.program(PASS, "tex ft0, v0, fs0 <2d,nearest,clamp,nomip>\nmov oc, ft0");
         scene.picture_quad(FULL);
         let picture = scene.picture();
         for texel in 0..15u8 {
@@ -149,12 +141,7 @@ fn linear_and_anisotropic_filters() {
             let fragment = format!("tex ft0, v0, fs0 <2d,{filter},repeat,mipnearest>\nmov oc, ft0");
             scene.program(PASS, &fragment);
             let corner = |u: f32, v: f32| [u * 0.125, v, 0.0, 0.0];
-            let corners = [
-                corner(0.0, 0.0),
-                corner(1.0, 0.0),
-                corner(1.0, 1.0),
-                corner(0.0, 1.0),
-            ];
+            let corners = [corner(0.0, 0.0), corner(1.0, 0.0), corner(1.0, 1.0), corner(0.0, 1.0)];
             scene.quads(&[(FULL, 0.5, corners)]);
             let what = format!("{api}, {filter}");
             scene.picture().expect(MIDDLE, expected, &what);
@@ -178,19 +165,11 @@ fn levels_stream_in_from_the_smallest() {
             },
         );
         scene.bind_texture(0, Some(texture));
-        scene.program(
-            PASS,
-            "tex ft0, v0, fs0 <2d,nearest,clamp,mipnearest>\nmov oc, ft0",
-        );
+        scene.program(PASS, "tex ft0, v0, fs0 <2d,nearest,clamp,mipnearest>\nmov oc, ft0");
         let colors = [BGRA_RED, BGRA_GREEN, BGRA_BLUE, [255; 4]];
         for (level, seen) in [(3, None), (2, Some(BLUE)), (1, Some(GREEN)), (0, Some(RED))] {
             let side = 8usize >> level;
-            scene.texels(
-                texture,
-                None,
-                level,
-                &colors[level as usize].repeat(side * side),
-            );
+            scene.texels(texture, None, level, &colors[level as usize].repeat(side * side));
             if let Some(color) = seen {
                 scene.picture_quad(FULL);
                 let what = format!("{api}, level {level}");
@@ -249,9 +228,7 @@ fn clears_by_mask_and_bitmaps() {
         scene.depth(true, CompareMode::Less);
         scene.color([1.0, 0.0, 0.0, 1.0]);
         scene.quad(FULL, 0.5, [0.0; 4]);
-        scene
-            .picture()
-            .expect(MIDDLE, BLACK, "behind the cleared depth");
+        scene.picture().expect(MIDDLE, BLACK, "behind the cleared depth");
         // Colour alone: the depth stays.
         clear(&mut scene, 1.0, 1);
         scene.quad(FULL, 0.5, [0.0; 4]);
@@ -259,17 +236,8 @@ fn clears_by_mask_and_bitmaps() {
         clear(&mut scene, 1.0, 7);
         scene.quad([-1.0, 1.0, 0.0, 0.0], 0.5, [0.0; 4]);
         let reply = scene.call(Command::DrawToBitmapData {
-            destination: Some(BitmapTarget {
-                width: 8,
-                height: 4,
-                transparent: true,
-            }),
-            source_rect: Some(Rectangle {
-                x: 28.0,
-                y: 30.0,
-                width: 8.0,
-                height: 4.0,
-            }),
+            destination: Some(BitmapTarget { width: 8, height: 4, transparent: true }),
+            source_rect: Some(Rectangle { x: 28.0, y: 30.0, width: 8.0, height: 4.0 }),
             dest_point: None,
         });
         let Reply::Bitmap(patch) = reply else {

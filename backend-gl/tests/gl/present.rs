@@ -14,22 +14,14 @@ const CLEAR: [u8; 4] = [0; 4];
 /// The colours of the picture's quarters: top left, top right, bottom left, bottom right.
 const QUARTERS: [[u8; 4]; 4] = [RED, GREEN, BLUE, WHITE];
 
-const TIGHT: Layout = Layout {
-    order: ByteOrder::Rgba,
-    stride: 64 * 4,
-    bottom_up: false,
-};
+const TIGHT: Layout = Layout { order: ByteOrder::Rgba, stride: 64 * 4, bottom_up: false };
 
 fn quarters(scene: &mut Scene) {
     scene.clear([0.0; 4]);
-    for (corners, [red, green, blue, alpha]) in [
-        [-1.0, 1.0, 0.0, 0.0],
-        [0.0, 1.0, 1.0, 0.0],
-        [-1.0, 0.0, 0.0, -1.0],
-        [0.0, 0.0, 1.0, -1.0],
-    ]
-    .into_iter()
-    .zip(QUARTERS)
+    for (corners, [red, green, blue, alpha]) in
+        [[-1.0, 1.0, 0.0, 0.0], [0.0, 1.0, 1.0, 0.0], [-1.0, 0.0, 0.0, -1.0], [0.0, 0.0, 1.0, -1.0]]
+            .into_iter()
+            .zip(QUARTERS)
     {
         scene.color([red, green, blue, alpha].map(|byte| f64::from(byte) / 255.0));
         scene.quad(corners, 0.5, [0.0; 4]);
@@ -106,10 +98,7 @@ fn the_front_has_names() {
                 )
             };
             assert_eq!(Ok(front.texture.get()), u32::try_from(attached));
-            for ((x, y), color) in [(9, 9), (50, 9), (9, 50), (50, 50)]
-                .into_iter()
-                .zip(QUARTERS)
-            {
+            for ((x, y), color) in [(9, 9), (50, 9), (9, 50), (50, 50)].into_iter().zip(QUARTERS) {
                 assert_eq!(pixel(gl, framebuffer, x, y), color, "{api}");
             }
             // It stays while the next frame is drawn.
@@ -131,23 +120,13 @@ fn it_goes_where_the_host_wants_it() {
             let gl = offscreen.functions();
             let (texture, framebuffer) = host_texture(gl);
             scene.context.backend().invalidate_state();
-            let place = Placement {
-                x: 4,
-                y: 8,
-                width: 32,
-                height: 16,
-                bottom_up,
-                smooth: false,
-            };
-            let nothing = scene
-                .context
-                .backend_mut()
-                .present_into(Destination::Texture(texture.0), &place);
+            let place = Placement { x: 4, y: 8, width: 32, height: 16, bottom_up, smooth: false };
+            let nothing =
+                scene.context.backend_mut().present_into(Destination::Texture(texture.0), &place);
             assert_eq!(nothing, Ok(false));
-            for destination in [
-                Destination::Texture(texture.0),
-                Destination::Framebuffer(Some(framebuffer.0)),
-            ] {
+            for destination in
+                [Destination::Texture(texture.0), Destination::Framebuffer(Some(framebuffer.0))]
+            {
                 scene.scissor(Some([1.0, 1.0, 2.0, 2.0]));
                 scene.scissor(None);
                 quarters(&mut scene);
@@ -156,11 +135,7 @@ fn it_goes_where_the_host_wants_it() {
                 let rows = if bottom_up { [20, 10] } else { [10, 20] };
                 let places = rows.map(|y| [(6, y), (30, y)]).concat();
                 for ((x, y), color) in places.into_iter().zip(QUARTERS) {
-                    assert_eq!(
-                        pixel(gl, framebuffer, x, y),
-                        color,
-                        "{api}, {destination:?}"
-                    );
+                    assert_eq!(pixel(gl, framebuffer, x, y), color, "{api}, {destination:?}");
                 }
                 for (x, y) in [(3, 10), (36, 10), (6, 7), (6, 24)] {
                     assert_eq!(pixel(gl, framebuffer, x, y), CLEAR, "{api}");
@@ -194,11 +169,7 @@ fn expected(region: Region, layout: &Layout, bytes: usize) -> Vec<u8> {
         for x in 0..region.width {
             let (column, row) = (region.x + x, region.y + y);
             let color = QUARTERS[usize::from(row >= 32) * 2 + usize::from(column >= 32)];
-            let row = if layout.bottom_up {
-                region.height - 1 - y
-            } else {
-                y
-            };
+            let row = if layout.bottom_up { region.height - 1 - y } else { y };
             let at = usize::try_from(row).expect("small") * layout.stride;
             let at = at + usize::try_from(x).expect("small") * 4;
             let [red, green, blue, alpha] = color;
@@ -216,28 +187,16 @@ fn it_is_read_as_the_host_lays_it_out() {
     for api in APIS {
         let offscreen = open(api);
         let mut scene = scene(api, &offscreen, 4);
-        let region = Region {
-            x: 30,
-            y: 20,
-            width: 20,
-            height: 14,
-        };
+        let region = Region { x: 30, y: 20, width: 20, height: 14 };
         for order in [ByteOrder::Rgba, ByteOrder::Bgra] {
             for bottom_up in [false, true] {
                 quarters(&mut scene);
-                let layout = Layout {
-                    order,
-                    stride: 87,
-                    bottom_up,
-                };
+                let layout = Layout { order, stride: 87, bottom_up };
                 let mut out = vec![7; 87 * 14];
                 let backend = scene.context.backend_mut();
                 let read = backend.read_front(region, &layout, &mut out);
                 assert_eq!(read, Ok(Some((20, 14))));
-                assert!(
-                    out == expected(region, &layout, out.len()),
-                    "{api}, {layout:?}"
-                );
+                assert!(out == expected(region, &layout, out.len()), "{api}, {layout:?}");
                 let small = backend.read_front(region, &layout, &mut [0; 9]);
                 let needed = 87 * 13 + 80;
                 assert_eq!(small, Err(ReadError::Memory { needed }));
@@ -262,9 +221,7 @@ fn delayed_reads_are_a_frame_late() {
         for (n, shade) in shades.into_iter().enumerate() {
             scene.clear([shade, 0.0, 0.0, 1.0]);
             scene.call(Command::Present {});
-            let before = n
-                .checked_sub(1)
-                .map(|n| crate::common::scene::byte(shades[n]));
+            let before = n.checked_sub(1).map(|n| crate::common::scene::byte(shades[n]));
             let size = before.map(|_| (64, 64));
             assert_eq!(read(&mut scene, &mut out), Ok(size));
             if let Some(red) = before {

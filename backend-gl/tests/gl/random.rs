@@ -48,10 +48,7 @@ impl Sequence {
         let lives = (0..losses).map(|_| u.int_in_range(0..=LIFE).expect(more));
         let lives = lives.collect();
         let step = |number: u64| {
-            let seed = seed
-                .wrapping_mul(STEPS)
-                .wrapping_add(number)
-                .wrapping_add(1 << 40);
+            let seed = seed.wrapping_mul(STEPS).wrapping_add(number).wrapping_add(1 << 40);
             let bytes = seed_bytes(seed, STEP_BYTES);
             let mut u = Unstructured::new(&bytes);
             let step = match number % DRAW_EVERY {
@@ -61,11 +58,7 @@ impl Sequence {
             step.expect(more)
         };
         let steps = (0..count).map(step).collect();
-        Sequence {
-            options,
-            steps,
-            lives,
-        }
+        Sequence { options, steps, lives }
     }
 }
 
@@ -139,13 +132,7 @@ impl<B: Backend> Small<B> {
     pub(crate) fn new(backend: B) -> Self {
         let mut caps = backend.caps().clone();
         caps.max_target_size = MAX_TARGET;
-        Small {
-            backend,
-            caps,
-            draws: 0,
-            target: Target::BackBuffer,
-            defined: false,
-        }
+        Small { backend, caps, draws: 0, target: Target::BackBuffer, defined: false }
     }
 }
 
@@ -183,8 +170,7 @@ impl<B: Backend> Layer for Small<B> {
             ..***draw
         };
         let draw = Box::new(draw);
-        self.backend
-            .execute(Packet::Draw(std::borrow::Cow::Borrowed(&draw)))
+        self.backend.execute(Packet::Draw(std::borrow::Cow::Borrowed(&draw)))
     }
 }
 
@@ -198,11 +184,7 @@ pub(crate) struct LosableDevice<B> {
 
 impl<B: Backend> LosableDevice<B> {
     pub(crate) fn new(backend: B, left: Rc<Cell<Option<u64>>>) -> Self {
-        LosableDevice {
-            backend,
-            left,
-            lost: false,
-        }
+        LosableDevice { backend, left, lost: false }
     }
 }
 
@@ -224,11 +206,7 @@ impl<B: Backend> Layer for LosableDevice<B> {
             Some(0) => self.lost = true,
             left => self.left.set(left.map(|left| left - 1)),
         }
-        if self.lost {
-            Err(BackendError::Lost)
-        } else {
-            Ok(&mut self.backend)
-        }
+        if self.lost { Err(BackendError::Lost) } else { Ok(&mut self.backend) }
     }
 }
 
@@ -243,9 +221,7 @@ pub(crate) fn surfaces(textures: &[TextureKey]) -> impl Iterator<Item = Surface>
             })
         })
     });
-    [Surface::BackBuffer, Surface::Front]
-        .into_iter()
-        .chain(levels)
+    [Surface::BackBuffer, Surface::Front].into_iter().chain(levels)
 }
 
 /// Size and content of a surface.

@@ -45,9 +45,7 @@ fn losses_leave_no_trace_in_the_picture() {
 #[test]
 fn shortcuts_leave_no_trace_in_the_picture() {
     for api in APIS {
-        random::each_sequence(SEQUENCES / 3, |sequence| {
-            same_without_shortcuts(api, sequence)
-        });
+        random::each_sequence(SEQUENCES / 3, |sequence| same_without_shortcuts(api, sequence));
     }
 }
 
@@ -66,9 +64,7 @@ fn small(offscreen: &Offscreen) -> Result<Small<GlBackend>, BackendError> {
 
 /// One sequence on GL and on a backend that draws nothing.
 fn same_as_nothing(offscreen: &Offscreen, sequence: &Sequence) -> Result<u64, String> {
-    offscreen
-        .make_current()
-        .map_err(|error| error.to_string())?;
+    offscreen.make_current().map_err(|error| error.to_string())?;
     // Loads only the functions of backend-gl's table, so that one that is missing there would panic.
     // SAFETY: the context is current, and no other is made current during the sequence.
     let device = unsafe { GlDevice::from_loader(&loader(), &DeviceOptions::default(), None) };
@@ -97,13 +93,7 @@ fn alike(a: &Result<Reply, Error>, b: &Result<Reply, Error>) -> bool {
     match (a, b) {
         (Ok(Reply::Bitmap(a)), Ok(Reply::Bitmap(b))) => {
             let place = |patch: &context3d::arguments::BitmapPatch| {
-                (
-                    patch.x,
-                    patch.y,
-                    patch.width,
-                    patch.height,
-                    patch.bgra.len(),
-                )
+                (patch.x, patch.y, patch.width, patch.height, patch.bgra.len())
             };
             place(a) == place(b)
         }
@@ -182,20 +172,13 @@ const CLEAR: Command<'_> = Command::Clear {
 };
 
 const LOOK: Command<'_> = Command::DrawToBitmapData {
-    destination: Some(BitmapTarget {
-        width: 96,
-        height: 64,
-        transparent: true,
-    }),
+    destination: Some(BitmapTarget { width: 96, height: 64, transparent: true }),
     source_rect: None,
     dest_point: None,
 };
 
 fn is_draw(command: &Command<'_>) -> bool {
-    matches!(
-        command,
-        Command::DrawTriangles { .. } | Command::DrawTrianglesInstanced { .. }
-    )
+    matches!(command, Command::DrawTriangles { .. } | Command::DrawTrianglesInstanced { .. })
 }
 
 /// A sequence and its reverse, on one device and on two.

@@ -28,13 +28,8 @@ fn texture(backend: &mut GlBackend, key: TextureKey, format: TextureFormat, layo
     };
     run(backend, Packet::CreateTexture { key, desc });
     let bytes = (0..layout.bytes(SIDE, SIDE)).map(|n| u8::try_from(n * 37 % 48).expect("small"));
-    let upload = Packet::UploadTexture {
-        key,
-        side: 0,
-        level: 0,
-        layout,
-        data: Cow::Owned(bytes.collect()),
-    };
+    let upload =
+        Packet::UploadTexture { key, side: 0, level: 0, layout, data: Cow::Owned(bytes.collect()) };
     run(backend, upload);
 }
 
@@ -59,20 +54,12 @@ fn compare(backend: &mut GlBackend, surface: Surface, what: &str) {
         [8, 0, 1, 1],
         [u32::MAX, u32::MAX, u32::MAX, 1],
     ] {
-        let region = Region {
-            x,
-            y,
-            width,
-            height,
-        };
+        let region = Region { x, y, width, height };
         let inside = region.within(size);
         let rows = all.chunks_exact(SIDE as usize * 4);
         let rows = rows.skip(inside.y as usize).take(inside.height as usize);
         let row = inside.x as usize * 4..(inside.x + inside.width) as usize * 4;
-        let expected: Vec<u8> = rows
-            .flat_map(|pixels| &pixels[row.clone()])
-            .copied()
-            .collect();
+        let expected: Vec<u8> = rows.flat_map(|pixels| &pixels[row.clone()]).copied().collect();
         let read = read(backend, surface, region);
         assert_eq!(read.0, (inside.width, inside.height), "{what}, {region:?}");
         assert_eq!(read.1, expected, "{what}, {region:?}");
@@ -108,11 +95,7 @@ fn a_region_is_a_part_of_the_picture() {
             let key = keys.insert(());
             texture(&mut backend, key, format, layout);
             let (side, level) = (0, 0);
-            let surface = Surface::Texture {
-                texture: key,
-                side,
-                level,
-            };
+            let surface = Surface::Texture { texture: key, side, level };
             compare(&mut backend, surface, &format!("{api}, {format:?}"));
         }
         assert_eq!(backend.debug_errors(), 0, "{api}");
@@ -129,23 +112,10 @@ fn samples_are_resolved_where_they_are_read() {
             for color in [[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]] {
                 let (depth, stencil) = (None, None);
                 let color = Some(color);
-                run(
-                    &mut backend,
-                    Packet::Clear(Clear {
-                        color,
-                        depth,
-                        stencil,
-                    }),
-                );
-                let corner = Region {
-                    x: 6,
-                    y: 6,
-                    width: 1,
-                    height: 1,
-                };
-                let expected = color.map_or([0; 4], |color| {
-                    color.map(|part| if part > 0.5 { 255 } else { 0 })
-                });
+                run(&mut backend, Packet::Clear(Clear { color, depth, stencil }));
+                let corner = Region { x: 6, y: 6, width: 1, height: 1 };
+                let expected = color
+                    .map_or([0; 4], |color| color.map(|part| if part > 0.5 { 255 } else { 0 }));
                 let (_, pixel) = read(&mut backend, Surface::BackBuffer, corner);
                 assert_eq!(pixel, expected, "{api}, {samples}");
                 let (_, all) = read(&mut backend, Surface::BackBuffer, Region::ALL);

@@ -101,9 +101,7 @@ pub(crate) fn string(name: u32) -> P {
 /// `glGetStringi`
 pub(crate) fn extension(index: u32) -> P {
     let index = usize::try_from(index).unwrap_or(usize::MAX);
-    EXTENSIONS
-        .get(index)
-        .map_or(std::ptr::null(), |name| name.as_ptr().cast())
+    EXTENSIONS.get(index).map_or(std::ptr::null(), |name| name.as_ptr().cast())
 }
 
 /// `glGetUniformLocation`: elements of an array have consecutive locations.
@@ -111,11 +109,8 @@ pub(crate) fn location(name: P) -> i32 {
     // SAFETY: the caller of the GL function provides a string that ends with a zero byte.
     let name = unsafe { CStr::from_ptr(name.cast::<c_char>()) };
     let digits = name.to_bytes().iter().filter(|byte| byte.is_ascii_digit());
-    let number = digits.fold(0i32, |number, digit| {
-        number
-            .wrapping_mul(10)
-            .wrapping_add(i32::from(digit - b'0'))
-    });
+    let number = digits
+        .fold(0i32, |number, digit| number.wrapping_mul(10).wrapping_add(i32::from(digit - b'0')));
     // The first letter separates the locations of vertex and fragment constants.
     number.wrapping_add(i32::from(name.to_bytes().first().copied().unwrap_or(0)) << 16)
 }

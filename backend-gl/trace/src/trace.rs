@@ -24,9 +24,7 @@ fn bytes<T: TryInto<usize>>(length: T) -> usize {
 /// Bytes of a string, including the zero.
 fn text(string: P) -> usize {
     // SAFETY: the caller of the GL function provides a string that ends with a zero byte.
-    unsafe { CStr::from_ptr(string.cast()) }
-        .to_bytes_with_nul()
-        .len()
+    unsafe { CStr::from_ptr(string.cast()) }.to_bytes_with_nul().len()
 }
 
 /// Bytes of tightly packed texels, in the formats that `backend-gl` uploads.

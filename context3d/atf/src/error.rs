@@ -50,19 +50,12 @@ impl fmt::Display for AtfError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             AtfError::Truncated { needed, have } => {
-                write!(
-                    f,
-                    "truncated: {needed} bytes are needed, but there are only {have}"
-                )
+                write!(f, "truncated: {needed} bytes are needed, but there are only {have}")
             }
             AtfError::NotAtf => write!(f, "not an ATF file"),
             AtfError::Version(version) => write!(f, "unknown ATF version {version}"),
             AtfError::Format(code) => write!(f, "unknown format code {code:#04x}"),
-            AtfError::Header {
-                log_width,
-                log_height,
-                count,
-            } => write!(
+            AtfError::Header { log_width, log_height, count } => write!(
                 f,
                 "a picture of 2^{log_width}×2^{log_height} with {count} levels is not allowed: sides are at most 2^12, levels 1 to 13"
             ),

@@ -50,10 +50,10 @@ impl Header {
     /// [`AtfError::Header`].
     pub fn read(bytes: &[u8]) -> Result<Self, AtfError> {
         let byte = |at: usize| {
-            bytes.get(at).copied().ok_or(AtfError::Truncated {
-                needed: at as u64 + 1,
-                have: bytes.len() as u64,
-            })
+            bytes
+                .get(at)
+                .copied()
+                .ok_or(AtfError::Truncated { needed: at as u64 + 1, have: bytes.len() as u64 })
         };
         byte(5)?; // Flash requires six bytes before it checks any of them (textures-and-atf.md, "Errors")
         if !bytes.starts_with(SIGNATURE) {
@@ -76,11 +76,7 @@ impl Header {
         let count = byte(fields + 3)?;
         let format = AtfFormat::from_code(code & 0x7f).ok_or(AtfError::Format(code & 0x7f))?;
         if log_width > MAX_LOG2 || log_height > MAX_LOG2 || !(1..=MAX_COUNT).contains(&count) {
-            return Err(AtfError::Header {
-                log_width,
-                log_height,
-                count,
-            });
+            return Err(AtfError::Header { log_width, log_height, count });
         }
         Ok(Header {
             version,
@@ -145,9 +141,7 @@ mod tests {
                 data: 10,
             }
         );
-        let new = [
-            b'A', b'T', b'F', 0, 0, 0, 0xff, 3, 0, 0, 0, 4, 0x05, 4, 2, 1,
-        ];
+        let new = [b'A', b'T', b'F', 0, 0, 0, 0xff, 3, 0, 0, 0, 4, 0x05, 4, 2, 1];
         let header = Header::read(&new).unwrap();
         assert_eq!((header.version, header.swf_version()), (3, 29));
         assert_eq!((header.width, header.height, header.cube), (16, 4, false));
@@ -178,9 +172,7 @@ mod tests {
 
     #[test]
     fn flags_leave_levels() {
-        let mut new = [
-            b'A', b'T', b'F', 0, 0, 0, 0xff, 2, 0, 0, 0, 4, 0x03, 3, 3, 4,
-        ];
+        let mut new = [b'A', b'T', b'F', 0, 0, 0, 0xff, 2, 0, 0, 0, 4, 0x03, 3, 3, 4];
         for (flags, levels) in [(0, 4), (1, 1), (3, 1), (2, 1), (4, 2), (6, 3), (0x7e, 4)] {
             new[5] = flags;
             let header = Header::read(&new).unwrap();

@@ -123,10 +123,7 @@ mod tests {
         assert_eq!(convert(TexelLayout::Bgr565), 0xfc00u16.to_le_bytes());
         assert_eq!(convert(TexelLayout::Bgra4444), 0x4f80u16.to_le_bytes());
         let half = convert(TexelLayout::RgbaHalf);
-        assert_eq!(
-            (&half[0..2], &half[4..6]),
-            (&0x3c00u16.to_le_bytes()[..], &[0, 0][..])
-        );
+        assert_eq!((&half[0..2], &half[4..6]), (&0x3c00u16.to_le_bytes()[..], &[0, 0][..]));
     }
 
     #[test]
@@ -135,10 +132,7 @@ mod tests {
             let bits = half(value);
             let float =
                 f32::from(1024 + (bits & 0x3ff)) / 1024.0 * 2f32.powi(i32::from(bits >> 10) - 15);
-            assert!(
-                (float - f32::from(value) / 255.0).abs() < 1.0 / 1024.0,
-                "{value}: {float}"
-            );
+            assert!((float - f32::from(value) / 255.0).abs() < 1.0 / 1024.0, "{value}: {float}");
         }
     }
 }

@@ -126,11 +126,7 @@ impl<'a> Atf<'a> {
             }
             true
         };
-        if cube && levels != count && !fits(count) && fits(levels) {
-            levels
-        } else {
-            count
-        }
+        if cube && levels != count && !fits(count) && fits(levels) { levels } else { count }
     }
 }
 
@@ -145,13 +141,7 @@ struct Records<'a> {
 
 impl<'a> Records<'a> {
     fn new(atf: Atf<'a>, levels: u8) -> Self {
-        Records {
-            atf,
-            levels,
-            offset: atf.header.data,
-            face: 0,
-            level: 0,
-        }
+        Records { atf, levels, offset: atf.header.data, face: 0, level: 0 }
     }
 
     /// Face (in the file's order) and level of the next records.
@@ -162,9 +152,7 @@ impl<'a> Records<'a> {
 
     /// The records of one level.
     fn next(&mut self) -> Result<Vec<&'a [u8]>, AtfError> {
-        let Header {
-            format, version, ..
-        } = self.atf.header;
+        let Header { format, version, .. } = self.atf.header;
         let groups = format.groups(version).iter();
         let count = groups.map(|group| group.records).sum();
         let records = (0..count).map(|_| self.record()).collect();
@@ -179,9 +167,7 @@ impl<'a> Records<'a> {
         let start = self.offset;
         let digits = if self.atf.header.version == 0 { 3 } else { 4 };
         let digits = self.take(digits, start)?;
-        let length = digits
-            .iter()
-            .fold(0u32, |length, digit| length << 8 | u32::from(*digit));
+        let length = digits.iter().fold(0u32, |length, digit| length << 8 | u32::from(*digit));
         self.take(usize::try_from(length).unwrap_or(usize::MAX), start)
     }
 
@@ -189,16 +175,11 @@ impl<'a> Records<'a> {
     fn take(&mut self, length: usize, start: usize) -> Result<&'a [u8], AtfError> {
         let end = self.offset.saturating_add(length);
         if end as u64 > self.atf.header.length && end <= self.atf.bytes.len() {
-            return Err(AtfError::Overrun {
-                offset: start as u64,
-                length: length as u64,
-            });
+            return Err(AtfError::Overrun { offset: start as u64, length: length as u64 });
         }
         let bytes = self.atf.bytes.get(self.offset..end);
-        let bytes = bytes.ok_or(AtfError::Truncated {
-            needed: end as u64,
-            have: self.atf.bytes.len() as u64,
-        })?;
+        let bytes = bytes
+            .ok_or(AtfError::Truncated { needed: end as u64, have: self.atf.bytes.len() as u64 })?;
         self.offset = end;
         Ok(bytes)
     }

@@ -31,9 +31,7 @@ pub fn decode(record: &[u8], size: usize) -> Result<Vec<u8>, AtfError> {
     header.splice(1.., dictionary.to_le_bytes());
     let mut input = std::io::Read::chain(header.as_slice(), stream);
     let mut output = Vec::new();
-    output
-        .try_reserve_exact(size)
-        .map_err(|_| invalid(&"no memory"))?;
+    output.try_reserve_exact(size).map_err(|_| invalid(&"no memory"))?;
     let options = Options {
         unpacked_size: UnpackedSize::UseProvided(Some(size as u64)),
         memlimit: Some(size.max(MIN_DICTIONARY)),
@@ -44,10 +42,7 @@ pub fn decode(record: &[u8], size: usize) -> Result<Vec<u8>, AtfError> {
     if output.len() == size {
         Ok(output)
     } else {
-        Err(invalid(&format_args!(
-            "{} bytes where {size} are needed",
-            output.len()
-        )))
+        Err(invalid(&format_args!("{} bytes where {size} are needed", output.len())))
     }
 }
 
@@ -65,9 +60,7 @@ mod tests {
 
     #[test]
     fn the_size_is_the_levels() {
-        let data: Vec<u8> = (0..20_000u32)
-            .map(|n| ((n * n) >> 7).to_le_bytes()[0])
-            .collect();
+        let data: Vec<u8> = (0..20_000u32).map(|n| ((n * n) >> 7).to_le_bytes()[0]).collect();
         let record = record(&data);
         assert_eq!(decode(&record, data.len()).unwrap(), data);
         for size in [data.len() + 1, data.len() * 1000] {
@@ -103,9 +96,8 @@ mod tests {
     fn records_without_an_end_marker() {
         use lzma_rs::compress::{Options, UnpackedSize};
         let data: Vec<u8> = (0..2000u32).map(|n| n.to_le_bytes()[0] / 3).collect();
-        let options = Options {
-            unpacked_size: UnpackedSize::WriteToHeader(Some(data.len() as u64)),
-        };
+        let options =
+            Options { unpacked_size: UnpackedSize::WriteToHeader(Some(data.len() as u64)) };
         let mut file = Vec::new();
         lzma_rs::lzma_compress_with_options(&mut &*data, &mut file, &options).unwrap();
         file.drain(5..13);

@@ -32,10 +32,7 @@ fn decode(record: &[u8], shape: Shape) -> Result<Picture, AtfError> {
 }
 
 fn unexpected(picture: &Picture) -> AtfError {
-    AtfError::invalid(format_args!(
-        "the picture has the format {:?}",
-        picture.format
-    ))
+    AtfError::invalid(format_args!("the picture has the format {:?}", picture.format))
 }
 
 /// Decodes an image of 24bppRGB, 24bppBGR or 32bppBGRA to B, G, R, A bytes. Alpha stays straight, as in the file

@@ -22,10 +22,7 @@ impl<'a> Parts<'a> {
         Parts {
             records,
             blocks: across as usize * down as usize,
-            shape: Shape {
-                width: across,
-                height: down * 2 * planes,
-            },
+            shape: Shape { width: across, height: down * 2 * planes },
         }
     }
 
@@ -89,9 +86,9 @@ pub(super) fn blocks(
             let parts = Parts::new(records, width.max(8), height.max(8), 1);
             pvrtc(&parts, encoding == Encoding::PvrtcAlpha)
         }
-        Encoding::Etc2 | Encoding::Etc2Alpha | Encoding::JpegXr | Encoding::Undocumented => Err(
-            AtfError::Unsupported(format!("parts of {}", encoding.name())),
-        ),
+        Encoding::Etc2 | Encoding::Etc2Alpha | Encoding::JpegXr | Encoding::Undocumented => {
+            Err(AtfError::Unsupported(format!("parts of {}", encoding.name())))
+        }
     }
 }
 

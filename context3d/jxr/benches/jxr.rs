@@ -15,10 +15,7 @@ const PICTURES: [(&str, &[u8]); 6] = fixtures![
 ];
 
 fn pictures(criterion: &mut Criterion) {
-    let limits = Limits {
-        width: 256,
-        height: 256,
-    };
+    let limits = Limits { width: 256, height: 256 };
     let mut group = criterion.benchmark_group("jxr");
     for (name, bytes) in PICTURES {
         let picture = decode(bytes, &limits).expect("the fixture is whole");

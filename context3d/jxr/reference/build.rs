@@ -36,9 +36,7 @@ fn library() -> PathBuf {
     let metadata: serde_json::Value =
         serde_json::from_slice(&output.stdout).expect("metadata is JSON");
     let mut packages = metadata["packages"].as_array().into_iter().flatten();
-    let package = packages
-        .find(|package| package["name"] == "jpegxr")
-        .expect("it is a dependency");
+    let package = packages.find(|package| package["name"] == "jpegxr").expect("it is a dependency");
     let manifest = package["manifest_path"].as_str().unwrap_or_default();
     let mut folder = PathBuf::from(manifest);
     folder.pop();

@@ -18,12 +18,7 @@ pub(super) struct BitReader<'a> {
 impl<'a> BitReader<'a> {
     /// A reader that starts at byte `at` of `data`.
     pub(super) fn new(data: &'a [u8], at: usize) -> Self {
-        let mut reader = Self {
-            data,
-            next: at,
-            acc: 0,
-            have: 0,
-        };
+        let mut reader = Self { data, next: at, acc: 0, have: 0 };
         reader.refill();
         reader
     }
@@ -31,10 +26,7 @@ impl<'a> BitReader<'a> {
     /// Fills `acc` to at least 57 bits.
     #[inline(always)]
     fn refill(&mut self) {
-        let chunk = self
-            .data
-            .get(self.next..)
-            .and_then(|d| d.first_chunk::<8>());
+        let chunk = self.data.get(self.next..).and_then(|d| d.first_chunk::<8>());
         if let Some(chunk) = chunk {
             self.acc |= u64::from_be_bytes(*chunk) >> self.have;
             self.next += ((63 - self.have) >> 3) as usize;

@@ -111,11 +111,7 @@ fn read_block(
     let mut count = 0;
     loop {
         let negative = r.flag();
-        let level = if large {
-            read_level(&mut codes.level[context & 1], r)
-        } else {
-            1
-        };
+        let level = if large { read_level(&mut codes.level[context & 1], r) } else { 1 };
         if count == 0 && !adjacent {
             place += read_run(15usize.saturating_sub(place), run, r)?;
         }
@@ -180,12 +176,7 @@ pub(super) fn read_macroblock_dc(
         let coded = pattern & 4 != 0;
         pattern <<= 1;
         *low = [0; 16];
-        low[0] = read_dc(
-            coded,
-            &mut models.dc_level[other],
-            models.dc_bits.bits[other],
-            r,
-        );
+        low[0] = read_dc(coded, &mut models.dc_level[other], models.dc_bits.bits[other], r);
         nonzero[other] += i32::from(coded);
     }
     models.dc_bits.update(colour, nonzero);
@@ -228,14 +219,10 @@ pub(super) fn read_macroblock_lp(
         };
         if present {
             let scan = &mut models.scan_lp;
-            nonzero[other] += read_block(
-                channel > 0,
-                &mut models.lp,
-                &models.run,
-                r,
-                1,
-                |place, value| low[scan.visit(place) & 15] = value,
-            )?;
+            nonzero[other] +=
+                read_block(channel > 0, &mut models.lp, &models.run, r, 1, |place, value| {
+                    low[scan.visit(place) & 15] = value
+                })?;
         }
         if bits > 0 {
             low[1..].iter_mut().for_each(|value| refine(value, bits, r));
@@ -254,25 +241,15 @@ fn read_chroma_lp(
     bits: u32,
     mb: &mut Macroblock,
 ) -> Result<i32, Impossible> {
-    let (start, order): (usize, &[usize]) = if colour == Colour::Yuv420 {
-        (10, &[1, 2, 3])
-    } else {
-        (2, &[4, 1, 2, 3, 5, 6, 7])
-    };
+    let (start, order): (usize, &[usize]) =
+        if colour == Colour::Yuv420 { (10, &[1, 2, 3]) } else { (2, &[4, 1, 2, 3, 5, 6, 7]) };
     let [_, u, v, ..] = &mut mb.low;
     let mut count = 0;
     if present {
         let mut values = [0; 16];
-        count = read_block(
-            true,
-            &mut models.lp,
-            &models.run,
-            r,
-            start,
-            |place, value| {
-                values[place.wrapping_sub(start) & 15] = value;
-            },
-        )?;
+        count = read_block(true, &mut models.lp, &models.run, r, start, |place, value| {
+            values[place.wrapping_sub(start) & 15] = value;
+        })?;
         for (pair, at) in values.as_chunks::<2>().0.iter().zip(order) {
             [u[at & 15], v[at & 15]] = *pair;
         }
@@ -312,11 +289,7 @@ pub(super) fn read_macroblock_hp(
         let bits = models.hp_bits.bits[other];
         let (across, down) = colour.blocks(channel);
         for at in 0..across * down {
-            let at = if across == 4 {
-                usize::from(BLOCK_ORDER[at & 15])
-            } else {
-                at
-            };
+            let at = if across == 4 { usize::from(BLOCK_ORDER[at & 15]) } else { at };
             let Some(block) = blocks.as_chunks_mut::<16>().0.get_mut(at) else {
                 return Err(Impossible);
             };
@@ -356,14 +329,7 @@ fn read_hp_block(
     scan: usize,
     target: BlockTarget<'_>,
 ) -> Result<i32, Impossible> {
-    let BlockTarget {
-        block,
-        chroma,
-        coded,
-        step,
-        bits,
-        trim,
-    } = target;
+    let BlockTarget { block, chroma, coded, step, bits, trim } = target;
     let mut count = 0;
     if coded {
         let step = step.wrapping_shl(bits);

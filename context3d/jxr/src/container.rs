@@ -70,19 +70,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<Container, JxrError> {
     }
 
     let bit = start as u64 * 8;
-    let guid = directory
-        .format
-        .ok_or(JxrErrorKind::Invalid("no pixel format").at(bit))?;
+    let guid = directory.format.ok_or(JxrErrorKind::Invalid("no pixel format").at(bit))?;
     let format = PixelFormat::from_guid(&guid).ok_or(JxrErrorKind::PixelFormat(guid).at(bit))?;
-    let image = directory
-        .image
-        .ok_or(JxrErrorKind::Invalid("no image offset").at(bit))?;
+    let image = directory.image.ok_or(JxrErrorKind::Invalid("no image offset").at(bit))?;
     let separate = format.has_alpha() && directory.alpha != 0 && directory.alpha_bytes != 0;
-    Ok(Container {
-        format,
-        image,
-        alpha: separate.then_some(directory.alpha),
-    })
+    Ok(Container { format, image, alpha: separate.then_some(directory.alpha) })
 }
 
 /// Reads the entry at byte `at`.

@@ -192,10 +192,7 @@ fn read_flags(r: &mut BitReader<'_>) -> Result<Flags, JxrError> {
     let [short, _long_words, windowing, trim_flexbits] = [r.flag(), r.flag(), r.flag(), r.flag()];
     let [stretching, red_blue_swapped, _premultiplied, alpha] =
         [r.flag(), r.flag(), r.flag(), r.flag()];
-    let said = Coded {
-        colour: r.bits(4),
-        depth: r.bits(4),
-    };
+    let said = Coded { colour: r.bits(4), depth: r.bits(4) };
     if overlap == 3 {
         return Err(JxrErrorKind::Invalid("overlap mode").at(bit));
     }
@@ -283,10 +280,8 @@ fn read_image(
         }
         (width, height) = (width - right, height - bottom);
     }
-    for (edges, size) in [
-        (&mut columns, width + left + right),
-        (&mut rows, height + top + bottom),
-    ] {
+    for (edges, size) in [(&mut columns, width + left + right), (&mut rows, height + top + bottom)]
+    {
         edges.push(size.div_ceil(16));
         if edges.windows(2).any(|pair| pair[0] >= pair[1]) {
             return Err(invalid("tile sizes"));
@@ -373,12 +368,7 @@ fn read_plane(r: &mut BitReader<'_>) -> Result<PlaneHeader, JxrError> {
     if r.overrun() {
         return Err(JxrErrorKind::Truncated.at(r.position()));
     }
-    Ok(PlaneHeader {
-        colour,
-        scaled,
-        bands,
-        steps,
-    })
+    Ok(PlaneHeader { colour, scaled, bands, steps })
 }
 
 /// Reads a band's steps if they are the same in all tiles.
@@ -423,9 +413,7 @@ fn read_index(
     }
     // Profile and level precede the first packet.
     let skipped = read_length(r)?.unwrap_or(0);
-    let base = usize::try_from(r.position() / 8)
-        .unwrap_or(usize::MAX)
-        .saturating_add(skipped);
+    let base = usize::try_from(r.position() / 8).unwrap_or(usize::MAX).saturating_add(skipped);
     offsets
         .into_iter()
         .map(|offset| {

@@ -80,11 +80,7 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Picture, JxrError> {
             .zip(header.planes.get(1))
             .map(|(plane, header)| (plane, header.scaled, true)),
     };
-    let source = output::Source {
-        header: &header,
-        image: &image,
-        alpha,
-    };
+    let source = output::Source { header: &header, image: &image, alpha };
     Ok(Picture {
         width: u32::try_from(header.width).unwrap_or(u32::MAX),
         height: u32::try_from(header.height).unwrap_or(u32::MAX),
@@ -100,14 +96,8 @@ fn decode_alpha(
     image: &header::Header,
 ) -> Result<(tile::Channels, bool), JxrError> {
     let size = |size: usize| u32::try_from(size).unwrap_or(u32::MAX);
-    let limits = Limits {
-        width: size(image.width),
-        height: size(image.height),
-    };
-    let coded = Coded {
-        colour: 0,
-        depth: 1,
-    };
+    let limits = Limits { width: size(image.width), height: size(image.height) };
+    let coded = Coded { colour: 0, depth: 1 };
     let header = header::read(bytes, at, coded, false, &limits)?;
     let same = |header: &header::Header| (header.width, header.height, header.left, header.top);
     if same(&header) != same(image) {

@@ -23,10 +23,7 @@ pub(super) struct Scan {
 
 impl Scan {
     fn new(raster: &[u8; 16], transform_order: bool) -> Self {
-        let mut scan = Self {
-            order: *raster,
-            totals: [0; 16],
-        };
+        let mut scan = Self { order: *raster, totals: [0; 16] };
         if transform_order {
             scan.order = raster.map(|at| TRANSFORM_ORDER[usize::from(at & 15)]);
         }
@@ -72,11 +69,7 @@ impl BitModel {
             Band::Lp => 4,
             Band::Hp => 0,
         };
-        Self {
-            band,
-            bits: [bits; 2],
-            state: [0; 2],
-        }
+        Self { band, bits: [bits; 2], state: [0; 2] }
     }
 
     /// Adapts to the number of non-zero coefficients of a macroblock (T.832 9.8.2).
@@ -95,11 +88,8 @@ impl BitModel {
         };
         let means = [nonzero[0] * luma, chroma];
         let models = if colour == Colour::Luma { 1 } else { 2 };
-        for ((mean, state), bits) in means
-            .iter()
-            .zip(&mut self.state)
-            .zip(&mut self.bits)
-            .take(models)
+        for ((mean, state), bits) in
+            means.iter().zip(&mut self.state).zip(&mut self.bits).take(models)
         {
             step(*mean, state, bits);
         }
@@ -153,11 +143,7 @@ impl LpPattern {
                     pattern = more * 2 + r.bits(1);
                 }
             }
-            if self.full < self.empty {
-                all - pattern
-            } else {
-                pattern
-            }
+            if self.full < self.empty { all - pattern } else { pattern }
         } else {
             r.bits(channels)
         };
@@ -196,11 +182,7 @@ impl HpPattern {
         self.ones[at] = (self.ones[at] + ones - EXPECTED).clamp(-16, 15);
         self.zeros[at] = (self.zeros[at] + 16 - ones - EXPECTED).clamp(-16, 15);
         self.predict[at] = if self.ones[at] < 0 {
-            if self.ones[at] < self.zeros[at] {
-                Prediction::Zeros
-            } else {
-                Prediction::Ones
-            }
+            if self.ones[at] < self.zeros[at] { Prediction::Zeros } else { Prediction::Ones }
         } else if self.zeros[at] < 0 {
             Prediction::Ones
         } else {
@@ -234,10 +216,7 @@ impl BlockCodes {
 
     fn adapt(&mut self) {
         self.first.iter_mut().for_each(Adaptive::adapt);
-        self.next
-            .as_flattened_mut()
-            .iter_mut()
-            .for_each(Adaptive::adapt);
+        self.next.as_flattened_mut().iter_mut().for_each(Adaptive::adapt);
         self.level.iter_mut().for_each(Adaptive::adapt);
     }
 }
@@ -272,11 +251,7 @@ pub(super) struct Models {
 impl Models {
     /// The models at the start of a tile.
     pub(super) fn new(colour: Colour) -> Self {
-        let group = if colour.has_chroma() {
-            Symbols::Nine
-        } else {
-            Symbols::Five
-        };
+        let group = if colour.has_chroma() { Symbols::Nine } else { Symbols::Five };
         Self {
             run: Adaptive::new(Symbols::Five),
             chroma_pattern: Adaptive::new(Symbols::Four),
@@ -290,10 +265,7 @@ impl Models {
             lp_bits: BitModel::new(Band::Lp),
             hp_bits: BitModel::new(Band::Hp),
             scan_lp: Scan::new(&SCAN_HORIZONTAL, false),
-            scan_hp: [
-                Scan::new(&SCAN_HORIZONTAL, true),
-                Scan::new(&SCAN_VERTICAL, true),
-            ],
+            scan_hp: [Scan::new(&SCAN_HORIZONTAL, true), Scan::new(&SCAN_VERTICAL, true)],
             lp_pattern: LpPattern { full: 1, empty: 1 },
             hp_pattern: HpPattern {
                 predict: [Prediction::Neighbours; 2],

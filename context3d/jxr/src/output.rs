@@ -20,15 +20,9 @@ impl Level {
     /// For samples around `middle`, rounded with `rounding` eighths.
     const fn new(middle: i32, scaled: bool, rounding: i32) -> Self {
         if scaled {
-            Self {
-                bias: (middle << FRACTION) + rounding,
-                shift: FRACTION,
-            }
+            Self { bias: (middle << FRACTION) + rounding, shift: FRACTION }
         } else {
-            Self {
-                bias: middle,
-                shift: 0,
-            }
+            Self { bias: middle, shift: 0 }
         }
     }
 
@@ -110,12 +104,8 @@ pub(super) struct Source<'a> {
 impl Source<'_> {
     /// A channel's samples in a row of the picture; empty if there is no such channel.
     fn row<'p>(&self, plane: Option<&'p Plane>, y: usize) -> &'p [i32] {
-        let Header {
-            left, top, width, ..
-        } = *self.header;
-        plane
-            .and_then(|plane| plane.row(top + y).get(left..left + width))
-            .unwrap_or(&[])
+        let Header { left, top, width, .. } = *self.header;
+        plane.and_then(|plane| plane.row(top + y).get(left..left + width)).unwrap_or(&[])
     }
 
     /// The samples of the picture.
@@ -167,11 +157,7 @@ impl Source<'_> {
         let pixels = out.as_chunks_mut::<4>().0.iter_mut();
         match self.alpha {
             Some((plane, scaled, interleaved)) => {
-                let rounding = if interleaved {
-                    ROUND_ALPHA
-                } else {
-                    ROUND_COLOUR
-                };
+                let rounding = if interleaved { ROUND_ALPHA } else { ROUND_COLOUR };
                 let level = Level::new(128, scaled, rounding);
                 for ([.., out], sample) in pixels.zip(self.row(Some(plane), y)) {
                     *out = level.byte(*sample);
@@ -189,11 +175,7 @@ impl Source<'_> {
             return out;
         };
         // With six bits of green, red and blue are coded with six bits too and lose the lowest.
-        let (green, extra) = if format == PixelFormat::Bgr565 {
-            (6, 1)
-        } else {
-            (5, 0)
-        };
+        let (green, extra) = if format == PixelFormat::Bgr565 { (6, 1) } else { (5, 0) };
         let level = Level::new(1 << (green - 1), plane.scaled, ROUND_COLOUR);
         for (y, out) in out.chunks_exact_mut(width.max(1)).enumerate() {
             let [luma, u, v] = [0, 1, 2].map(|channel| self.row(self.image.get(channel), y));

@@ -30,11 +30,7 @@ pub(super) struct Grid {
 impl Plane {
     /// A plane of zeros of this size in samples.
     pub(super) fn new(width: usize, height: usize) -> Self {
-        Self {
-            samples: vec![0; width * height],
-            width,
-            height,
-        }
+        Self { samples: vec![0; width * height], width, height }
     }
 
     /// Width in samples.
@@ -56,20 +52,14 @@ impl Plane {
     /// A row's samples; empty outside the plane.
     pub(super) fn row_mut(&mut self, y: usize) -> &mut [i32] {
         let start = y * self.width;
-        self.samples
-            .get_mut(start..start + self.width)
-            .unwrap_or(&mut [])
+        self.samples.get_mut(start..start + self.width).unwrap_or(&mut [])
     }
 
     /// Stores the sixteen values of the block whose first sample is at (`x`, `y`).
     #[inline(always)]
     pub(super) fn put_block(&mut self, x: usize, y: usize, block: &[i32; 16]) {
         let start = y * self.width + x;
-        let rows = self
-            .samples
-            .get_mut(start..)
-            .unwrap_or(&mut [])
-            .chunks_mut(self.width.max(1));
+        let rows = self.samples.get_mut(start..).unwrap_or(&mut []).chunks_mut(self.width.max(1));
         for (to, from) in rows.zip(block.as_chunks::<4>().0) {
             if let Some(to) = to.first_chunk_mut::<4>() {
                 *to = *from;
@@ -84,16 +74,8 @@ impl Plane {
             let (r0, rest) = band.split_at_mut(width);
             let (r1, rest) = rest.split_at_mut(width);
             let (r2, r3) = rest.split_at_mut(width);
-            let rows = r0
-                .as_chunks_mut::<4>()
-                .0
-                .iter_mut()
-                .zip(r1.as_chunks_mut::<4>().0);
-            let more = r2
-                .as_chunks_mut::<4>()
-                .0
-                .iter_mut()
-                .zip(r3.as_chunks_mut::<4>().0);
+            let rows = r0.as_chunks_mut::<4>().0.iter_mut().zip(r1.as_chunks_mut::<4>().0);
+            let more = r2.as_chunks_mut::<4>().0.iter_mut().zip(r3.as_chunks_mut::<4>().0);
             for ((r0, r1), (r2, r3)) in rows.zip(more) {
                 let mut block = [0; 16];
                 let parts = block.as_chunks_mut::<4>().0;
@@ -188,12 +170,7 @@ impl Plane {
             .get_mut(start..)
             .unwrap_or(&mut [])
             .chunks_mut(self.width.max(1))
-            .map(|row| {
-                row.get_mut(..inner)
-                    .unwrap_or(&mut [])
-                    .as_chunks_mut::<4>()
-                    .0
-            });
+            .map(|row| row.get_mut(..inner).unwrap_or(&mut []).as_chunks_mut::<4>().0);
         let (Some(r0), Some(r1), Some(r2), Some(r3)) =
             (rows.next(), rows.next(), rows.next(), rows.next())
         else {

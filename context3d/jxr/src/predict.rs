@@ -35,11 +35,7 @@ impl Around {
     /// For a tile of `columns` columns.
     pub(super) fn new(columns: usize, channels: usize) -> Self {
         let row = vec![Left::default(); columns * channels];
-        Self {
-            channels,
-            above: row.clone(),
-            current: row,
-        }
+        Self { channels, above: row.clone(), current: row }
     }
 
     /// Starts the next row.
@@ -60,21 +56,11 @@ impl Around {
 
     /// Stores column `x` for later predictions.
     pub(super) fn keep(&mut self, x: usize, mb: &Macroblock) {
-        let row = self
-            .current
-            .get_mut(x * self.channels..)
-            .unwrap_or_default();
-        for ((left, low), pattern) in row
-            .iter_mut()
-            .zip(&mb.low)
-            .zip(mb.pattern)
-            .take(self.channels)
+        let row = self.current.get_mut(x * self.channels..).unwrap_or_default();
+        for ((left, low), pattern) in
+            row.iter_mut().zip(&mb.low).zip(mb.pattern).take(self.channels)
         {
-            *left = Left {
-                low: *low,
-                pattern,
-                lp_index: mb.lp_index,
-            };
+            *left = Left { low: *low, pattern, lp_index: mb.lp_index };
         }
     }
 
@@ -126,10 +112,7 @@ impl Around {
                 (From::Left, Some(left), _) => left.low[0],
                 (From::Top, _, Some(top)) => top.low[0],
                 (From::Both, Some(left), Some(top)) => {
-                    left.low[0]
-                        .wrapping_add(top.low[0])
-                        .wrapping_add(i32::from(chroma))
-                        >> 1
+                    left.low[0].wrapping_add(top.low[0]).wrapping_add(i32::from(chroma)) >> 1
                 }
                 _ => 0,
             };
@@ -151,11 +134,7 @@ impl Around {
                 _ => &[4, 8, 12],
             };
             if let Some(other) = other {
-                let places = if from == From::Left {
-                    from_left
-                } else {
-                    from_top
-                };
+                let places = if from == From::Left { from_left } else { from_top };
                 for at in places.iter().map(|at| at & 15) {
                     // In 4:2:2, the lower half is predicted from the upper half, below.
                     low[at] = low[at].wrapping_add(match (colour, from, at) {
@@ -176,10 +155,7 @@ impl Around {
 fn high_direction(colour: Colour, mb: &Macroblock) -> From {
     let [luma, u, v, ..] = &mb.low;
     let sum = |low: &[i32; 16], places: &[usize]| -> u64 {
-        places
-            .iter()
-            .map(|at| u64::from(low[at & 15].unsigned_abs()))
-            .sum()
+        places.iter().map(|at| u64::from(low[at & 15].unsigned_abs())).sum()
     };
     let (mut horizontal, mut vertical) = (sum(luma, &[1, 2, 3]), sum(luma, &[4, 8, 12]));
     let chroma: Option<(&[usize], &[usize])> = match colour {

@@ -78,27 +78,19 @@ pub(super) struct TileSteps {
 impl TileSteps {
     /// One set for all macroblocks.
     pub(super) fn one(steps: Steps) -> Self {
-        Self {
-            sets: vec![steps],
-            index_bits: 0,
-        }
+        Self { sets: vec![steps], index_bits: 0 }
     }
 
     /// The same sets without a separate index: macroblocks use the lower band's.
     pub(super) fn follow(&self) -> Self {
-        Self {
-            sets: self.sets.clone(),
-            index_bits: 0,
-        }
+        Self { sets: self.sets.clone(), index_bits: 0 }
     }
 
     /// Reads the sets of a tile's LP or HP band.
     pub(super) fn read(r: &mut BitReader<'_>, channels: usize, band: Band, scaled: bool) -> Self {
         let count = r.bits(4) + 1;
         Self {
-            sets: (0..count)
-                .map(|_| read_steps(r, channels, band, scaled))
-                .collect(),
+            sets: (0..count).map(|_| read_steps(r, channels, band, scaled)).collect(),
             index_bits: match count {
                 0..2 => 0,
                 2..4 => 1,
@@ -116,11 +108,7 @@ impl TileSteps {
 
     /// Reads a macroblock's index.
     pub(super) fn read_index(&self, r: &mut BitReader<'_>) -> usize {
-        if self.index_bits == 0 || !r.flag() {
-            0
-        } else {
-            r.bits(self.index_bits) as usize + 1
-        }
+        if self.index_bits == 0 || !r.flag() { 0 } else { r.bits(self.index_bits) as usize + 1 }
     }
 
     /// The steps of an index; `None` if there are fewer sets.

@@ -37,11 +37,7 @@ impl<'a> Packets<'a> {
         let start = |at: usize| starts.get(at).or(starts.first()).copied().unwrap_or(0);
         let mut packets = Self {
             readers: [0, 1, 2, 3].map(|at| BitReader::new(bytes, start(at))),
-            lanes: if header.frequency {
-                [0, 1, 2, 3]
-            } else {
-                [0; 4]
-            },
+            lanes: if header.frequency { [0, 1, 2, 3] } else { [0; 4] },
             trim: 0,
         };
         for reader in packets.readers.iter_mut().take(starts.len()) {
@@ -65,11 +61,7 @@ impl<'a> Packets<'a> {
 
     /// The position of the reader that is farthest.
     fn position(&self) -> u64 {
-        self.readers
-            .iter()
-            .map(BitReader::position)
-            .max()
-            .unwrap_or(0)
+        self.readers.iter().map(BitReader::position).max().unwrap_or(0)
     }
 
     /// Fails after the end of the data.
@@ -96,12 +88,7 @@ fn read_tile_steps(packets: &mut Packets<'_>, planes: &[PlaneHeader]) -> Vec<Ste
         .map(|plane| Steps3 {
             dc: match plane.steps[0] {
                 PlaneSteps::Uniform(steps) => steps,
-                _ => read_steps(
-                    packets.reader(0),
-                    plane.colour.channels(),
-                    Band::Dc,
-                    plane.scaled,
-                ),
+                _ => read_steps(packets.reader(0), plane.colour.channels(), Band::Dc, plane.scaled),
             },
             lp: unused(),
             hp: unused(),
@@ -189,8 +176,7 @@ impl TilePlane<'_> {
                 models.adapt_lp();
             }
         }
-        self.around
-            .predict_low(place.x, place.first_row, colour, mb);
+        self.around.predict_low(place.x, place.first_row, colour, mb);
         let lp = self.steps.lp.get(mb.lp_index).ok_or(Impossible)?;
         dequantise_low(colour, self.header.scaled, &self.steps.dc, lp, mb);
 
@@ -276,9 +262,7 @@ fn dequantise_low(colour: Colour, scaled: bool, dc: &Steps, lp: &Steps, mb: &mut
         let (across, down) = colour.blocks(channel);
         let mut low = *low;
         low[0] = low[0].wrapping_mul(*dc);
-        low[1..]
-            .iter_mut()
-            .for_each(|value| *value = value.wrapping_mul(*lp));
+        low[1..].iter_mut().for_each(|value| *value = value.wrapping_mul(*lp));
         if across == 4 {
             let mut ordered = [0; 16];
             for (at, value) in TRANSFORM_ORDER.iter().zip(low) {
@@ -290,13 +274,7 @@ fn dequantise_low(colour: Colour, scaled: bool, dc: &Steps, lp: &Steps, mb: &mut
         }
         // Chroma's DC and LP have one fractional bit less in scaled arithmetic.
         let shift = u32::from(scaled && channel > 0);
-        for (block, low) in blocks
-            .as_chunks_mut::<16>()
-            .0
-            .iter_mut()
-            .zip(low)
-            .take(across * down)
-        {
+        for (block, low) in blocks.as_chunks_mut::<16>().0.iter_mut().zip(low).take(across * down) {
             block[0] = low << shift;
         }
     }
@@ -439,24 +417,13 @@ fn overlap(header: &Header, plane: &PlaneHeader, channels: &mut [Plane]) {
             .flat_map(|rows| {
                 columns.windows(2).map(|columns| {
                     let (width, height) = (columns[1] - columns[0], rows[1] - rows[0]);
-                    [
-                        columns[0] * across,
-                        rows[0] * down,
-                        width * across,
-                        height * down,
-                    ]
+                    [columns[0] * across, rows[0] * down, width * across, height * down]
                 })
             })
             .collect();
         if header.overlap == 2 {
             for [x, y, width, height] in parts.iter().copied() {
-                let grid = Grid {
-                    x,
-                    y,
-                    width,
-                    height,
-                    step: 4,
-                };
+                let grid = Grid { x, y, width, height, step: 4 };
                 if across == 4 {
                     samples.overlap_4(&grid);
                 } else {
@@ -467,13 +434,7 @@ fn overlap(header: &Header, plane: &PlaneHeader, channels: &mut [Plane]) {
         }
         for part in parts {
             let [x, y, width, height] = part.map(|blocks| blocks * 4);
-            samples.overlap_4(&Grid {
-                x,
-                y,
-                width,
-                height,
-                step: 1,
-            });
+            samples.overlap_4(&Grid { x, y, width, height, step: 1 });
         }
     }
 }

@@ -74,24 +74,8 @@ fn odd_odd([mut a, mut b, mut c, mut d]: [Sample; 4], first: i32, second: i32) -
 /// Inverse transform of a block: from transform order to raster order.
 #[inline(always)]
 pub(super) fn inverse(block: &[i32; 16]) -> [i32; 16] {
-    let [
-        p0,
-        p1,
-        p2,
-        p3,
-        p4,
-        p5,
-        p6,
-        p7,
-        p8,
-        p9,
-        p10,
-        p11,
-        p12,
-        p13,
-        p14,
-        p15,
-    ] = block.map(Wrapping);
+    let [p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15] =
+        block.map(Wrapping);
     let [p0, p1, p2, p3] = hadamard([p0, p1, p2, p3], true);
     let [p5, p4, p7, p6] = odd([p5, p4, p7, p6]);
     let [p10, p8, p11, p9] = odd([p10, p8, p11, p9]);
@@ -101,9 +85,7 @@ pub(super) fn inverse(block: &[i32; 16]) -> [i32; 16] {
     let [p1, p5, p9, p13] = hadamard([p1, p5, p9, p13], false);
     let [p2, p6, p10, p14] = hadamard([p2, p6, p10, p14], false);
     let [p3, p7, p11, p15] = hadamard([p3, p7, p11, p15], false);
-    let all = [
-        p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15,
-    ];
+    let all = [p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15];
     SAMPLE_ORDER.map(|at| all[usize::from(at & 15)].0)
 }
 
@@ -145,12 +127,7 @@ fn scaled_hadamard([mut a, mut b, c, mut d]: [Sample; 4]) -> [Sample; 4] {
 pub(super) fn filter_4x4(w: &mut [[Sample; 4]; 4]) {
     // Samples mirrored around the corner: inner, left and right, above and below, outer. Each is top left, top right,
     // bottom left, bottom right.
-    let [
-        [o0, v0, v1, o1],
-        [h0, i0, i1, h1],
-        [h2, i2, i3, h3],
-        [o2, v2, v3, o3],
-    ] = *w;
+    let [[o0, v0, v1, o1], [h0, i0, i1, h1], [h2, i2, i3, h3], [o2, v2, v3, o3]] = *w;
     let [i0, mut i1, mut i2, mut i3] = hadamard([i0, i1, i2, i3], false);
     let [h0, mut h1, mut h2, mut h3] = hadamard([h0, h1, h2, h3], false);
     let [v0, mut v1, mut v2, mut v3] = hadamard([v0, v1, v2, v3], false);
@@ -168,12 +145,7 @@ pub(super) fn filter_4x4(w: &mut [[Sample; 4]; 4]) {
     let [h0, h1, h2, h3] = finish(h0, h1, h2, h3);
     let [v0, v1, v2, v3] = finish(v0, v1, v2, v3);
     let [o0, o1, o2, o3] = finish(o0, o1, o2, o3);
-    *w = [
-        [o0, v0, v1, o1],
-        [h0, i0, i1, h1],
-        [h2, i2, i3, h3],
-        [o2, v2, v3, o3],
-    ];
+    *w = [[o0, v0, v1, o1], [h0, i0, i1, h1], [h2, i2, i3, h3], [o2, v2, v3, o3]];
 }
 
 /// The filter of four samples across one edge, or of the four in a corner.

@@ -31,10 +31,7 @@ struct Alphabet {
 
 /// Expands codes, given as pairs of bits and length per symbol, to a lookup table.
 const fn code<const N: usize>(words: [(u8, u8); N]) -> Code {
-    let mut entries = [Entry {
-        symbol: 0,
-        length: 0,
-    }; 256];
+    let mut entries = [Entry { symbol: 0, length: 0 }; 256];
     let mut symbol = 0u8;
     while (symbol as usize) < N {
         let (bits, length) = words[symbol as usize];
@@ -258,14 +255,7 @@ mod tests {
                 }
             }
             let rows = alphabet.deltas.len();
-            assert_eq!(
-                rows,
-                if alphabet.two {
-                    alphabet.codes.len() - 1
-                } else {
-                    1
-                }
-            );
+            assert_eq!(rows, if alphabet.two { alphabet.codes.len() - 1 } else { 1 });
         }
     }
 }

@@ -172,12 +172,7 @@ mod tests {
         }
     }
 
-    const SHAPE: BackBuffer = BackBuffer {
-        width: 3,
-        height: 2,
-        samples: 1,
-        depth_stencil: false,
-    };
+    const SHAPE: BackBuffer = BackBuffer { width: 3, height: 2, samples: 1, depth_stencil: false };
 
     /// Four packets and reads.
     fn drive(backend: &mut dyn Backend) -> Result<(), BackendError> {
@@ -187,10 +182,7 @@ mod tests {
         let mut out = vec![1];
         assert_eq!(backend.read_pixels(Surface::Front, &mut out)?, (3, 2));
         assert_eq!(out, [0; 24]);
-        assert_eq!(
-            backend.read_texels(TextureKey::default(), 0, &mut out)?,
-            None
-        );
+        assert_eq!(backend.read_texels(TextureKey::default(), 0, &mut out)?, None);
         assert_eq!(out, []);
         Ok(())
     }
@@ -198,10 +190,7 @@ mod tests {
     #[test]
     fn layers_pass_on_what_they_do_not_change() {
         let mut layers = Short {
-            backend: Box::new(Short {
-                backend: Box::new(NullBackend::new()),
-                left: 5,
-            }),
+            backend: Box::new(Short { backend: Box::new(NullBackend::new()), left: 5 }),
             left: 4,
         };
         assert_eq!(drive(&mut layers), Ok(()));
@@ -216,10 +205,7 @@ mod tests {
     #[test]
     fn what_is_not_below_is_not_reached() {
         for (left, packets) in [(0, 0), (1, 1), (2, 2), (3, 2)] {
-            let mut short = Short {
-                backend: NullBackend::counting(),
-                left,
-            };
+            let mut short = Short { backend: NullBackend::counting(), left };
             assert_eq!(drive(&mut short), Err(BackendError::Lost));
             assert_eq!(short.backend.count(), packets);
         }

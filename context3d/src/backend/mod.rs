@@ -102,12 +102,7 @@ pub struct Region {
 
 impl Region {
     /// The whole surface.
-    pub const ALL: Region = Region {
-        x: 0,
-        y: 0,
-        width: u32::MAX,
-        height: u32::MAX,
-    };
+    pub const ALL: Region = Region { x: 0, y: 0, width: u32::MAX, height: u32::MAX };
 
     /// The part that lies inside a surface of this size.
     #[must_use]

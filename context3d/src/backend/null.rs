@@ -53,10 +53,7 @@ impl NullBackend {
 
     /// Only counts packets, so that memory does not grow.
     pub fn counting() -> Self {
-        NullBackend {
-            keep: false,
-            ..Self::new()
-        }
+        NullBackend { keep: false, ..Self::new() }
     }
 
     /// Pretends to be another device.

@@ -58,22 +58,11 @@ impl<B: Backend> Context3D<B> {
         let (y, rows) = cut(source[1], source[3], height);
         let (to_x, columns) = cut(point[0], i64::from(columns), destination.width);
         let (to_y, rows) = cut(point[1], i64::from(rows), destination.height);
-        let region = Region {
-            x,
-            y,
-            width: columns,
-            height: rows,
-        };
+        let region = Region { x, y, width: columns, height: rows };
         let opaque =
             !destination.transparent || self.options.profile == Profile::BaselineConstrained;
         let bgra = self.read_back_buffer(region, opaque)?;
-        Ok(BitmapPatch {
-            x: to_x,
-            y: to_y,
-            width: columns,
-            height: rows,
-            bgra,
-        })
+        Ok(BitmapPatch { x: to_x, y: to_y, width: columns, height: rows, bgra })
     }
 
     fn read_back_buffer(&mut self, region: Region, opaque: bool) -> Result<Vec<u8>, Error> {

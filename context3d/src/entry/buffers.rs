@@ -31,18 +31,13 @@ fn element_range(start: i32, count: i32, len: usize) -> Result<Range<usize>, Err
     let (Ok(start), Ok(count)) = (usize::try_from(start), usize::try_from(count)) else {
         return Err(ErrorCode::BadInputSize);
     };
-    let end = start
-        .checked_add(count)
-        .filter(|end| *end <= len)
-        .ok_or(ErrorCode::BadInputSize)?;
+    let end = start.checked_add(count).filter(|end| *end <= len).ok_or(ErrorCode::BadInputSize)?;
     Ok(start..end)
 }
 
 /// `bytes` bytes of an array from `offset` on. An offset at or past the end is an error even for 0 bytes (unverified).
 pub(super) fn bytes_at(data: &[u8], offset: i64, bytes: usize) -> Result<&[u8], ErrorCode> {
-    let offset = usize::try_from(offset)
-        .ok()
-        .filter(|offset| *offset < data.len());
+    let offset = usize::try_from(offset).ok().filter(|offset| *offset < data.len());
     let offset = offset.ok_or(ErrorCode::BadInputSize)?;
     let end = offset.checked_add(bytes).ok_or(ErrorCode::BadInputSize)?;
     data.get(offset..end).ok_or(ErrorCode::BadInputSize)
@@ -61,9 +56,7 @@ impl<B: Backend> Context3D<B> {
         if !self.limits.instanced_drawing {
             return Err(ErrorCode::NeedsStandardExtended.into());
         }
-        let instances = u32::try_from(instances)
-            .ok()
-            .filter(|instances| *instances > 0);
+        let instances = u32::try_from(instances).ok().filter(|instances| *instances > 0);
         instances.ok_or(ErrorCode::InstancesPerElement.into())
     }
 
@@ -98,12 +91,7 @@ impl<B: Backend> Context3D<B> {
         let usage = accepted(usage, &"bufferUsage")?;
         let vertices = buffer_size(num_vertices, self.limits.vertices_per_buffer)?;
         let stride = buffer_size(data32_per_vertex, self.limits.data32_per_vertex)? * UNIT;
-        let buffer = VertexBuffer {
-            vertices,
-            stride,
-            instances_per_element,
-            uploaded: false,
-        };
+        let buffer = VertexBuffer { vertices, stride, instances_per_element, uploaded: false };
         let bytes = u64::from(buffer.bytes());
         let used = Usage {
             count: self.resources.vertex_buffers.len(),
@@ -113,11 +101,7 @@ impl<B: Backend> Context3D<B> {
         self.quota().check(used, bytes, most)?;
         let key = self.resources.vertex_buffers.insert(buffer);
         let dynamic = usage == BufferUsage::DynamicDraw;
-        let created = self.emit(Packet::CreateVertexBuffer {
-            key,
-            bytes: buffer.bytes(),
-            dynamic,
-        });
+        let created = self.emit(Packet::CreateVertexBuffer { key, bytes: buffer.bytes(), dynamic });
         if let Err(error) = created {
             self.resources.vertex_buffers.remove(key);
             return Err(creation(error));
@@ -141,16 +125,9 @@ impl<B: Backend> Context3D<B> {
         };
         let most = self.limits.index_buffer_memory;
         self.quota().check(used, u64::from(bytes), most)?;
-        let key = self
-            .resources
-            .index_buffers
-            .insert(IndexBuffer::new(count as usize));
+        let key = self.resources.index_buffers.insert(IndexBuffer::new(count as usize));
         let dynamic = usage == BufferUsage::DynamicDraw;
-        if let Err(error) = self.emit(Packet::CreateIndexBuffer {
-            key,
-            bytes,
-            dynamic,
-        }) {
+        if let Err(error) = self.emit(Packet::CreateIndexBuffer { key, bytes, dynamic }) {
             self.resources.index_buffers.remove(key);
             return Err(creation(error));
         }
@@ -180,21 +157,13 @@ impl<B: Backend> Context3D<B> {
         let key = self.own(buffer);
         let data = self.alive_vertex_buffer(key).and(non_null(data, &"data"))?;
         let (buffer, range) = self.vertex_range(key, start_vertex, num_vertices)?;
-        let data = bytes_at(
-            data,
-            i64::from(offset),
-            range.len() * buffer.stride as usize,
-        )?;
+        let data = bytes_at(data, i64::from(offset), range.len() * buffer.stride as usize)?;
         self.emit_vertices(key, buffer, range, Cow::Borrowed(data))
     }
 
     fn alive_vertex_buffer(&self, key: VertexBufferKey) -> Result<(), SetterError> {
         let alive = self.resources.vertex_buffers.contains_key(key);
-        if alive {
-            Ok(())
-        } else {
-            Err(ErrorCode::Disposed.into())
-        }
+        if alive { Ok(()) } else { Err(ErrorCode::Disposed.into()) }
     }
 
     pub(crate) fn write_vertex_numbers(
@@ -248,9 +217,7 @@ impl<B: Backend> Context3D<B> {
         if data.is_empty() {
             return Ok(());
         }
-        let offset = u32::try_from(range.start)
-            .unwrap_or(u32::MAX)
-            .saturating_mul(buffer.stride);
+        let offset = u32::try_from(range.start).unwrap_or(u32::MAX).saturating_mul(buffer.stride);
         self.emit(Packet::UploadVertexBuffer { key, offset, data })?;
         if let Some(buffer) = self.resources.vertex_buffers.get_mut(key)
             && !buffer.uploaded
@@ -273,11 +240,7 @@ impl<B: Backend> Context3D<B> {
 
     fn alive_index_buffer(&self, key: IndexBufferKey) -> Result<(), SetterError> {
         let alive = self.resources.index_buffers.contains_key(key);
-        if alive {
-            Ok(())
-        } else {
-            Err(ErrorCode::Disposed.into())
-        }
+        if alive { Ok(()) } else { Err(ErrorCode::Disposed.into()) }
     }
 
     pub(crate) fn write_index_bytes(
@@ -324,18 +287,11 @@ impl<B: Backend> Context3D<B> {
             return Ok(());
         }
         let offset = u32::try_from(range.start * INDEX).unwrap_or(u32::MAX);
-        self.emit(Packet::UploadIndexBuffer {
-            key,
-            offset,
-            data: Cow::Borrowed(data),
-        })?;
+        self.emit(Packet::UploadIndexBuffer { key, offset, data: Cow::Borrowed(data) })?;
         if let Some(buffer) = self.resources.index_buffers.get_mut(key) {
             buffer.write(
                 range.start,
-                data.as_chunks::<INDEX>()
-                    .0
-                    .iter()
-                    .map(|bytes| u16::from_le_bytes(*bytes)),
+                data.as_chunks::<INDEX>().0.iter().map(|bytes| u16::from_le_bytes(*bytes)),
             );
         }
         Ok(())
@@ -372,10 +328,7 @@ fn low_bits(index: u32) -> u16 {
 }
 
 /// Converts ActionScript's `Number` to a 32-bit float.
-#[allow(
-    clippy::cast_possible_truncation,
-    reason = "Stage3D's data is 32-bit floats"
-)]
+#[allow(clippy::cast_possible_truncation, reason = "Stage3D's data is 32-bit floats")]
 pub(super) fn single(value: f64) -> f32 {
     value as f32
 }

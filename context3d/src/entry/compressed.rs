@@ -35,9 +35,7 @@ impl<B: Backend> Context3D<B> {
         if is_async {
             self.check_idle(key)?;
         }
-        let data = usize::try_from(offset)
-            .ok()
-            .and_then(|offset| data.get(offset..));
+        let data = usize::try_from(offset).ok().and_then(|offset| data.get(offset..));
         let atf = Atf::open(data.ok_or(ErrorCode::BadInputSize)?)?;
         check(&atf, texture, self.options.swf_version)?;
         let decoded = decode(&atf, texture, self.backend.caps());
@@ -90,9 +88,7 @@ impl<B: Backend> Context3D<B> {
             return self.emit_texels(key, place, data);
         }
         let opaque = texture.desc.format.ignores_alpha();
-        let mut bgra = blocks
-            .decode_blocks(width, height, data)
-            .ok_or(ErrorCode::BadInputSize)?;
+        let mut bgra = blocks.decode_blocks(width, height, data).ok_or(ErrorCode::BadInputSize)?;
         if opaque {
             for [_, _, _, alpha] in bgra.as_chunks_mut().0 {
                 *alpha = u8::MAX;
@@ -149,9 +145,8 @@ fn check(atf: &Atf<'_>, texture: &Texture, swf_version: u32) -> Result<(), Error
 /// Every level that has data, in the layout of the texture's first upload, or in the best one for the device.
 fn decode<'a>(atf: &Atf<'a>, texture: &Texture, caps: &BackendCaps) -> Result<Levels<'a>, Error> {
     let images = atf.images().collect::<Result<Vec<_>, AtfError>>()?;
-    let mut formats = images
-        .iter()
-        .filter_map(|image| image.upload_format(|layout| caps.takes(layout)));
+    let mut formats =
+        images.iter().filter_map(|image| image.upload_format(|layout| caps.takes(layout)));
     let best = formats.next().map(|format| format.layout);
     // If there is no best layout, decoding returns the reason.
     let layout = texture.stored_layout().or(best);

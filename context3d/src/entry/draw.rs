@@ -88,8 +88,7 @@ impl<B: Backend> Context3D<B> {
             if self.checked.constants {
                 self.flush_constants()?;
             }
-            self.backend
-                .execute(Packet::Draw(Cow::Borrowed(&self.draw)))?;
+            self.backend.execute(Packet::Draw(Cow::Borrowed(&self.draw)))?;
             if dirty.has(Changes::REST) {
                 self.mark_rendered();
             }
@@ -148,11 +147,8 @@ impl<B: Backend> Context3D<B> {
         }
         let (checked, draw) = (&mut self.checked, &mut *self.draw);
         if dirty.has(INPUTS) {
-            let inputs = DrawInputs {
-                state: &self.state,
-                resources: &self.resources,
-                checking: false,
-            };
+            let inputs =
+                DrawInputs { state: &self.state, resources: &self.resources, checking: false };
             if dirty.has(Changes::PROGRAM) {
                 let Ok((program, _)) = check::program(&inputs) else {
                     return false;
@@ -195,11 +191,7 @@ impl<B: Backend> Context3D<B> {
             self.check_target().map_err(CheckError::new)?;
         }
         let (checked, draw) = (&mut self.checked, &mut *self.draw);
-        let inputs = DrawInputs {
-            state: &self.state,
-            resources: &self.resources,
-            checking,
-        };
+        let inputs = DrawInputs { state: &self.state, resources: &self.resources, checking };
         let (program, interface) = check::program(&inputs)?;
         draw.program = self.state.program.unwrap_or_default();
         checked.inputs = program.inputs;

@@ -26,10 +26,8 @@ impl<B: Backend> Context3D<B> {
         source: Name<'_, BlendFactor>,
         destination: Name<'_, BlendFactor>,
     ) -> Result<(), SetterError> {
-        let factors = (
-            accepted(source, &"sourceFactor")?,
-            accepted(destination, &"destinationFactor")?,
-        );
+        let factors =
+            (accepted(source, &"sourceFactor")?, accepted(destination, &"destinationFactor")?);
         self.set_raster(|state| &mut state.raster.blend, factors);
         Ok(())
     }
@@ -149,19 +147,11 @@ fn scissor(rectangle: Rectangle) -> Option<ScissorSlot> {
         return None;
     }
     let (left, top) = (pixels(rectangle.x), pixels(rectangle.y));
-    Some(ScissorSlot {
-        left,
-        top,
-        right: left + width,
-        bottom: top + height,
-    })
+    Some(ScissorSlot { left, top, right: left + width, bottom: top + height })
 }
 
 /// Truncated, with NaN as 0, and limited so that sums can't overflow.
-#[allow(
-    clippy::cast_possible_truncation,
-    reason = "clamped to what is wanted; NaN becomes 0"
-)]
+#[allow(clippy::cast_possible_truncation, reason = "clamped to what is wanted; NaN becomes 0")]
 pub(super) fn whole(value: f64) -> i64 {
     value.clamp(-2e9, 2e9) as i64
 }

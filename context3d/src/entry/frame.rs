@@ -73,11 +73,7 @@ impl<B: Backend> Context3D<B> {
             [false, _] => side.min(most),
         };
         let (width, height) = self.back_buffer_size();
-        BackBuffer {
-            width: pixels(width),
-            height: pixels(height),
-            ..self.state.back_buffer
-        }
+        BackBuffer { width: pixels(width), height: pixels(height), ..self.state.back_buffer }
     }
 
     fn make_back_buffer(&mut self) -> Result<(), Error> {
@@ -117,9 +113,7 @@ impl<B: Backend> Context3D<B> {
         let least = self.limits.min_back_buffer;
         let (most_wide, most_high) = self.max_back_buffer_size();
         let side = |side: i32, most: u32| {
-            u32::try_from(side)
-                .ok()
-                .filter(|side| (least..=most).contains(side))
+            u32::try_from(side).ok().filter(|side| (least..=most).contains(side))
         };
         let old_rules = self.options.swf_version < SIZE_ERRORS_SWF;
         match (side(width, most_wide), side(height, most_high)) {
@@ -210,11 +204,7 @@ impl<B: Backend> Context3D<B> {
     #[inline]
     pub(super) fn check_back_buffer(&self) -> Result<(), ErrorCode> {
         let missing = self.state.back_buffer.width == 0;
-        if missing && self.state.on_back_buffer() {
-            Err(ErrorCode::NoBackBuffer)
-        } else {
-            Ok(())
-        }
+        if missing && self.state.on_back_buffer() { Err(ErrorCode::NoBackBuffer) } else { Ok(()) }
     }
 
     pub(crate) fn check_errors(&mut self, value: bool) -> Result<(), Error> {
@@ -258,11 +248,7 @@ impl<B: Backend> Context3D<B> {
             None => (self.state.back_buffer.depth_stencil, true),
         };
         let channel = |value| {
-            if eight_bit {
-                eight_bits(value)
-            } else {
-                super::buffers::single(unit(value))
-            }
+            if eight_bit { eight_bits(value) } else { super::buffers::single(unit(value)) }
         };
         let color = || [channel(red), channel(green), channel(blue), channel(alpha)];
         let clear = Clear {
@@ -312,9 +298,7 @@ impl<B: Backend> Context3D<B> {
     pub(super) fn check_cleared(&self) -> Result<(), ErrorCode> {
         match self.state.frame {
             crate::state::Frame { cleared: true, .. } => Ok(()),
-            crate::state::Frame {
-                ever_cleared: true, ..
-            } => Err(ErrorCode::NotCleared),
+            crate::state::Frame { ever_cleared: true, .. } => Err(ErrorCode::NotCleared),
             _ => Err(ErrorCode::NeverCleared),
         }
     }
@@ -351,28 +335,15 @@ impl<B: Backend> Context3D<B> {
         if self.is_disposed() {
             return Ok(());
         }
-        let resources = self.end_life(if recreate {
-            Ended::DisposedToRecreate
-        } else {
-            Ended::Disposed
-        });
+        let resources =
+            self.end_life(if recreate { Ended::DisposedToRecreate } else { Ended::Disposed });
         let programs = resources.programs.iter();
         let programs = programs.filter(|(_, program)| program.on_device);
         let textures = resources.textures.iter();
         let textures = textures.filter(|(_, texture)| texture.on_device());
         let packets = std::iter::once(Packet::SetTarget(Target::BackBuffer))
-            .chain(
-                resources
-                    .vertex_buffers
-                    .keys()
-                    .map(Packet::DisposeVertexBuffer),
-            )
-            .chain(
-                resources
-                    .index_buffers
-                    .keys()
-                    .map(Packet::DisposeIndexBuffer),
-            )
+            .chain(resources.vertex_buffers.keys().map(Packet::DisposeVertexBuffer))
+            .chain(resources.index_buffers.keys().map(Packet::DisposeIndexBuffer))
             .chain(programs.map(|(key, _)| Packet::DisposeProgram(key)))
             .chain(textures.map(|(key, _)| Packet::DisposeTexture(key)))
             .chain([Packet::ConfigureBackBuffer(BackBuffer::default())]);

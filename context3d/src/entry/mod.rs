@@ -41,10 +41,7 @@ fn non_null<T>(value: Option<T>, parameter: &'static &'static str) -> Result<T, 
 /// A register, stream or slot number below `count`.
 #[inline]
 fn index_below(index: i32, count: usize) -> Result<usize, ErrorCode> {
-    usize::try_from(index)
-        .ok()
-        .filter(|index| *index < count)
-        .ok_or(ErrorCode::IndexOutOfBounds)
+    usize::try_from(index).ok().filter(|index| *index < count).ok_or(ErrorCode::IndexOutOfBounds)
 }
 
 /// Whether an object of this context that was disposed can be bound and drawn with, like another context's: draws with

@@ -35,10 +35,8 @@ fn registers_transposed(raw: &[f64; 16]) -> [[f32; 4]; 4] {
 impl<B: Backend> Context3D<B> {
     pub(crate) fn new_program(&mut self) -> Result<Handle<ProgramKey>, Error> {
         self.collect_released()?;
-        let used = Usage {
-            count: self.resources.programs.len(),
-            bytes: self.resources.memory.programs,
-        };
+        let used =
+            Usage { count: self.resources.programs.len(), bytes: self.resources.memory.programs };
         self.quota().check(used, 0, self.limits.program_memory)?;
         let key = self.resources.programs.insert(Program::default());
         Ok(self.handle(key))
@@ -58,37 +56,25 @@ impl<B: Backend> Context3D<B> {
         let bytes = (vertex.bytes.len() as u64).saturating_add(fragment.bytes.len() as u64);
         let used = self.resources.memory.programs.saturating_sub(old_bytes);
         let (room, most) = (self.quota(), self.limits.program_memory);
-        let rules = Rules {
-            profile: self.options.profile,
-            swf_version: self.options.swf_version,
-        };
-        let uploaded = agal::upload(
-            (vertex.bytes, vertex.endian),
-            (fragment.bytes, fragment.endian),
-            &rules,
-        )
-        .and_then(|pair| {
-            d3d9::from_agal::native_limits(&pair)?;
-            Ok(pair)
-        })
-        .map_err(|error| Error::Flash(error.into()))
-        .and_then(|pair| {
-            let beside = Usage {
-                count: 0,
-                bytes: used,
-            };
-            room.check(beside, bytes, most)?;
-            Ok(pair)
-        });
+        let rules = Rules { profile: self.options.profile, swf_version: self.options.swf_version };
+        let uploaded =
+            agal::upload((vertex.bytes, vertex.endian), (fragment.bytes, fragment.endian), &rules)
+                .and_then(|pair| {
+                    d3d9::from_agal::native_limits(&pair)?;
+                    Ok(pair)
+                })
+                .map_err(|error| Error::Flash(error.into()))
+                .and_then(|pair| {
+                    let beside = Usage { count: 0, bytes: used };
+                    room.check(beside, bytes, most)?;
+                    Ok(pair)
+                });
         let Some(program) = self.resources.programs.get_mut(key) else {
             return Err(ErrorCode::Disposed.into());
         };
         self.resources.memory.programs = used;
         // "A failed upload leaves the program unusable; the earlier content is not kept" (context3d.md, unverified).
-        *program = Program {
-            on_device,
-            ..Program::default()
-        };
+        *program = Program { on_device, ..Program::default() };
         let pair = uploaded?;
         // The device may keep an object for a program that failed to compile.
         program.on_device = true;
@@ -103,10 +89,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     fn compile(&mut self, key: ProgramKey, pair: agal::LinkedPair) -> Result<(), Error> {
-        match self.backend.execute(Packet::UploadProgram {
-            key,
-            pair: Arc::new(pair),
-        }) {
+        match self.backend.execute(Packet::UploadProgram { key, pair: Arc::new(pair) }) {
             Err(BackendError::CompileFailed { stage, glsl, log }) => {
                 log::debug!("the driver refused a shader ({stage}): {log}\n{glsl}");
                 // Debug players raise 3614 with the driver's message (agal-errors.md).
@@ -125,11 +108,7 @@ impl<B: Backend> Context3D<B> {
         };
         let programs = &mut self.resources.memory.programs;
         *programs = programs.saturating_sub(program.bytes);
-        if program.on_device {
-            self.emit(Packet::DisposeProgram(key))
-        } else {
-            Ok(())
-        }
+        if program.on_device { self.emit(Packet::DisposeProgram(key)) } else { Ok(()) }
     }
 
     #[inline]
@@ -206,19 +185,12 @@ impl<B: Backend> Context3D<B> {
         let program_type = accepted(program_type, &"programType")?;
         let data = non_null(data, &"data")?;
         let count = usize::try_from(num_registers).map_err(|_| ErrorCode::BadInputSize)?;
-        let bytes = count
-            .checked_mul(REGISTER_BYTES)
-            .ok_or(ErrorCode::BadInputSize)?;
+        let bytes = count.checked_mul(REGISTER_BYTES).ok_or(ErrorCode::BadInputSize)?;
         let data = bytes_at(data, i64::from(offset), bytes)?;
         let first = self.constant_range(program_type, first_register, count)?;
         // Little endian, regardless of the ByteArray's `endian` (capture program_constants_bytearray_le).
         let float = |register: &[u8; REGISTER_BYTES], at: usize| {
-            f32::from_le_bytes([
-                register[at],
-                register[at + 1],
-                register[at + 2],
-                register[at + 3],
-            ])
+            f32::from_le_bytes([register[at], register[at + 1], register[at + 2], register[at + 3]])
         };
         let registers = data.as_chunks::<REGISTER_BYTES>().0.iter();
         self.store(
@@ -241,14 +213,8 @@ impl<B: Backend> Context3D<B> {
             ProgramType::Fragment => self.registers.fragment_constants,
         };
         let first = usize::try_from(first).map_err(|_| ErrorCode::IndexOutOfBounds)?;
-        let end = first
-            .checked_add(count)
-            .ok_or(ErrorCode::IndexOutOfBounds)?;
-        if end <= registers {
-            Ok(first)
-        } else {
-            Err(ErrorCode::IndexOutOfBounds)
-        }
+        let end = first.checked_add(count).ok_or(ErrorCode::IndexOutOfBounds)?;
+        if end <= registers { Ok(first) } else { Err(ErrorCode::IndexOutOfBounds) }
     }
 
     #[inline]

@@ -12,11 +12,7 @@ use crate::packets::{Changes, SamplerState};
 /// The state that a sampler's AGAL asks for; `ignoresampler` is not applied.
 impl From<&Sampler> for SamplerState {
     fn from(sampler: &Sampler) -> Self {
-        Self {
-            wrap: sampler.wrap,
-            filter: sampler.filter,
-            mip: sampler.mip,
-        }
+        Self { wrap: sampler.wrap, filter: sampler.filter, mip: sampler.mip }
     }
 }
 

@@ -43,9 +43,7 @@ impl<B: Backend> Context3D<B> {
         output: i32,
     ) -> Result<(), Error> {
         self.changed(TARGET);
-        let output = usize::try_from(output)
-            .ok()
-            .filter(|output| *output < MAX_COLOR_OUTPUTS);
+        let output = usize::try_from(output).ok().filter(|output| *output < MAX_COLOR_OUTPUTS);
         let output = output.ok_or(ErrorCode::OutputIndex)?;
         if output >= self.registers.color_outputs {
             return Err(ErrorCode::NeedsStandard.into());
@@ -68,12 +66,8 @@ impl<B: Backend> Context3D<B> {
         }
         let side = side(texture, selector)?;
         self.renderable(&texture.desc, output)?;
-        let slot = TargetSlot {
-            texture: key,
-            side,
-            depth_stencil,
-            samples: self.samples(anti_alias),
-        };
+        let slot =
+            TargetSlot { texture: key, side, depth_stencil, samples: self.samples(anti_alias) };
         self.retarget(output, Some(slot))?;
         if let Some(texture) = self.resources.textures.get_mut(key) {
             texture.set_target(side);
@@ -161,10 +155,7 @@ impl<B: Backend> Context3D<B> {
             if other.format.bits_per_texel() != desc.format.bits_per_texel() {
                 return Err(ErrorCode::TargetBitDepth);
             }
-            let attachment = ColorAttachment {
-                texture: slot.texture,
-                side: slot.side,
-            };
+            let attachment = ColorAttachment { texture: slot.texture, side: slot.side };
             if color.contains(&Some(attachment)) {
                 return Err(ErrorCode::TargetTwice);
             }
@@ -183,10 +174,9 @@ impl<B: Backend> Context3D<B> {
     pub(super) fn target_size(&self) -> TargetSize {
         match self.state.targets[0].and_then(|slot| self.resources.textures.get(slot.texture)) {
             Some(texture) => TargetSize::same((texture.desc.width, texture.desc.height)),
-            None => TargetSize {
-                units: self.back_buffer_size(),
-                pixels: self.back_buffer_pixels(),
-            },
+            None => {
+                TargetSize { units: self.back_buffer_size(), pixels: self.back_buffer_pixels() }
+            }
         }
     }
 

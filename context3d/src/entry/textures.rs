@@ -13,18 +13,11 @@ use crate::resource::{Texture, Usage};
 const MIN_COMPRESSED: u32 = 4;
 
 fn side(side: i32) -> Result<u32, ErrorCode> {
-    u32::try_from(side)
-        .ok()
-        .filter(|side| *side > 0)
-        .ok_or(ErrorCode::TextureEmpty)
+    u32::try_from(side).ok().filter(|side| *side > 0).ok_or(ErrorCode::TextureEmpty)
 }
 
 fn power_of_two(side: u32) -> Result<u32, ErrorCode> {
-    if side.is_power_of_two() {
-        Ok(side)
-    } else {
-        Err(ErrorCode::NotPowerOfTwo)
-    }
+    if side.is_power_of_two() { Ok(side) } else { Err(ErrorCode::NotPowerOfTwo) }
 }
 
 /// Largest side of a texture while limits are ignored, if the device has it: the levels are bits of a `u16`.
@@ -83,14 +76,8 @@ impl<B: Backend> Context3D<B> {
         }
         let streaming = check_streaming(streaming, width, height)?;
         let levels = levels(width, height);
-        let desc = TextureDesc {
-            kind: TextureKind::TwoD,
-            format,
-            width,
-            height,
-            levels,
-            render_target,
-        };
+        let desc =
+            TextureDesc { kind: TextureKind::TwoD, format, width, height, levels, render_target };
         self.create_texture_of(desc, streaming)
     }
 
@@ -163,11 +150,8 @@ impl<B: Backend> Context3D<B> {
     ) -> Result<Handle<TextureKey>, Error> {
         self.collect_released()?;
         let caps = self.backend.caps();
-        let device = if desc.kind == TextureKind::Cube {
-            caps.max_cube_size
-        } else {
-            caps.max_texture_size
-        };
+        let device =
+            if desc.kind == TextureKind::Cube { caps.max_cube_size } else { caps.max_texture_size };
         if desc.width.max(desc.height) > device {
             return Err(ErrorCode::TextureFailed.into());
         }
@@ -184,10 +168,7 @@ impl<B: Backend> Context3D<B> {
             });
         }
         let used = self.resources.memory.texture(desc.kind);
-        *used = Usage {
-            count: used.count + 1,
-            bytes: used.bytes + bytes,
-        };
+        *used = Usage { count: used.count + 1, bytes: used.bytes + bytes };
         self.resources.memory.reported_textures += reported;
         Ok(self.handle(key))
     }
@@ -223,10 +204,6 @@ impl<B: Backend> Context3D<B> {
             let reported = &mut memory.reported_textures;
             *reported = reported.saturating_sub(texture.reported);
         }
-        if texture.on_device() {
-            self.emit(Packet::DisposeTexture(key))
-        } else {
-            Ok(())
-        }
+        if texture.on_device() { self.emit(Packet::DisposeTexture(key)) } else { Ok(()) }
     }
 }

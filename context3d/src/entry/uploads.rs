@@ -48,22 +48,12 @@ pub(super) fn place(
     if texture.video {
         return Err(NO_UPLOADS);
     }
-    let side = u8::try_from(side.unwrap_or(0))
-        .ok()
-        .filter(|side| *side < texture.faces());
+    let side = u8::try_from(side.unwrap_or(0)).ok().filter(|side| *side < texture.faces());
     let side = side.ok_or(ErrorCode::CubeSide)?;
-    let level = u8::try_from(level)
-        .ok()
-        .filter(|level| *level < texture.desc.levels);
+    let level = u8::try_from(level).ok().filter(|level| *level < texture.desc.levels);
     let level = level.ok_or(ErrorCode::MipLevel)?;
     let (width, height) = texture.level_size(level);
-    Ok(Subresource {
-        side,
-        level,
-        width,
-        height,
-        layout: texture.upload_layout(caps),
-    })
+    Ok(Subresource { side, level, width, height, layout: texture.upload_layout(caps) })
 }
 
 /// The pixels of a BitmapData that is not disposed, or 2015.
@@ -302,12 +292,7 @@ impl<B: Backend> Context3D<B> {
         place: Subresource,
         data: &[u8],
     ) -> Result<(), Error> {
-        let Subresource {
-            side,
-            level,
-            layout,
-            ..
-        } = place;
+        let Subresource { side, level, layout, .. } = place;
         let (kind, more) = self.room_for(key, std::iter::once(place))?;
         // Smaller levels are generated from the content before this upload.
         self.make_mips(key, side).map_err(Error::Backend)?;

@@ -78,11 +78,7 @@ impl<B: Backend> Context3D<B> {
         if old.on_device() {
             self.emit(Packet::DisposeTexture(key))?;
         }
-        let desc = TextureDesc {
-            width,
-            height,
-            ..old.desc
-        };
+        let desc = TextureDesc { width, height, ..old.desc };
         self.emit(Packet::CreateTexture { key, desc })?;
         if let Some(texture) = self.resources.textures.get_mut(key) {
             texture.desc = desc;

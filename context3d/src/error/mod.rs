@@ -121,12 +121,7 @@ pub(crate) struct CheckError {
 impl CheckError {
     #[cold]
     pub(crate) fn new(code: ErrorCode) -> Self {
-        CheckError {
-            code,
-            class: None,
-            numbers: [0; 3],
-            name: "",
-        }
+        CheckError { code, class: None, numbers: [0; 3], name: "" }
     }
 
     /// Fills `%1`, `%2`, `%3` with numbers.
@@ -141,18 +136,12 @@ impl CheckError {
 
     /// Fills `%1` with the name of a parameter.
     pub(crate) fn named(code: ErrorCode, name: &'static str) -> Self {
-        CheckError {
-            name,
-            ..CheckError::new(code)
-        }
+        CheckError { name, ..CheckError::new(code) }
     }
 
     /// Uses another class than the table's: a few errors are raised with two.
     pub(crate) fn as_class(self, class: ErrorClass) -> Self {
-        CheckError {
-            class: Some(class),
-            ..self
-        }
+        CheckError { class: Some(class), ..self }
     }
 }
 
@@ -206,10 +195,7 @@ impl From<CheckError> for FlashError {
             "" => FlashError::filled(error.code, &error.numbers),
             name => FlashError::filled(error.code, &[name]),
         };
-        FlashError {
-            class: error.class.unwrap_or(filled.class),
-            ..filled
-        }
+        FlashError { class: error.class.unwrap_or(filled.class), ..filled }
     }
 }
 

@@ -165,12 +165,7 @@ mod tests {
     #[test]
     fn rows_are_sorted_and_numbers_unique() {
         for pair in ErrorCode::ALL.windows(2) {
-            assert!(
-                pair[0].number() < pair[1].number(),
-                "{:?} {:?}",
-                pair[0],
-                pair[1]
-            );
+            assert!(pair[0].number() < pair[1].number(), "{:?} {:?}", pair[0], pair[1]);
         }
     }
 }

@@ -136,67 +136,35 @@ impl Packet<'_> {
         }
         match self {
             Packet::ConfigureBackBuffer(p) => Packet::ConfigureBackBuffer(p),
-            Packet::CreateVertexBuffer {
-                key,
-                bytes,
-                dynamic,
-            } => Packet::CreateVertexBuffer {
-                key,
-                bytes,
-                dynamic,
-            },
-            Packet::UploadVertexBuffer { key, offset, data } => Packet::UploadVertexBuffer {
-                key,
-                offset,
-                data: own(data),
-            },
+            Packet::CreateVertexBuffer { key, bytes, dynamic } => {
+                Packet::CreateVertexBuffer { key, bytes, dynamic }
+            }
+            Packet::UploadVertexBuffer { key, offset, data } => {
+                Packet::UploadVertexBuffer { key, offset, data: own(data) }
+            }
             Packet::DisposeVertexBuffer(key) => Packet::DisposeVertexBuffer(key),
-            Packet::CreateIndexBuffer {
-                key,
-                bytes,
-                dynamic,
-            } => Packet::CreateIndexBuffer {
-                key,
-                bytes,
-                dynamic,
-            },
-            Packet::UploadIndexBuffer { key, offset, data } => Packet::UploadIndexBuffer {
-                key,
-                offset,
-                data: own(data),
-            },
+            Packet::CreateIndexBuffer { key, bytes, dynamic } => {
+                Packet::CreateIndexBuffer { key, bytes, dynamic }
+            }
+            Packet::UploadIndexBuffer { key, offset, data } => {
+                Packet::UploadIndexBuffer { key, offset, data: own(data) }
+            }
             Packet::DisposeIndexBuffer(key) => Packet::DisposeIndexBuffer(key),
             Packet::UploadProgram { key, pair } => Packet::UploadProgram { key, pair },
             Packet::DisposeProgram(key) => Packet::DisposeProgram(key),
             Packet::CreateTexture { key, desc } => Packet::CreateTexture { key, desc },
-            Packet::UploadTexture {
-                key,
-                side,
-                level,
-                layout,
-                data,
-            } => Packet::UploadTexture {
-                key,
-                side,
-                level,
-                layout,
-                data: own(data),
-            },
+            Packet::UploadTexture { key, side, level, layout, data } => {
+                Packet::UploadTexture { key, side, level, layout, data: own(data) }
+            }
             Packet::GenerateMips { key, side, levels } => {
                 Packet::GenerateMips { key, side, levels }
             }
             Packet::DisposeTexture(key) => Packet::DisposeTexture(key),
             Packet::SetTarget(target) => Packet::SetTarget(target),
             Packet::Clear(clear) => Packet::Clear(clear),
-            Packet::Constants {
-                stage,
-                first,
-                values,
-            } => Packet::Constants {
-                stage,
-                first,
-                values: own(values),
-            },
+            Packet::Constants { stage, first, values } => {
+                Packet::Constants { stage, first, values: own(values) }
+            }
             Packet::Draw(draw) => Packet::Draw(own(draw)),
             Packet::Present => Packet::Present,
         }
@@ -205,38 +173,22 @@ impl Packet<'_> {
     /// The same packet, borrowing the data of this one.
     pub fn borrowed(&self) -> Packet<'_> {
         match self {
-            Packet::UploadVertexBuffer { key, offset, data } => Packet::UploadVertexBuffer {
-                key: *key,
-                offset: *offset,
-                data: Cow::Borrowed(data),
-            },
-            Packet::UploadIndexBuffer { key, offset, data } => Packet::UploadIndexBuffer {
-                key: *key,
-                offset: *offset,
-                data: Cow::Borrowed(data),
-            },
-            Packet::UploadTexture {
-                key,
-                side,
-                level,
-                layout,
-                data,
-            } => Packet::UploadTexture {
+            Packet::UploadVertexBuffer { key, offset, data } => {
+                Packet::UploadVertexBuffer { key: *key, offset: *offset, data: Cow::Borrowed(data) }
+            }
+            Packet::UploadIndexBuffer { key, offset, data } => {
+                Packet::UploadIndexBuffer { key: *key, offset: *offset, data: Cow::Borrowed(data) }
+            }
+            Packet::UploadTexture { key, side, level, layout, data } => Packet::UploadTexture {
                 key: *key,
                 side: *side,
                 level: *level,
                 layout: *layout,
                 data: Cow::Borrowed(data),
             },
-            Packet::Constants {
-                stage,
-                first,
-                values,
-            } => Packet::Constants {
-                stage: *stage,
-                first: *first,
-                values: Cow::Borrowed(values),
-            },
+            Packet::Constants { stage, first, values } => {
+                Packet::Constants { stage: *stage, first: *first, values: Cow::Borrowed(values) }
+            }
             Packet::Draw(draw) => Packet::Draw(Cow::Borrowed(draw)),
             // The other packets hold little data.
             packet => packet.clone(),

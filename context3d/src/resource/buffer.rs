@@ -84,14 +84,8 @@ impl IndexBuffer {
             return largest(self.indices.get(first..end).unwrap_or_default());
         }
         let part = |range| largest(self.indices.get(range).unwrap_or_default());
-        let whole = largest(
-            self.block_max
-                .get(first_block..end_block)
-                .unwrap_or_default(),
-        );
-        whole
-            .max(part(first..first_block * BLOCK))
-            .max(part(end_block * BLOCK..end))
+        let whole = largest(self.block_max.get(first_block..end_block).unwrap_or_default());
+        whole.max(part(first..first_block * BLOCK)).max(part(end_block * BLOCK..end))
     }
 }
 
@@ -115,11 +109,7 @@ mod tests {
                 let Some(range) = values.get(first..first + count) else {
                     continue;
                 };
-                assert_eq!(
-                    buffer.max_of(first, count),
-                    largest(range),
-                    "{first}+{count}"
-                );
+                assert_eq!(buffer.max_of(first, count), largest(range), "{first}+{count}");
             }
         }
     }
@@ -128,10 +118,7 @@ mod tests {
     fn overwriting_lowers_the_maximum() {
         let mut buffer = IndexBuffer::new(200);
         buffer.write(130, [900].into_iter());
-        assert_eq!(
-            (buffer.max(), buffer.max_of(0, 130), buffer.max_of(0, 131)),
-            (900, 0, 900)
-        );
+        assert_eq!((buffer.max(), buffer.max_of(0, 130), buffer.max_of(0, 131)), (900, 0, 900));
         buffer.write(130, [1].into_iter());
         assert_eq!(buffer.max(), 1);
         buffer.write(199, [5, 6, 7].into_iter());

@@ -74,11 +74,7 @@ pub(crate) struct Usage {
 impl Memory {
     /// The usage that a kind of texture counts for; 2D and rectangle textures share one.
     pub(crate) fn texture(&mut self, kind: TextureKind) -> &mut Usage {
-        if kind == TextureKind::Cube {
-            &mut self.cubes
-        } else {
-            &mut self.textures
-        }
+        if kind == TextureKind::Cube { &mut self.cubes } else { &mut self.textures }
     }
 
     pub(crate) fn total(&self) -> u64 {

@@ -73,10 +73,7 @@ impl Texture {
             levels: 1,
             render_target: false,
         };
-        Texture {
-            video: true,
-            ..Texture::new(nothing, 0)
-        }
+        Texture { video: true, ..Texture::new(nothing, 0) }
     }
 
     /// Whether the backend has this object.
@@ -86,11 +83,7 @@ impl Texture {
 
     /// The format in the AGAL sampler that can read it (error 3763).
     pub(crate) fn read_mode(&self) -> agal::sampler::SamplerFormat {
-        if self.video {
-            agal::sampler::SamplerFormat::Video
-        } else {
-            self.desc.format.read_mode()
-        }
+        if self.video { agal::sampler::SamplerFormat::Video } else { self.desc.format.read_mode() }
     }
 
     pub(crate) fn faces(&self) -> u8 {
@@ -106,9 +99,8 @@ impl Texture {
     /// Bytes of the first levels of all faces.
     fn bytes_of(desc: &TextureDesc, levels: u8) -> u64 {
         let side = |side: u32, level: u8| u64::from((side >> level.min(31)).max(1));
-        let texels: u64 = (0..levels)
-            .map(|level| side(desc.width, level) * side(desc.height, level))
-            .sum();
+        let texels: u64 =
+            (0..levels).map(|level| side(desc.width, level) * side(desc.height, level)).sum();
         (texels * u64::from(desc.kind.faces()) * desc.format.bits_per_texel()).div_ceil(8)
     }
 
@@ -195,15 +187,9 @@ impl Texture {
     /// (`textures-and-atf.md`, "Mip levels and sizes"), uploaded or to be generated. A streaming texture may lack its
     /// `streaming` largest levels.
     pub(crate) fn complete(&self, mip_mapping: bool) -> bool {
-        let needed = if mip_mapping {
-            bits(self.desc.levels) & !bits(self.streaming)
-        } else {
-            1
-        };
+        let needed = if mip_mapping { bits(self.desc.levels) & !bits(self.streaming) } else { 1 };
         let faces = self.levels.iter().zip(&self.due);
-        faces
-            .take(usize::from(self.faces()))
-            .all(|(levels, due)| (levels | due) & needed == needed)
+        faces.take(usize::from(self.faces())).all(|(levels, due)| (levels | due) & needed == needed)
     }
 
     /// Marks the levels of a face as generated.

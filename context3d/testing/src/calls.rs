@@ -12,9 +12,7 @@ use super::step::{BindCall, Call, CreateCall, DrawCall, FrameCall, LateCall, Ste
 impl Objects {
     pub(super) fn command(&self, step: &Step) -> Command<'static> {
         match step.call {
-            Call::Dispose => Command::Dispose {
-                recreate: step.flag,
-            },
+            Call::Dispose => Command::Dispose { recreate: step.flag },
             Call::Repair | Call::GeneratedDraw => self.repair(step),
             Call::Frame(call) => self.frame_call(call, step),
             Call::Create(call) => self.creation(call, step),
@@ -31,10 +29,7 @@ impl Objects {
         let mut scene = self.scene();
         // Objects are plentiful and rarely need repair.
         let smaller = |command: &Command<'_>| {
-            matches!(
-                command,
-                Command::TextureUploadFromByteArray { miplevel: 1.., .. }
-            )
+            matches!(command, Command::TextureUploadFromByteArray { miplevel: 1.., .. })
         };
         scene.retain(|command| !smaller(command));
         let unbind = |index| Command::SetVertexBufferAt {
@@ -56,15 +51,10 @@ impl Objects {
         };
         scene.extend([0, 1].into_iter().zip(&self.textures).map(bind));
         scene.extend(self.video.iter().map(|texture| bind((0, texture))));
-        let programs = self.programs.iter().map(|program| Command::SetProgram {
-            program: Some(*program),
-        });
+        let programs =
+            self.programs.iter().map(|program| Command::SetProgram { program: Some(*program) });
         scene.extend(programs);
-        let place = a
-            .wrapping_mul(9)
-            .wrapping_add(b)
-            .wrapping_mul(9)
-            .wrapping_add(c);
+        let place = a.wrapping_mul(9).wrapping_add(b).wrapping_mul(9).wrapping_add(c);
         scene[place.unsigned_abs() as usize % scene.len()]
     }
 
@@ -74,20 +64,15 @@ impl Objects {
             FrameCall::ConfigureBackBuffer => self.back_buffer(a, b, c, step.flag),
             FrameCall::Clear => clear(step.numbers, a.cast_unsigned()),
             FrameCall::Present => Command::Present {},
-            FrameCall::Blend => Command::SetBlendFactors {
-                source_factor: name(a),
-                destination_factor: name(b),
-            },
-            FrameCall::ColorMask => Command::SetColorMask {
-                red: step.flag,
-                green: a > 3,
-                blue: b > 3,
-                alpha: c > 3,
-            },
-            FrameCall::Depth => Command::SetDepthTest {
-                depth_mask: step.flag,
-                pass_compare_mode: name(a),
-            },
+            FrameCall::Blend => {
+                Command::SetBlendFactors { source_factor: name(a), destination_factor: name(b) }
+            }
+            FrameCall::ColorMask => {
+                Command::SetColorMask { red: step.flag, green: a > 3, blue: b > 3, alpha: c > 3 }
+            }
+            FrameCall::Depth => {
+                Command::SetDepthTest { depth_mask: step.flag, pass_compare_mode: name(a) }
+            }
             FrameCall::Stencil => Command::SetStencilActions {
                 triangle_face: name(a),
                 compare_mode: name(b),
@@ -95,9 +80,9 @@ impl Objects {
                 action_on_depth_fail: name(d),
                 action_on_depth_pass_stencil_fail: name(e),
             },
-            FrameCall::Scissor => Command::SetScissorRectangle {
-                rectangle: (a < 6).then(|| rectangle(step.numbers)),
-            },
+            FrameCall::Scissor => {
+                Command::SetScissorRectangle { rectangle: (a < 6).then(|| rectangle(step.numbers)) }
+            }
         }
     }
 
@@ -110,10 +95,9 @@ impl Objects {
                 data32_per_vertex: b,
                 buffer_usage: name(c),
             },
-            CreateCall::IndexBuffer => Command::CreateIndexBuffer {
-                num_indices: a,
-                buffer_usage: name(b),
-            },
+            CreateCall::IndexBuffer => {
+                Command::CreateIndexBuffer { num_indices: a, buffer_usage: name(b) }
+            }
             CreateCall::Texture => Command::CreateTexture {
                 width: a,
                 height: b,
@@ -146,9 +130,7 @@ impl Objects {
     fn binding(&self, call: BindCall, step: &Step) -> Command<'static> {
         let [a, b, c, d, e, _] = step.ints;
         match call {
-            BindCall::Program => Command::SetProgram {
-                program: pick_or_null(&self.programs, a),
-            },
+            BindCall::Program => Command::SetProgram { program: pick_or_null(&self.programs, a) },
             BindCall::Stream => self.stream(a.min(c), b, d.min(e)),
             BindCall::AnyTexture => Command::SetTextureAt {
                 sampler: a.min(b).min(c),
@@ -236,9 +218,7 @@ impl Objects {
             },
             DrawCall::FillMode => Command::SetFillMode { fill_mode: name(a) },
             DrawCall::ErrorChecking => Command::EnableErrorChecking { value: step.flag },
-            DrawCall::Culling => Command::SetCulling {
-                triangle_face_to_cull: name(a),
-            },
+            DrawCall::Culling => Command::SetCulling { triangle_face_to_cull: name(a) },
             DrawCall::StencilReference => Command::SetStencilReferenceValue {
                 reference_value: a.cast_unsigned(),
                 read_mask: b.cast_unsigned(),
@@ -279,9 +259,9 @@ impl Objects {
             UploadCall::DisposeBuffer if step.flag => Command::VertexBufferDispose { buffer },
             UploadCall::DisposeBuffer => Command::IndexBufferDispose { buffer: indices },
             UploadCall::Program => self.program_upload(step),
-            UploadCall::DisposeProgram => Command::ProgramDispose {
-                program: pick(&self.programs, a),
-            },
+            UploadCall::DisposeProgram => {
+                Command::ProgramDispose { program: pick(&self.programs, a) }
+            }
             UploadCall::Bitmap => Command::TextureUploadFromBitmapData {
                 texture: pick(&self.textures, a),
                 source: (b >= 0).then(|| bitmap(c, d)),
@@ -306,9 +286,9 @@ impl Objects {
                 byte_array_offset: c.min(d).cast_unsigned(),
                 is_async: step.flag,
             },
-            UploadCall::DisposeTextureOrIndices if step.flag => Command::TextureDispose {
-                texture: pick(&self.textures, a),
-            },
+            UploadCall::DisposeTextureOrIndices if step.flag => {
+                Command::TextureDispose { texture: pick(&self.textures, a) }
+            }
             UploadCall::DisposeTextureOrIndices => Command::IndexBufferUploadFromByteArray {
                 buffer: indices,
                 data: slice(&BYTES, b.saturating_mul(8)),
@@ -375,12 +355,7 @@ fn slice<T>(data: &'static [T], count: i32) -> Option<&'static [T]> {
 }
 
 fn rectangle([x, y, width, height]: [f64; 4]) -> Rectangle {
-    Rectangle {
-        x,
-        y,
-        width,
-        height,
-    }
+    Rectangle { x, y, width, height }
 }
 
 /// A bitmap whose size may not match its data.

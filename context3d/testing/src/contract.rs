@@ -155,14 +155,7 @@ impl Contract {
                     let levels = vec![0; 6];
                     let desc = *desc;
                     let layout = None;
-                    self.textures.insert(
-                        *key,
-                        Texture {
-                            desc,
-                            levels,
-                            layout,
-                        },
-                    );
+                    self.textures.insert(*key, Texture { desc, levels, layout });
                 }
             }
             Packet::UploadProgram { key, pair } => {
@@ -191,19 +184,10 @@ impl Contract {
                 let place = &mut indices[first..first + data.len()];
                 if !fails {
                     let values = data.iter().map(|bytes| u16::from_le_bytes(*bytes));
-                    place
-                        .iter_mut()
-                        .zip(values)
-                        .for_each(|(to, from)| *to = from);
+                    place.iter_mut().zip(values).for_each(|(to, from)| *to = from);
                 }
             }
-            Packet::UploadTexture {
-                key,
-                side,
-                level,
-                layout,
-                data,
-            } => {
+            Packet::UploadTexture { key, side, level, layout, data } => {
                 let texture = self.textures.get_mut(key).expect("alive");
                 assert!(*side < texture.faces() && *level < texture.desc.levels);
                 assert!(texture.desc.format.takes(*layout) && self.caps.takes(*layout));
@@ -211,11 +195,7 @@ impl Contract {
                 let (width, height) = (length(texture.desc.width), length(texture.desc.height));
                 assert_eq!(data.len(), layout.bytes(width, height));
                 if !fails {
-                    assert_eq!(
-                        *texture.layout.get_or_insert(*layout),
-                        *layout,
-                        "one layout"
-                    );
+                    assert_eq!(*texture.layout.get_or_insert(*layout), *layout, "one layout");
                     texture.levels[usize::from(*side)] |= 1 << level;
                 }
             }
@@ -330,11 +310,8 @@ impl Backend for Contract {
         match &packet {
             Packet::ConfigureBackBuffer(buffer) => {
                 // 0×0 means none, whatever the other arguments.
-                self.back_buffer = if fails || buffer.width == 0 {
-                    BackBuffer::default()
-                } else {
-                    *buffer
-                };
+                self.back_buffer =
+                    if fails || buffer.width == 0 { BackBuffer::default() } else { *buffer };
             }
             Packet::SetTarget(target) => {
                 self.target(target);
@@ -352,11 +329,7 @@ impl Backend for Contract {
                     self.rendered();
                 }
             }
-            Packet::Constants {
-                stage,
-                first,
-                values,
-            } => {
+            Packet::Constants { stage, first, values } => {
                 let registers = match stage {
                     ProgramType::Vertex => 250,
                     ProgramType::Fragment => 200,

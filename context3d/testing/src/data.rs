@@ -7,21 +7,13 @@ use agal::{Endian, Stage};
 use context3d::arguments::Bytecode;
 
 /// Upload data: small 16-bit numbers, so that indices are mostly in range.
-pub(super) static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    (0..20_000usize)
-        .flat_map(|i| [[0, 1, 2, 3][i * 7 % 13 % 4], 0])
-        .collect()
-});
+pub(super) static BYTES: LazyLock<Vec<u8>> =
+    LazyLock::new(|| (0..20_000usize).flat_map(|i| [[0, 1, 2, 3][i * 7 % 13 % 4], 0]).collect());
 /// Vertices of four floats, x, y, z and w: triangles of all shapes, some of them clipped by the target's edges.
 pub(super) static VERTICES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let places = (0..256u16).flat_map(|i| {
         let part = |step: u16| f32::from(i.wrapping_mul(step) % 97) / 97.0;
-        [
-            part(59) * 3.0 - 1.5,
-            part(71) * 3.0 - 1.5,
-            part(23),
-            part(31) + 0.5,
-        ]
+        [part(59) * 3.0 - 1.5, part(71) * 3.0 - 1.5, part(23), part(31) + 0.5]
     });
     places.flat_map(f32::to_le_bytes).collect()
 });
@@ -39,39 +31,18 @@ pub(super) static FLOATS: LazyLock<Vec<f32>> = LazyLock::new(|| {
 });
 pub(super) static INDICES: LazyLock<Vec<u32>> =
     LazyLock::new(|| (0..2000u32).map(|i| i * 5 % 4).collect());
-pub(super) const MATRIX: [f64; 16] = [
-    f64::NAN,
-    1.0,
-    2.0,
-    3.0,
-    4.0,
-    5.0,
-    6.0,
-    7.0,
-    8.0,
-    9.0,
-    10.0,
-    11.0,
-    12.0,
-    13.0,
-    14.0,
-    1e300,
-];
+pub(super) const MATRIX: [f64; 16] =
+    [f64::NAN, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 1e300];
 
 /// Draws `va0` in the colour `fc0`.
 const PLAIN: (&str, &str) = ("mov op, va0", "mov oc, fc0");
 
 /// Draws `va0` with the texture at sampler 0.
-const TEXTURED: (&str, &str) = (
-    "mov op, va0\nmov v0, va0",
-    "tex ft0, v0, fs0 <2d,linear,clamp,mipnone>\nmov oc, ft0",
-);
+const TEXTURED: (&str, &str) =
+    ("mov op, va0\nmov v0, va0", "tex ft0, v0, fs0 <2d,linear,clamp,mipnone>\nmov oc, ft0");
 
 /// The bytes of a program.
-#[expect(
-    clippy::panic,
-    reason = "the texts stand in this file, and a test assembles them all"
-)]
+#[expect(clippy::panic, reason = "the texts stand in this file, and a test assembles them all")]
 fn assemble(source: &str, stage: Stage, version: u32) -> Vec<u8> {
     match agal::asm::assemble(source, stage, version) {
         Ok(program) => program.encode(),
@@ -90,27 +61,9 @@ pub(super) static PROGRAMS: LazyLock<Vec<(Vec<u8>, Vec<u8>)>> = LazyLock::new(||
     vec![
         pair(PLAIN, 1),
         pair(TEXTURED, 1),
-        pair(
-            (
-                TEXTURED.0,
-                "tex ft0, v0, fs0 <2d,linear,repeat,mipnone,video>\nmov oc, ft0",
-            ),
-            1,
-        ),
-        pair(
-            (
-                TEXTURED.0,
-                "tex ft0, v0, fs1 <2d,linear,repeat,miplinear>\nmov oc, ft0",
-            ),
-            1,
-        ),
-        pair(
-            (
-                TEXTURED.0,
-                "tex ft0, v0, fs0 <cube,nearest,clamp,mipnone>\nmov oc, ft0",
-            ),
-            1,
-        ),
+        pair((TEXTURED.0, "tex ft0, v0, fs0 <2d,linear,repeat,mipnone,video>\nmov oc, ft0"), 1),
+        pair((TEXTURED.0, "tex ft0, v0, fs1 <2d,linear,repeat,miplinear>\nmov oc, ft0"), 1),
+        pair((TEXTURED.0, "tex ft0, v0, fs0 <cube,nearest,clamp,mipnone>\nmov oc, ft0"), 1),
         pair(("add op, va0, va1", "mov oc, fc0"), 1),
         pair(("mov op, va0", "mov oc, fc0\nmov fo1, fc1"), 2),
         pair(("mov op, va0", "mov oc, fc0\nmov od.x, fc0.x"), 2),
@@ -120,8 +73,5 @@ pub(super) static PROGRAMS: LazyLock<Vec<(Vec<u8>, Vec<u8>)>> = LazyLock::new(||
 });
 
 pub(super) fn bytecode(bytes: &'static [u8], present: bool) -> Option<Bytecode<'static>> {
-    present.then_some(Bytecode {
-        bytes,
-        endian: Endian::Little,
-    })
+    present.then_some(Bytecode { bytes, endian: Endian::Little })
 }

@@ -156,10 +156,7 @@ pub fn losses(data: &[u8]) {
         device.failure = lives.next().map(|life| (life.into(), BackendError::Lost));
         Ok(device)
     };
-    let keep = RecoveryOptions {
-        rendered_textures,
-        frame_bytes: usize::from(frame) << 8,
-    };
+    let keep = RecoveryOptions { rendered_textures, frame_bytes: usize::from(frame) << 8 };
     let backend = match RecoverableBackend::new(open, keep) {
         Ok(backend) => backend,
         Err(error) => panic!("the first device opens: {error}"),
@@ -198,10 +195,7 @@ pub fn atf_upload(data: &[u8]) {
 
 /// Uploads a file to a texture created for it.
 fn upload(data: &[u8], header: &Header) {
-    let options = ContextOptions {
-        profile: Profile::Enhanced,
-        swf_version: 50,
-    };
+    let options = ContextOptions { profile: Profile::Enhanced, swf_version: 50 };
     let mut context = Context3D::new(Contract::new(), options);
     let side = |side: u32| i32::try_from(side).unwrap_or(i32::MAX);
     let (width, height) = (side(header.width), side(header.height));

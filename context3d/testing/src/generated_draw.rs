@@ -51,9 +51,7 @@ fn generate(seed: u64) -> Option<Program> {
         ..Options::new(version)
     };
     let food = seed_bytes(seed, PROGRAM_BYTES);
-    let pair = Generator::new(options)
-        .pair(&mut Unstructured::new(&food))
-        .ok()?;
+    let pair = Generator::new(options).pair(&mut Unstructured::new(&food)).ok()?;
     Some(Program {
         vertex: pair.vertex.encode(),
         fragment: pair.fragment.encode(),
@@ -65,14 +63,10 @@ impl Objects {
     /// A generated program with its streams, textures, constants and render targets, and a draw with it.
     pub(super) fn generated_draw(&self, step: &Step) -> Vec<Command<'static>> {
         let [a, b, c, d, e, f] = step.ints;
-        let place = b
-            .unsigned_abs()
-            .wrapping_mul(31)
-            .wrapping_add(c.unsigned_abs());
+        let place = b.unsigned_abs().wrapping_mul(31).wrapping_add(c.unsigned_abs());
         let generated = &*GENERATED;
         let (Some(program), Some(generated)) = (
-            self.programs
-                .get(FIRST_PROGRAM + a.unsigned_abs() as usize % OWN_PROGRAMS),
+            self.programs.get(FIRST_PROGRAM + a.unsigned_abs() as usize % OWN_PROGRAMS),
             generated.get(place as usize % generated.len().max(1)),
         ) else {
             return Vec::new();
@@ -83,32 +77,24 @@ impl Objects {
                 vertex_program: bytecode(&generated.vertex, true),
                 fragment_program: bytecode(&generated.fragment, true),
             },
-            Command::SetProgram {
-                program: Some(*program),
-            },
+            Command::SetProgram { program: Some(*program) },
         ];
         self.bind_streams(&generated.interface, step, &mut commands);
         self.bind_textures(&generated.interface, step, &mut commands);
         self.bind_target(&generated.interface, step, &mut commands);
         let numbers = f.unsigned_abs() as usize % 64;
-        commands.extend(
-            [ProgramType::Vertex, ProgramType::Fragment].map(|program_type| {
-                Command::SetProgramConstantsFromVector {
-                    program_type: program_type.into(),
-                    first_register: 0,
-                    data: NUMBERS.get(numbers..),
-                    num_registers: 28,
-                }
-            }),
-        );
+        commands.extend([ProgramType::Vertex, ProgramType::Fragment].map(|program_type| {
+            Command::SetProgramConstantsFromVector {
+                program_type: program_type.into(),
+                first_register: 0,
+                data: NUMBERS.get(numbers..),
+                num_registers: 28,
+            }
+        }));
         let index_buffer = self.indices.first().copied();
         let (first_index, num_triangles) = (0, if d > 4 { -1 } else { d });
         commands.push(if e % 2 == 0 {
-            Command::DrawTriangles {
-                index_buffer,
-                first_index,
-                num_triangles,
-            }
+            Command::DrawTriangles { index_buffer, first_index, num_triangles }
         } else {
             Command::DrawTrianglesInstanced {
                 index_buffer,
@@ -137,11 +123,7 @@ impl Objects {
             }
             // The first buffer advances by vertex, the second by instance.
             let by_instance = index.cast_unsigned() > lowest && index.wrapping_add(e) % 3 == 1;
-            to.push(self.stream(
-                index,
-                i32::from(by_instance),
-                b.wrapping_add(d).rem_euclid(4),
-            ));
+            to.push(self.stream(index, i32::from(by_instance), b.wrapping_add(d).rem_euclid(4)));
         }
     }
 
@@ -149,12 +131,10 @@ impl Objects {
         let flat = step.ints[2].unsigned_abs() as usize;
         for index in 0..MAX_SAMPLERS {
             let place =
-                slot_samplers(interface, index)
-                    .next()
-                    .map(|sampler| match sampler.dimension {
-                        Dimension::TwoD => flat.wrapping_add(index) % FLAT,
-                        Dimension::Cube => CUBE,
-                    });
+                slot_samplers(interface, index).next().map(|sampler| match sampler.dimension {
+                    Dimension::TwoD => flat.wrapping_add(index) % FLAT,
+                    Dimension::Cube => CUBE,
+                });
             to.push(Command::SetTextureAt {
                 sampler: i32::try_from(index).unwrap_or(0),
                 texture: place.and_then(|place| self.textures.get(place).copied()),

@@ -28,15 +28,9 @@ const CONTENTS: [(u32, u32); 6] = [(1, 3), (1, 4), (1, 1), (6, 3), (1, 0), (1, 1
 
 /// The calls that create the objects of [`Objects::scene`].
 pub(super) fn creations() -> Vec<Command<'static>> {
-    let vertices = Command::CreateVertexBuffer {
-        num_vertices: 4,
-        data32_per_vertex: 4,
-        buffer_usage: USAGE,
-    };
-    let indices = Command::CreateIndexBuffer {
-        num_indices: 12,
-        buffer_usage: USAGE,
-    };
+    let vertices =
+        Command::CreateVertexBuffer { num_vertices: 4, data32_per_vertex: 4, buffer_usage: USAGE };
+    let indices = Command::CreateIndexBuffer { num_indices: 12, buffer_usage: USAGE };
     let texture = |side| Command::CreateTexture {
         width: side,
         height: side,
@@ -152,33 +146,26 @@ impl Objects {
                 num_vertices: 3,
             }
         }));
-        commands.extend(
-            self.indices
-                .iter()
-                .map(|buffer| Command::IndexBufferUploadFromVector {
-                    buffer: *buffer,
-                    data: Some(&INDICES),
-                    start_offset: 0,
-                    count: 12,
-                }),
-        );
+        commands.extend(self.indices.iter().map(|buffer| Command::IndexBufferUploadFromVector {
+            buffer: *buffer,
+            data: Some(&INDICES),
+            start_offset: 0,
+            count: 12,
+        }));
         // The rectangle texture, which is the last one, and later textures have no content.
         for (texture, (sides, levels)) in self.textures.iter().zip(CONTENTS) {
             let places = (0..sides).flat_map(|side| (0..levels).map(move |level| (side, level)));
             commands.extend(places.map(|(side, level)| self.upload(*texture, Some(side), level)));
         }
-        commands.extend(self.video.map(|texture| Command::VideoTextureFrame {
-            texture,
-            source: bitmap(5, 3),
-        }));
-        let programs = self.programs.iter().zip(&*PROGRAMS);
         commands.extend(
-            programs.map(|(program, (vertex, fragment))| Command::ProgramUpload {
-                program: *program,
-                vertex_program: bytecode(vertex, true),
-                fragment_program: bytecode(fragment, true),
-            }),
+            self.video.map(|texture| Command::VideoTextureFrame { texture, source: bitmap(5, 3) }),
         );
+        let programs = self.programs.iter().zip(&*PROGRAMS);
+        commands.extend(programs.map(|(program, (vertex, fragment))| Command::ProgramUpload {
+            program: *program,
+            vertex_program: bytecode(vertex, true),
+            fragment_program: bytecode(fragment, true),
+        }));
         commands.extend(self.plain_inputs());
         commands
     }
@@ -187,9 +174,7 @@ impl Objects {
     fn plain_inputs(&self) -> [Command<'static>; 3] {
         [
             self.stream(0, 0, 0),
-            Command::SetProgram {
-                program: self.programs.first().copied(),
-            },
+            Command::SetProgram { program: self.programs.first().copied() },
             Command::SetProgramConstantsFromVector {
                 program_type: ProgramType::Fragment.into(),
                 first_register: 0,
@@ -205,9 +190,7 @@ impl Objects {
         let mut commands = vec![
             Command::SetRenderToBackBuffer {},
             Command::SetScissorRectangle { rectangle: None },
-            Command::SetCulling {
-                triangle_face_to_cull: TriangleFace::None.into(),
-            },
+            Command::SetCulling { triangle_face_to_cull: TriangleFace::None.into() },
             Command::SetDepthTest {
                 depth_mask: true,
                 pass_compare_mode: CompareMode::Always.into(),
@@ -275,9 +258,7 @@ impl Objects {
         let mut commands = Vec::new();
         draws(&mut commands);
         for program in &self.programs {
-            commands.push(Command::SetProgram {
-                program: Some(*program),
-            });
+            commands.push(Command::SetProgram { program: Some(*program) });
             draws(&mut commands);
         }
         commands.push(Command::SetRenderToBackBuffer {});

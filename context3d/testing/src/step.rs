@@ -12,18 +12,8 @@ pub struct Step {
 }
 
 /// Edge cases for sums, products and limits.
-const EDGES: [i32; 10] = [
-    i32::MIN,
-    i32::MAX,
-    i32::MAX - 2,
-    0x10000,
-    0x10001,
-    0xEFFFF,
-    0xF0000,
-    2048,
-    4096,
-    16384,
-];
+const EDGES: [i32; 10] =
+    [i32::MIN, i32::MAX, i32::MAX - 2, 0x10000, 0x10001, 0xEFFFF, 0xF0000, 2048, 4096, 16384];
 
 /// Mostly small numbers, sizes, and edge cases.
 fn int(u: &mut Unstructured<'_>) -> Result<i32> {
@@ -37,14 +27,7 @@ fn int(u: &mut Unstructured<'_>) -> Result<i32> {
 }
 
 /// Non-finite and extreme numbers.
-const SPECIAL: [f64; 6] = [
-    f64::NAN,
-    f64::INFINITY,
-    f64::NEG_INFINITY,
-    f64::MAX,
-    -0.0,
-    1e-320,
-];
+const SPECIAL: [f64; 6] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, -0.0, 1e-320];
 
 fn number(u: &mut Unstructured<'_>) -> Result<f64> {
     let choice = u.int_in_range(0..=10u8)?;
@@ -169,12 +152,7 @@ impl<'a> Arbitrary<'a> for Step {
             }
             place -= weight;
         }
-        Ok(Step {
-            call,
-            ints: array(u, int)?,
-            numbers: array(u, number)?,
-            flag: u.arbitrary()?,
-        })
+        Ok(Step { call, ints: array(u, int)?, numbers: array(u, number)?, flag: u.arbitrary()? })
     }
 }
 
@@ -185,10 +163,7 @@ impl Step {
     /// As [`Step::arbitrary`].
     pub fn draw(u: &mut Unstructured<'_>) -> Result<Self> {
         let call = Call::GeneratedDraw;
-        Ok(Step {
-            call,
-            ..Step::arbitrary(u)?
-        })
+        Ok(Step { call, ..Step::arbitrary(u)? })
     }
 }
 

@@ -76,18 +76,13 @@ fn later_blocks_take_the_layout_of_the_first() {
     let etc = [0x11, 0x11, 0x11, 0, 0, 0, 0, 0];
     for (data, format) in [(&[0xFF; 8], BlockFormat::Dxt1), (&etc, BlockFormat::Etc2)] {
         let (side, level) = (None, 0);
-        let done = rig
-            .context
-            .upload_texture_blocks(texture, Some(data), format, side, level);
+        let done = rig.context.upload_texture_blocks(texture, Some(data), format, side, level);
         legal(done);
     }
     let layouts = crate::upload::uploads(&mut rig);
     assert_eq!(layouts, [(0, 0, Dxt1, 8), (0, 0, Dxt1, 8)]);
     let other = legal(rig.context.create_texture(4, 4, format, false, 0));
-    legal(
-        rig.context
-            .upload_texture_blocks(other, Some(&etc), BlockFormat::Etc2, None, 0),
-    );
+    legal(rig.context.upload_texture_blocks(other, Some(&etc), BlockFormat::Etc2, None, 0));
     assert_eq!(crate::upload::uploads(&mut rig), [(0, 0, Etc2, 8)]);
 }
 
@@ -130,13 +125,7 @@ fn every_refusal() {
         (3669, flat, bytes(4), dxt1, None, 2),
         (3669, with_alpha, bytes(32), dxt5, None, 0),
     ] {
-        let command = Command::TextureUploadBlocks {
-            texture,
-            data,
-            format,
-            side,
-            miplevel,
-        };
+        let command = Command::TextureUploadBlocks { texture, data, format, side, miplevel };
         let raised = error_number(rig.context.execute(&command));
         assert_eq!(raised, number, "{command:?}");
         let call = command.call();

@@ -35,20 +35,14 @@ fn raised(result: Result<Reply, Error>) -> String {
 }
 
 fn compressed(rig: &mut Rig) -> Handle<TextureKey> {
-    let texture = legal(
-        rig.context
-            .create_texture(8, 8, TextureFormat::Compressed, false, 0),
-    );
+    let texture = legal(rig.context.create_texture(8, 8, TextureFormat::Compressed, false, 0));
     rig.packets();
     texture
 }
 
 /// The result of drawing with the texture, with or without mip mapping.
 pub(crate) fn draw(rig: &mut Rig, texture: Handle<TextureKey>, mip: &str) -> Result<Reply, Error> {
-    let fragment = TEXTURED
-        .1
-        .replace("<2d", "<2d,dxt1")
-        .replace("mipnone", mip);
+    let fragment = TEXTURED.1.replace("<2d", "<2d,dxt1").replace("mipnone", mip);
     rig.use_program((TEXTURED.0, &fragment), 1);
     legal(rig.context.set_error_checking(true));
     legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
@@ -74,26 +68,13 @@ fn errors_in_order() {
     assert_eq!(try_file(&base, &|data| data[0] = b'B'), DECODING);
     let newest = File { version: 3, ..base };
     assert_eq!(try_file(&newest, &|data| data[7] = 9), DECODING);
-    let mut wrong = File {
-        cube: true,
-        format: AtfFormat::RawCompressedAlpha,
-        log: (4, 3),
-        count: 5,
-        ..base
-    };
+    let mut wrong =
+        File { cube: true, format: AtfFormat::RawCompressedAlpha, log: (4, 3), count: 5, ..base };
     assert_eq!(try_file(&wrong, &cut), SQUARE, "cube not square");
     wrong.log = (4, 4);
-    assert_eq!(
-        try_file(&wrong, &cut),
-        MISMATCH,
-        "size before format and cube"
-    );
+    assert_eq!(try_file(&wrong, &cut), MISMATCH, "size before format and cube");
     wrong.log = (3, 3);
-    assert_eq!(
-        try_file(&wrong, &cut),
-        FORMAT,
-        "format and cube before levels"
-    );
+    assert_eq!(try_file(&wrong, &cut), FORMAT, "format and cube before levels");
     wrong.format = AtfFormat::RawCompressed;
     assert_eq!(try_file(&wrong, &cut), FORMAT, "cube");
     wrong.cube = false;
@@ -127,9 +108,7 @@ fn other_arguments() {
     let null = "TypeError: Error #2007: Parameter data must be non-null.";
     assert_eq!(call(texture, None), null);
     assert_eq!(call(texture, Some(b"ATF")), SIZE);
-    let rectangle = rig
-        .context
-        .create_rectangle_texture(8, 8, TextureFormat::Bgra, false);
+    let rectangle = rig.context.create_rectangle_texture(8, 8, TextureFormat::Bgra, false);
     let rectangle = legal(rectangle);
     let none = upload(&mut rig, rectangle, b"ATF", 0);
     assert!(none.is_err(), "a rectangle texture has no such method");
@@ -141,18 +120,10 @@ fn other_arguments() {
 /// A version needs a SWF version (`textures-and-atf.md` section 2).
 #[test]
 fn versions_by_swf_version() {
-    for (version, swf, taken) in [
-        (0, 13, true),
-        (1, 13, true),
-        (2, 20, false),
-        (2, 21, true),
-        (3, 28, false),
-        (3, 29, true),
-    ] {
-        let file = File {
-            version,
-            ..File::raw((3, 3), 1)
-        };
+    for (version, swf, taken) in
+        [(0, 13, true), (1, 13, true), (2, 20, false), (2, 21, true), (3, 28, false), (3, 29, true)]
+    {
+        let file = File { version, ..File::raw((3, 3), 1) };
         let mut rig = Rig::new(Profile::Baseline, swf);
         let texture = compressed(&mut rig);
         // The newest version has one more record.
@@ -185,11 +156,7 @@ fn formats_and_kinds() {
                 false => rig.context.create_texture(8, 8, texture_format, false, 0),
             });
             rig.packets();
-            let file = File {
-                format,
-                cube,
-                ..File::raw((3, 3), 4)
-            };
+            let file = File { format, cube, ..File::raw((3, 3), 4) };
             // Without content: only the rejection of the file matters.
             let records = match format {
                 AtfFormat::Rgb888 | AtfFormat::Rgba8888 => 1,
@@ -215,10 +182,7 @@ fn formats_and_kinds() {
 #[test]
 fn sizes_and_levels() {
     let mut rig = device(true);
-    let texture = legal(
-        rig.context
-            .create_texture(8, 32, TextureFormat::Compressed, false, 0),
-    );
+    let texture = legal(rig.context.create_texture(8, 32, TextureFormat::Compressed, false, 0));
     rig.packets();
     let mut number = |log, count| {
         let file = File::raw(log, count);
@@ -271,10 +235,7 @@ fn every_truncation() {
 #[test]
 fn damage_in_the_last_level() {
     let raw = File::raw((2, 2), 3);
-    let parts = File {
-        format: AtfFormat::Compressed,
-        ..raw
-    };
+    let parts = File { format: AtfFormat::Compressed, ..raw };
     let picture = |word| jxr::words565((1, 2), |_, _| word);
     let good = vec![lzma(&[0; 4]), picture(7)];
     let wrong_parts = [
@@ -302,10 +263,7 @@ fn damage_in_the_last_level() {
         }));
     }
     let mut rig = device(true);
-    let texture = legal(
-        rig.context
-            .create_texture(4, 4, TextureFormat::Compressed, false, 0),
-    );
+    let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed, false, 0));
     rig.packets();
     let whole = parts.write(|_, _| [good.clone(), vec![Vec::new(); 6]].concat());
     for data in &cases {
@@ -316,16 +274,10 @@ fn damage_in_the_last_level() {
     assert_eq!(uploads(&mut rig).len(), 3);
     // Asynchronously the call has returned by then: an event reports it, and nothing is uploaded either.
     for data in &cases {
-        legal(
-            rig.context
-                .upload_compressed_texture_from_byte_array(texture, Some(data), 0, true),
-        );
+        legal(rig.context.upload_compressed_texture_from_byte_array(texture, Some(data), 0, true));
         assert_eq!(uploads(&mut rig), []);
-        let Some(TextureEvent {
-            texture: failed,
-            error: Some(error),
-            ..
-        }) = rig.context.take_texture_event()
+        let Some(TextureEvent { texture: failed, error: Some(error), .. }) =
+            rig.context.take_texture_event()
         else {
             panic!("no notice of the failure");
         };
@@ -341,34 +293,21 @@ fn asynchronous_uploads_check_the_header_at_once() {
     let texture = compressed(&mut rig);
     let good = File::raw((3, 3), 4);
     let cube = File { cube: true, ..good };
-    let alpha = File {
-        format: AtfFormat::RawCompressedAlpha,
-        ..good
-    };
-    for (file, expected) in [
-        (File::raw((2, 3), 1), MISMATCH),
-        (cube, FORMAT),
-        (alpha, FORMAT),
-    ] {
+    let alpha = File { format: AtfFormat::RawCompressedAlpha, ..good };
+    for (file, expected) in [(File::raw((2, 3), 1), MISMATCH), (cube, FORMAT), (alpha, FORMAT)] {
         let data = file.write(|_, level| raw_records(&file, level));
         let uploaded =
-            rig.context
-                .upload_compressed_texture_from_byte_array(texture, Some(&data), 0, true);
+            rig.context.upload_compressed_texture_from_byte_array(texture, Some(&data), 0, true);
         assert_eq!(raised(uploaded.map(|()| Reply::Done)), expected);
         assert_eq!(rig.context.take_texture_event(), None);
     }
     // A device out of memory is reported by an event; in a synchronous upload it is an error.
     let data = good.write(|_, level| raw_records(&good, level));
-    rig.context
-        .backend_mut()
-        .fail_next(BackendError::OutOfMemory);
+    rig.context.backend_mut().fail_next(BackendError::OutOfMemory);
     assert_eq!(error_number(upload(&mut rig, texture, &data, 0)), 3684);
-    rig.context
-        .backend_mut()
-        .fail_next(BackendError::OutOfMemory);
+    rig.context.backend_mut().fail_next(BackendError::OutOfMemory);
     let uploaded =
-        rig.context
-            .upload_compressed_texture_from_byte_array(texture, Some(&data), 0, true);
+        rig.context.upload_compressed_texture_from_byte_array(texture, Some(&data), 0, true);
     legal(uploaded);
     let notice = rig.context.take_texture_event();
     assert!(
@@ -381,49 +320,15 @@ fn asynchronous_uploads_check_the_header_at_once() {
 fn files_with_few_levels() {
     let incomplete = 3700;
     let all = File::raw((3, 3), 4);
-    let flagged = |flags| File {
-        version: 2,
-        flags,
-        ..all
-    };
+    let flagged = |flags| File { version: 2, flags, ..all };
     for (what, file, absent, mapped, unmapped) in [
         ("whole", all, None, None, None),
-        (
-            "one level",
-            File::raw((3, 3), 1),
-            None,
-            Some(incomplete),
-            None,
-        ),
-        (
-            "without the smallest",
-            File::raw((3, 3), 3),
-            None,
-            Some(incomplete),
-            None,
-        ),
-        (
-            "only level 0 has data",
-            flagged(1),
-            None,
-            Some(incomplete),
-            None,
-        ),
-        (
-            "two levels are packaged",
-            flagged(2 << 1),
-            None,
-            Some(incomplete),
-            None,
-        ),
+        ("one level", File::raw((3, 3), 1), None, Some(incomplete), None),
+        ("without the smallest", File::raw((3, 3), 3), None, Some(incomplete), None),
+        ("only level 0 has data", flagged(1), None, Some(incomplete), None),
+        ("two levels are packaged", flagged(2 << 1), None, Some(incomplete), None),
         ("an empty level", all, Some(2), Some(incomplete), None),
-        (
-            "an empty level 0",
-            all,
-            Some(0),
-            Some(incomplete),
-            Some(incomplete),
-        ),
+        ("an empty level 0", all, Some(0), Some(incomplete), Some(incomplete)),
     ] {
         let data = file.write(|_, level| match absent {
             Some(absent) if absent == level => vec![vec![]; 3],

@@ -16,13 +16,12 @@ pub(crate) fn upload(
     data: &[u8],
     offset: u32,
 ) -> Result<Reply, Error> {
-    rig.context
-        .execute(&Command::TextureUploadCompressedFromByteArray {
-            texture,
-            data: Some(data),
-            byte_array_offset: offset,
-            is_async: false,
-        })
+    rig.context.execute(&Command::TextureUploadCompressedFromByteArray {
+        texture,
+        data: Some(data),
+        byte_array_offset: offset,
+        is_async: false,
+    })
 }
 
 pub(crate) fn error_number(result: Result<Reply, Error>) -> u16 {
@@ -35,13 +34,9 @@ pub(crate) fn error_number(result: Result<Reply, Error>) -> u16 {
 /// Side, level, layout and length of every upload since the last time.
 pub(crate) fn uploads(rig: &mut Rig) -> Vec<(u8, u8, TexelLayout, usize)> {
     let upload = |packet: &Packet<'_>| match packet {
-        Packet::UploadTexture {
-            side,
-            level,
-            layout,
-            data,
-            ..
-        } => Some((*side, *level, *layout, data.len())),
+        Packet::UploadTexture { side, level, layout, data, .. } => {
+            Some((*side, *level, *layout, data.len()))
+        }
         _ => None,
     };
     rig.packets().iter().filter_map(upload).collect()
@@ -69,23 +64,10 @@ pub(crate) fn raw_records(file: &File, level: u8) -> Vec<Vec<u8>> {
 #[test]
 fn blocks_go_as_they_are_or_decoded() {
     for (format, texture_format, layout, bytes) in [
-        (
-            AtfFormat::RawCompressed,
-            TextureFormat::Compressed,
-            TexelLayout::Dxt1,
-            8,
-        ),
-        (
-            AtfFormat::RawCompressedAlpha,
-            TextureFormat::CompressedAlpha,
-            TexelLayout::Dxt5,
-            16,
-        ),
+        (AtfFormat::RawCompressed, TextureFormat::Compressed, TexelLayout::Dxt1, 8),
+        (AtfFormat::RawCompressedAlpha, TextureFormat::CompressedAlpha, TexelLayout::Dxt5, 16),
     ] {
-        let file = File {
-            format,
-            ..File::raw((3, 2), 4)
-        };
+        let file = File { format, ..File::raw((3, 2), 4) };
         let data = file.write(|_, level| raw_records(&file, level));
         let mut rig = device(true);
         let texture = legal(rig.context.create_texture(8, 4, texture_format, false, 0));
@@ -105,12 +87,7 @@ fn blocks_go_as_they_are_or_decoded() {
         let bgra = TexelLayout::Bgra8;
         assert_eq!(
             uploads(&mut rig),
-            [
-                (0, 0, bgra, 128),
-                (0, 1, bgra, 32),
-                (0, 2, bgra, 8),
-                (0, 3, bgra, 4)
-            ]
+            [(0, 0, bgra, 128), (0, 1, bgra, 32), (0, 2, bgra, 8), (0, 3, bgra, 4)]
         );
     }
 }
@@ -132,40 +109,18 @@ fn the_best_encoding_for_the_device() {
     let twice = etc.repeat(2);
     // The file; then by (S3TC, ETC2): both, S3TC, ETC2, none.
     let cases = [
-        (
-            opaque([&dxt, &pvrtc, &etc, &etc]),
-            [Dxt1, Dxt1, Etc2, Bgra8],
-        ),
-        (
-            opaque([&dxt, &pvrtc, &etc, &none]),
-            [Dxt1, Dxt1, Etc2, Bgra8],
-        ),
-        (
-            opaque([&dxt, &none, &none, &none]),
-            [Dxt1, Dxt1, Bgra8, Bgra8],
-        ),
-        (
-            opaque([&none, &none, &etc, &none]),
-            [Etc2, Bgra8, Etc2, Bgra8],
-        ),
+        (opaque([&dxt, &pvrtc, &etc, &etc]), [Dxt1, Dxt1, Etc2, Bgra8]),
+        (opaque([&dxt, &pvrtc, &etc, &none]), [Dxt1, Dxt1, Etc2, Bgra8]),
+        (opaque([&dxt, &none, &none, &none]), [Dxt1, Dxt1, Bgra8, Bgra8]),
+        (opaque([&none, &none, &etc, &none]), [Etc2, Bgra8, Etc2, Bgra8]),
         (opaque([&none, &pvrtc, &none, &none]), [Bgra8; 4]),
-        (
-            alpha([&dxt_5, &pvrtc, &twice, &eac]),
-            [Dxt5, Dxt5, Etc2Eac, Bgra8],
-        ),
-        (
-            alpha([&none, &none, &twice, &eac]),
-            [Etc2Eac, Bgra8, Etc2Eac, Bgra8],
-        ),
+        (alpha([&dxt_5, &pvrtc, &twice, &eac]), [Dxt5, Dxt5, Etc2Eac, Bgra8]),
+        (alpha([&none, &none, &twice, &eac]), [Etc2Eac, Bgra8, Etc2Eac, Bgra8]),
         (alpha([&none, &none, &twice, &none]), [Bgra8; 4]),
     ];
     let devices = [(true, true), (true, false), (false, true), (false, false)];
     for ((format, records), layouts) in cases {
-        let file = File {
-            version: 3,
-            format,
-            ..File::raw((2, 2), 1)
-        };
+        let file = File { version: 3, format, ..File::raw((2, 2), 1) };
         let data = file.write(|_, _| records.to_vec());
         for ((s3tc, has_etc2), layout) in devices.into_iter().zip(layouts) {
             let mut rig = device_with(s3tc, has_etc2);
@@ -178,11 +133,7 @@ fn the_best_encoding_for_the_device() {
             ));
             legal(upload(&mut rig, texture, &data, 0));
             let expected = [(0, 0, layout, layout.bytes(4, 4))];
-            assert_eq!(
-                uploads(&mut rig),
-                expected,
-                "{records:?}, {s3tc}, {has_etc2}"
-            );
+            assert_eq!(uploads(&mut rig), expected, "{records:?}, {s3tc}, {has_etc2}");
         }
     }
 }
@@ -202,10 +153,7 @@ fn levels_with_other_encodings() {
         (false, false, TexelLayout::Bgra8),
     ] {
         let mut rig = device_with(s3tc, etc2);
-        let texture = legal(
-            rig.context
-                .create_texture(8, 8, TextureFormat::Compressed, false, 0),
-        );
+        let texture = legal(rig.context.create_texture(8, 8, TextureFormat::Compressed, false, 0));
         legal(upload(&mut rig, texture, &data, 0));
         let found = uploads(&mut rig);
         assert_eq!(found.len(), 4);
@@ -218,22 +166,15 @@ fn levels_with_other_encodings() {
 
 #[test]
 fn cubes_in_the_order_of_the_api() {
-    let file = File {
-        cube: true,
-        ..File::raw((2, 2), 3)
-    };
+    let file = File { cube: true, ..File::raw((2, 2), 3) };
     let data = file.write(|_, level| raw_records(&file, level));
     let mut rig = device(true);
-    let cube = rig
-        .context
-        .create_cube_texture(4, TextureFormat::Compressed, false, 0);
+    let cube = rig.context.create_cube_texture(4, TextureFormat::Compressed, false, 0);
     let cube = legal(cube);
     legal(upload(&mut rig, cube, &data, 0));
     let places: Vec<(u8, u8)> = uploads(&mut rig).iter().map(|u| (u.0, u.1)).collect();
     let sides = [1u8, 0, 3, 2, 5, 4];
-    let expected = sides
-        .iter()
-        .flat_map(|side| (0..3).map(|level| (*side, level)));
+    let expected = sides.iter().flat_map(|side| (0..3).map(|level| (*side, level)));
     assert_eq!(places, expected.collect::<Vec<_>>());
 }
 
@@ -251,59 +192,30 @@ fn bitmaps_and_files_mix() {
         pixels: Some(&texels),
     };
     let mut rig = device(true);
-    let texture = legal(
-        rig.context
-            .create_texture(4, 4, TextureFormat::Compressed, false, 0),
-    );
+    let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed, false, 0));
     legal(upload(&mut rig, texture, &data, 0));
-    legal(
-        rig.context
-            .upload_texture_from_bitmap_data(texture, Some(bitmap), None, 1),
-    );
-    legal(
-        rig.context
-            .upload_texture_from_byte_array(texture, Some(&texels), 0, None, 0),
-    );
+    legal(rig.context.upload_texture_from_bitmap_data(texture, Some(bitmap), None, 1));
+    legal(rig.context.upload_texture_from_byte_array(texture, Some(&texels), 0, None, 0));
     let dxt1 = TexelLayout::Dxt1;
-    assert_eq!(
-        uploads(&mut rig),
-        [(0, 0, dxt1, 8), (0, 1, dxt1, 8), (0, 0, dxt1, 8)]
-    );
+    assert_eq!(uploads(&mut rig), [(0, 0, dxt1, 8), (0, 1, dxt1, 8), (0, 0, dxt1, 8)]);
 
     let etc = [0x66, 0x66, 0x66, 0, 0, 0, 0, 0].to_vec();
     let etc = file.write(|_, _| vec![vec![], vec![], etc.clone()]);
     let mut rig = device_with(false, true);
-    let texture = legal(
-        rig.context
-            .create_texture(4, 4, TextureFormat::Compressed, false, 0),
-    );
+    let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed, false, 0));
     legal(upload(&mut rig, texture, &etc, 0));
-    legal(
-        rig.context
-            .upload_texture_from_bitmap_data(texture, Some(bitmap), None, 1),
-    );
+    legal(rig.context.upload_texture_from_bitmap_data(texture, Some(bitmap), None, 1));
     legal(upload(&mut rig, texture, &data, 0));
     let etc2 = TexelLayout::Etc2;
-    assert_eq!(
-        uploads(&mut rig),
-        [(0, 0, etc2, 8), (0, 1, etc2, 8), (0, 0, etc2, 8)]
-    );
+    assert_eq!(uploads(&mut rig), [(0, 0, etc2, 8), (0, 1, etc2, 8), (0, 0, etc2, 8)]);
 
     // Run-time compression, as far as the device supports it.
-    for (s3tc, etc2, layout, bytes) in [
-        (true, true, dxt1, 8),
-        (false, true, etc2, 8),
-        (false, false, TexelLayout::Bgra8, 64),
-    ] {
+    for (s3tc, etc2, layout, bytes) in
+        [(true, true, dxt1, 8), (false, true, etc2, 8), (false, false, TexelLayout::Bgra8, 64)]
+    {
         let mut rig = device_with(s3tc, etc2);
-        let texture = legal(
-            rig.context
-                .create_texture(4, 4, TextureFormat::Compressed, false, 0),
-        );
-        legal(
-            rig.context
-                .upload_texture_from_byte_array(texture, Some(&texels), 0, None, 0),
-        );
+        let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed, false, 0));
+        legal(rig.context.upload_texture_from_byte_array(texture, Some(&texels), 0, None, 0));
         legal(upload(&mut rig, texture, &data, 0));
         assert_eq!(uploads(&mut rig), [(0, 0, layout, bytes); 2]);
     }
@@ -316,10 +228,7 @@ fn the_offset_is_where_the_file_begins() {
     data.extend(file.write(|_, level| raw_records(&file, level)));
     data.push(0);
     let mut rig = device(true);
-    let texture = legal(
-        rig.context
-            .create_texture(4, 4, TextureFormat::Compressed, false, 0),
-    );
+    let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed, false, 0));
     legal(upload(&mut rig, texture, &data, 5));
     assert_eq!(uploads(&mut rig).len(), 3);
     assert_eq!(error_number(upload(&mut rig, texture, &data, 4)), 3677);
@@ -336,39 +245,23 @@ fn an_asynchronous_upload_announces_itself() {
     let mut rig = device(true);
     let fragment = TEXTURED.1.replace("<2d", "<2d,dxt1");
     rig.use_program((TEXTURED.0, &fragment), 1);
-    let texture = legal(
-        rig.context
-            .create_texture(4, 4, TextureFormat::Compressed, false, 0),
-    );
+    let texture = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed, false, 0));
     legal(rig.context.set_texture_at(0, Some(texture)));
     let upload = |rig: &mut Rig, data: &[u8]| {
         let uploaded =
-            rig.context
-                .upload_compressed_texture_from_byte_array(texture, Some(data), 0, true);
+            rig.context.upload_compressed_texture_from_byte_array(texture, Some(data), 0, true);
         uploaded.map(|()| Reply::Done)
     };
     assert_eq!(error_number(upload(&mut rig, &data[..20])), 3669);
     assert_eq!(rig.context.take_texture_event(), None);
-    assert_eq!(
-        legal(rig.draw()),
-        Reply::Skipped(ErrorCode::IncompleteTexture),
-        "nothing uploaded"
-    );
+    assert_eq!(legal(rig.draw()), Reply::Skipped(ErrorCode::IncompleteTexture), "nothing uploaded");
     rig.packets();
     legal(upload(&mut rig, &data));
     assert_eq!(uploads(&mut rig).len(), 3);
-    assert_eq!(
-        legal(rig.draw()),
-        Reply::Skipped(ErrorCode::IncompleteTexture),
-        "still running"
-    );
+    assert_eq!(legal(rig.draw()), Reply::Skipped(ErrorCode::IncompleteTexture), "still running");
     assert!(upload(&mut rig, &data).is_err(), "still running");
     let notice = rig.context.take_texture_event();
-    let ready = TextureEvent {
-        texture,
-        user_data: 0,
-        error: None,
-    };
+    let ready = TextureEvent { texture, user_data: 0, error: None };
     assert_eq!(notice, Some(ready));
     assert_eq!(legal(rig.draw()), Reply::Done);
     legal(upload(&mut rig, &data));

@@ -1,10 +1,6 @@
 //! Shared test support: a scene that is ready to draw, and a backend that checks every packet.
 
-#![allow(
-    dead_code,
-    unreachable_pub,
-    reason = "each test file uses the part that it needs"
-)]
+#![allow(dead_code, unreachable_pub, reason = "each test file uses the part that it needs")]
 
 use context3d::agal::{Stage, asm};
 use context3d::backend::{BackendCaps, NullBackend};
@@ -17,10 +13,8 @@ use context3d::{Context3D, ContextOptions, Error, Handle, Profile, Reply};
 pub const PLAIN: (&str, &str) = ("mov op, va0", "mov oc, fc0");
 
 /// Draws `va0` with the texture at sampler 0.
-pub const TEXTURED: (&str, &str) = (
-    "mov op, va0\nmov v0, va0",
-    "tex ft0, v0, fs0 <2d,linear,clamp,mipnone>\nmov oc, ft0",
-);
+pub const TEXTURED: (&str, &str) =
+    ("mov op, va0\nmov v0, va0", "tex ft0, v0, fs0 <2d,linear,clamp,mipnone>\nmov oc, ft0");
 
 /// Side of the scene's back buffer in pixels.
 pub const SIDE: i32 = 64;
@@ -70,10 +64,7 @@ impl Rig {
     }
 
     fn over(backend: NullBackend, profile: Profile, swf_version: u32) -> Self {
-        let options = ContextOptions {
-            profile,
-            swf_version,
-        };
+        let options = ContextOptions { profile, swf_version };
         let mut context = Context3D::new(backend, options);
         legal(context.configure_back_buffer(SIDE, SIDE, 0, true, false, false));
         legal(context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
@@ -83,12 +74,7 @@ impl Rig {
         legal(context.upload_indices_from_vector(indices, Some(&[0, 1, 2, 1, 3, 2]), 0, 6));
         legal(context.set_vertex_buffer_at(0, Some(vertices), 0, VertexFormat::Float4));
         let program = legal(context.create_program());
-        let mut rig = Rig {
-            context,
-            program,
-            vertices,
-            indices,
-        };
+        let mut rig = Rig { context, program, vertices, indices };
         rig.use_program(PLAIN, 1);
         rig.packets();
         rig
@@ -132,14 +118,8 @@ impl Rig {
 
     /// A 2D texture of 4×4 texels with its first level.
     pub fn texture(&mut self) -> Handle<TextureKey> {
-        let texture = legal(
-            self.context
-                .create_texture(4, 4, TextureFormat::Bgra, false, 0),
-        );
-        legal(
-            self.context
-                .upload_texture_from_byte_array(texture, Some(&[0; 64]), 0, None, 0),
-        );
+        let texture = legal(self.context.create_texture(4, 4, TextureFormat::Bgra, false, 0));
+        legal(self.context.upload_texture_from_byte_array(texture, Some(&[0; 64]), 0, None, 0));
         texture
     }
 

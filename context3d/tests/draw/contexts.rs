@@ -17,31 +17,20 @@ struct Objects {
 /// Every setter that accepts the objects of another context.
 fn setters(objects: &Objects) -> Vec<Command<'static>> {
     vec![
-        Command::SetProgram {
-            program: Some(objects.program),
-        },
+        Command::SetProgram { program: Some(objects.program) },
         Command::SetVertexBufferAt {
             index: 0,
             buffer: Some(objects.vertices),
             buffer_offset: 0,
             format: Name::Is(VertexFormat::Float4),
         },
-        Command::SetTextureAt {
-            sampler: 0,
-            texture: Some(objects.texture),
-        },
+        Command::SetTextureAt { sampler: 0, texture: Some(objects.texture) },
     ]
 }
 
 /// Every other call that names an object, but for draws, with objects of one context.
 fn calls(objects: &Objects) -> Vec<Command<'static>> {
-    let Objects {
-        program,
-        vertices,
-        indices,
-        texture,
-        compressed,
-    } = *objects;
+    let Objects { program, vertices, indices, texture, compressed } = *objects;
     const ZEROS: &[u8] = &[0; 64];
     vec![
         Command::SetRenderToTexture {
@@ -77,11 +66,7 @@ fn calls(objects: &Objects) -> Vec<Command<'static>> {
             start_offset: 0,
             count: 1,
         },
-        Command::ProgramUpload {
-            program,
-            vertex_program: None,
-            fragment_program: None,
-        },
+        Command::ProgramUpload { program, vertex_program: None, fragment_program: None },
         Command::TextureUploadFromByteArray {
             texture,
             data: Some(ZEROS),
@@ -96,12 +81,7 @@ fn calls(objects: &Objects) -> Vec<Command<'static>> {
             side: None,
             miplevel: 0,
         },
-        Command::TextureUploadFromBitmapData {
-            texture,
-            source: None,
-            side: None,
-            miplevel: 0,
-        },
+        Command::TextureUploadFromBitmapData { texture, source: None, side: None, miplevel: 0 },
         Command::TextureUploadFromBitmapDataAsync {
             texture,
             source: None,
@@ -147,18 +127,10 @@ fn objects_of_another_context_are_never_alive() {
     }
     // "dispose() may be repeated"; disposing an unknown object has no effect.
     for command in [
-        Command::VertexBufferDispose {
-            buffer: foreign.vertices,
-        },
-        Command::IndexBufferDispose {
-            buffer: foreign.indices,
-        },
-        Command::ProgramDispose {
-            program: foreign.program,
-        },
-        Command::TextureDispose {
-            texture: foreign.texture,
-        },
+        Command::VertexBufferDispose { buffer: foreign.vertices },
+        Command::IndexBufferDispose { buffer: foreign.indices },
+        Command::ProgramDispose { program: foreign.program },
+        Command::TextureDispose { texture: foreign.texture },
     ] {
         legal(one.context.execute(&command));
         assert_eq!(one.packets(), []);

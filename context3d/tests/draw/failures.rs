@@ -39,9 +39,7 @@ fn a_lost_device_ends_the_context() {
     assert_eq!(rig.draw(), Err(Error::Backend(BackendError::Lost)));
     assert_eq!(rig.context.driver_info(), "Disposed");
     assert_eq!(rig.context.total_gpu_memory(), 0);
-    let Err(Error::Flash(error)) = rig.draw() else {
-        panic!("still alive")
-    };
+    let Err(Error::Flash(error)) = rig.draw() else { panic!("still alive") };
     assert_eq!(error.number(), 3694);
     assert_eq!(rig.packets(), []);
 }
@@ -58,18 +56,11 @@ fn what_failed_is_done_again() {
     };
     // A target that failed is not the target.
     fail(&mut rig);
-    assert!(
-        rig.context
-            .set_render_to_texture(Some(texture), true, 0, 0, 0)
-            .is_err()
-    );
+    assert!(rig.context.set_render_to_texture(Some(texture), true, 0, 0, 0).is_err());
     assert_eq!(rig.draw(), Ok(Reply::Done));
     assert!(matches!(rig.packets().as_slice(), [Packet::Draw(_)]));
     // The next draw clears depth that could not be cleared, and sends the constants.
-    legal(
-        rig.context
-            .set_render_to_texture(Some(texture), true, 0, 0, 0),
-    );
+    legal(rig.context.set_render_to_texture(Some(texture), true, 0, 0, 0));
     legal(rig.context.set_program_constants_from_vector(
         ProgramType::Vertex,
         0,
@@ -79,11 +70,8 @@ fn what_failed_is_done_again() {
     fail(&mut rig);
     assert!(rig.draw().is_err());
     assert_eq!(rig.draw(), Ok(Reply::Done));
-    let kinds: Vec<bool> = rig
-        .packets()
-        .iter()
-        .map(|p| matches!(p, Packet::Constants { .. }))
-        .collect();
+    let kinds: Vec<bool> =
+        rig.packets().iter().map(|p| matches!(p, Packet::Constants { .. })).collect();
     assert_eq!(kinds, [false, true, false]);
     legal(rig.context.set_program_constants_from_vector(
         ProgramType::Vertex,
@@ -97,20 +85,12 @@ fn what_failed_is_done_again() {
     assert_eq!(rig.packets().len(), 2);
     // An object that failed takes no memory.
     fail(&mut rig);
-    assert!(
-        rig.context
-            .create_texture(4, 4, TextureFormat::Bgra, false, 0)
-            .is_err()
-    );
+    assert!(rig.context.create_texture(4, 4, TextureFormat::Bgra, false, 0).is_err());
     assert_eq!(rig.context.total_gpu_memory(), memory);
     // A back buffer that failed has replaced the old one.
     legal(rig.context.set_render_to_back_buffer());
     fail(&mut rig);
-    assert!(
-        rig.context
-            .configure_back_buffer(32, 32, 0, false, false, false)
-            .is_err()
-    );
+    assert!(rig.context.configure_back_buffer(32, 32, 0, false, false, false).is_err());
     assert_eq!(rig.context.back_buffer_size(), (0, 0));
     assert!(rig.draw().is_err());
 }
@@ -155,14 +135,9 @@ fn a_shader_that_the_driver_refuses_is_3614() {
     rig.context.backend_mut().fail_next(refused);
     let vertex = crate::common::assemble("mov op, va0", context3d::agal::Stage::Vertex, 1);
     let fragment = crate::common::assemble("mov oc, fc0", context3d::agal::Stage::Fragment, 1);
-    let result = rig.context.upload_program(
-        rig.program,
-        Some(vertex[..].into()),
-        Some(fragment[..].into()),
-    );
-    let Err(Error::Flash(error)) = result else {
-        panic!("{result:?}")
-    };
+    let result =
+        rig.context.upload_program(rig.program, Some(vertex[..].into()), Some(fragment[..].into()));
+    let Err(Error::Flash(error)) = result else { panic!("{result:?}") };
     assert_eq!(error.number(), 3614);
     assert!(error.message().ends_with("too clever"));
     assert_eq!(rig.draw(), Ok(Reply::Skipped(ErrorCode::NoProgram)));

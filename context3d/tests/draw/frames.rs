@@ -42,10 +42,7 @@ fn set_output(rig: &mut Rig, texture: Option<Handle<TextureKey>>, color_output_i
 #[test]
 fn clear_values_are_clamped_and_truncated_to_eight_bits() {
     let mut rig = Rig::baseline();
-    legal(
-        rig.context
-            .clear(0.3, -1.0, 2.0, f64::NAN, f64::INFINITY, 300, u32::MAX),
-    );
+    legal(rig.context.clear(0.3, -1.0, 2.0, f64::NAN, f64::INFINITY, 300, u32::MAX));
     let expected = Clear {
         // 0.3 appears as 76 in player images.
         color: Some([76.0 / 255.0, 0.0, 1.0, 0.0]),
@@ -87,10 +84,7 @@ fn the_mask_chooses_what_is_cleared() {
     assert_eq!(cleared(u32::MAX), [(true, true, true)]);
     assert_eq!(cleared(8), []);
     // Missing buffers aren't cleared.
-    legal(
-        rig.context
-            .configure_back_buffer(64, 64, 0, false, false, false),
-    );
+    legal(rig.context.configure_back_buffer(64, 64, 0, false, false, false));
     rig.packets();
     clear_with(&mut rig, 7);
     assert!(clears(&mut rig)[0].depth.is_none());
@@ -102,21 +96,14 @@ fn the_mask_chooses_what_is_cleared() {
 fn a_texture_target_gets_what_was_not_cleared_of_depth_and_stencil() {
     let mut rig = Rig::baseline();
     let texture = rig.texture();
-    let forced = |depth, stencil| Clear {
-        color: None,
-        depth,
-        stencil,
-    };
+    let forced = |depth, stencil| Clear { color: None, depth, stencil };
     for (mask, expected) in [
         (1, vec![forced(Some(1.0), Some(0))]),
         (1 | 2, vec![forced(None, Some(0))]),
         (1 | 4, vec![forced(Some(1.0), None)]),
         (7, vec![]),
     ] {
-        legal(
-            rig.context
-                .set_render_to_texture(Some(texture), true, 0, 0, 0),
-        );
+        legal(rig.context.set_render_to_texture(Some(texture), true, 0, 0, 0));
         clear_with(&mut rig, mask);
         rig.packets();
         for first in [true, false] {
@@ -126,10 +113,7 @@ fn a_texture_target_gets_what_was_not_cleared_of_depth_and_stencil() {
         }
     }
     // Without depth nothing is cleared by force, and colour is kept.
-    legal(
-        rig.context
-            .set_render_to_texture(Some(texture), false, 0, 0, 0),
-    );
+    legal(rig.context.set_render_to_texture(Some(texture), false, 0, 0, 0));
     legal(rig.draw());
     assert_eq!(clears(&mut rig), []);
 }
@@ -173,13 +157,7 @@ fn without_checking_a_forgotten_clear_shows_yellow_and_green_in_turns() {
         legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
         (drawn, presented)
     };
-    let pattern = |color| {
-        vec![Clear {
-            color: Some(color),
-            depth: Some(1.0),
-            stencil: Some(0),
-        }]
-    };
+    let pattern = |color| vec![Clear { color: Some(color), depth: Some(1.0), stencil: Some(0) }];
     let (yellow, green) = ([1.0, 1.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]);
     assert_eq!(forgotten(2), (pattern(yellow), vec![]));
     assert_eq!(forgotten(0), (vec![], pattern(green)));
@@ -191,25 +169,14 @@ fn targets_change_once_and_end_with_present() {
     let mut rig = Rig::baseline();
     let texture = rig.target(8, TextureFormat::Bgra);
     rig.packets();
-    legal(
-        rig.context
-            .set_render_to_texture(Some(texture), true, 4, 0, 0),
-    );
+    legal(rig.context.set_render_to_texture(Some(texture), true, 4, 0, 0));
     let packets = rig.packets();
     let [Packet::SetTarget(Target::Textures(target))] = packets.as_slice() else {
         panic!("{packets:?}")
     };
-    let shape = (
-        target.width,
-        target.height,
-        target.samples,
-        target.depth_stencil,
-    );
+    let shape = (target.width, target.height, target.samples, target.depth_stencil);
     assert_eq!(shape, (8, 8, 4, true));
-    assert_eq!(
-        target.color[0].map(|color| color.texture),
-        Some(texture.key())
-    );
+    assert_eq!(target.color[0].map(|color| color.texture), Some(texture.key()));
     assert!(target.color[1..].iter().all(Option::is_none));
     legal(rig.draw());
     rig.packets();
@@ -219,10 +186,7 @@ fn targets_change_once_and_end_with_present() {
     // No change sends no packet.
     legal(rig.context.set_render_to_back_buffer());
     assert_eq!(rig.packets(), []);
-    legal(
-        rig.context
-            .set_render_to_texture(Some(texture), true, 4, 0, 0),
-    );
+    legal(rig.context.set_render_to_texture(Some(texture), true, 4, 0, 0));
     rig.packets();
     set_output(&mut rig, None, 0);
     assert_eq!(rig.packets(), [back]);
@@ -272,19 +236,12 @@ fn several_targets() {
 fn a_target_that_is_disposed_stays_the_target() {
     let mut rig = Rig::baseline();
     let texture = rig.texture();
-    legal(
-        rig.context
-            .set_render_to_texture(Some(texture), false, 0, 0, 0),
-    );
+    legal(rig.context.set_render_to_texture(Some(texture), false, 0, 0, 0));
     rig.packets();
     legal(rig.context.dispose_texture(texture));
     assert_eq!(rig.packets(), [Packet::DisposeTexture(texture.key())]);
     assert!(rig.draw().is_err());
-    assert!(
-        rig.context
-            .clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX)
-            .is_err()
-    );
+    assert!(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX).is_err());
     // "dispose() may be repeated."
     legal(rig.context.dispose_texture(texture));
     assert_eq!(rig.packets(), []);
@@ -297,20 +254,11 @@ fn a_target_that_is_disposed_stays_the_target() {
 fn the_back_buffer_can_change_while_a_texture_is_the_target() {
     let mut rig = Rig::baseline();
     let texture = rig.texture();
-    legal(
-        rig.context
-            .set_render_to_texture(Some(texture), false, 0, 0, 0),
-    );
+    legal(rig.context.set_render_to_texture(Some(texture), false, 0, 0, 0));
     rig.packets();
-    legal(
-        rig.context
-            .configure_back_buffer(128, 96, 0, false, false, false),
-    );
+    legal(rig.context.configure_back_buffer(128, 96, 0, false, false, false));
     assert_eq!(rig.context.back_buffer_size(), (128, 96));
-    assert!(matches!(
-        rig.packets().as_slice(),
-        [Packet::ConfigureBackBuffer(_)]
-    ));
+    assert!(matches!(rig.packets().as_slice(), [Packet::ConfigureBackBuffer(_)]));
     // The target is still the texture, and needs no clear.
     legal(rig.context.set_error_checking(true));
     assert_eq!(rig.draw(), Ok(Reply::Done));
@@ -329,11 +277,7 @@ fn reading_the_back_buffer_is_clipped_to_both() {
             height,
         };
         let reply = rig.context.execute(&Command::DrawToBitmapData {
-            destination: Some(BitmapTarget {
-                width: size,
-                height: size,
-                transparent: false,
-            }),
+            destination: Some(BitmapTarget { width: size, height: size, transparent: false }),
             source_rect: source.map(rectangle),
             dest_point: point,
         });
@@ -341,14 +285,7 @@ fn reading_the_back_buffer_is_clipped_to_both() {
             Reply::Bitmap(patch) => {
                 let size = (patch.width, patch.height);
                 assert_eq!(patch.bgra.len(), size.0 as usize * size.1 as usize * 4);
-                assert!(
-                    patch
-                        .bgra
-                        .as_chunks::<4>()
-                        .0
-                        .iter()
-                        .all(|p| *p == [0, 0, 0, 255])
-                );
+                assert!(patch.bgra.as_chunks::<4>().0.iter().all(|p| *p == [0, 0, 0, 255]));
                 (patch.x, patch.y, size.0, size.1)
             }
             other => panic!("{other:?}"),
@@ -356,14 +293,8 @@ fn reading_the_back_buffer_is_clipped_to_both() {
     };
     assert_eq!(read(16, None, None), (0, 0, 16, 16));
     assert_eq!(read(100, None, None), (0, 0, 64, 64));
-    assert_eq!(
-        read(u32::MAX, Some([60.0, 8.0, 99.0, 2.5]), Some([3.0, 4.0])),
-        (3, 4, 4, 2)
-    );
-    assert_eq!(
-        read(8, Some([0.0, 0.0, 8.0, 8.0]), Some([6.0, 8.0])),
-        (6, 8, 2, 0)
-    );
+    assert_eq!(read(u32::MAX, Some([60.0, 8.0, 99.0, 2.5]), Some([3.0, 4.0])), (3, 4, 4, 2));
+    assert_eq!(read(8, Some([0.0, 0.0, 8.0, 8.0]), Some([6.0, 8.0])), (6, 8, 2, 0));
     assert_eq!(read(8, Some([0.0, 0.0, -8.0, 8.0]), None), (0, 0, 0, 8));
 }
 
@@ -398,37 +329,17 @@ impl Layer for Watch {
 /// Programs that read a pixel at every move of the mouse, for picking.
 #[test]
 fn no_more_of_the_back_buffer_is_read_than_asked_for() {
-    let watch = Watch {
-        backend: NullBackend::counting(),
-        read: Vec::new(),
-    };
-    let options = ContextOptions {
-        profile: Profile::Baseline,
-        swf_version: 30,
-    };
+    let watch = Watch { backend: NullBackend::counting(), read: Vec::new() };
+    let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
     let mut context = Context3D::new(watch, options);
     legal(context.configure_back_buffer(640, 480, 0, false, false, false));
     legal(context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
     legal(context.execute(&Command::DrawToBitmapData {
-        destination: Some(BitmapTarget {
-            width: 1,
-            height: 2,
-            transparent: true,
-        }),
-        source_rect: Some(Rectangle {
-            x: 300.0,
-            y: 200.0,
-            width: 8.0,
-            height: 8.0,
-        }),
+        destination: Some(BitmapTarget { width: 1, height: 2, transparent: true }),
+        source_rect: Some(Rectangle { x: 300.0, y: 200.0, width: 8.0, height: 8.0 }),
         dest_point: None,
     }));
-    let region = Region {
-        x: 300,
-        y: 200,
-        width: 1,
-        height: 2,
-    };
+    let region = Region { x: 300, y: 200, width: 1, height: 2 };
     assert_eq!(context.backend().read, [(Surface::BackBuffer, region)]);
 }
 
@@ -437,14 +348,9 @@ fn no_more_of_the_back_buffer_is_read_than_asked_for() {
 fn a_clear_of_nothing_is_no_clear() {
     let mut rig = Rig::baseline();
     legal(rig.context.set_error_checking(true));
-    for (mask, clears) in [
-        (0, false),
-        (8, false),
-        (1, true),
-        (2, true),
-        (4, true),
-        (u32::MAX, true),
-    ] {
+    for (mask, clears) in
+        [(0, false), (8, false), (1, true), (2, true), (4, true), (u32::MAX, true)]
+    {
         legal(rig.context.present());
         clear_with(&mut rig, mask);
         assert_eq!(rig.draw().is_ok(), clears, "{mask}");

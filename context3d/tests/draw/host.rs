@@ -50,10 +50,7 @@ fn the_largest_back_buffer_can_be_set() {
 }
 
 fn unconfigured() -> context3d::Context3D<context3d::backend::NullBackend> {
-    let options = ContextOptions {
-        profile: Profile::Baseline,
-        swf_version: 30,
-    };
+    let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
     context3d::Context3D::new(context3d::backend::NullBackend::counting(), options)
 }
 
@@ -62,36 +59,19 @@ fn unconfigured() -> context3d::Context3D<context3d::backend::NullBackend> {
 fn software_is_smaller_and_plain() {
     let mut rig = Rig::baseline();
     let software = true;
-    rig.context.set_host(Host {
-        software,
-        ..Host::default()
-    });
+    rig.context.set_host(Host { software, ..Host::default() });
     assert_eq!(rig.context.max_back_buffer_size(), (2048, 2048));
     assert!(
-        message(
-            rig.context
-                .configure_back_buffer(2049, 64, 0, false, false, false)
-        )
-        .ends_with("32 to 2048.")
+        message(rig.context.configure_back_buffer(2049, 64, 0, false, false, false))
+            .ends_with("32 to 2048.")
     );
-    legal(
-        rig.context
-            .configure_back_buffer(2048, 64, 4, false, false, false),
-    );
-    let configured = BackBuffer {
-        width: 2048,
-        height: 64,
-        samples: 1,
-        depth_stencil: false,
-    };
+    legal(rig.context.configure_back_buffer(2048, 64, 4, false, false, false));
+    let configured = BackBuffer { width: 2048, height: 64, samples: 1, depth_stencil: false };
     assert_eq!(rig.packets(), [Packet::ConfigureBackBuffer(configured)]);
     // "antiAlias: ... ignored by software" (context3d.md section 7).
     let texture = rig.texture();
     rig.packets();
-    legal(
-        rig.context
-            .set_render_to_texture(Some(texture), false, 4, 0, 0),
-    );
+    legal(rig.context.set_render_to_texture(Some(texture), false, 4, 0, 0));
     let packets = rig.packets();
     let [Packet::SetTarget(Target::Textures(target))] = packets.as_slice() else {
         panic!("{packets:?}")
@@ -102,42 +82,23 @@ fn software_is_smaller_and_plain() {
 #[test]
 fn a_constrained_back_buffer_lies_on_the_stage() {
     let mut rig = Rig::new(Profile::BaselineConstrained, 30);
-    let stage = Rectangle {
-        x: 0.0,
-        y: 0.0,
-        width: 500.0,
-        height: 400.0,
-    };
-    let at = |x, y| Host {
-        placement: Some(Placement { x, y, stage }),
-        ..Host::default()
-    };
+    let stage = Rectangle { x: 0.0, y: 0.0, width: 500.0, height: 400.0 };
+    let at = |x, y| Host { placement: Some(Placement { x, y, stage }), ..Host::default() };
     rig.context.set_host(at(10.5, 20.0));
-    legal(
-        rig.context
-            .configure_back_buffer(489, 380, 0, false, false, false),
-    );
+    legal(rig.context.configure_back_buffer(489, 380, 0, false, false, false));
     assert_eq!(
-        message(
-            rig.context
-                .configure_back_buffer(490, 380, 0, false, false, false)
-        ),
+        message(rig.context.configure_back_buffer(490, 380, 0, false, false, false)),
         "Error: Error #3723: Invalid Context3D bounds. Context3D instance bounds must be contained within Stage bounds in \
          constrained mode. Requested Context3D bounds were (10.5,20,490,380), stage bounds are (0,0,500,400)."
     );
     let mut free = Rig::baseline();
     for host in [at(-1.0, 0.0), at(0.0, 400.0), at(f64::NAN, 0.0)] {
         rig.context.set_host(host);
-        let outside = rig
-            .context
-            .configure_back_buffer(64, 64, 0, false, false, false);
+        let outside = rig.context.configure_back_buffer(64, 64, 0, false, false, false);
         assert!(message(outside).contains("#3723"), "{host:?}");
         // Other profiles have no placement check.
         free.context.set_host(host);
-        legal(
-            free.context
-                .configure_back_buffer(64, 64, 0, false, false, false),
-        );
+        legal(free.context.configure_back_buffer(64, 64, 0, false, false, false));
     }
     assert_eq!(rig.context.back_buffer_size(), (489, 380));
 }
@@ -146,20 +107,8 @@ fn a_constrained_back_buffer_lies_on_the_stage() {
 #[test]
 fn a_constrained_context_stays_on_the_stage() {
     let mut rig = Rig::new(Profile::BaselineConstrained, 30);
-    let stage = Rectangle {
-        x: 0.0,
-        y: 0.0,
-        width: 500.0,
-        height: 400.0,
-    };
-    let placed = Host {
-        placement: Some(Placement {
-            x: 0.0,
-            y: 0.0,
-            stage,
-        }),
-        ..Host::default()
-    };
+    let stage = Rectangle { x: 0.0, y: 0.0, width: 500.0, height: 400.0 };
+    let placed = Host { placement: Some(Placement { x: 0.0, y: 0.0, stage }), ..Host::default() };
     legal(rig.context.check_position(9000.0, 0.0));
     rig.context.set_host(placed);
     legal(rig.context.check_position(500.0 - 64.0, 400.0 - 64.0));
@@ -187,17 +136,9 @@ fn a_descriptor_binds_from_swf_15_on() {
     for (swf_version, binds) in [(14, false), (15, true), (50, true)] {
         let mut rig = Rig::new(Profile::Baseline, swf_version);
         let flag = Some(true);
-        rig.context.set_host(Host {
-            descriptor_depth_and_stencil: flag,
-            ..Host::default()
-        });
-        legal(
-            rig.context
-                .configure_back_buffer(64, 64, 0, true, false, false),
-        );
-        let other = rig
-            .context
-            .configure_back_buffer(64, 64, 0, false, false, false);
+        rig.context.set_host(Host { descriptor_depth_and_stencil: flag, ..Host::default() });
+        legal(rig.context.configure_back_buffer(64, 64, 0, true, false, false));
+        let other = rig.context.configure_back_buffer(64, 64, 0, false, false, false);
         assert_eq!(other.is_err(), binds, "{swf_version}: {other:?}");
     }
 }
@@ -206,14 +147,9 @@ fn a_descriptor_binds_from_swf_15_on() {
 fn in_the_background_the_device_rests() {
     let mut rig = Rig::baseline();
     let texture = rig.texture();
-    rig.context.set_host(Host {
-        background: true,
-        ..Host::default()
-    });
+    rig.context.set_host(Host { background: true, ..Host::default() });
     rig.packets();
-    let uploads = rig
-        .context
-        .upload_texture_from_byte_array(texture, Some(&[0; 64]), 0, None, 0);
+    let uploads = rig.context.upload_texture_from_byte_array(texture, Some(&[0; 64]), 0, None, 0);
     for refused in [
         rig.context.present(),
         rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX),
@@ -236,26 +172,14 @@ fn texels_that_nobody_compresses() {
     let mut rig = Rig::baseline();
     let compressed = rig.target(4, TextureFormat::CompressedAlpha);
     let plain = rig.target(4, TextureFormat::Bgra);
-    legal(
-        rig.context
-            .upload_texture_from_byte_array(compressed, Some(&[0; 64]), 0, None, 0),
-    );
-    rig.context.set_host(Host {
-        runtime_compression: false,
-        ..Host::default()
-    });
-    let upload = rig
-        .context
-        .upload_texture_from_byte_array(compressed, Some(&[0; 64]), 0, None, 0);
+    legal(rig.context.upload_texture_from_byte_array(compressed, Some(&[0; 64]), 0, None, 0));
+    rig.context.set_host(Host { runtime_compression: false, ..Host::default() });
+    let upload = rig.context.upload_texture_from_byte_array(compressed, Some(&[0; 64]), 0, None, 0);
     assert!(message(upload).contains("#3675"));
     let later =
-        rig.context
-            .upload_texture_from_byte_array_async(compressed, Some(&[0; 64]), 0, None, 0);
+        rig.context.upload_texture_from_byte_array_async(compressed, Some(&[0; 64]), 0, None, 0);
     assert!(message(later).contains("#3675"));
-    legal(
-        rig.context
-            .upload_texture_from_byte_array(plain, Some(&[0; 64]), 0, None, 0),
-    );
+    legal(rig.context.upload_texture_from_byte_array(plain, Some(&[0; 64]), 0, None, 0));
 }
 
 #[test]
@@ -274,12 +198,8 @@ fn resource_limits_can_be_ignored_up_to_a_bound() {
     assert!(message(context.create_program().map(drop)).contains("#3691"));
     // Limits of single objects stay, and so does the number of video textures.
     assert!(
-        message(
-            context
-                .create_vertex_buffer(1, 65, BufferUsage::StaticDraw)
-                .map(drop)
-        )
-        .contains("#3670")
+        message(context.create_vertex_buffer(1, 65, BufferUsage::StaticDraw).map(drop))
+            .contains("#3670")
     );
     for _ in 0..4 {
         legal(context.create_video_texture());
@@ -295,23 +215,16 @@ fn ignored_limits_on_memory_are_bounded_by_the_host() {
     // 16 MB without levels; 16 MB less 64 KB.
     let texture = |context: &mut Context3D<NullBackend>| {
         let format = TextureFormat::Bgra;
-        context
-            .create_rectangle_texture(2048, 2048, format, false)
-            .map(drop)
+        context.create_rectangle_texture(2048, 2048, format, false).map(drop)
     };
     let vertices = |context: &mut Context3D<NullBackend>| {
-        context
-            .create_vertex_buffer(65536, 64, BufferUsage::StaticDraw)
-            .map(drop)
+        context.create_vertex_buffer(65536, 64, BufferUsage::StaticDraw).map(drop)
     };
     let mut context = unconfigured();
     legal(context.set_ignore_resource_limits(true));
     let mut fill = |grant: Option<u64>, textures: usize, buffers: usize| {
         if let Some(ignored_limits_memory) = grant {
-            context.set_host(Host {
-                ignored_limits_memory,
-                ..Host::default()
-            });
+            context.set_host(Host { ignored_limits_memory, ..Host::default() });
         }
         while texture(&mut context).is_ok() {}
         while vertices(&mut context).is_ok() {}
@@ -326,10 +239,7 @@ fn ignored_limits_on_memory_are_bounded_by_the_host() {
     fill(Some(u64::MAX), 16 * 32, 16 * 16);
     // A host that allows nothing does not reduce the profile's limits.
     let mut context = unconfigured();
-    context.set_host(Host {
-        ignored_limits_memory: 0,
-        ..Host::default()
-    });
+    context.set_host(Host { ignored_limits_memory: 0, ..Host::default() });
     legal(context.set_ignore_resource_limits(true));
     (0..32).for_each(|_| legal(texture(&mut context)));
     assert!(message(texture(&mut context)).contains("#3691"));
@@ -338,26 +248,14 @@ fn ignored_limits_on_memory_are_bounded_by_the_host() {
 #[test]
 fn checks_of_the_back_buffer_in_their_order() {
     let mut rig = Rig::new(Profile::BaselineConstrained, 30);
-    let nowhere = Rectangle {
-        x: 0.0,
-        y: 0.0,
-        width: 0.0,
-        height: 0.0,
-    };
+    let nowhere = Rectangle { x: 0.0, y: 0.0, width: 0.0, height: 0.0 };
     rig.context.set_host(Host {
         descriptor_depth_and_stencil: Some(true),
-        placement: Some(Placement {
-            x: 0.0,
-            y: 0.0,
-            stage: nowhere,
-        }),
+        placement: Some(Placement { x: 0.0, y: 0.0, stage: nowhere }),
         ..Host::default()
     });
     let mut configure = |width, height, depth| {
-        message(
-            rig.context
-                .configure_back_buffer(width, height, 0, depth, false, false),
-        )
+        message(rig.context.configure_back_buffer(width, height, 0, depth, false, false))
     };
     assert!(configure(31, 31, false).contains("#3780"));
     assert!(configure(32, 31, false).contains("#3781"));
@@ -371,10 +269,7 @@ fn checks_of_the_back_buffer_in_their_order() {
 fn a_finer_display_gets_a_finer_back_buffer() {
     let configured = |scale: Scale, best: [bool; 2]| {
         let mut rig = Rig::with_caps(Profile::Baseline, |caps| caps.max_target_size = 2048);
-        let host = Host {
-            scale,
-            ..Host::default()
-        };
+        let host = Host { scale, ..Host::default() };
         rig.context.set_host(host);
         legal(rig.context.execute(&Command::ConfigureBackBuffer {
             width: 640,
@@ -384,15 +279,9 @@ fn a_finer_display_gets_a_finer_back_buffer() {
             wants_best_resolution: best[0],
             wants_best_resolution_on_browser_zoom: best[1],
         }));
-        (
-            rig.context.back_buffer_size(),
-            rig.context.back_buffer_pixels(),
-        )
+        (rig.context.back_buffer_size(), rig.context.back_buffer_pixels())
     };
-    let scale = |contents, browser_zoom| Scale {
-        contents,
-        browser_zoom,
-    };
+    let scale = |contents, browser_zoom| Scale { contents, browser_zoom };
     let fine = scale(2.0, 1.25);
     for (best, size, pixels) in [
         ([false, false], (640, 480), (640, 480)),
@@ -415,19 +304,11 @@ fn a_finer_display_gets_a_finer_back_buffer() {
 /// A back buffer that follows the browser's zoom: the program sees its size at once, and gets it at the next `present`.
 #[test]
 fn the_back_buffer_follows_the_zoom() {
-    let zoomed = |browser_zoom| Host {
-        scale: Scale {
-            contents: 1.0,
-            browser_zoom,
-        },
-        ..Host::default()
-    };
+    let zoomed =
+        |browser_zoom| Host { scale: Scale { contents: 1.0, browser_zoom }, ..Host::default() };
     for follows in [true, false] {
         let mut rig = Rig::baseline();
-        legal(
-            rig.context
-                .configure_back_buffer(640, 480, 0, true, false, follows),
-        );
+        legal(rig.context.configure_back_buffer(640, 480, 0, true, false, follows));
         rig.packets();
         rig.context.set_host(zoomed(1.5));
         let size = if follows { (960, 720) } else { (640, 480) };
@@ -436,12 +317,7 @@ fn the_back_buffer_follows_the_zoom() {
         legal(rig.context.clear(0.0, 0.0, 0.0, 1.0, 1.0, 0, u32::MAX));
         legal(rig.context.present());
         assert_eq!(rig.context.back_buffer_pixels(), size);
-        let resized = BackBuffer {
-            width: 960,
-            height: 720,
-            samples: 1,
-            depth_stencil: true,
-        };
+        let resized = BackBuffer { width: 960, height: 720, samples: 1, depth_stencil: true };
         let packets = rig.packets();
         let last = Packet::ConfigureBackBuffer(resized);
         assert_eq!(packets.last() == Some(&last), follows, "{packets:?}");

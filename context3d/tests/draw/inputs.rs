@@ -11,11 +11,7 @@ use crate::common::{Rig, TEXTURED, legal};
 /// First register and values of each packet of constants.
 fn constants(rig: &mut Rig) -> Vec<(ProgramType, u16, Vec<[f32; 4]>)> {
     let constants = |packet: Packet<'static>| match packet {
-        Packet::Constants {
-            stage,
-            first,
-            values,
-        } => Some((stage, first, values.into_owned())),
+        Packet::Constants { stage, first, values } => Some((stage, first, values.into_owned())),
         _ => None,
     };
     legal(rig.draw());
@@ -33,23 +29,14 @@ fn constants_go_in_one_packet_a_stage_and_once() {
         Some(&[1.0, 2.0, 3.0, 4.0]),
         -1,
     ));
-    legal(
-        rig.context
-            .set_program_constants_from_vector(vertex, 4, Some(&[5.0; 4]), -1),
-    );
-    legal(
-        rig.context
-            .set_program_constants_from_vector(fragment, 27, Some(&[0.1; 4]), -1),
-    );
+    legal(rig.context.set_program_constants_from_vector(vertex, 4, Some(&[5.0; 4]), -1));
+    legal(rig.context.set_program_constants_from_vector(fragment, 27, Some(&[0.1; 4]), -1));
     let sent = vec![[5.0; 4], [0.0; 4], [1.0, 2.0, 3.0, 4.0]];
     let expected = [(vertex, 4, sent), (fragment, 27, vec![[0.1f32; 4]])];
     assert_eq!(constants(&mut rig), expected);
     assert_eq!(constants(&mut rig), []);
     // A skipped draw leaves them for the next one.
-    legal(
-        rig.context
-            .set_program_constants_from_vector(vertex, 0, Some(&[9.0; 4]), -1),
-    );
+    legal(rig.context.set_program_constants_from_vector(vertex, 0, Some(&[9.0; 4]), -1));
     legal(rig.context.set_program(None));
     assert_eq!(constants(&mut rig), []);
     legal(rig.context.set_program(Some(rig.program)));
@@ -63,8 +50,7 @@ fn constants_from_vectors_of_floats() {
     let (vertex, fragment) = (ProgramType::Vertex, ProgramType::Fragment);
     let data = [1.0, -2.0, 3.0, 4.0, f32::MIN_POSITIVE, 6.0, 7.0, 8.0, 9.0];
     let mut set = |stage, first, count| {
-        rig.context
-            .set_program_constants_from_float_vector(stage, first, Some(&data), count)
+        rig.context.set_program_constants_from_float_vector(stage, first, Some(&data), count)
     };
     legal(set(vertex, 3, -1));
     legal(set(fragment, 27, 1));
@@ -80,14 +66,8 @@ fn constants_from_vectors_of_floats() {
         panic!("two banks")
     };
     let [low, high] = [[1.0, -2.0, 3.0, 4.0], [f32::MIN_POSITIVE, 6.0, 7.0, 8.0]];
-    assert_eq!(
-        (values[0], values[1], values[123], values[124]),
-        (low, high, low, high)
-    );
-    assert_eq!(
-        (*stage, *first, &fragment_values[..]),
-        (fragment, 27, &[low][..])
-    );
+    assert_eq!((values[0], values[1], values[123], values[124]), (low, high, low, high));
+    assert_eq!((*stage, *first, &fragment_values[..]), (fragment, 27, &[low][..]));
 }
 
 #[test]
@@ -96,38 +76,27 @@ fn constants_from_vectors_and_bytes() {
     let vertex = ProgramType::Vertex;
     let numbers = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
     // -1: all whole registers; an incomplete one is ignored.
-    legal(
-        rig.context
-            .set_program_constants_from_vector(vertex, 1, Some(&numbers), -1),
-    );
+    legal(rig.context.set_program_constants_from_vector(vertex, 1, Some(&numbers), -1));
     let expected = vec![[1.0f32, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]];
     assert_eq!(constants(&mut rig), [(vertex, 1, expected)]);
-    legal(
-        rig.context
-            .execute(&Command::SetProgramConstantsFromVector {
-                program_type: vertex.into(),
-                first_register: 2,
-                data: Some(&numbers),
-                num_registers: 1,
-            }),
-    );
+    legal(rig.context.execute(&Command::SetProgramConstantsFromVector {
+        program_type: vertex.into(),
+        first_register: 2,
+        data: Some(&numbers),
+        num_registers: 1,
+    }));
     let expected = vec![[1.0f32, 2.0, 3.0, 4.0]];
     assert_eq!(constants(&mut rig), [(vertex, 2, expected.clone())]);
     // Little endian (capture program_constants_bytearray_le), from the offset on.
-    let bytes: Vec<u8> = [7.0f32, 1.0, 2.0, 3.0, 4.0]
-        .iter()
-        .flat_map(|value| value.to_le_bytes())
-        .collect();
-    legal(
-        rig.context
-            .execute(&Command::SetProgramConstantsFromByteArray {
-                program_type: vertex.into(),
-                first_register: 3,
-                num_registers: 1,
-                data: Some(&bytes),
-                byte_array_offset: 4,
-            }),
-    );
+    let bytes: Vec<u8> =
+        [7.0f32, 1.0, 2.0, 3.0, 4.0].iter().flat_map(|value| value.to_le_bytes()).collect();
+    legal(rig.context.execute(&Command::SetProgramConstantsFromByteArray {
+        program_type: vertex.into(),
+        first_register: 3,
+        num_registers: 1,
+        data: Some(&bytes),
+        byte_array_offset: 4,
+    }));
     assert_eq!(constants(&mut rig), [(vertex, 3, expected)]);
 }
 
@@ -137,15 +106,9 @@ fn a_matrix_by_columns_and_by_rows() {
     let raw: [f64; 16] = std::array::from_fn(|i| f64::from(u8::try_from(i).unwrap_or(0)));
     let mut registers = |transposed| {
         let vertex = ProgramType::Vertex;
-        legal(
-            rig.context
-                .set_program_constants_from_matrix(vertex, 0, Some(&raw), transposed),
-        );
+        legal(rig.context.set_program_constants_from_matrix(vertex, 0, Some(&raw), transposed));
         let packets = constants(&mut rig);
-        packets
-            .into_iter()
-            .flat_map(|packet| packet.2)
-            .collect::<Vec<_>>()
+        packets.into_iter().flat_map(|packet| packet.2).collect::<Vec<_>>()
     };
     // context3d.md: register k receives rawData[4k..4k+3] …
     assert_eq!(registers(false)[1], [4.0, 5.0, 6.0, 7.0]);
@@ -164,11 +127,8 @@ fn sampler(rig: &mut Rig) -> SamplerState {
 
 #[test]
 fn the_last_writer_of_a_sampler_wins() {
-    let from_agal = SamplerState {
-        wrap: WrapMode::Clamp,
-        filter: TextureFilter::Linear,
-        mip: MipFilter::None,
-    };
+    let from_agal =
+        SamplerState { wrap: WrapMode::Clamp, filter: TextureFilter::Linear, mip: MipFilter::None };
     let set = SamplerState {
         wrap: WrapMode::Repeat,
         filter: TextureFilter::Anisotropic4x,
@@ -178,10 +138,7 @@ fn the_last_writer_of_a_sampler_wins() {
     let texture = rig.texture();
     legal(rig.context.set_texture_at(0, Some(texture)));
     let change = |rig: &mut Rig| {
-        legal(
-            rig.context
-                .set_sampler_state_at(0, set.wrap, set.filter, set.mip),
-        );
+        legal(rig.context.set_sampler_state_at(0, set.wrap, set.filter, set.mip));
     };
     // The program overrides earlier settings …
     change(&mut rig);
@@ -217,26 +174,14 @@ fn a_slot_that_nobody_set_has_the_default_sampler() {
 #[test]
 fn rectangles_clamp_and_have_one_level_whatever_the_sampler_says() {
     let mut rig = Rig::baseline();
-    let texture = legal(
-        rig.context
-            .create_rectangle_texture(3, 5, TextureFormat::Bgra, false),
-    );
-    legal(
-        rig.context
-            .upload_texture_from_byte_array(texture, Some(&[0; 60]), 0, None, 0),
-    );
+    let texture = legal(rig.context.create_rectangle_texture(3, 5, TextureFormat::Bgra, false));
+    legal(rig.context.upload_texture_from_byte_array(texture, Some(&[0; 60]), 0, None, 0));
     legal(rig.context.set_texture_at(0, Some(texture)));
     rig.use_program(TEXTURED, 1);
     let (filter, mip) = (TextureFilter::Linear, MipFilter::Linear);
-    legal(
-        rig.context
-            .set_sampler_state_at(0, WrapMode::Repeat, filter, mip),
-    );
+    legal(rig.context.set_sampler_state_at(0, WrapMode::Repeat, filter, mip));
     let sampler = sampler(&mut rig);
-    assert_eq!(
-        (sampler.wrap, sampler.mip),
-        (WrapMode::Clamp, MipFilter::None)
-    );
+    assert_eq!((sampler.wrap, sampler.mip), (WrapMode::Clamp, MipFilter::None));
 }
 
 #[test]
@@ -244,24 +189,16 @@ fn streams_carry_offset_format_and_divisor() {
     let mut rig = Rig::new(Profile::StandardExtended, 50);
     rig.use_program(("add vt0, va0, va1\nadd op, vt0, va2", "mov oc, fc0"), 1);
     let each =
-        legal(
-            rig.context
-                .create_vertex_buffer_for_instances(2, 3, 4, BufferUsage::StaticDraw),
-        );
+        legal(rig.context.create_vertex_buffer_for_instances(2, 3, 4, BufferUsage::StaticDraw));
     let context = &mut rig.context;
     legal(context.upload_vertices_from_vector(each, Some(&[0.0; 6]), 0, 2));
     legal(context.set_vertex_buffer_at(0, Some(rig.vertices), 1, VertexFormat::Float3));
     legal(context.set_vertex_buffer_at(1, Some(rig.vertices), 3, VertexFormat::Bytes4));
     legal(context.set_vertex_buffer_at(2, Some(each), 2, VertexFormat::Float1));
     rig.packets();
-    legal(
-        rig.context
-            .draw_triangles_instanced(Some(rig.indices), 8, 0, -1),
-    );
+    legal(rig.context.draw_triangles_instanced(Some(rig.indices), 8, 0, -1));
     let packets = rig.packets();
-    let [Packet::Draw(draw)] = packets.as_slice() else {
-        panic!("{packets:?}")
-    };
+    let [Packet::Draw(draw)] = packets.as_slice() else { panic!("{packets:?}") };
     assert_eq!(draw.instances, 8);
     let of = |register: usize| {
         let stream = draw.streams[register].expect("set");
@@ -271,19 +208,14 @@ fn streams_carry_offset_format_and_divisor() {
     assert_eq!(of(1), (12, 16, VertexFormat::Bytes4, 0));
     assert_eq!(of(2), (8, 12, VertexFormat::Float1, 4));
     // Two elements of four instances each are eight.
-    let nine = rig
-        .context
-        .draw_triangles_instanced(Some(rig.indices), 9, 0, -1);
+    let nine = rig.context.draw_triangles_instanced(Some(rig.indices), 9, 0, -1);
     assert_eq!(nine, Ok(Reply::Skipped(ErrorCode::NotEnoughInstances)));
 }
 
 #[test]
 fn only_the_indices_that_are_drawn_must_lie_in_the_vertices() {
     let mut rig = Rig::baseline();
-    legal(
-        rig.context
-            .upload_indices_from_vector(rig.indices, Some(&[4]), 4, 1),
-    );
+    legal(rig.context.upload_indices_from_vector(rig.indices, Some(&[4]), 4, 1));
     let draw = |rig: &mut Rig, first| {
         rig.packets();
         let done = rig.context.draw_triangles(Some(rig.indices), first, 1);
@@ -296,10 +228,7 @@ fn only_the_indices_that_are_drawn_must_lie_in_the_vertices() {
     let marks = [0, 1, 2].map(|first| draw(&mut rig, first));
     assert_eq!(marks, [0, 0, 1]);
     // 0x10003 keeps its low 16 bits (context3d.md, IndexBuffer3D).
-    legal(
-        rig.context
-            .upload_indices_from_vector(rig.indices, Some(&[0x1_0003]), 4, 1),
-    );
+    legal(rig.context.upload_indices_from_vector(rig.indices, Some(&[0x1_0003]), 4, 1));
     assert_eq!(draw(&mut rig, 2), 0);
 }
 
@@ -307,27 +236,12 @@ fn only_the_indices_that_are_drawn_must_lie_in_the_vertices() {
 #[test]
 fn short_streams_are_marked() {
     let mut rig = Rig::baseline();
-    rig.use_program(
-        (
-            "mov op, va0\nmov v0, va1\nadd vt0, va2, va3\nmov v1, vt0",
-            "mov oc, v0",
-        ),
-        1,
-    );
-    let short = legal(
-        rig.context
-            .create_vertex_buffer(2, 5, BufferUsage::StaticDraw),
-    );
-    legal(
-        rig.context
-            .upload_vertices_from_byte_array(short, Some(&[0; 40]), 0, 0, 2),
-    );
+    rig.use_program(("mov op, va0\nmov v0, va1\nadd vt0, va2, va3\nmov v1, vt0", "mov oc, v0"), 1);
+    let short = legal(rig.context.create_vertex_buffer(2, 5, BufferUsage::StaticDraw));
+    legal(rig.context.upload_vertices_from_byte_array(short, Some(&[0; 40]), 0, 0, 2));
     let mut set = |register, buffer, offset| {
         let format = VertexFormat::Float4;
-        legal(
-            rig.context
-                .set_vertex_buffer_at(register, Some(buffer), offset, format),
-        );
+        legal(rig.context.set_vertex_buffer_at(register, Some(buffer), offset, format));
     };
     set(1, short, 1);
     // An incomplete element at the end of the buffer, and data past it.
@@ -339,10 +253,7 @@ fn short_streams_are_marked() {
     // They only feed a varying that the fragment program does not read.
     assert_eq!((draw.streams[2], draw.streams[3]), (None, None));
     rig.use_program(
-        (
-            "mov op, va0\nmov v0, va1\nadd vt0, va2, va3\nmov v1, vt0",
-            "add oc, v0, v1",
-        ),
+        ("mov op, va0\nmov v0, va1\nadd vt0, va2, va3\nmov v1, vt0", "add oc, v0, v1"),
         1,
     );
     let draw = rig.drawn();
@@ -350,10 +261,7 @@ fn short_streams_are_marked() {
     let offsets = [1, 2, 3].map(|register: usize| draw.streams[register].map(|s| s.offset));
     assert_eq!(offsets, [Some(4), Some(28), Some(40)]);
     // Indices in range.
-    legal(
-        rig.context
-            .upload_indices_from_vector(rig.indices, Some(&[0, 1, 0, 1, 0, 1]), 0, 6),
-    );
+    legal(rig.context.upload_indices_from_vector(rig.indices, Some(&[0, 1, 0, 1, 0, 1]), 0, 6));
     assert_eq!(rig.drawn().short_streams, 0b1100);
     // As bytes, the offset is beyond 32 bits.
     let (far, format) = (Some(short), VertexFormat::Float4);
@@ -368,14 +276,8 @@ fn short_streams_are_marked() {
 fn instances_that_nobody_reads_may_be_missing() {
     let mut rig = Rig::new(Profile::StandardExtended, 30);
     let few =
-        legal(
-            rig.context
-                .create_vertex_buffer_for_instances(1, 4, 1, BufferUsage::StaticDraw),
-        );
-    legal(
-        rig.context
-            .upload_vertices_from_byte_array(few, Some(&[0; 16]), 0, 0, 1),
-    );
+        legal(rig.context.create_vertex_buffer_for_instances(1, 4, 1, BufferUsage::StaticDraw));
+    legal(rig.context.upload_vertices_from_byte_array(few, Some(&[0; 16]), 0, 0, 1));
     let format = VertexFormat::Float4;
     legal(rig.context.set_vertex_buffer_at(1, Some(few), 0, format));
     for (fragment, reply) in [
@@ -383,9 +285,7 @@ fn instances_that_nobody_reads_may_be_missing() {
         ("mov oc, v0", Reply::Skipped(ErrorCode::NotEnoughInstances)),
     ] {
         rig.use_program(("mov op, va0\nmov v0, va1", fragment), 1);
-        let done = rig
-            .context
-            .draw_triangles_instanced(Some(rig.indices), 2, 0, -1);
+        let done = rig.context.draw_triangles_instanced(Some(rig.indices), 2, 0, -1);
         assert_eq!(done, Ok(reply), "{fragment}");
     }
 }
@@ -401,10 +301,7 @@ fn vertex_samplers_read_slots() {
             "tld vt0, va0, vs1 <2d,linear,repeat,mipnone>\n\
              tld vt1, va0, vs3 <2d,linear,repeat,mipnone>\n\
              add op, vt0, vt1\nmov v0, va0",
-            &format!(
-                "tex oc, v0, fs{} <2d,nearest,clamp_u_repeat_v,mipnone>",
-                slot(3)
-            ),
+            &format!("tex oc, v0, fs{} <2d,nearest,clamp_u_repeat_v,mipnone>", slot(3)),
         ),
         4,
     );
@@ -418,10 +315,7 @@ fn vertex_samplers_read_slots() {
         let state = binding.sampler;
         (binding.texture, state.wrap, state.filter)
     };
-    assert_eq!(
-        bound(1),
-        (low.key(), WrapMode::Repeat, TextureFilter::Linear)
-    );
+    assert_eq!(bound(1), (low.key(), WrapMode::Repeat, TextureFilter::Linear));
     let clamped = WrapMode::ClampURepeatV;
     assert_eq!(bound(3), (shared.key(), clamped, TextureFilter::Nearest));
     assert_eq!(draw.textures.iter().flatten().count(), 2);

@@ -27,13 +27,7 @@ fn a_released_object_lives_as_long_as_it_is_bound() {
     legal(rig.context.present());
     let freed = Packet::DisposeTexture(texture.key());
     assert!(rig.packets().contains(&freed));
-    assert!(is_disposed(rig.context.set_render_to_texture(
-        Some(texture),
-        false,
-        0,
-        0,
-        0
-    )));
+    assert!(is_disposed(rig.context.set_render_to_texture(Some(texture), false, 0, 0, 0)));
     // A second time, and of another context: nothing happens.
     legal(rig.context.release(texture));
     let other = Rig::baseline().texture();
@@ -44,32 +38,18 @@ fn a_released_object_lives_as_long_as_it_is_bound() {
 fn each_kind_of_object_is_released_where_it_is_not_bound() {
     let mut rig = Rig::baseline();
     let memory = rig.context.total_gpu_memory();
-    let buffer = legal(rig.context.create_vertex_buffer(
-        3,
-        2,
-        context3d::enums::BufferUsage::StaticDraw,
-    ));
-    let indices = legal(
-        rig.context
-            .create_index_buffer(3, context3d::enums::BufferUsage::StaticDraw),
-    );
+    let buffer =
+        legal(rig.context.create_vertex_buffer(3, 2, context3d::enums::BufferUsage::StaticDraw));
+    let indices =
+        legal(rig.context.create_index_buffer(3, context3d::enums::BufferUsage::StaticDraw));
     let program = legal(rig.context.create_program());
-    let target = legal(
-        rig.context
-            .create_texture(8, 8, TextureFormat::Bgra, true, 0),
-    );
-    legal(
-        rig.context
-            .set_render_to_texture(Some(target), false, 0, 0, 0),
-    );
+    let target = legal(rig.context.create_texture(8, 8, TextureFormat::Bgra, true, 0));
+    legal(rig.context.set_render_to_texture(Some(target), false, 0, 0, 0));
     legal(rig.context.release(buffer));
     legal(rig.context.release(indices));
     legal(rig.context.release(program));
     legal(rig.context.release(target));
-    assert!(
-        rig.context.total_gpu_memory() > memory,
-        "the target is bound"
-    );
+    assert!(rig.context.total_gpu_memory() > memory, "the target is bound");
     legal(rig.context.set_render_to_back_buffer());
     legal(rig.context.create_program());
     assert_eq!(rig.context.total_gpu_memory(), memory);
@@ -106,15 +86,9 @@ fn user_data_is_the_object_s() {
     assert_eq!(rig.context.user_data(next), 0);
     // An event brings it.
     let bytes = vec![0; 4 * 4 * 4];
-    let late = legal(
-        rig.context
-            .create_texture(4, 4, TextureFormat::Bgra, false, 0),
-    );
+    let late = legal(rig.context.create_texture(4, 4, TextureFormat::Bgra, false, 0));
     rig.context.set_user_data(late, u64::MAX);
-    legal(
-        rig.context
-            .upload_texture_from_byte_array_async(late, Some(&bytes), 0, None, 0),
-    );
+    legal(rig.context.upload_texture_from_byte_array_async(late, Some(&bytes), 0, None, 0));
     let event = rig.context.take_texture_event().expect("an event");
     assert_eq!((event.texture, event.user_data), (late, u64::MAX));
 }
@@ -122,18 +96,8 @@ fn user_data_is_the_object_s() {
 #[test]
 fn options_can_come_late() {
     let mut rig = Rig::new(Profile::BaselineConstrained, 30);
-    assert!(
-        rig.context
-            .create_rectangle_texture(3, 3, TextureFormat::Bgra, false)
-            .is_err()
-    );
-    rig.context.set_options(ContextOptions {
-        profile: Profile::Standard,
-        swf_version: 40,
-    });
-    legal(
-        rig.context
-            .create_rectangle_texture(3, 3, TextureFormat::Bgra, false),
-    );
+    assert!(rig.context.create_rectangle_texture(3, 3, TextureFormat::Bgra, false).is_err());
+    rig.context.set_options(ContextOptions { profile: Profile::Standard, swf_version: 40 });
+    legal(rig.context.create_rectangle_texture(3, 3, TextureFormat::Bgra, false));
     assert_eq!(rig.context.profile(), Some(Profile::Standard));
 }

@@ -12,17 +12,12 @@ fn mip_mapped(rig: &mut Rig, texture: Handle<TextureKey>) {
     rig.use_program(TEXTURED, 1);
     legal(rig.context.set_texture_at(0, Some(texture)));
     let (filter, mip) = (TextureFilter::Linear, MipFilter::Linear);
-    legal(
-        rig.context
-            .set_sampler_state_at(0, WrapMode::Clamp, filter, mip),
-    );
+    legal(rig.context.set_sampler_state_at(0, WrapMode::Clamp, filter, mip));
 }
 
 fn generated(rig: &mut Rig) -> usize {
     let packets = rig.packets();
-    let generated = packets
-        .iter()
-        .filter(|p| matches!(p, Packet::GenerateMips { .. }));
+    let generated = packets.iter().filter(|p| matches!(p, Packet::GenerateMips { .. }));
     generated.count()
 }
 
@@ -32,10 +27,7 @@ fn smaller_levels_are_made_when_a_draw_first_needs_them() {
     let texture = rig.target(8, TextureFormat::Bgra);
     let render = |rig: &mut Rig| {
         legal(rig.context.set_texture_at(0, None));
-        legal(
-            rig.context
-                .set_render_to_texture(Some(texture), false, 0, 0, 0),
-        );
+        legal(rig.context.set_render_to_texture(Some(texture), false, 0, 0, 0));
         legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
         legal(rig.context.set_render_to_back_buffer());
         mip_mapped(rig, texture);
@@ -49,10 +41,7 @@ fn smaller_levels_are_made_when_a_draw_first_needs_them() {
     // Generated again after the next rendering, but not for a draw without mip mapping.
     render(&mut rig);
     let (filter, mip) = (TextureFilter::Linear, MipFilter::None);
-    legal(
-        rig.context
-            .set_sampler_state_at(0, WrapMode::Clamp, filter, mip),
-    );
+    legal(rig.context.set_sampler_state_at(0, WrapMode::Clamp, filter, mip));
     legal(rig.draw());
     assert_eq!(generated(&mut rig), 0);
     mip_mapped(&mut rig, texture);
@@ -60,10 +49,7 @@ fn smaller_levels_are_made_when_a_draw_first_needs_them() {
     assert_eq!(generated(&mut rig), 1);
     // A level uploaded after rendering is kept: the others are generated before it.
     render(&mut rig);
-    legal(
-        rig.context
-            .upload_texture_from_byte_array(texture, Some(&[1; 64]), 0, None, 1),
-    );
+    legal(rig.context.upload_texture_from_byte_array(texture, Some(&[1; 64]), 0, None, 1));
     assert_eq!(generated(&mut rig), 1);
     legal(rig.draw());
     assert_eq!(generated(&mut rig), 0);
@@ -79,9 +65,7 @@ fn a_streaming_texture_is_drawn_without_its_largest_levels() {
         optimize_for_render_to_texture: false,
         streaming_levels: 2,
     });
-    let Reply::Texture(texture) = legal(created) else {
-        panic!("no texture")
-    };
+    let Reply::Texture(texture) = legal(created) else { panic!("no texture") };
     mip_mapped(&mut rig, texture);
     for level in [4, 3, 2] {
         assert_eq!(
@@ -89,25 +73,13 @@ fn a_streaming_texture_is_drawn_without_its_largest_levels() {
             Ok(Reply::Skipped(ErrorCode::IncompleteTexture)),
             "before level {level}"
         );
-        legal(
-            rig.context
-                .upload_texture_from_byte_array(texture, Some(&[0; 64]), 0, None, level),
-        );
+        legal(rig.context.upload_texture_from_byte_array(texture, Some(&[0; 64]), 0, None, level));
     }
     assert_eq!(rig.draw(), Ok(Reply::Done));
     let (filter, mip) = (TextureFilter::Linear, MipFilter::None);
-    legal(
-        rig.context
-            .set_sampler_state_at(0, WrapMode::Clamp, filter, mip),
-    );
-    assert_eq!(
-        rig.draw(),
-        Ok(Reply::Skipped(ErrorCode::IncompleteStreaming))
-    );
-    legal(
-        rig.context
-            .upload_texture_from_byte_array(texture, Some(&[0; 1024]), 0, None, 0),
-    );
+    legal(rig.context.set_sampler_state_at(0, WrapMode::Clamp, filter, mip));
+    assert_eq!(rig.draw(), Ok(Reply::Skipped(ErrorCode::IncompleteStreaming)));
+    legal(rig.context.upload_texture_from_byte_array(texture, Some(&[0; 1024]), 0, None, 0));
     assert_eq!(rig.draw(), Ok(Reply::Done));
 }
 
@@ -127,10 +99,7 @@ fn uploads_into_a_target_stay() {
     let texture = rig.target(8, TextureFormat::Bgra);
     let target = |rig: &mut Rig| {
         legal(rig.context.set_texture_at(0, None));
-        legal(
-            rig.context
-                .set_render_to_texture(Some(texture), false, 0, 0, 0),
-        );
+        legal(rig.context.set_render_to_texture(Some(texture), false, 0, 0, 0));
     };
     let sample = |rig: &mut Rig| {
         legal(rig.context.set_render_to_back_buffer());
@@ -140,19 +109,13 @@ fn uploads_into_a_target_stay() {
     };
     target(&mut rig);
     legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
-    legal(
-        rig.context
-            .upload_texture_from_byte_array(texture, Some(&[1; 64]), 0, None, 1),
-    );
+    legal(rig.context.upload_texture_from_byte_array(texture, Some(&[1; 64]), 0, None, 1));
     // Before the upload, from the earlier content.
     assert_eq!(made(&mut rig), [(0, 0b1110)]);
     assert_eq!(sample(&mut rig), []);
     // After more drawing, the uploaded level is not generated.
     target(&mut rig);
-    legal(
-        rig.context
-            .upload_texture_from_byte_array(texture, Some(&[1; 64]), 0, None, 1),
-    );
+    legal(rig.context.upload_texture_from_byte_array(texture, Some(&[1; 64]), 0, None, 1));
     legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
     assert_eq!(sample(&mut rig), [(0, 0b1100)]);
     // But it is after the next change of target.
@@ -165,13 +128,8 @@ fn uploads_into_a_target_stay() {
 #[test]
 fn faces_have_levels_of_their_own() {
     let mut rig = Rig::baseline();
-    let cube = legal(
-        rig.context
-            .create_cube_texture(4, TextureFormat::Bgra, false, 0),
-    );
-    let fragment = TEXTURED
-        .1
-        .replace("<2d,linear,clamp,mipnone>", "<cube,linear,clamp,miplinear>");
+    let cube = legal(rig.context.create_cube_texture(4, TextureFormat::Bgra, false, 0));
+    let fragment = TEXTURED.1.replace("<2d,linear,clamp,mipnone>", "<cube,linear,clamp,miplinear>");
     let levels = |rig: &mut Rig, side: u32| {
         for (level, bytes) in (0u32..).zip([64, 16, 4]) {
             let data = &[7; 64][..bytes];
@@ -185,14 +143,8 @@ fn faces_have_levels_of_their_own() {
         }
     };
     (0..5).for_each(|side| levels(&mut rig, side));
-    legal(
-        rig.context
-            .upload_texture_from_byte_array(cube, Some(&[5; 64]), 0, Some(5), 0),
-    );
-    legal(
-        rig.context
-            .set_render_to_texture(Some(cube), false, 0, 3, 0),
-    );
+    legal(rig.context.upload_texture_from_byte_array(cube, Some(&[5; 64]), 0, Some(5), 0));
+    legal(rig.context.set_render_to_texture(Some(cube), false, 0, 3, 0));
     legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
     legal(rig.context.set_render_to_back_buffer());
     rig.use_program((TEXTURED.0, &fragment), 1);

@@ -6,10 +6,8 @@ use context3d::{Command, Error, Host, Profile};
 use crate::common::{Rig, legal};
 use crate::host::message;
 
-const MIP_MAPPED: (&str, &str) = (
-    "mov op, va0\nmov v0, va0",
-    "tex ft0, v0, fs0 <2d,linear,clamp,miplinear>\nmov oc, ft0",
-);
+const MIP_MAPPED: (&str, &str) =
+    ("mov op, va0\nmov v0, va0", "tex ft0, v0, fs0 <2d,linear,clamp,miplinear>\nmov oc, ft0");
 
 /// 3780 and 3781 print what the host and the device have; no profile has another limit (context3d-witnesses.md).
 #[test]
@@ -22,14 +20,10 @@ fn the_largest_back_buffer_is_the_host_s_and_the_device_s() {
             (32768, 32768, "32768"),
         ] {
             let mut rig = Rig::with_caps(profile, |caps| caps.max_target_size = device);
-            rig.context.set_host(Host {
-                max_back_buffer: most,
-                ..Host::default()
-            });
+            rig.context.set_host(Host { max_back_buffer: most, ..Host::default() });
             let side = most.min(device).cast_signed();
             let mut configure = |width, height| {
-                rig.context
-                    .configure_back_buffer(width, height, 0, false, false, false)
+                rig.context.configure_back_buffer(width, height, 0, false, false, false)
             };
             legal(configure(64, side));
             legal(configure(side, 64));
@@ -47,35 +41,16 @@ fn the_largest_back_buffer_is_the_host_s_and_the_device_s() {
 #[test]
 fn driver_and_profile_by_name() {
     for (driver, profile, info) in [
-        (
-            "OpenGL Vendor=x Renderer=y",
-            Profile::Enhanced,
-            "OpenGL (Enhanced)",
-        ),
+        ("OpenGL Vendor=x Renderer=y", Profile::Enhanced, "OpenGL (Enhanced)"),
         ("OpenGL", Profile::Baseline, "OpenGL (Baseline)"),
-        (
-            "DirectX9 z",
-            Profile::BaselineConstrained,
-            "DirectX9 (Baseline Constrained)",
-        ),
-        (
-            "DirectX9Ex",
-            Profile::StandardExtended,
-            "DirectX9Ex (Standard Extended)",
-        ),
-        (
-            "Software Renderer=x",
-            Profile::Baseline,
-            "Software (Embedded)",
-        ),
+        ("DirectX9 z", Profile::BaselineConstrained, "DirectX9 (Baseline Constrained)"),
+        ("DirectX9Ex", Profile::StandardExtended, "DirectX9Ex (Standard Extended)"),
+        ("Software Renderer=x", Profile::Baseline, "Software (Embedded)"),
     ] {
         let mut rig = Rig::with_caps(profile, |caps| caps.driver_info = driver.to_owned());
         assert_eq!(rig.context.driver_info(), info);
         assert_eq!(rig.context.profile(), Some(profile));
-        rig.context.set_host(Host {
-            software: true,
-            ..Host::default()
-        });
+        rig.context.set_host(Host { software: true, ..Host::default() });
         assert_eq!(rig.context.driver_info(), "Software (Embedded)");
         legal(rig.context.dispose(false));
         assert_eq!(rig.context.driver_info(), "Disposed");
@@ -87,18 +62,12 @@ fn driver_and_profile_by_name() {
 #[test]
 fn errors_without_texts() {
     let mut rig = Rig::baseline();
-    let numbers_only = Host {
-        error_texts: false,
-        ..Host::default()
-    };
+    let numbers_only = Host { error_texts: false, ..Host::default() };
     rig.context.set_host(numbers_only);
-    let wrong = rig
-        .context
-        .configure_back_buffer(1, 64, 0, false, false, false);
+    let wrong = rig.context.configure_back_buffer(1, 64, 0, false, false, false);
     assert_eq!(message(wrong), "Error: Error #3780");
-    let command = Command::SetCulling {
-        triangle_face_to_cull: context3d::enums::Name::Unknown("?"),
-    };
+    let command =
+        Command::SetCulling { triangle_face_to_cull: context3d::enums::Name::Unknown("?") };
     let wrong = rig.context.execute(&command).map(drop);
     assert_eq!(message(wrong), "ArgumentError: Error #2008");
     legal(rig.context.set_error_checking(true));
@@ -108,17 +77,10 @@ fn errors_without_texts() {
     let backend = rig.context.backend_mut();
     backend.fail_next(context3d::backend::BackendError::OutOfMemory);
     let later =
-        rig.context
-            .upload_texture_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0);
+        rig.context.upload_texture_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0);
     legal(later);
-    let event = rig
-        .context
-        .take_texture_event()
-        .and_then(|event| event.error);
-    assert_eq!(
-        event.map(|error| error.as3_message()),
-        Some("Error #3790".to_owned())
-    );
+    let event = rig.context.take_texture_event().and_then(|event| event.error);
+    assert_eq!(event.map(|error| error.as3_message()), Some("Error #3790".to_owned()));
     legal(rig.context.dispose(false));
     assert_eq!(message(rig.context.present()), "Error: Error #3694");
     assert_eq!(message(rig.context.set_program(None)), "Error: Error #3694");
@@ -134,31 +96,22 @@ fn errors_without_texts() {
 #[test]
 fn ignored_limits_on_sides_end_at_the_device_s() {
     let texture = |rig: &mut Rig, side| {
-        let made = rig
-            .context
-            .create_texture(side, 1, TextureFormat::Bgra, false, 0);
+        let made = rig.context.create_texture(side, 1, TextureFormat::Bgra, false, 0);
         made.map(drop)
     };
     let rectangle = |rig: &mut Rig, side| {
-        let made = rig
-            .context
-            .create_rectangle_texture(1, side, TextureFormat::Bgra, false);
+        let made = rig.context.create_rectangle_texture(1, side, TextureFormat::Bgra, false);
         made.map(drop)
     };
     let cube = |rig: &mut Rig, side| {
-        let made = rig
-            .context
-            .create_cube_texture(side, TextureFormat::Compressed, false, 0);
+        let made = rig.context.create_cube_texture(side, TextureFormat::Compressed, false, 0);
         made.map(drop)
     };
     let mut rig = Rig::with_caps(Profile::Standard, |caps| {
         (caps.max_texture_size, caps.max_cube_size) = (16384, 2048);
     });
     assert!(!rig.context.ignores_resource_limits());
-    let air = Host {
-        ignore_resource_limits: true,
-        ..Host::default()
-    };
+    let air = Host { ignore_resource_limits: true, ..Host::default() };
     for (host, program, ignores) in [
         (Host::default(), None, false),
         (air, None, true),
@@ -193,10 +146,7 @@ fn ignored_limits_on_sides_end_at_the_device_s() {
     let high = legal(rig.context.create_texture(1 << 15, 1, format, false, 0));
     for level in 0..16 {
         let texels = vec![0; 4 << (15 - level)];
-        legal(
-            rig.context
-                .upload_texture_from_byte_array(high, Some(&texels), 0, None, level),
-        );
+        legal(rig.context.upload_texture_from_byte_array(high, Some(&texels), 0, None, level));
     }
     rig.use_program(MIP_MAPPED, 1);
     legal(rig.context.set_texture_at(0, Some(high)));

@@ -40,10 +40,7 @@ fn a_fresh_context_draws_with_the_initial_state() {
     assert_eq!(draw.raster, INITIAL);
     let range = (draw.first_index, draw.index_count, draw.instances);
     assert_eq!(range, (0, 6, 1));
-    assert_eq!(
-        (draw.program, draw.index_buffer),
-        (rig.program.key(), rig.indices.key())
-    );
+    assert_eq!((draw.program, draw.index_buffer), (rig.program.key(), rig.indices.key()));
     let stream = Stream {
         buffer: rig.vertices.key(),
         offset: 0,
@@ -73,9 +70,7 @@ fn fixed_function_state_lands_in_the_packet() {
     ));
     // "Low 8 bits used."
     legal(context.set_stencil_reference_value(0x1ab, 0xf0f, u32::MAX));
-    legal(context.execute(&Command::SetFillMode {
-        fill_mode: FillMode::Wireframe.into(),
-    }));
+    legal(context.execute(&Command::SetFillMode { fill_mode: FillMode::Wireframe.into() }));
     let expected = Raster {
         cull: TriangleFace::Back,
         blend: (BlendFactor::SourceAlpha, BlendFactor::DestinationColor),
@@ -100,10 +95,7 @@ fn fixed_function_state_lands_in_the_packet() {
     // "State is kept across present(), setRenderToTexture and program changes."
     legal(rig.context.present());
     let target = rig.texture();
-    legal(
-        rig.context
-            .set_render_to_texture(Some(target), true, 0, 0, 0),
-    );
+    legal(rig.context.set_render_to_texture(Some(target), true, 0, 0, 0));
     legal(rig.context.set_program(Some(rig.program)));
     assert_eq!(rig.drawn().raster, expected);
 }
@@ -120,10 +112,7 @@ fn stencil_actions_by_face() {
         set(TriangleFace::FrontAndBack, StencilAction::Keep);
         set(face, StencilAction::Invert);
         let raster = rig.drawn().raster;
-        (
-            raster.stencil_front != ALWAYS,
-            raster.stencil_back != ALWAYS,
-        )
+        (raster.stencil_front != ALWAYS, raster.stencil_back != ALWAYS)
     };
     assert_eq!(changed(&mut rig, TriangleFace::Front), (true, false));
     assert_eq!(changed(&mut rig, TriangleFace::Back), (false, true));
@@ -133,65 +122,29 @@ fn stencil_actions_by_face() {
 }
 
 fn scissor(rig: &mut Rig, [x, y, width, height]: [f64; 4]) -> Option<[u32; 4]> {
-    let rectangle = Rectangle {
-        x,
-        y,
-        width,
-        height,
-    };
+    let rectangle = Rectangle { x, y, width, height };
     legal(rig.context.set_scissor_rectangle(Some(rectangle)));
     let scissor = rig.drawn().raster.scissor;
-    scissor.map(
-        |Scissor {
-             x,
-             y,
-             width,
-             height,
-         }| [x, y, width, height],
-    )
+    scissor.map(|Scissor { x, y, width, height }| [x, y, width, height])
 }
 
 #[test]
 fn the_scissor_is_clipped_to_the_target() {
     let mut rig = Rig::baseline();
-    legal(
-        rig.context
-            .configure_back_buffer(64, 48, 0, false, false, false),
-    );
-    assert_eq!(
-        scissor(&mut rig, [32.0, 32.0, 99.0, 99.0]),
-        Some([32, 32, 32, 16])
-    );
-    legal(
-        rig.context
-            .configure_back_buffer(SIDE, SIDE, 0, false, false, false),
-    );
-    assert_eq!(
-        scissor(&mut rig, [3.9, 4.2, 10.9, 5.0]),
-        Some([3, 4, 10, 5])
-    );
-    assert_eq!(
-        scissor(&mut rig, [-5.0, -6.0, 10.0, 10.0]),
-        Some([0, 0, 5, 4])
-    );
-    assert_eq!(
-        scissor(&mut rig, [60.0, 63.0, 1e300, f64::INFINITY]),
-        Some([60, 63, 4, 1])
-    );
+    legal(rig.context.configure_back_buffer(64, 48, 0, false, false, false));
+    assert_eq!(scissor(&mut rig, [32.0, 32.0, 99.0, 99.0]), Some([32, 32, 32, 16]));
+    legal(rig.context.configure_back_buffer(SIDE, SIDE, 0, false, false, false));
+    assert_eq!(scissor(&mut rig, [3.9, 4.2, 10.9, 5.0]), Some([3, 4, 10, 5]));
+    assert_eq!(scissor(&mut rig, [-5.0, -6.0, 10.0, 10.0]), Some([0, 0, 5, 4]));
+    assert_eq!(scissor(&mut rig, [60.0, 63.0, 1e300, f64::INFINITY]), Some([60, 63, 4, 1]));
     // No scissor: capture scissor_rectangle for zero; also negative and NaN sizes (unverified).
     for (width, height) in [(0.0, 8.0), (8.0, 0.0), (-1.0, 8.0), (f64::NAN, 8.0)] {
         assert_eq!(scissor(&mut rig, [1.0, 1.0, width, height]), None);
     }
-    assert_eq!(
-        scissor(&mut rig, [f64::NAN, 0.0, 8.0, 8.0]),
-        Some([0, 0, 8, 8])
-    );
+    assert_eq!(scissor(&mut rig, [f64::NAN, 0.0, 8.0, 8.0]), Some([0, 0, 8, 8]));
     // "Kept when the target changes", and then relative to it.
     let target = rig.target(4, TextureFormat::Bgra);
-    legal(
-        rig.context
-            .set_render_to_texture(Some(target), false, 0, 0, 0),
-    );
+    legal(rig.context.set_render_to_texture(Some(target), false, 0, 0, 0));
     let of_target = rig.drawn().raster.scissor.map(|s| (s.width, s.height));
     assert_eq!(of_target, Some((4, 4)));
     legal(rig.context.set_render_to_back_buffer());
@@ -217,17 +170,9 @@ fn a_draw_that_is_dropped_reaches_nothing() {
     assert_eq!(rig.packets(), []);
     // Neither does a draw of no triangles or no instances.
     let mut rig = Rig::new(Profile::StandardExtended, 50);
-    assert_eq!(
-        rig.context.draw_triangles(Some(rig.indices), 0, 0),
-        Ok(Reply::Done)
-    );
-    assert_eq!(
-        rig.context.draw_triangles(Some(rig.indices), 4, -1),
-        Ok(Reply::Done)
-    );
-    let none = rig
-        .context
-        .draw_triangles_instanced(Some(rig.indices), 0, 0, -1);
+    assert_eq!(rig.context.draw_triangles(Some(rig.indices), 0, 0), Ok(Reply::Done));
+    assert_eq!(rig.context.draw_triangles(Some(rig.indices), 4, -1), Ok(Reply::Done));
+    let none = rig.context.draw_triangles_instanced(Some(rig.indices), 0, 0, -1);
     assert_eq!(none, Ok(Reply::Done));
     assert_eq!(rig.packets(), []);
 }
@@ -237,10 +182,7 @@ fn the_number_of_triangles() {
     let mut rig = Rig::baseline();
     let mut drawn = |first, triangles| {
         rig.packets();
-        legal(
-            rig.context
-                .draw_triangles(Some(rig.indices), first, triangles),
-        );
+        legal(rig.context.draw_triangles(Some(rig.indices), first, triangles));
         match rig.packets().as_slice() {
             [Packet::Draw(draw)] => (draw.first_index, draw.index_count),
             other => panic!("{other:?}"),

@@ -13,15 +13,9 @@ use crate::common::{Rig, legal};
 fn texels(rig: &mut Rig) -> (u8, u8, TexelLayout, Vec<u8>) {
     let packets = rig.packets();
     match packets.as_slice() {
-        [
-            Packet::UploadTexture {
-                side,
-                level,
-                layout,
-                data,
-                ..
-            },
-        ] => (*side, *level, *layout, data.to_vec()),
+        [Packet::UploadTexture { side, level, layout, data, .. }] => {
+            (*side, *level, *layout, data.to_vec())
+        }
         other => panic!("{other:?}"),
     }
 }
@@ -39,20 +33,14 @@ fn bitmap(width: u32, height: u32, bgra: &[u8]) -> Bitmap<'_> {
 #[track_caller]
 fn upload(rig: &mut Rig, texture: Handle<TextureKey>, bitmap: Bitmap<'_>) -> Vec<u8> {
     rig.packets();
-    legal(
-        rig.context
-            .upload_texture_from_bitmap_data(texture, Some(bitmap), None, 0),
-    );
+    legal(rig.context.upload_texture_from_bitmap_data(texture, Some(bitmap), None, 0));
     texels(rig).3
 }
 
 #[test]
 fn a_bitmap_of_another_size() {
     let mut rig = Rig::baseline();
-    let texture = legal(
-        rig.context
-            .create_texture(4, 2, TextureFormat::Bgra, false, 0),
-    );
+    let texture = legal(rig.context.create_texture(4, 2, TextureFormat::Bgra, false, 0));
     // A smaller bitmap fills the upper left corner; the rest is black with alpha 0 (player image).
     let texels = upload(&mut rig, texture, bitmap(2, 1, &[1, 2, 3, 4, 5, 6, 7, 8]));
     let mut expected = vec![1, 2, 3, 4, 5, 6, 7, 8];
@@ -125,10 +113,7 @@ fn compressed_textures_hold_blocks() {
             level.resize(level.len() + 24 * 4, 0);
         }
         level.resize(64 * 64 * 4, 0);
-        legal(
-            rig.context
-                .upload_texture_from_byte_array(texture, Some(&level), 0, None, 0),
-        );
+        legal(rig.context.upload_texture_from_byte_array(texture, Some(&level), 0, None, 0));
         assert!(small == texels(&mut rig).3);
     }
 }
@@ -138,42 +123,26 @@ fn compressed_textures_hold_blocks() {
 fn an_opaque_bitmap_has_no_alpha() {
     let mut rig = Rig::new(Profile::Standard, 50);
     let pixels = [1, 2, 3, 0, 4, 5, 6, 7];
-    let opaque = |width| Bitmap {
-        transparent: false,
-        ..bitmap(width, 2 / width, &pixels)
-    };
-    let texture = legal(
-        rig.context
-            .create_texture(2, 1, TextureFormat::Bgra, false, 0),
-    );
+    let opaque = |width| Bitmap { transparent: false, ..bitmap(width, 2 / width, &pixels) };
+    let texture = legal(rig.context.create_texture(2, 1, TextureFormat::Bgra, false, 0));
     let expected = [1, 2, 3, 255, 4, 5, 6, 255];
     assert_eq!(upload(&mut rig, texture, opaque(2)), expected);
     // The uncovered part stays black with alpha 0.
     let expected = [1, 2, 3, 255, 0, 0, 0, 0];
     assert_eq!(upload(&mut rig, texture, opaque(1)), expected);
-    let packed = legal(
-        rig.context
-            .create_texture(2, 1, TextureFormat::BgraPacked4444, false, 0),
-    );
+    let packed = legal(rig.context.create_texture(2, 1, TextureFormat::BgraPacked4444, false, 0));
     let texels = upload(&mut rig, packed, opaque(2));
     assert_eq!([texels[1] >> 4, texels[3] >> 4], [0xf, 0xf]);
     let video = legal(rig.context.create_video_texture()).expect("the host has video");
     rig.packets();
     for transparent in [false, true] {
-        let source = Bitmap {
-            transparent,
-            ..opaque(2)
-        };
+        let source = Bitmap { transparent, ..opaque(2) };
         legal(rig.context.show_video_frame(video, source));
         let shown = rig.packets().into_iter().find_map(|packet| match packet {
             Packet::UploadTexture { data, .. } => Some(data.into_owned()),
             _ => None,
         });
-        let expected = if transparent {
-            pixels
-        } else {
-            [1, 2, 3, 255, 4, 5, 6, 255]
-        };
+        let expected = if transparent { pixels } else { [1, 2, 3, 255, 4, 5, 6, 255] };
         assert_eq!(shown.as_deref(), Some(&expected[..]));
     }
 }
@@ -181,10 +150,7 @@ fn an_opaque_bitmap_has_no_alpha() {
 #[test]
 fn bytes_from_an_offset_into_a_level_of_a_side() {
     let mut rig = Rig::baseline();
-    let cube = legal(
-        rig.context
-            .create_cube_texture(4, TextureFormat::BgrPacked565, false, 0),
-    );
+    let cube = legal(rig.context.create_cube_texture(4, TextureFormat::BgrPacked565, false, 0));
     rig.packets();
     let data: Vec<u8> = (0..20).collect();
     legal(rig.context.execute(&Command::TextureUploadFromByteArray {
@@ -202,97 +168,55 @@ fn bytes_from_an_offset_into_a_level_of_a_side() {
 fn parts_of_buffers() {
     let mut rig = Rig::baseline();
     let data: Vec<u8> = (0..40).collect();
-    legal(
-        rig.context
-            .execute(&Command::VertexBufferUploadFromByteArray {
-                buffer: rig.vertices,
-                data: Some(&data),
-                byte_array_offset: 4,
-                start_vertex: 2,
-                num_vertices: 2,
-            }),
-    );
+    legal(rig.context.execute(&Command::VertexBufferUploadFromByteArray {
+        buffer: rig.vertices,
+        data: Some(&data),
+        byte_array_offset: 4,
+        start_vertex: 2,
+        num_vertices: 2,
+    }));
     let packets = rig.packets();
-    let [
-        Packet::UploadVertexBuffer {
-            offset, data: sent, ..
-        },
-    ] = packets.as_slice()
-    else {
+    let [Packet::UploadVertexBuffer { offset, data: sent, .. }] = packets.as_slice() else {
         panic!("{packets:?}")
     };
     assert_eq!((*offset, &sent[..]), (32, &data[4..36]));
 
     let numbers = [1.5, -2.0, 0.0, f64::MAX];
-    legal(
-        rig.context
-            .upload_vertices_from_vector(rig.vertices, Some(&numbers), 3, 1),
-    );
+    legal(rig.context.upload_vertices_from_vector(rig.vertices, Some(&numbers), 3, 1));
     let packets = rig.packets();
-    let [
-        Packet::UploadVertexBuffer {
-            offset, data: sent, ..
-        },
-    ] = packets.as_slice()
-    else {
+    let [Packet::UploadVertexBuffer { offset, data: sent, .. }] = packets.as_slice() else {
         panic!("{packets:?}")
     };
-    let expected: Vec<u8> = [1.5f32, -2.0, 0.0, f32::INFINITY]
-        .iter()
-        .flat_map(|value| value.to_le_bytes())
-        .collect();
+    let expected: Vec<u8> =
+        [1.5f32, -2.0, 0.0, f32::INFINITY].iter().flat_map(|value| value.to_le_bytes()).collect();
     assert_eq!((*offset, &sent[..]), (48, &expected[..]));
 
     // A `Vector.<float>` keeps its bits.
     let floats = [1.5, f32::from_bits(0x7F80_0001), -0.0, f32::MAX, 9.0];
-    legal(
-        rig.context
-            .upload_vertices_from_float_vector(rig.vertices, Some(&floats), 1, 1),
-    );
+    legal(rig.context.upload_vertices_from_float_vector(rig.vertices, Some(&floats), 1, 1));
     let packets = rig.packets();
-    let [
-        Packet::UploadVertexBuffer {
-            offset, data: sent, ..
-        },
-    ] = packets.as_slice()
-    else {
+    let [Packet::UploadVertexBuffer { offset, data: sent, .. }] = packets.as_slice() else {
         panic!("{packets:?}")
     };
-    let expected: Vec<u8> = floats
-        .iter()
-        .flat_map(|value| value.to_le_bytes())
-        .collect();
+    let expected: Vec<u8> = floats.iter().flat_map(|value| value.to_le_bytes()).collect();
     assert_eq!((*offset, &sent[..]), (16, &expected[..16]));
-    let short = rig
-        .context
-        .upload_vertices_from_float_vector(rig.vertices, Some(&floats), 0, 2);
+    let short = rig.context.upload_vertices_from_float_vector(rig.vertices, Some(&floats), 0, 2);
     assert!(matches!(short, Err(Error::Flash(error)) if error.number() == 3669));
 
-    legal(
-        rig.context
-            .execute(&Command::IndexBufferUploadFromByteArray {
-                buffer: rig.indices,
-                data: Some(&[9, 3, 0, 2, 0, 9]),
-                byte_array_offset: 1,
-                start_offset: 4,
-                count: 2,
-            }),
-    );
+    legal(rig.context.execute(&Command::IndexBufferUploadFromByteArray {
+        buffer: rig.indices,
+        data: Some(&[9, 3, 0, 2, 0, 9]),
+        byte_array_offset: 1,
+        start_offset: 4,
+        count: 2,
+    }));
     let packets = rig.packets();
-    let [
-        Packet::UploadIndexBuffer {
-            offset, data: sent, ..
-        },
-    ] = packets.as_slice()
-    else {
+    let [Packet::UploadIndexBuffer { offset, data: sent, .. }] = packets.as_slice() else {
         panic!("{packets:?}")
     };
     assert_eq!((*offset, &sent[..]), (8, &[3, 0, 2, 0][..]));
     // An empty upload sends no packet.
-    legal(
-        rig.context
-            .upload_indices_from_vector(rig.indices, Some(&[]), 6, 0),
-    );
+    legal(rig.context.upload_indices_from_vector(rig.indices, Some(&[]), 6, 0));
     assert_eq!(rig.packets(), []);
 }
 
@@ -300,24 +224,12 @@ fn parts_of_buffers() {
 fn memory_follows_what_lives() {
     let mut rig = Rig::baseline();
     let before = rig.context.total_gpu_memory();
-    let buffer = legal(
-        rig.context
-            .create_vertex_buffer(10, 3, BufferUsage::StaticDraw),
-    );
+    let buffer = legal(rig.context.create_vertex_buffer(10, 3, BufferUsage::StaticDraw));
     let indices = legal(rig.context.create_index_buffer(7, BufferUsage::StaticDraw));
     // Two first levels with their mips, at 1.5 times their bytes (context3d-witnesses.md); a rectangle has none.
-    let texture = legal(
-        rig.context
-            .create_texture(8, 4, TextureFormat::Bgra, false, 0),
-    );
-    let compressed = legal(
-        rig.context
-            .create_texture(4, 4, TextureFormat::Compressed, false, 0),
-    );
-    let rectangle = legal(
-        rig.context
-            .create_rectangle_texture(3, 5, TextureFormat::Bgra, false),
-    );
+    let texture = legal(rig.context.create_texture(8, 4, TextureFormat::Bgra, false, 0));
+    let compressed = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed, false, 0));
+    let rectangle = legal(rig.context.create_rectangle_texture(3, 5, TextureFormat::Bgra, false));
     let expected = before + 120 + 14 + 32 * 6 + 8 * 3 / 2 + 3 * 5 * 4;
     assert_eq!(rig.context.total_gpu_memory(), expected);
     legal(rig.context.dispose_vertex_buffer(buffer));
@@ -334,19 +246,14 @@ fn memory_of_a_large_texture() {
     let mut rig = Rig::new(Profile::Standard, 50);
     let before = rig.context.total_gpu_memory();
     let side = 4096;
-    legal(
-        rig.context
-            .create_texture(side, side, TextureFormat::Bgra, false, 0),
-    );
+    legal(rig.context.create_texture(side, side, TextureFormat::Bgra, false, 0));
     assert_eq!(rig.context.total_gpu_memory() - before, 100_663_296);
 }
 
 /// If a device has no blocks, the extra memory of a compressed texture counts too, once.
 #[test]
 fn texels_that_blocks_become_are_counted() {
-    let mut rig = Rig::with_caps(Profile::Standard, |caps| {
-        (caps.s3tc, caps.etc2) = (false, false)
-    });
+    let mut rig = Rig::with_caps(Profile::Standard, |caps| (caps.s3tc, caps.etc2) = (false, false));
     let texture = |rig: &mut Rig| rig.target(4096, TextureFormat::Compressed);
     let pixel = bitmap(1, 1, &[1, 2, 3, 4]);
     let before = rig.context.total_gpu_memory();
@@ -362,9 +269,7 @@ fn texels_that_blocks_become_are_counted() {
     let mut full = 0;
     for _ in 0..45 {
         let texture = texture(&mut rig);
-        let uploaded = rig
-            .context
-            .upload_texture_from_bitmap_data(texture, Some(pixel), None, 0);
+        let uploaded = rig.context.upload_texture_from_bitmap_data(texture, Some(pixel), None, 0);
         rig.packets();
         match uploaded {
             Ok(()) => full += 1,
@@ -382,43 +287,26 @@ fn texels_that_blocks_become_are_counted() {
 #[test]
 fn bitmaps_in_a_host_s_layout() {
     let mut rig = Rig::baseline();
-    let texture = legal(
-        rig.context
-            .create_texture(2, 2, TextureFormat::Bgra, false, 0),
-    );
+    let texture = legal(rig.context.create_texture(2, 2, TextureFormat::Bgra, false, 0));
     let layout = context3d::arguments::PixelLayout {
         order: context3d::arguments::ByteOrder::Rgba,
         straight_alpha: true,
         stride: Some(12),
     };
-    let host = [
-        [255, 0, 0, 255, 0, 255, 0, 128, 9, 9, 9, 9],
-        [1, 2, 3, 0, 10, 20, 30, 255, 9, 9, 9, 9],
-    ]
-    .concat();
-    let bitmap = |pixels| Bitmap {
-        width: 2,
-        height: 2,
-        transparent: true,
-        pixels: Some(pixels),
-        layout,
-    };
+    let host =
+        [[255, 0, 0, 255, 0, 255, 0, 128, 9, 9, 9, 9], [1, 2, 3, 0, 10, 20, 30, 255, 9, 9, 9, 9]]
+            .concat();
+    let bitmap =
+        |pixels| Bitmap { width: 2, height: 2, transparent: true, pixels: Some(pixels), layout };
     rig.packets();
     let upload = |rig: &mut Rig, pixels| {
-        rig.context
-            .upload_texture_from_bitmap_data(texture, Some(bitmap(pixels)), None, 0)
+        rig.context.upload_texture_from_bitmap_data(texture, Some(bitmap(pixels)), None, 0)
     };
     // The last row needs no padding.
     legal(upload(&mut rig, &host[..20]));
-    let expected = [
-        [0, 0, 255, 255, 0, 128, 0, 128],
-        [0, 0, 0, 0, 30, 20, 10, 255],
-    ]
-    .concat();
+    let expected = [[0, 0, 255, 255, 0, 128, 0, 128], [0, 0, 0, 0, 30, 20, 10, 255]].concat();
     let packets = rig.packets();
-    let Some(Packet::UploadTexture { data, .. }) = packets.last() else {
-        panic!("{packets:?}")
-    };
+    let Some(Packet::UploadTexture { data, .. }) = packets.last() else { panic!("{packets:?}") };
     assert_eq!(**data, *expected);
     let short = upload(&mut rig, &host[..19]);
     assert!(matches!(short, Err(Error::Flash(error)) if error.number() == 2015));

@@ -9,18 +9,12 @@ use context3d::{Command, Error, ErrorCode, Handle, Host, Profile, Reply, Texture
 
 use crate::common::{Rig, TEXTURED, legal};
 
-const VIDEO: (&str, &str) = (
-    "mov op, va0\nmov v0, va0",
-    "tex ft0, v0, fs0 <2d,linear,repeat,mipnone,video>\nmov oc, ft0",
-);
+const VIDEO: (&str, &str) =
+    ("mov op, va0\nmov v0, va0", "tex ft0, v0, fs0 <2d,linear,repeat,mipnone,video>\nmov oc, ft0");
 
 /// The event of an upload that succeeded.
 fn ready(texture: Handle<TextureKey>) -> TextureEvent {
-    TextureEvent {
-        texture,
-        user_data: 0,
-        error: None,
-    }
+    TextureEvent { texture, user_data: 0, error: None }
 }
 
 fn picture(width: u32, height: u32, bgra: &[u8]) -> Bitmap<'_> {
@@ -54,10 +48,7 @@ fn a_texture_takes_the_size_of_its_frames() {
     assert_eq!(legal(rig.context.video_size(video)), (0, 0));
     rig.use_program(VIDEO, 1);
     legal(rig.context.set_texture_at(0, Some(video)));
-    assert_eq!(
-        legal(rig.draw()),
-        Reply::Skipped(ErrorCode::IncompleteTexture)
-    );
+    assert_eq!(legal(rig.draw()), Reply::Skipped(ErrorCode::IncompleteTexture));
     rig.packets();
 
     let bytes: Vec<u8> = (0..24).collect();
@@ -71,13 +62,7 @@ fn a_texture_takes_the_size_of_its_frames() {
         render_target: false,
     };
     let packets = rig.packets();
-    assert_eq!(
-        packets[0],
-        Packet::CreateTexture {
-            key: video.key(),
-            desc
-        }
-    );
+    assert_eq!(packets[0], Packet::CreateTexture { key: video.key(), desc });
     assert!(
         matches!(&packets[1], Packet::UploadTexture { key, data, .. } if *key == video.key() && **data == bytes[..])
     );
@@ -85,10 +70,7 @@ fn a_texture_takes_the_size_of_its_frames() {
     legal(rig.context.show_video_frame(video, picture(3, 2, &bytes)));
     assert_eq!(rig.packets().len(), 1, "the same size");
     assert_eq!(legal(rig.context.video_size(video)), (3, 2));
-    legal(
-        rig.context
-            .show_video_frame(video, picture(1, 4, &bytes[..16])),
-    );
+    legal(rig.context.show_video_frame(video, picture(1, 4, &bytes[..16])));
     let packets = rig.packets();
     assert_eq!(packets[0], Packet::DisposeTexture(video.key()));
     assert!(
@@ -97,28 +79,16 @@ fn a_texture_takes_the_size_of_its_frames() {
     assert_eq!(packets.len(), 3);
 
     // No video textures in totalGPUMemory (context3d.md section 3).
-    assert_eq!(
-        rig.context.total_gpu_memory(),
-        before + program_growth(&rig, before)
-    );
+    assert_eq!(rig.context.total_gpu_memory(), before + program_growth(&rig, before));
     legal(rig.context.set_error_checking(true));
     let draw = rig.drawn();
     let binding = draw.textures[0].expect("bound");
-    assert_eq!(
-        (binding.texture, binding.sampler.wrap),
-        (video.key(), WrapMode::Clamp)
-    );
+    assert_eq!((binding.texture, binding.sampler.wrap), (video.key(), WrapMode::Clamp));
     assert_eq!(legal(rig.context.video_size(video)), (1, 4));
     legal(rig.context.dispose_texture(video));
     assert_eq!(rig.packets(), [Packet::DisposeTexture(video.key())]);
     assert_eq!(number(rig.context.video_size(video)), 3694);
-    assert_eq!(
-        number(
-            rig.context
-                .show_video_frame(video, picture(1, 4, &bytes[..16]))
-        ),
-        3694
-    );
+    assert_eq!(number(rig.context.show_video_frame(video, picture(1, 4, &bytes[..16]))), 3694);
 }
 
 /// The change of memory after replacing the scene's program.
@@ -136,11 +106,7 @@ fn frames_that_are_none() {
     let mut rig = Rig::baseline();
     let video = video(&mut rig);
     rig.packets();
-    for wrong in [
-        picture(0, 0, &[]),
-        picture(2, 2, &[0; 15]),
-        picture(1, 0, &[]),
-    ] {
+    for wrong in [picture(0, 0, &[]), picture(2, 2, &[0; 15]), picture(1, 0, &[])] {
         assert_eq!(number(rig.context.show_video_frame(video, wrong)), 2015);
     }
     let disposed = Bitmap {
@@ -150,49 +116,20 @@ fn frames_that_are_none() {
     };
     assert_eq!(number(rig.context.show_video_frame(video, disposed)), 2015);
     let texture = rig.texture();
+    assert_eq!(number(rig.context.show_video_frame(texture, picture(1, 1, &[0; 4]))), 2004);
     assert_eq!(
-        number(
-            rig.context
-                .show_video_frame(texture, picture(1, 1, &[0; 4]))
-        ),
+        number(rig.context.upload_texture_from_byte_array(video, Some(&[0; 4]), 0, None, 0)),
         2004
     );
-    assert_eq!(
-        number(
-            rig.context
-                .upload_texture_from_byte_array(video, Some(&[0; 4]), 0, None, 0)
-        ),
-        2004
-    );
-    assert_eq!(
-        number(
-            rig.context
-                .set_render_to_texture(Some(video), false, 0, 0, 0)
-        ),
-        2004
-    );
+    assert_eq!(number(rig.context.set_render_to_texture(Some(video), false, 0, 0, 0)), 2004);
     let mut small = Rig::with_caps(Profile::Baseline, |caps| caps.max_texture_size = 2048);
     let wide = vec![0; 2049 * 4];
     let key = self::video(&mut small);
-    assert_eq!(
-        number(small.context.show_video_frame(key, picture(2049, 1, &wide))),
-        3684
-    );
-    legal(
-        small
-            .context
-            .show_video_frame(key, picture(2048, 1, &wide[4..])),
-    );
-    assert_eq!(
-        number(small.context.show_video_frame(key, picture(2049, 1, &wide))),
-        3684
-    );
+    assert_eq!(number(small.context.show_video_frame(key, picture(2049, 1, &wide))), 3684);
+    legal(small.context.show_video_frame(key, picture(2048, 1, &wide[4..])));
+    assert_eq!(number(small.context.show_video_frame(key, picture(2049, 1, &wide))), 3684);
     small.packets();
-    legal(
-        small
-            .context
-            .show_video_frame(key, picture(2048, 1, &wide[4..])),
-    );
+    legal(small.context.show_video_frame(key, picture(2048, 1, &wide[4..])));
     assert_eq!(small.packets().len(), 1, "the frame before was kept");
 }
 
@@ -200,17 +137,11 @@ fn frames_that_are_none() {
 fn a_host_without_video() {
     let mut rig = Rig::baseline();
     assert!(rig.context.supports_video_texture());
-    let host = Host {
-        video_textures: false,
-        ..Host::default()
-    };
+    let host = Host { video_textures: false, ..Host::default() };
     rig.context.set_host(host);
     assert!(!rig.context.supports_video_texture());
     assert_eq!(legal(rig.context.create_video_texture()), None);
-    assert_eq!(
-        rig.context.execute(&Command::CreateVideoTexture {}),
-        Ok(Reply::Null)
-    );
+    assert_eq!(rig.context.execute(&Command::CreateVideoTexture {}), Ok(Reply::Null));
 }
 
 /// A frame that the device can't store leaves a texture without a frame.
@@ -222,15 +153,10 @@ fn a_frame_too_many() {
     legal(rig.context.set_texture_at(0, Some(video)));
     legal(rig.context.show_video_frame(video, picture(1, 1, &[0; 4])));
     assert_eq!(legal(rig.draw()), Reply::Done);
-    rig.context
-        .backend_mut()
-        .fail_next(BackendError::OutOfMemory);
+    rig.context.backend_mut().fail_next(BackendError::OutOfMemory);
     let failed = rig.context.show_video_frame(video, picture(2, 1, &[0; 8]));
     assert_eq!(failed, Err(Error::Backend(BackendError::OutOfMemory)));
-    assert_eq!(
-        legal(rig.draw()),
-        Reply::Skipped(ErrorCode::IncompleteTexture)
-    );
+    assert_eq!(legal(rig.draw()), Reply::Skipped(ErrorCode::IncompleteTexture));
     rig.packets();
     legal(rig.context.dispose_texture(video));
     assert_eq!(rig.packets(), [], "the device has nothing of it");
@@ -244,15 +170,9 @@ fn mip_mapping_is_dropped_with_the_check() {
     legal(rig.context.set_texture_at(0, Some(video)));
     legal(rig.context.show_video_frame(video, picture(1, 1, &[0; 4])));
     let (wrap, filter) = (WrapMode::Repeat, TextureFilter::Linear);
-    legal(
-        rig.context
-            .set_sampler_state_at(0, wrap, filter, MipFilter::Linear),
-    );
+    legal(rig.context.set_sampler_state_at(0, wrap, filter, MipFilter::Linear));
     let sampler = rig.drawn().textures[0].expect("bound").sampler;
-    assert_eq!(
-        (sampler.mip, sampler.wrap),
-        (MipFilter::None, WrapMode::Clamp)
-    );
+    assert_eq!((sampler.mip, sampler.wrap), (MipFilter::None, WrapMode::Clamp));
 }
 
 fn textured(rig: &mut Rig) -> Handle<TextureKey> {
@@ -266,24 +186,12 @@ fn textured(rig: &mut Rig) -> Handle<TextureKey> {
 fn an_asynchronous_upload_runs_until_it_is_told() {
     let mut rig = Rig::baseline();
     let texture = textured(&mut rig);
-    legal(
-        rig.context
-            .upload_texture_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0),
-    );
-    assert_eq!(
-        legal(rig.draw()),
-        Reply::Skipped(ErrorCode::IncompleteTexture)
-    );
+    legal(rig.context.upload_texture_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0));
+    assert_eq!(legal(rig.draw()), Reply::Skipped(ErrorCode::IncompleteTexture));
     let again =
-        rig.context
-            .upload_texture_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0);
-    let Err(Error::Flash(error)) = again else {
-        panic!("two at once: {again:?}")
-    };
-    assert_eq!(
-        (error.number(), error.class()),
-        (2004, context3d::errors::ErrorClass::Error)
-    );
+        rig.context.upload_texture_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0);
+    let Err(Error::Flash(error)) = again else { panic!("two at once: {again:?}") };
+    assert_eq!((error.number(), error.class()), (2004, context3d::errors::ErrorClass::Error));
     assert_eq!(rig.context.take_texture_event(), Some(ready(texture)));
     assert_eq!(rig.context.take_texture_event(), None);
     assert_eq!(legal(rig.draw()), Reply::Done);
@@ -295,10 +203,7 @@ fn an_asynchronous_upload_runs_until_it_is_told() {
         None,
         0,
     ));
-    assert_eq!(
-        legal(rig.draw()),
-        Reply::Skipped(ErrorCode::IncompleteTexture)
-    );
+    assert_eq!(legal(rig.draw()), Reply::Skipped(ErrorCode::IncompleteTexture));
     legal(rig.context.present());
     assert_eq!(legal(rig.draw()), Reply::Done);
     assert_eq!(
@@ -312,39 +217,22 @@ fn an_asynchronous_upload_runs_until_it_is_told() {
         2004
     );
     assert!(rig.context.take_texture_event().is_some());
-    legal(
-        rig.context
-            .upload_texture_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0),
-    );
+    legal(rig.context.upload_texture_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0));
 }
 
 #[test]
 fn an_asynchronous_upload_that_fails() {
     let mut rig = Rig::baseline();
     let texture = textured(&mut rig);
-    rig.context
-        .backend_mut()
-        .fail_next(BackendError::OutOfMemory);
-    legal(
-        rig.context
-            .upload_texture_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0),
-    );
-    let Some(TextureEvent {
-        texture: key,
-        error: Some(error),
-        ..
-    }) = rig.context.take_texture_event()
+    rig.context.backend_mut().fail_next(BackendError::OutOfMemory);
+    legal(rig.context.upload_texture_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0));
+    let Some(TextureEvent { texture: key, error: Some(error), .. }) =
+        rig.context.take_texture_event()
     else {
         panic!("nothing failed")
     };
-    assert_eq!(
-        (key, error.number(), error.message()),
-        (texture, 3790, "Texture upload failed.")
-    );
-    assert_eq!(
-        legal(rig.draw()),
-        Reply::Skipped(ErrorCode::IncompleteTexture)
-    );
+    assert_eq!((key, error.number(), error.message()), (texture, 3790, "Texture upload failed."));
+    assert_eq!(legal(rig.draw()), Reply::Skipped(ErrorCode::IncompleteTexture));
     // Arguments are checked in the call.
     assert_eq!(
         number(rig.context.upload_texture_from_byte_array_async(
@@ -391,25 +279,19 @@ fn checks_of_an_asynchronous_upload_in_their_order() {
     let mut rig = Rig::baseline();
     let texture = textured(&mut rig);
     let mut upload = |texture, data: Option<&[u8]>, miplevel| {
-        number(
-            rig.context
-                .execute(&Command::TextureUploadFromByteArrayAsync {
-                    texture,
-                    data,
-                    byte_array_offset: 0,
-                    side: Some(1),
-                    miplevel,
-                }),
-        )
+        number(rig.context.execute(&Command::TextureUploadFromByteArrayAsync {
+            texture,
+            data,
+            byte_array_offset: 0,
+            side: Some(1),
+            miplevel,
+        }))
     };
     assert_eq!(upload(Handle::default(), None, 9), 3694);
     assert_eq!(upload(texture, None, 9), 2007);
     assert_eq!(upload(texture, Some(&[]), 9), 3791);
     assert_eq!(upload(texture, Some(&[]), 0), 3673);
-    legal(
-        rig.context
-            .upload_texture_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0),
-    );
+    legal(rig.context.upload_texture_from_byte_array_async(texture, Some(&[0; 64]), 0, None, 0));
     let running = Command::TextureUploadFromBitmapDataAsync {
         texture,
         source: Some(picture(1, 1, &[])),
@@ -418,8 +300,5 @@ fn checks_of_an_asynchronous_upload_in_their_order() {
     };
     assert_eq!(number(rig.context.execute(&running)), 2004);
     // A synchronous upload is allowed in between.
-    legal(
-        rig.context
-            .upload_texture_from_byte_array(texture, Some(&[0; 16]), 0, None, 1),
-    );
+    legal(rig.context.upload_texture_from_byte_array(texture, Some(&[0; 16]), 0, None, 1));
 }

@@ -22,20 +22,16 @@ const CUBE: u8 = 0x80;
 
 fn upload_atf(rig: &mut Rig, format: TextureFormat, data: &[u8]) -> crate::Outcome {
     let texture = legal(rig.context.create_texture(8, 8, format, false, 0));
-    rig.context
-        .execute(&Command::TextureUploadCompressedFromByteArray {
-            texture,
-            data: Some(data),
-            byte_array_offset: 0,
-            is_async: false,
-        })
+    rig.context.execute(&Command::TextureUploadCompressedFromByteArray {
+        texture,
+        data: Some(data),
+        byte_array_offset: 0,
+        is_async: false,
+    })
 }
 
 fn configure(rig: &mut Rig, width: i32, height: i32) -> crate::Outcome {
-    crate::done(
-        rig.context
-            .configure_back_buffer(width, height, 0, false, false, false),
-    )
+    crate::done(rig.context.configure_back_buffer(width, height, 0, false, false, false))
 }
 
 fn constants_from_bytes(
@@ -43,46 +39,42 @@ fn constants_from_bytes(
     num_registers: i32,
     byte_array_offset: u32,
 ) -> crate::Outcome {
-    rig.context
-        .execute(&Command::SetProgramConstantsFromByteArray {
-            program_type: ProgramType::Vertex.into(),
-            first_register: 0,
-            num_registers,
-            data: Some(&[0; 32]),
-            byte_array_offset,
-        })
+    rig.context.execute(&Command::SetProgramConstantsFromByteArray {
+        program_type: ProgramType::Vertex.into(),
+        first_register: 0,
+        num_registers,
+        data: Some(&[0; 32]),
+        byte_array_offset,
+    })
 }
 
 fn constants_from_vector(rig: &mut Rig, num_registers: i32) -> crate::Outcome {
-    rig.context
-        .execute(&Command::SetProgramConstantsFromVector {
-            program_type: ProgramType::Vertex.into(),
-            first_register: 0,
-            data: Some(&[0.0; 7]),
-            num_registers,
-        })
+    rig.context.execute(&Command::SetProgramConstantsFromVector {
+        program_type: ProgramType::Vertex.into(),
+        first_register: 0,
+        data: Some(&[0.0; 7]),
+        num_registers,
+    })
 }
 
 fn upload_vertices(rig: &mut Rig, offset: i32, start: i32, count: i32) -> crate::Outcome {
-    rig.context
-        .execute(&Command::VertexBufferUploadFromByteArray {
-            buffer: rig.vertices,
-            data: Some(&[0; 64]),
-            byte_array_offset: offset,
-            start_vertex: start,
-            num_vertices: count,
-        })
+    rig.context.execute(&Command::VertexBufferUploadFromByteArray {
+        buffer: rig.vertices,
+        data: Some(&[0; 64]),
+        byte_array_offset: offset,
+        start_vertex: start,
+        num_vertices: count,
+    })
 }
 
 fn upload_indices(rig: &mut Rig, offset: i32, start: i32, count: i32) -> crate::Outcome {
-    rig.context
-        .execute(&Command::IndexBufferUploadFromByteArray {
-            buffer: rig.indices,
-            data: Some(&[0; 12]),
-            byte_array_offset: offset,
-            start_offset: start,
-            count,
-        })
+    rig.context.execute(&Command::IndexBufferUploadFromByteArray {
+        buffer: rig.indices,
+        data: Some(&[0; 12]),
+        byte_array_offset: offset,
+        start_offset: start,
+        count,
+    })
 }
 
 fn read_back(
@@ -92,17 +84,8 @@ fn read_back(
     point: Option<[f64; 2]>,
 ) -> crate::Outcome {
     rig.context.execute(&Command::DrawToBitmapData {
-        destination: Some(BitmapTarget {
-            width: size,
-            height: size,
-            transparent: true,
-        }),
-        source_rect: rect.map(|[x, y, width, height]| Rectangle {
-            x,
-            y,
-            width,
-            height,
-        }),
+        destination: Some(BitmapTarget { width: size, height: size, transparent: true }),
+        source_rect: rect.map(|[x, y, width, height]| Rectangle { x, y, width, height }),
         dest_point: point,
     })
 }
@@ -128,32 +111,20 @@ fn general() -> Vec<Case> {
     use ErrorCode::*;
     vec![
         case(InvalidParameter, "a negative number of instances", |rig| {
-            rig.context
-                .draw_triangles_instanced(Some(rig.indices), -1, 0, -1)
+            rig.context.draw_triangles_instanced(Some(rig.indices), -1, 0, -1)
         })
         .profile(Profile::StandardExtended),
         case(IndexOutOfBounds, "stream -1", |rig| {
             let stream = Some(rig.vertices);
-            crate::done(
-                rig.context
-                    .set_vertex_buffer_at(-1, stream, 0, VertexFormat::Float1),
-            )
+            crate::done(rig.context.set_vertex_buffer_at(-1, stream, 0, VertexFormat::Float1))
         }),
         case(IndexOutOfBounds, "stream 8, null", |rig| {
-            crate::done(
-                rig.context
-                    .set_vertex_buffer_at(8, None, 0, VertexFormat::Float1),
-            )
+            crate::done(rig.context.set_vertex_buffer_at(8, None, 0, VertexFormat::Float1))
         }),
-        case(IndexOutOfBounds, "sampler 8", |rig| {
-            crate::done(rig.context.set_texture_at(8, None))
-        }),
+        case(IndexOutOfBounds, "sampler 8", |rig| crate::done(rig.context.set_texture_at(8, None))),
         case(IndexOutOfBounds, "state of sampler -1", |rig| {
             let (filter, mip) = (TextureFilter::Linear, MipFilter::None);
-            crate::done(
-                rig.context
-                    .set_sampler_state_at(-1, WrapMode::Clamp, filter, mip),
-            )
+            crate::done(rig.context.set_sampler_state_at(-1, WrapMode::Clamp, filter, mip))
         }),
         case(IndexOutOfBounds, "register -1", |rig| {
             crate::done(rig.context.set_program_constants_from_vector(
@@ -201,77 +172,42 @@ fn general() -> Vec<Case> {
         case(Disposed, "a disposed target", |rig| {
             let texture = rig.texture();
             legal(rig.context.dispose_texture(texture));
-            crate::done(
-                rig.context
-                    .set_render_to_texture(Some(texture), false, 0, 0, 0),
-            )
+            crate::done(rig.context.set_render_to_texture(Some(texture), false, 0, 0, 0))
         }),
         case(Disposed, "a disposed context", |rig| {
             legal(rig.context.dispose(false));
             rig.draw()
         }),
-        case(
-            FeatureUnavailable,
-            "wireframe where the device has none",
-            |rig| {
-                *rig = Rig::with_caps(Profile::Baseline, |caps| caps.wireframe = false);
-                rig.context.execute(&Command::SetFillMode {
-                    fill_mode: context3d::enums::FillMode::Wireframe.into(),
-                })
-            },
-        ),
+        case(FeatureUnavailable, "wireframe where the device has none", |rig| {
+            *rig = Rig::with_caps(Profile::Baseline, |caps| caps.wireframe = false);
+            rig.context.execute(&Command::SetFillMode {
+                fill_mode: context3d::enums::FillMode::Wireframe.into(),
+            })
+        }),
     ]
 }
 
 fn sizes() -> Vec<Case> {
     use ErrorCode::*;
     vec![
-        case(BadInputSize, "a vector too short", |rig| {
-            constants_from_vector(rig, 2)
-        }),
-        case(BadInputSize, "-2 registers", |rig| {
-            constants_from_vector(rig, -2)
-        }),
-        case(BadInputSize, "a byte array too short", |rig| {
-            constants_from_bytes(rig, 3, 0)
-        }),
-        case(BadInputSize, "-1 registers of bytes", |rig| {
-            constants_from_bytes(rig, -1, 0)
-        }),
-        case(BadInputSize, "bytes from the end on", |rig| {
-            constants_from_bytes(rig, 0, 32)
-        }),
-        case(BadInputSize, "vertices past the data", |rig| {
-            upload_vertices(rig, 4, 0, 4)
-        }),
-        case(BadInputSize, "vertices past the buffer", |rig| {
-            upload_vertices(rig, 0, 1, 4)
-        }),
-        case(BadInputSize, "vertices from -1 on", |rig| {
-            upload_vertices(rig, 0, -1, 1)
-        }),
-        case(BadInputSize, "a negative offset", |rig| {
-            upload_vertices(rig, -1, 0, 1)
-        }),
+        case(BadInputSize, "a vector too short", |rig| constants_from_vector(rig, 2)),
+        case(BadInputSize, "-2 registers", |rig| constants_from_vector(rig, -2)),
+        case(BadInputSize, "a byte array too short", |rig| constants_from_bytes(rig, 3, 0)),
+        case(BadInputSize, "-1 registers of bytes", |rig| constants_from_bytes(rig, -1, 0)),
+        case(BadInputSize, "bytes from the end on", |rig| constants_from_bytes(rig, 0, 32)),
+        case(BadInputSize, "vertices past the data", |rig| upload_vertices(rig, 4, 0, 4)),
+        case(BadInputSize, "vertices past the buffer", |rig| upload_vertices(rig, 0, 1, 4)),
+        case(BadInputSize, "vertices from -1 on", |rig| upload_vertices(rig, 0, -1, 1)),
+        case(BadInputSize, "a negative offset", |rig| upload_vertices(rig, -1, 0, 1)),
         case(BadInputSize, "numbers too short", |rig| {
             let buffer = rig.vertices;
-            crate::done(
-                rig.context
-                    .upload_vertices_from_vector(buffer, Some(&[0.0; 15]), 0, 4),
-            )
+            crate::done(rig.context.upload_vertices_from_vector(buffer, Some(&[0.0; 15]), 0, 4))
         }),
-        case(BadInputSize, "indices past the data", |rig| {
-            upload_indices(rig, 2, 0, 6)
-        }),
-        case(BadInputSize, "indices past the buffer", |rig| {
-            upload_indices(rig, 0, 1, 6)
-        }),
+        case(BadInputSize, "indices past the data", |rig| upload_indices(rig, 2, 0, 6)),
+        case(BadInputSize, "indices past the buffer", |rig| upload_indices(rig, 0, 1, 6)),
         case(BadInputSize, "index numbers too short", |rig| {
             let buffer = rig.indices;
-            crate::done(
-                rig.context
-                    .upload_indices_from_vector(buffer, Some(&[0; 5]), 0, 6),
-            )
+            crate::done(rig.context.upload_indices_from_vector(buffer, Some(&[0; 5]), 0, 6))
         }),
         case(BadInputSize, "texels too short", |rig| {
             let texture = rig.target(4, TextureFormat::Bgra);
@@ -287,63 +223,40 @@ fn sizes() -> Vec<Case> {
             upload_atf(rig, TextureFormat::Compressed, &atf(DXT1, 3, 3, 4)[..8])
         }),
         // The class differs here ("configureBackBuffer size errors by SWF version").
-        case(BadInputSize, "a small back buffer of an old SWF", |rig| {
-            configure(rig, 31, 32)
-        })
-        .swf(29)
-        .class(ErrorClass::Error),
+        case(BadInputSize, "a small back buffer of an old SWF", |rig| configure(rig, 31, 32))
+            .swf(29)
+            .class(ErrorClass::Error),
         case(BadInputSize, "an old SWF with depth alone", |rig| {
-            crate::done(
-                rig.context
-                    .configure_back_buffer(0, 0, 0, true, false, false),
-            )
+            crate::done(rig.context.configure_back_buffer(0, 0, 0, true, false, false))
         })
         .swf(29)
         .class(ErrorClass::Error),
         case(DescriptorDepth, "no depth, but the descriptor's", |rig| {
-            rig.context.set_host(Host {
-                descriptor_depth_and_stencil: Some(true),
-                ..Host::default()
-            });
+            rig.context
+                .set_host(Host { descriptor_depth_and_stencil: Some(true), ..Host::default() });
             configure(rig, 64, 64)
         }),
         case(OutsideStageBounds, "wider than the stage", |rig| {
-            let stage = Rectangle {
-                x: 0.0,
-                y: 0.0,
-                width: 63.0,
-                height: 64.0,
-            };
+            let stage = Rectangle { x: 0.0, y: 0.0, width: 63.0, height: 64.0 };
             let (x, y) = (0.0, 0.0);
-            rig.context.set_host(Host {
-                placement: Some(Placement { x, y, stage }),
-                ..Host::default()
-            });
+            rig.context
+                .set_host(Host { placement: Some(Placement { x, y, stage }), ..Host::default() });
             configure(rig, 64, 64)
         })
         .profile(Profile::BaselineConstrained),
         case(BackBufferWidth, "all zero", |rig| configure(rig, 0, 0)),
-        case(BackBufferWidth, "width before height", |rig| {
-            configure(rig, 31, 16385)
-        }),
+        case(BackBufferWidth, "width before height", |rig| configure(rig, 31, 16385)),
         case(BackBufferHeight, "height", |rig| configure(rig, 32, -1)),
-        case(InvalidBitmapData, "an empty destination", |rig| {
-            read_back(rig, 0, None, None)
-        }),
+        case(InvalidBitmapData, "an empty destination", |rig| read_back(rig, 0, None, None)),
         case(OutsideStage, "a source off the buffer", |rig| {
             read_back(rig, 8, Some([65.0, 0.0, 1.0, 1.0]), None)
         }),
         case(OutsideStage, "a destination off the bitmap", |rig| {
             read_back(rig, 8, None, Some([0.0, -1.0]))
         }),
-        case(OutsideStage, "not a number", |rig| {
-            read_back(rig, 8, None, Some([0.0, f64::NAN]))
-        }),
+        case(OutsideStage, "not a number", |rig| read_back(rig, 8, None, Some([0.0, f64::NAN]))),
         case(NoBackBuffer, "reading an unconfigured buffer", |rig| {
-            legal(
-                rig.context
-                    .configure_back_buffer(0, 0, 0, false, false, false),
-            );
+            legal(rig.context.configure_back_buffer(0, 0, 0, false, false, false));
             read_back(rig, 8, None, None)
         })
         .swf(29),
@@ -363,10 +276,7 @@ fn textures() -> Vec<Case> {
             ))
         }),
         case(CubeSide, "side 6", |rig| {
-            let cube = legal(
-                rig.context
-                    .create_cube_texture(4, TextureFormat::Bgra, false, 0),
-            );
+            let cube = legal(rig.context.create_cube_texture(4, TextureFormat::Bgra, false, 0));
             crate::done(rig.context.upload_texture_from_byte_array(
                 cube,
                 Some(&[0; 64]),
@@ -386,9 +296,7 @@ fn textures() -> Vec<Case> {
             ))
         }),
         case(MipLevel, "a level of a rectangle", |rig| {
-            let texture = rig
-                .context
-                .create_rectangle_texture(4, 4, TextureFormat::Bgra, false);
+            let texture = rig.context.create_rectangle_texture(4, 4, TextureFormat::Bgra, false);
             crate::done(rig.context.upload_texture_from_byte_array(
                 legal(texture),
                 Some(&[0; 64]),
@@ -402,29 +310,23 @@ fn textures() -> Vec<Case> {
         }),
         case(AsyncLevel, "level 1 of a byte array", |rig| {
             let texture = rig.target(4, TextureFormat::Bgra);
-            rig.context
-                .execute(&Command::TextureUploadFromByteArrayAsync {
-                    texture,
-                    data: Some(&[0; 64]),
-                    byte_array_offset: 0,
-                    side: None,
-                    miplevel: 1,
-                })
+            rig.context.execute(&Command::TextureUploadFromByteArrayAsync {
+                texture,
+                data: Some(&[0; 64]),
+                byte_array_offset: 0,
+                side: None,
+                miplevel: 1,
+            })
         }),
-        case(
-            AsyncLevel,
-            "a level that there is not, of a bitmap",
-            |rig| {
-                let texture = rig.target(4, TextureFormat::Bgra);
-                rig.context
-                    .execute(&Command::TextureUploadFromBitmapDataAsync {
-                        texture,
-                        source: Some(bitmap(4, None)),
-                        side: None,
-                        miplevel: 9,
-                    })
-            },
-        ),
+        case(AsyncLevel, "a level that there is not, of a bitmap", |rig| {
+            let texture = rig.target(4, TextureFormat::Bgra);
+            rig.context.execute(&Command::TextureUploadFromBitmapDataAsync {
+                texture,
+                source: Some(bitmap(4, None)),
+                side: None,
+                miplevel: 9,
+            })
+        }),
         case(UploadFailed, "no memory", |rig| {
             let texture = rig.target(4, TextureFormat::Bgra);
             let backend = rig.context.backend_mut();
@@ -437,9 +339,7 @@ fn textures() -> Vec<Case> {
                 0,
             ));
             match rig.context.take_texture_event() {
-                Some(TextureEvent {
-                    error: Some(error), ..
-                }) => Err(Error::Flash(error)),
+                Some(TextureEvent { error: Some(error), .. }) => Err(Error::Flash(error)),
                 _ => Ok(Reply::Done),
             }
         }),

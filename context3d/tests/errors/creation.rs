@@ -12,17 +12,11 @@ fn texture(rig: &mut Rig, width: i32, height: i32, format: TextureFormat) -> cra
 }
 
 fn rectangle(rig: &mut Rig, width: i32, format: TextureFormat) -> crate::Outcome {
-    crate::made(
-        rig.context
-            .create_rectangle_texture(width, 1, format, false),
-    )
+    crate::made(rig.context.create_rectangle_texture(width, 1, format, false))
 }
 
 fn cube(rig: &mut Rig, size: i32) -> crate::Outcome {
-    crate::made(
-        rig.context
-            .create_cube_texture(size, TextureFormat::Bgra, false, 0),
-    )
+    crate::made(rig.context.create_cube_texture(size, TextureFormat::Bgra, false, 0))
 }
 
 fn streaming(rig: &mut Rig, levels: i32) -> crate::Outcome {
@@ -56,23 +50,14 @@ fn contexts() -> Vec<Case> {
         }),
         case(OperationFailed, "no memory for a back buffer", |rig| {
             no_memory(rig);
-            crate::done(
-                rig.context
-                    .configure_back_buffer(640, 480, 0, true, false, false),
-            )
+            crate::done(rig.context.configure_back_buffer(640, 480, 0, true, false, false))
         }),
         case(InBackground, "a present while in the background", |rig| {
-            rig.context.set_host(Host {
-                background: true,
-                ..Host::default()
-            });
+            rig.context.set_host(Host { background: true, ..Host::default() });
             crate::done(rig.context.present())
         }),
         case(InBackground, "a program while in the background", |rig| {
-            rig.context.set_host(Host {
-                background: true,
-                ..Host::default()
-            });
+            rig.context.set_host(Host { background: true, ..Host::default() });
             crate::made(rig.context.create_program())
         }),
         case(NotAvailable, "no software renderer", |rig| {
@@ -100,44 +85,26 @@ fn buffers() -> Vec<Case> {
     use ErrorCode::*;
     vec![
         case(BufferTooBig, "vertices", |rig| {
-            crate::made(
-                rig.context
-                    .create_vertex_buffer(0x10001, 1, BufferUsage::StaticDraw),
-            )
+            crate::made(rig.context.create_vertex_buffer(0x10001, 1, BufferUsage::StaticDraw))
         }),
         case(BufferTooBig, "values a vertex", |rig| {
-            crate::made(
-                rig.context
-                    .create_vertex_buffer(1, 65, BufferUsage::StaticDraw),
-            )
+            crate::made(rig.context.create_vertex_buffer(1, 65, BufferUsage::StaticDraw))
         }),
         case(BufferTooBig, "indices", |rig| {
-            crate::made(
-                rig.context
-                    .create_index_buffer(0xF0000, BufferUsage::StaticDraw),
-            )
+            crate::made(rig.context.create_index_buffer(0xF0000, BufferUsage::StaticDraw))
         }),
         case(BufferEmpty, "no vertices", |rig| {
-            crate::made(
-                rig.context
-                    .create_vertex_buffer(0, 1, BufferUsage::StaticDraw),
-            )
+            crate::made(rig.context.create_vertex_buffer(0, 1, BufferUsage::StaticDraw))
         }),
         case(BufferEmpty, "-1 values a vertex", |rig| {
-            crate::made(
-                rig.context
-                    .create_vertex_buffer(1, -1, BufferUsage::StaticDraw),
-            )
+            crate::made(rig.context.create_vertex_buffer(1, -1, BufferUsage::StaticDraw))
         }),
         case(BufferEmpty, "no indices", |rig| {
             crate::made(rig.context.create_index_buffer(0, BufferUsage::StaticDraw))
         }),
         case(BufferFailed, "no memory for vertices", |rig| {
             no_memory(rig);
-            crate::made(
-                rig.context
-                    .create_vertex_buffer(1, 1, BufferUsage::StaticDraw),
-            )
+            crate::made(rig.context.create_vertex_buffer(1, 1, BufferUsage::StaticDraw))
         }),
         case(BufferFailed, "no memory for indices", |rig| {
             no_memory(rig);
@@ -175,8 +142,7 @@ fn buffers() -> Vec<Case> {
         })
         .profile(Profile::Standard),
         case(NeedsStandardExtended, "an instanced draw", |rig| {
-            rig.context
-                .draw_triangles_instanced(Some(rig.indices), 1, 0, -1)
+            rig.context.draw_triangles_instanced(Some(rig.indices), 1, 0, -1)
         })
         .profile(Profile::Standard),
     ]
@@ -191,9 +157,7 @@ fn textures() -> Vec<Case> {
         case(TextureEmpty, "no rectangle", |rig| rectangle(rig, 0, Bgra)),
         case(NotPowerOfTwo, "height 6", |rig| texture(rig, 4, 6, Bgra)),
         case(NotPowerOfTwo, "a cube of 6", |rig| cube(rig, 6)),
-        case(TextureTooBig, "4096 in baseline", |rig| {
-            texture(rig, 4096, 1, Bgra)
-        }),
+        case(TextureTooBig, "4096 in baseline", |rig| texture(rig, 4096, 1, Bgra)),
         case(TextureFailed, "no memory", |rig| {
             no_memory(rig);
             texture(rig, 4, 4, Bgra)
@@ -203,28 +167,16 @@ fn textures() -> Vec<Case> {
             texture(rig, 2048, 1, Bgra)
         }),
         case(CubeTooBig, "a cube of 2048", |rig| cube(rig, 2048)),
-        case(StreamingLevels, "log2 of the smaller side", |rig| {
-            streaming(rig, 4)
-        }),
+        case(StreamingLevels, "log2 of the smaller side", |rig| streaming(rig, 4)),
         case(StreamingLevels, "negative", |rig| streaming(rig, -1)),
-        case(CompressedTooSmall, "4 by 2", |rig| {
-            texture(rig, 4, 2, Compressed)
-        }),
-        case(
-            FormatNotInProfile,
-            "half floats in baselineExtended",
-            |rig| texture(rig, 4, 4, RgbaHalfFloat),
-        )
-        .profile(Profile::BaselineExtended),
-        case(RectangleFormat, "a compressed rectangle", |rig| {
-            rectangle(rig, 4, CompressedAlpha)
-        }),
-        case(RectangleTooBig, "2049 in baseline", |rig| {
-            rectangle(rig, 2049, Bgra)
-        }),
-        case(NeedsBaseline, "a rectangle in baselineConstrained", |rig| {
-            rectangle(rig, 4, Bgra)
+        case(CompressedTooSmall, "4 by 2", |rig| texture(rig, 4, 2, Compressed)),
+        case(FormatNotInProfile, "half floats in baselineExtended", |rig| {
+            texture(rig, 4, 4, RgbaHalfFloat)
         })
-        .profile(Profile::BaselineConstrained),
+        .profile(Profile::BaselineExtended),
+        case(RectangleFormat, "a compressed rectangle", |rig| rectangle(rig, 4, CompressedAlpha)),
+        case(RectangleTooBig, "2049 in baseline", |rig| rectangle(rig, 2049, Bgra)),
+        case(NeedsBaseline, "a rectangle in baselineConstrained", |rig| rectangle(rig, 4, Bgra))
+            .profile(Profile::BaselineConstrained),
     ]
 }

@@ -10,30 +10,20 @@ use context3d::{Error, ErrorCode, Handle, Profile, Reply};
 use crate::common::{PLAIN, Rig, TEXTURED, legal};
 use crate::{Case, Outcome, Unchecked, case};
 
-const CUBE_MAPPED: (&str, &str) = (
-    "mov op, va0\nmov v0, va0",
-    "tex ft0, v0, fs0 <cube,linear,clamp,mipnone>\nmov oc, ft0",
-);
-const MIP_MAPPED: (&str, &str) = (
-    "mov op, va0\nmov v0, va0",
-    "tex ft0, v0, fs0 <2d,linear,clamp,miplinear>\nmov oc, ft0",
-);
-const REPEATING: (&str, &str) = (
-    "mov op, va0\nmov v0, va0",
-    "tex ft0, v0, fs0 <2d,linear,repeat,mipnone>\nmov oc, ft0",
-);
+const CUBE_MAPPED: (&str, &str) =
+    ("mov op, va0\nmov v0, va0", "tex ft0, v0, fs0 <cube,linear,clamp,mipnone>\nmov oc, ft0");
+const MIP_MAPPED: (&str, &str) =
+    ("mov op, va0\nmov v0, va0", "tex ft0, v0, fs0 <2d,linear,clamp,miplinear>\nmov oc, ft0");
+const REPEATING: (&str, &str) =
+    ("mov op, va0\nmov v0, va0", "tex ft0, v0, fs0 <2d,linear,repeat,mipnone>\nmov oc, ft0");
 const TWO_SAMPLERS: (&str, &str) = (
     "mov op, va0\nmov v0, va0",
     "tex ft0, v0, fs0 <2d,linear,clamp,mipnone>\ntex ft1, v0, fs3 <2d,nearest,clamp,mipnone>\nadd oc, ft0, ft1",
 );
-const VIDEO: (&str, &str) = (
-    "mov op, va0\nmov v0, va0",
-    "tex ft0, v0, fs0 <2d,linear,repeat,mipnone,video>\nmov oc, ft0",
-);
-const VIDEO_MIPS: (&str, &str) = (
-    "mov op, va0\nmov v0, va0",
-    "tex ft0, v0, fs0 <2d,linear,clamp,miplinear,video>\nmov oc, ft0",
-);
+const VIDEO: (&str, &str) =
+    ("mov op, va0\nmov v0, va0", "tex ft0, v0, fs0 <2d,linear,repeat,mipnone,video>\nmov oc, ft0");
+const VIDEO_MIPS: (&str, &str) =
+    ("mov op, va0\nmov v0, va0", "tex ft0, v0, fs0 <2d,linear,clamp,miplinear,video>\nmov oc, ft0");
 const VIDEO_BIAS: (&str, &str) = (
     "mov op, va0\nmov v0, va0",
     "tex ft0, v0, fs0 <2d,linear,clamp,mipnone,video,1.5>\nmov oc, ft0",
@@ -66,21 +56,11 @@ fn instanced(rig: &mut Rig, at: i32, elements: i32, instances: i32) -> Outcome {
         2,
         BufferUsage::StaticDraw,
     ));
-    legal(
-        rig.context
-            .upload_vertices_from_byte_array(stream, Some(&[0; 64]), 0, 0, elements),
-    );
+    legal(rig.context.upload_vertices_from_byte_array(stream, Some(&[0; 64]), 0, 0, elements));
     let format = VertexFormat::Float4;
-    legal(
-        rig.context
-            .set_vertex_buffer_at(1 - at, Some(rig.vertices), 0, format),
-    );
-    legal(
-        rig.context
-            .set_vertex_buffer_at(at, Some(stream), 0, format),
-    );
-    rig.context
-        .draw_triangles_instanced(Some(rig.indices), instances, 0, -1)
+    legal(rig.context.set_vertex_buffer_at(1 - at, Some(rig.vertices), 0, format));
+    legal(rig.context.set_vertex_buffer_at(at, Some(stream), 0, format));
+    rig.context.draw_triangles_instanced(Some(rig.indices), instances, 0, -1)
 }
 
 /// One draw more than allowed.
@@ -113,18 +93,12 @@ fn frame() -> Vec<Case> {
         })
         .unchecked(Unchecked::Done),
         case(NotCleared, "a draw after configureBackBuffer", |rig| {
-            legal(
-                rig.context
-                    .configure_back_buffer(64, 64, 0, false, false, false),
-            );
+            legal(rig.context.configure_back_buffer(64, 64, 0, false, false, false));
             rig.draw()
         }),
         case(NeverCleared, "the very first draw", |rig| {
             unconfigured(rig);
-            legal(
-                rig.context
-                    .configure_back_buffer(64, 64, 0, false, false, false),
-            );
+            legal(rig.context.configure_back_buffer(64, 64, 0, false, false, false));
             rig.draw()
         }),
         case(NoBackBuffer, "a draw", |rig| {
@@ -163,10 +137,7 @@ fn frame() -> Vec<Case> {
         })
         .unchecked(Unchecked::Done),
         case(NotCleared, "a read before the first clear", |rig| {
-            legal(
-                rig.context
-                    .configure_back_buffer(64, 64, 0, false, false, false),
-            );
+            legal(rig.context.configure_back_buffer(64, 64, 0, false, false, false));
             read(rig)
         })
         .unchecked(Unchecked::Done),
@@ -177,23 +148,15 @@ fn frame() -> Vec<Case> {
         }),
         case(NoProgram, "lost by a failed upload", |rig| {
             let failed =
-                rig.context
-                    .upload_program(rig.program, Some([][..].into()), Some([][..].into()));
+                rig.context.upload_program(rig.program, Some([][..].into()), Some([][..].into()));
             assert!(matches!(failed, Err(Error::Flash(_))));
             rig.draw()
         }),
-        case(ScissorOutside, "right of the target", |rig| {
-            scissor(rig, 64.0)
-        }),
-        case(ScissorOutside, "left of the target", |rig| {
-            scissor(rig, -8.0)
-        }),
+        case(ScissorOutside, "right of the target", |rig| scissor(rig, 64.0)),
+        case(ScissorOutside, "left of the target", |rig| scissor(rig, -8.0)),
         case(DepthOutput, "without a depth buffer", |rig| {
             rig.use_program(DEPTH, 2);
-            legal(
-                rig.context
-                    .configure_back_buffer(64, 64, 0, false, false, false),
-            );
+            legal(rig.context.configure_back_buffer(64, 64, 0, false, false, false));
             legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
             rig.draw()
         })
@@ -225,14 +188,8 @@ fn unconfigured(rig: &mut Rig) {
 }
 
 fn read(rig: &mut Rig) -> Outcome {
-    let destination = BitmapTarget {
-        width: 4,
-        height: 4,
-        transparent: true,
-    };
-    let read = rig
-        .context
-        .draw_to_bitmap_data(Some(destination), None, None);
+    let destination = BitmapTarget { width: 4, height: 4, transparent: true };
+    let read = rig.context.draw_to_bitmap_data(Some(destination), None, None);
     crate::made(read)
 }
 
@@ -275,8 +232,7 @@ fn triangles() -> Vec<Case> {
             rig.context.draw_triangles(Some(rig.indices), 7, -1)
         }),
         case(NotEnoughIndices, "as many as there are numbers", |rig| {
-            rig.context
-                .draw_triangles(Some(rig.indices), i32::MAX, i32::MAX)
+            rig.context.draw_triangles(Some(rig.indices), i32::MAX, i32::MAX)
         }),
     ]
 }
@@ -286,10 +242,7 @@ fn samplers() -> Vec<Case> {
     vec![
         case(SamplesTarget, "the target itself", |rig| {
             let texture = rig.texture();
-            legal(
-                rig.context
-                    .set_render_to_texture(Some(texture), false, 0, 0, 0),
-            );
+            legal(rig.context.set_render_to_texture(Some(texture), false, 0, 0, 0));
             draw_with(rig, TEXTURED, texture)
         }),
         case(InvalidTexture, "disposed while bound", |rig| {
@@ -337,10 +290,7 @@ fn samplers() -> Vec<Case> {
             draw_with(rig, MIP_MAPPED, texture)
         }),
         case(IncompleteTexture, "five faces of a cube", |rig| {
-            let cube = legal(
-                rig.context
-                    .create_cube_texture(4, TextureFormat::Bgra, false, 0),
-            );
+            let cube = legal(rig.context.create_cube_texture(4, TextureFormat::Bgra, false, 0));
             for side in 0..5 {
                 legal(rig.context.upload_texture_from_byte_array(
                     cube,
@@ -418,10 +368,7 @@ fn samplers() -> Vec<Case> {
         }),
         case(ReadMode, "compressed read as rgba", |rig| {
             let texture = rig.target(4, TextureFormat::Compressed);
-            legal(
-                rig.context
-                    .upload_texture_from_byte_array(texture, Some(&[0; 64]), 0, None, 0),
-            );
+            legal(rig.context.upload_texture_from_byte_array(texture, Some(&[0; 64]), 0, None, 0));
             draw_with(rig, TEXTURED, texture)
         }),
     ]
@@ -440,23 +387,15 @@ pub(crate) fn streaming(rig: &mut Rig) -> Handle<TextureKey> {
         panic!("no texture")
     };
     for level in 1..5 {
-        legal(
-            rig.context
-                .upload_texture_from_byte_array(texture, Some(&[0; 256]), 0, None, level),
-        );
+        legal(rig.context.upload_texture_from_byte_array(texture, Some(&[0; 256]), 0, None, level));
     }
     texture
 }
 
 fn rectangle(rig: &mut Rig) -> Handle<TextureKey> {
-    let texture = rig
-        .context
-        .create_rectangle_texture(3, 5, TextureFormat::Bgra, false);
+    let texture = rig.context.create_rectangle_texture(3, 5, TextureFormat::Bgra, false);
     let texture = legal(texture);
-    legal(
-        rig.context
-            .upload_texture_from_byte_array(texture, Some(&[0; 60]), 0, None, 0),
-    );
+    legal(rig.context.upload_texture_from_byte_array(texture, Some(&[0; 60]), 0, None, 0));
     texture
 }
 
@@ -474,15 +413,9 @@ fn video(rig: &mut Rig) -> Handle<TextureKey> {
 }
 
 fn cube(rig: &mut Rig) -> Handle<TextureKey> {
-    let cube = legal(
-        rig.context
-            .create_cube_texture(4, TextureFormat::Bgra, false, 0),
-    );
+    let cube = legal(rig.context.create_cube_texture(4, TextureFormat::Bgra, false, 0));
     for side in 0..6 {
-        legal(
-            rig.context
-                .upload_texture_from_byte_array(cube, Some(&[0; 64]), 0, Some(side), 0),
-        );
+        legal(rig.context.upload_texture_from_byte_array(cube, Some(&[0; 64]), 0, Some(side), 0));
     }
     cube
 }
@@ -492,10 +425,7 @@ fn streams() -> Vec<Case> {
     const FLOAT4: VertexFormat = VertexFormat::Float4;
     vec![
         case(StreamUnused, "stream 1", |rig| {
-            legal(
-                rig.context
-                    .set_vertex_buffer_at(1, Some(rig.vertices), 0, FLOAT4),
-            );
+            legal(rig.context.set_vertex_buffer_at(1, Some(rig.vertices), 0, FLOAT4));
             rig.draw()
         }),
         case(InvalidStream, "disposed while bound", |rig| {
@@ -514,53 +444,34 @@ fn streams() -> Vec<Case> {
             legal(rig.context.set_vertex_buffer_at(0, stream, 0, FLOAT4));
             rig.draw()
         }),
-        case(
-            InvalidStream,
-            "another context's, outside the vertex",
-            |rig| {
-                let stream = Some(Rig::baseline().vertices);
-                legal(rig.context.set_vertex_buffer_at(0, stream, -100, FLOAT4));
-                rig.draw()
-            },
-        ),
+        case(InvalidStream, "another context's, outside the vertex", |rig| {
+            let stream = Some(Rig::baseline().vertices);
+            legal(rig.context.set_vertex_buffer_at(0, stream, -100, FLOAT4));
+            rig.draw()
+        }),
         case(InvalidStream, "never uploaded", |rig| {
-            let buffer = legal(
-                rig.context
-                    .create_vertex_buffer(4, 4, BufferUsage::StaticDraw),
-            );
+            let buffer = legal(rig.context.create_vertex_buffer(4, 4, BufferUsage::StaticDraw));
             legal(rig.context.set_vertex_buffer_at(0, Some(buffer), 0, FLOAT4));
             rig.draw()
         })
         .unchecked(Unchecked::Drawn),
         case(NotEnoughVertices, "index 4 of 4 vertices", |rig| {
-            legal(
-                rig.context
-                    .upload_indices_from_vector(rig.indices, Some(&[4]), 5, 1),
-            );
+            legal(rig.context.upload_indices_from_vector(rig.indices, Some(&[4]), 5, 1));
             rig.draw()
         }),
         case(StreamOffset, "negative", |rig| {
-            legal(
-                rig.context
-                    .set_vertex_buffer_at(0, Some(rig.vertices), -1, FLOAT4),
-            );
+            legal(rig.context.set_vertex_buffer_at(0, Some(rig.vertices), -1, FLOAT4));
             rig.draw()
         }),
         // Without checking neither matters: not that the last vertex ends past the buffer…
         case(StreamOffset, "past the vertex", |rig| {
-            legal(
-                rig.context
-                    .set_vertex_buffer_at(0, Some(rig.vertices), 1, FLOAT4),
-            );
+            legal(rig.context.set_vertex_buffer_at(0, Some(rig.vertices), 1, FLOAT4));
             rig.draw()
         })
         .unchecked(Unchecked::Drawn),
         // … nor that others overlap the next.
         case(StreamOffset, "past the vertex, into the next", |rig| {
-            legal(
-                rig.context
-                    .set_vertex_buffer_at(0, Some(rig.vertices), 1, FLOAT4),
-            );
+            legal(rig.context.set_vertex_buffer_at(0, Some(rig.vertices), 1, FLOAT4));
             rig.context.draw_triangles(Some(rig.indices), 0, 1)
         })
         .unchecked(Unchecked::Drawn),
@@ -568,10 +479,8 @@ fn streams() -> Vec<Case> {
             rig.use_program(TWO_STREAMS, 1);
             rig.draw()
         }),
-        case(NotEnoughInstances, "five instances of two by two", |rig| {
-            instanced(rig, 1, 2, 5)
-        })
-        .profile(Profile::StandardExtended),
+        case(NotEnoughInstances, "five instances of two by two", |rig| instanced(rig, 1, 2, 5))
+            .profile(Profile::StandardExtended),
         case(InstanceStreamFirst, "at 0", |rig| instanced(rig, 0, 2, 4))
             .profile(Profile::StandardExtended),
     ]

@@ -78,10 +78,7 @@ impl Case {
     }
 
     fn swf(self, swf_version: u32) -> Self {
-        Case {
-            swf_version,
-            ..self
-        }
+        Case { swf_version, ..self }
     }
 
     /// Another class than the table's.
@@ -97,25 +94,15 @@ impl Case {
     fn check(&self, checking: bool) {
         let mut rig = Rig::new(self.profile, self.swf_version);
         common::legal(rig.context.set_error_checking(checking));
-        let what = format!(
-            "{} ({}), checking {checking}",
-            self.code.number(),
-            self.what
-        );
+        let what = format!("{} ({}), checking {checking}", self.code.number(), self.what);
         let result = (self.call)(&mut rig);
         let draws = rig.packets();
         let draws = draws.iter().filter(|p| matches!(p, Packet::Draw(_)));
         let drawn = draws.count() > 0;
-        let expected = if checking {
-            Unchecked::Raised
-        } else {
-            self.unchecked
-        };
+        let expected = if checking { Unchecked::Raised } else { self.unchecked };
         match expected {
             Unchecked::Raised => {
-                let Err(Error::Flash(error)) = result else {
-                    panic!("{what}: {result:?}")
-                };
+                let Err(Error::Flash(error)) = result else { panic!("{what}: {result:?}") };
                 let got = (error.number(), error.class());
                 assert_eq!(got, (self.code.number(), self.class), "{what}: {error}");
                 assert!(!error.message().contains('%'), "{what}: {error}");

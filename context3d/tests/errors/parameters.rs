@@ -13,10 +13,7 @@ use context3d::{Command, Error, Profile, Stage3D};
 use crate::common::{Rig, TEXTURED, legal};
 
 const KEEP: Name<'static, StencilAction> = Name::Is(StencilAction::Keep);
-const SOME: Option<Bytecode<'_>> = Some(Bytecode {
-    bytes: &[],
-    endian: agal_little(),
-});
+const SOME: Option<Bytecode<'_>> = Some(Bytecode { bytes: &[], endian: agal_little() });
 
 const fn agal_little() -> context3d::agal::Endian {
     context3d::agal::Endian::Little
@@ -84,31 +81,14 @@ fn strings(rig: &Rig, null: bool) -> Vec<(Command<'static>, &'static str)> {
         (blend(one, bad(null)), "destinationFactor"),
         (stencil(bad(null), always, [KEEP; 3]), "triangleFace"),
         (stencil(face, bad(null), [KEEP; 3]), "compareMode"),
-        (
-            stencil(face, always, [bad(null), KEEP, KEEP]),
-            "actionOnBothPass",
-        ),
-        (
-            stencil(face, always, [KEEP, bad(null), KEEP]),
-            "actionOnDepthFail",
-        ),
-        (
-            stencil(face, always, [KEEP, KEEP, bad(null)]),
-            "actionOnDepthPassStencilFail",
-        ),
+        (stencil(face, always, [bad(null), KEEP, KEEP]), "actionOnBothPass"),
+        (stencil(face, always, [KEEP, bad(null), KEEP]), "actionOnDepthFail"),
+        (stencil(face, always, [KEEP, KEEP, bad(null)]), "actionOnDepthPassStencilFail"),
     ];
     calls.extend([
+        (Command::SetCulling { triangle_face_to_cull: bad(null) }, "triangleFaceToCull"),
         (
-            Command::SetCulling {
-                triangle_face_to_cull: bad(null),
-            },
-            "triangleFaceToCull",
-        ),
-        (
-            Command::SetDepthTest {
-                depth_mask: true,
-                pass_compare_mode: bad(null),
-            },
+            Command::SetDepthTest { depth_mask: true, pass_compare_mode: bad(null) },
             "passCompareMode",
         ),
         (
@@ -137,12 +117,7 @@ fn strings(rig: &Rig, null: bool) -> Vec<(Command<'static>, &'static str)> {
             },
             "programType",
         ),
-        (
-            Command::SetFillMode {
-                fill_mode: bad(null),
-            },
-            "fillMode",
-        ),
+        (Command::SetFillMode { fill_mode: bad(null) }, "fillMode"),
     ]);
     calls
 }
@@ -249,20 +224,11 @@ fn a_null_reference_is_named() {
             "data",
         ),
         (
-            Command::TextureUploadFromBitmapData {
-                texture,
-                source: None,
-                side: None,
-                miplevel: 0,
-            },
+            Command::TextureUploadFromBitmapData { texture, source: None, side: None, miplevel: 0 },
             "source",
         ),
         (
-            Command::DrawToBitmapData {
-                destination: None,
-                source_rect: None,
-                dest_point: None,
-            },
+            Command::DrawToBitmapData { destination: None, source_rect: None, dest_point: None },
             "destination",
         ),
     ];
@@ -336,12 +302,7 @@ fn requests_name_what_is_wrong() {
     assert!(request(auto, None).contains("#2007: Parameter profile "));
     let named = "#2008: Parameter context3DRenderMode ";
     assert!(request(Name::Unknown("?"), Some("baseline")).contains(named));
-    let Err(Error::Flash(error)) = Stage3D::new().set_x(f64::NAN) else {
-        panic!("accepted")
-    };
+    let Err(Error::Flash(error)) = Stage3D::new().set_x(f64::NAN) else { panic!("accepted") };
     // RangeError in other places (player test).
-    assert_eq!(
-        (error.number(), error.class()),
-        (2006, ErrorClass::ArgumentError)
-    );
+    assert_eq!((error.number(), error.class()), (2006, ErrorClass::ArgumentError));
 }

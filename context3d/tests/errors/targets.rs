@@ -23,10 +23,7 @@ fn output(
 }
 
 fn selector(rig: &mut Rig, texture: Handle<TextureKey>, selector: i32) -> Outcome {
-    crate::done(
-        rig.context
-            .set_render_to_texture(Some(texture), false, 0, selector, 0),
-    )
+    crate::done(rig.context.set_render_to_texture(Some(texture), false, 0, selector, 0))
 }
 
 /// A draw to two targets of these sides and formats, the second with or without depth.
@@ -98,24 +95,16 @@ fn calls() -> Vec<Case> {
             let rectangle = legal(rig.context.create_rectangle_texture(4, 4, Bgra, false));
             selector(rig, rectangle, -1)
         }),
-        case(
-            FeatureUnavailable,
-            "half floats the device can't render to",
-            |rig| {
-                *rig = Rig::with_caps(Profile::Standard, |caps| caps.half_float_targets = false);
-                let texture = rig.target(4, RgbaHalfFloat);
-                selector(rig, texture, 0)
-            },
-        ),
-        case(
-            FeatureUnavailable,
-            "larger than the device can render to",
-            |rig| {
-                *rig = Rig::with_caps(Profile::Standard, |caps| caps.max_target_size = 1024);
-                let texture = rig.target(2048, Bgra);
-                selector(rig, texture, 0)
-            },
-        ),
+        case(FeatureUnavailable, "half floats the device can't render to", |rig| {
+            *rig = Rig::with_caps(Profile::Standard, |caps| caps.half_float_targets = false);
+            let texture = rig.target(4, RgbaHalfFloat);
+            selector(rig, texture, 0)
+        }),
+        case(FeatureUnavailable, "larger than the device can render to", |rig| {
+            *rig = Rig::with_caps(Profile::Standard, |caps| caps.max_target_size = 1024);
+            let texture = rig.target(2048, Bgra);
+            selector(rig, texture, 0)
+        }),
     ]
 }
 
@@ -134,13 +123,9 @@ fn sets() -> Vec<Case> {
             clear(rig)
         })
         .unchecked(crate::Unchecked::Done),
-        case(TargetsDiffer, "another size", |rig| {
-            two(rig, (16, Bgra, true))
-        }),
+        case(TargetsDiffer, "another size", |rig| two(rig, (16, Bgra, true))),
         case(TargetsDiffer, "no depth", |rig| two(rig, (8, Bgra, false))),
-        case(TargetBitDepth, "16 bits", |rig| {
-            two(rig, (8, BgrPacked565, true))
-        }),
+        case(TargetBitDepth, "16 bits", |rig| two(rig, (8, BgrPacked565, true))),
         case(TargetTwice, "the same texture", |rig| {
             let texture = rig.texture();
             legal(output(rig, texture, false, 0));
@@ -148,7 +133,5 @@ fn sets() -> Vec<Case> {
             rig.draw()
         }),
     ];
-    all.into_iter()
-        .map(|case| case.profile(Profile::Standard))
-        .collect()
+    all.into_iter().map(|case| case.profile(Profile::Standard)).collect()
 }

@@ -29,10 +29,7 @@ const PROFILES: [Profile; 7] = [
 fn options() -> impl Strategy<Value = ContextOptions> {
     let versions = prop::sample::select(vec![13u32, 29, 30, 50]);
     let profiles = prop::sample::select(PROFILES.to_vec());
-    (profiles, versions).prop_map(|(profile, swf_version)| ContextOptions {
-        profile,
-        swf_version,
-    })
+    (profiles, versions).prop_map(|(profile, swf_version)| ContextOptions { profile, swf_version })
 }
 
 /// Hosts that sometimes restrict a program.
@@ -41,12 +38,7 @@ fn host() -> impl Strategy<Value = Host> {
     let stage = prop::option::weighted(0.3, 0.0..300.0f64);
     let [background, incompressible, blind, software] = [0.02, 0.2, 0.2, 0.2];
     let flag = |often| prop::bool::weighted(often);
-    let flags = (
-        flag(background),
-        flag(incompressible),
-        flag(blind),
-        flag(software),
-    );
+    let flags = (flag(background), flag(incompressible), flag(blind), flag(software));
     let scale = prop::array::uniform2(prop_oneof![3 => Just(1.0), 1 => 0.0..4.0f64]);
     let host = (descriptor, stage, flags, scale);
     host.prop_map(|(descriptor_depth_and_stencil, side, flags, scale)| Host {
@@ -55,20 +47,12 @@ fn host() -> impl Strategy<Value = Host> {
         placement: side.map(|side| Placement {
             x: 0.5,
             y: 0.0,
-            stage: Rectangle {
-                x: 0.0,
-                y: 0.0,
-                width: side,
-                height: side,
-            },
+            stage: Rectangle { x: 0.0, y: 0.0, width: side, height: side },
         }),
         runtime_compression: !flags.1,
         video_textures: !flags.2,
         software: flags.3,
-        scale: Scale {
-            contents: scale[0],
-            browser_zoom: scale[1],
-        },
+        scale: Scale { contents: scale[0], browser_zoom: scale[1] },
         ..Host::default()
     })
 }
@@ -95,16 +79,8 @@ fn packets(test: &mut TestContext<Contract>) -> Vec<Packet<'static>> {
 fn same(a: &Packet<'_>, b: &Packet<'_>) -> bool {
     match (a, b) {
         (
-            Packet::Constants {
-                stage: stage_a,
-                first: first_a,
-                values: a,
-            },
-            Packet::Constants {
-                stage: stage_b,
-                first: first_b,
-                values: b,
-            },
+            Packet::Constants { stage: stage_a, first: first_a, values: a },
+            Packet::Constants { stage: stage_b, first: first_b, values: b },
         ) => {
             let bits = |values: &[[f32; 4]]| -> Vec<[u32; 4]> {
                 values.iter().map(|v| v.map(f32::to_bits)).collect()
@@ -203,10 +179,7 @@ fn together(
         _ => {
             prop_assert_eq!(&twin.execute(command), &result, "{:?}", command);
             let (packets, twins) = (packets(test), packets(twin));
-            prop_assert!(
-                all_same(&packets, &twins),
-                "{command:?}: {packets:?} and {twins:?}"
-            );
+            prop_assert!(all_same(&packets, &twins), "{command:?}: {packets:?} and {twins:?}");
             prop_assert_eq!(test.properties(), twin.properties());
         }
     }

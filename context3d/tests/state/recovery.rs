@@ -29,10 +29,7 @@ fn mortal(lives: Vec<u32>) -> impl FnMut() -> Result<Contract, BackendError> {
 
 fn keep() -> impl Strategy<Value = RecoveryOptions> {
     (any::<bool>(), prop::sample::select(vec![0, 5000, 1 << 20])).prop_map(
-        |(rendered_textures, frame_bytes)| RecoveryOptions {
-            rendered_textures,
-            frame_bytes,
-        },
+        |(rendered_textures, frame_bytes)| RecoveryOptions { rendered_textures, frame_bytes },
     )
 }
 
@@ -71,10 +68,8 @@ fn a_device_that_stays_away_is_lost() {
         }
     };
     let restoring = RecoverableBackend::new(open, RecoveryOptions::default()).expect("opens");
-    let options = context3d::ContextOptions {
-        profile: context3d::Profile::Standard,
-        swf_version: 50,
-    };
+    let options =
+        context3d::ContextOptions { profile: context3d::Profile::Standard, swf_version: 50 };
     // The scene's first objects don't fit.
     let test = TestContext::over(restoring, options);
     assert!(test.context.is_disposed());
@@ -84,10 +79,7 @@ fn a_device_that_stays_away_is_lost() {
 /// A new device on which the old one's objects can't be made is as good as none.
 #[test]
 fn a_device_that_cannot_be_restored_is_lost() {
-    for error in [
-        BackendError::OutOfMemory,
-        BackendError::Driver("no".to_owned()),
-    ] {
+    for error in [BackendError::OutOfMemory, BackendError::Driver("no".to_owned())] {
         let opened = Cell::new(0);
         let open = || {
             opened.set(opened.get() + 1);
@@ -99,10 +91,8 @@ fn a_device_that_cannot_be_restored_is_lost() {
             Ok(device)
         };
         let restoring = RecoverableBackend::new(open, RecoveryOptions::default()).expect("opens");
-        let options = context3d::ContextOptions {
-            profile: context3d::Profile::Standard,
-            swf_version: 50,
-        };
+        let options =
+            context3d::ContextOptions { profile: context3d::Profile::Standard, swf_version: 50 };
         let test = TestContext::over(restoring, options);
         assert!(test.context.is_disposed(), "{error}");
         assert_eq!(opened.get(), 4, "{error}");
@@ -122,10 +112,8 @@ fn a_lesser_device_is_refused() {
         Ok(device)
     };
     let restoring = RecoverableBackend::new(open, RecoveryOptions::default()).expect("opens");
-    let options = context3d::ContextOptions {
-        profile: context3d::Profile::Standard,
-        swf_version: 50,
-    };
+    let options =
+        context3d::ContextOptions { profile: context3d::Profile::Standard, swf_version: 50 };
     assert!(TestContext::over(restoring, options).context.is_disposed());
 }
 
@@ -144,15 +132,9 @@ fn everything_replayed(keep: RecoveryOptions, packets: &[Packet<'static>]) -> Ve
 /// Packets for a texture of 2×2 texels, some frames later.
 fn replayed(packets: &[Packet<'static>]) -> Vec<Packet<'static>> {
     let of_textures = |packet: &Packet<'_>| {
-        matches!(
-            packet,
-            Packet::UploadTexture { .. } | Packet::GenerateMips { .. }
-        )
+        matches!(packet, Packet::UploadTexture { .. } | Packet::GenerateMips { .. })
     };
-    let keep = RecoveryOptions {
-        rendered_textures: false,
-        ..RecoveryOptions::default()
-    };
+    let keep = RecoveryOptions { rendered_textures: false, ..RecoveryOptions::default() };
     let frames = [Packet::Present, Packet::Present];
     let mut packets = everything_replayed(keep, &[packets, &frames].concat());
     packets.retain(of_textures);
@@ -244,11 +226,7 @@ fn levels_beside_made_ones_come_back_in_their_order() {
 #[test]
 fn what_is_not_kept_is_transparent_black() {
     let key = texture_key();
-    let clear = Packet::Clear(Clear {
-        color: Some([1.0; 4]),
-        depth: None,
-        stencil: None,
-    });
+    let clear = Packet::Clear(Clear { color: Some([1.0; 4]), depth: None, stencil: None });
     for before in [vec![], vec![uploaded(key, 0, 7)]] {
         let rendered = [target_of(key), clear.clone(), made(key, 0b10)];
         let told = [vec![created(key)], before, rendered.to_vec()].concat();
@@ -262,10 +240,7 @@ fn what_is_not_kept_is_transparent_black() {
 fn a_target_without_its_texture_is_not_set_again() {
     let key = texture_key();
     // Frames that are too large to keep.
-    let keep = RecoveryOptions {
-        frame_bytes: 0,
-        ..RecoveryOptions::default()
-    };
+    let keep = RecoveryOptions { frame_bytes: 0, ..RecoveryOptions::default() };
     let more = Packet::Constants {
         stage: ProgramType::Vertex,
         first: 0,
@@ -273,8 +248,7 @@ fn a_target_without_its_texture_is_not_set_again() {
     };
     let sets_target = |packets: &[Packet<'static>]| {
         let told = everything_replayed(keep, &[packets, &[more.clone(), more.clone()]].concat());
-        told.iter()
-            .any(|packet| matches!(packet, Packet::SetTarget(_)))
+        told.iter().any(|packet| matches!(packet, Packet::SetTarget(_)))
     };
     let mut packets = vec![created(key), target_of(key)];
     assert!(sets_target(&packets));
@@ -286,11 +260,7 @@ fn a_target_without_its_texture_is_not_set_again() {
 #[test]
 fn clears_without_a_color_leave_textures_alone() {
     let key = texture_key();
-    let depth = Packet::Clear(Clear {
-        color: None,
-        depth: Some(1.0),
-        stencil: None,
-    });
+    let depth = Packet::Clear(Clear { color: None, depth: Some(1.0), stencil: None });
     let told = [created(key), uploaded(key, 0, 7), target_of(key), depth];
     assert_eq!(replayed(&told), [uploaded(key, 0, 7)]);
 }
@@ -299,10 +269,7 @@ fn clears_without_a_color_leave_textures_alone() {
 #[test]
 fn a_target_without_its_texture_counts_for_nothing() {
     let key = texture_key();
-    let keep = RecoveryOptions {
-        rendered_textures: false,
-        frame_bytes: 0,
-    };
+    let keep = RecoveryOptions { rendered_textures: false, frame_bytes: 0 };
     let restored = |lives: u32, packets: &[Packet<'static>]| {
         let mut restoring = RecoverableBackend::new(mortal(vec![lives]), keep).expect("opens");
         let mut twin = Contract::new();
@@ -319,12 +286,7 @@ fn a_target_without_its_texture_counts_for_nothing() {
         first: 0,
         values: Cow::Owned(vec![[1.0; 4]]),
     };
-    let gone = [
-        created(key),
-        target_of(key),
-        Packet::DisposeTexture(key),
-        constants.clone(),
-    ];
+    let gone = [created(key), target_of(key), Packet::DisposeTexture(key), constants.clone()];
     restored(3, &gone);
     let whole = [created(key), target_of(key), constants];
     let targeted = restored(2, &whole);

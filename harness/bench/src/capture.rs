@@ -43,10 +43,7 @@ impl Recorded {
     }
 
     fn frames(&self) -> usize {
-        self.records
-            .iter()
-            .filter(|(_, record)| matches!(record, Record::Frame(_)))
-            .count()
+        self.records.iter().filter(|(_, record)| matches!(record, Record::Frame(_))).count()
     }
 
     /// Replays the capture. `at_frame` is called at the end of every frame.
@@ -82,11 +79,7 @@ impl Recorded {
     }
 
     fn counted(&self, name: &str) -> Result<(Row, Trace), Failed> {
-        let mut row = Row {
-            name: name.to_owned(),
-            frames: self.frames() as u64,
-            ..Row::default()
-        };
+        let mut row = Row { name: name.to_owned(), frames: self.frames() as u64, ..Row::default() };
         for call in self.calls() {
             row.calls += 1;
             row.draws += u64::from(matches!(
@@ -116,9 +109,7 @@ impl Recorded {
         let mut replayer = Replayer::new(&self.header, factory, ReplayOptions::default());
         let mut frames = Vec::new();
         let mut rest = self.records.as_slice();
-        while let Some(end) = rest
-            .iter()
-            .position(|(_, record)| matches!(record, Record::Frame(_)))
+        while let Some(end) = rest.iter().position(|(_, record)| matches!(record, Record::Frame(_)))
         {
             let (frame, later) = rest.split_at(end + 1);
             rest = later;
@@ -189,11 +180,7 @@ pub fn capture(
             floor = true;
         }
         Target::Gl | Target::Gles => {
-            let options = Options::new(if target == Target::Gl {
-                Api::OpenGl
-            } else {
-                Api::Gles
-            });
+            let options = Options::new(if target == Target::Gl { Api::OpenGl } else { Api::Gles });
             lanes.push(recording.lane(target, move || {
                 let context = open(&options)?;
                 Ok(move || context.backend())
@@ -224,9 +211,7 @@ pub fn capture(
     let mut samples = take_turns(&mut lanes, rounds, float(row.draws.max(1)))?;
     row.floor = if floor { samples.pop() } else { None };
     row.front = samples.first().cloned();
-    row.own = (target != Target::Null)
-        .then(|| samples.get(1).cloned())
-        .flatten();
+    row.own = (target != Target::Null).then(|| samples.get(1).cloned()).flatten();
     row.total = match target {
         Target::Null => row.front.clone(),
         _ => samples.pop(),

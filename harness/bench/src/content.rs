@@ -55,11 +55,7 @@ impl Data {
             registers[16..].fill(f64::from(u32::try_from(n).unwrap_or(0)) / 64.0);
             registers
         });
-        Data {
-            registers: registers.collect(),
-            vertices: vertices(),
-            matrices,
-        }
+        Data { registers: registers.collect(), vertices: vertices(), matrices }
     }
 }
 
@@ -69,11 +65,7 @@ fn at<T: Copy>(list: &[T], n: usize) -> Option<T> {
 
 impl Scene {
     fn count(&self, kinds: &[Kind]) -> usize {
-        if kinds.contains(&self.kind) {
-            self.live
-        } else {
-            1
-        }
+        if kinds.contains(&self.kind) { self.live } else { 1 }
     }
 
     pub(crate) fn prepare<B: Backend>(
@@ -163,13 +155,8 @@ impl Scene {
         data: &'d Data,
         frame: &mut Vec<Command<'d>>,
     ) {
-        let program = |n| Command::SetProgram {
-            program: at(&objects.programs, n),
-        };
-        let texture = |n| Command::SetTextureAt {
-            sampler: 0,
-            texture: at(&objects.textures, n),
-        };
+        let program = |n| Command::SetProgram { program: at(&objects.programs, n) };
+        let texture = |n| Command::SetTextureAt { sampler: 0, texture: at(&objects.textures, n) };
         let constants = |stage: ProgramType, first_register, count: usize| {
             Command::SetProgramConstantsFromVector {
                 program_type: stage.into(),
@@ -190,15 +177,13 @@ impl Scene {
             Kind::Buffers => frame.extend(streams(at(&objects.buffers, n))),
             Kind::Uploads => {
                 let buffer = at(&objects.buffers, n);
-                frame.extend(
-                    buffer.map(|buffer| Command::VertexBufferUploadFromByteArray {
-                        buffer,
-                        data: Some(&data.vertices),
-                        byte_array_offset: 0,
-                        start_vertex: 0,
-                        num_vertices: CORNERS,
-                    }),
-                );
+                frame.extend(buffer.map(|buffer| Command::VertexBufferUploadFromByteArray {
+                    buffer,
+                    data: Some(&data.vertices),
+                    byte_array_offset: 0,
+                    start_vertex: 0,
+                    num_vertices: CORNERS,
+                }));
                 frame.extend(streams(buffer));
             }
             Kind::Targets => {
@@ -219,10 +204,7 @@ impl Scene {
                 };
                 frame.push(program(n / 8));
                 frame.push(texture(n / 2));
-                frame.push(Command::SetTextureAt {
-                    sampler: 1,
-                    texture: None,
-                });
+                frame.push(Command::SetTextureAt { sampler: 1, texture: None });
                 frame.push(Command::SetBlendFactors {
                     source_factor: BlendFactor::One.into(),
                     destination_factor: destination.into(),
@@ -231,9 +213,8 @@ impl Scene {
                     depth_mask: false,
                     pass_compare_mode: CompareMode::Always.into(),
                 });
-                frame.push(Command::SetCulling {
-                    triangle_face_to_cull: TriangleFace::None.into(),
-                });
+                frame
+                    .push(Command::SetCulling { triangle_face_to_cull: TriangleFace::None.into() });
                 frame.push(Command::SetScissorRectangle { rectangle: None });
                 frame.extend(streams(at(&objects.buffers, n / 2)));
                 frame.push(Command::SetVertexBufferAt {
@@ -269,11 +250,7 @@ fn clear() -> Command<'static> {
 
 /// Binds the three vertex attributes, all from one buffer.
 fn streams(buffer: Option<Handle<VertexBufferKey>>) -> [Command<'static>; 3] {
-    let formats = [
-        (0, VertexFormat::Float2),
-        (2, VertexFormat::Float4),
-        (6, VertexFormat::Float2),
-    ];
+    let formats = [(0, VertexFormat::Float2), (2, VertexFormat::Float4), (6, VertexFormat::Float2)];
     let mut index = 0;
     formats.map(|(buffer_offset, format)| {
         index += 1;

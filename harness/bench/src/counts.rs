@@ -35,10 +35,8 @@ pub fn table(rows: &[Row]) -> String {
 /// Compares rows with a table of [`table`]: one message for each row that differs or is missing from the table. Rows of
 /// the table that were not measured are ignored.
 pub fn differences(rows: &[Row], table: &str) -> Vec<String> {
-    let expected: BTreeMap<&str, &str> = table
-        .lines()
-        .filter_map(|line| Some((line.split('\t').next()?, line)))
-        .collect();
+    let expected: BTreeMap<&str, &str> =
+        table.lines().filter_map(|line| Some((line.split('\t').next()?, line))).collect();
     let mut texts = Vec::new();
     for row in rows {
         let now = line(row);

@@ -106,9 +106,4 @@ macro_rules! failures {
     )+};
 }
 
-failures!(
-    Error,
-    BackendError,
-    backend_gl::offscreen::OffscreenError,
-    backend_gl_trace::Changed
-);
+failures!(Error, BackendError, backend_gl::offscreen::OffscreenError, backend_gl_trace::Changed);

@@ -84,17 +84,8 @@ impl Report {
 
     /// A bar for each row, split into front end, backend and driver, with a mark at the floor.
     fn bars(&self, text: &mut String) {
-        let largest = self
-            .rows
-            .iter()
-            .map(|row| row.total.median())
-            .fold(0.0, f64::max);
-        let width = self
-            .rows
-            .iter()
-            .map(|row| row.name.len())
-            .max()
-            .unwrap_or(0);
+        let largest = self.rows.iter().map(|row| row.total.median()).fold(0.0, f64::max);
+        let width = self.rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
         for row in &self.rows {
             let mut bar = String::new();
             let parts = row.parts().unwrap_or([row.total.median(), 0.0, 0.0]);
@@ -105,25 +96,13 @@ impl Report {
                     bar.push(mark);
                 }
             }
-            let floor = row
-                .floor
-                .as_ref()
-                .map(|floor| columns(floor.median(), largest).max(1));
+            let floor = row.floor.as_ref().map(|floor| columns(floor.median(), largest).max(1));
             let bar: String = bar
                 .chars()
                 .enumerate()
-                .map(|(column, mark)| {
-                    if floor == Some(column + 1) {
-                        '│'
-                    } else {
-                        mark
-                    }
-                })
+                .map(|(column, mark)| if floor == Some(column + 1) { '│' } else { mark })
                 .collect();
-            line(
-                text,
-                &format!("{:width$}  {bar} {:.0}", row.name, row.total.median()),
-            );
+            line(text, &format!("{:width$}  {bar} {:.0}", row.name, row.total.median()));
         }
         line(
             text,
@@ -167,23 +146,17 @@ fn cells(row: &Row, baseline: Option<&Value>) -> Vec<String> {
         number(Some(crate::row::float(row.bytes) / draws), 0),
         number(Some(row.allocations), 0),
         (row.peak / 1024).to_string(),
-        number(
-            before(row, baseline).map(|before| (row.total.median() / before - 1.0) * 100.0),
-            1,
-        ) + " %",
+        number(before(row, baseline).map(|before| (row.total.median() / before - 1.0) * 100.0), 1)
+            + " %",
     ]
 }
 
 /// Nanoseconds per draw in the baseline; `None` if it lacks the row.
 fn before(row: &Row, baseline: Option<&Value>) -> Option<f64> {
     let rows = baseline?.get("rows")?.as_array()?;
-    let found = rows
-        .iter()
-        .find(|before| before.get("name").and_then(Value::as_str) == Some(&row.name));
-    found?
-        .get("nsPerDraw")?
-        .as_f64()
-        .filter(|before| *before > 0.0)
+    let found =
+        rows.iter().find(|before| before.get("name").and_then(Value::as_str) == Some(&row.name));
+    found?.get("nsPerDraw")?.as_f64().filter(|before| *before > 0.0)
 }
 
 /// Writes lines of cells in columns: the first left-aligned, the others right-aligned.
@@ -213,27 +186,14 @@ fn table(text: &mut String, lines: &[Vec<String>]) {
 
 /// OpenGL calls by name, next to those of an unfiltered translation.
 fn by_name(text: &mut String, row: &Row) {
-    let mut names: Vec<&str> = row
-        .gl_calls
-        .keys()
-        .chain(row.unfiltered.keys())
-        .copied()
-        .collect();
+    let mut names: Vec<&str> = row.gl_calls.keys().chain(row.unfiltered.keys()).copied().collect();
     names.sort_unstable();
     names.dedup();
-    let mut lines = vec![vec![
-        String::new(),
-        "calls".to_owned(),
-        "unfiltered".to_owned(),
-    ]];
+    let mut lines = vec![vec![String::new(), "calls".to_owned(), "unfiltered".to_owned()]];
     for name in names {
         let count =
             |counts: &crate::row::Counts| counts.get(name).copied().unwrap_or(0).to_string();
-        lines.push(vec![
-            name.to_owned(),
-            count(&row.gl_calls),
-            count(&row.unfiltered),
-        ]);
+        lines.push(vec![name.to_owned(), count(&row.gl_calls), count(&row.unfiltered)]);
     }
     text.push('\n');
     table(text, &lines);

@@ -16,10 +16,7 @@ impl Samples {
 
     fn at(&self, numerator: usize, denominator: usize) -> f64 {
         let last = self.0.len().saturating_sub(1);
-        self.0
-            .get(last * numerator / denominator)
-            .copied()
-            .unwrap_or(0.0)
+        self.0.get(last * numerator / denominator).copied().unwrap_or(0.0)
     }
 
     /// The median in nanoseconds per draw; 0 without runs.

@@ -73,9 +73,7 @@ impl Scene {
     /// Scenes of all kinds, with the defaults.
     pub fn all() -> impl Iterator<Item = Scene> {
         let (draws, live) = Scene::USUAL;
-        Kind::NAMES
-            .map(|(kind, _)| Scene { kind, draws, live })
-            .into_iter()
+        Kind::NAMES.map(|(kind, _)| Scene { kind, draws, live }).into_iter()
     }
 }
 
@@ -132,17 +130,11 @@ struct Stage<'d, B: Backend> {
 
 impl<'d, B: Backend> Stage<'d, B> {
     fn new(scene: &Scene, data: &'d Data, backend: B) -> Result<Self, Failed> {
-        let options = ContextOptions {
-            profile: Profile::Standard,
-            swf_version: 30,
-        };
+        let options = ContextOptions { profile: Profile::Standard, swf_version: 30 };
         let mut context = Context3D::new(backend, options);
         // Only instancing needs a higher profile.
         if scene.kind == Kind::Instances {
-            context.set_options(ContextOptions {
-                profile: Profile::StandardExtended,
-                ..options
-            });
+            context.set_options(ContextOptions { profile: Profile::StandardExtended, ..options });
         }
         let objects = scene.prepare(&mut context)?;
         let frame = scene.frame(&objects, data);
@@ -196,12 +188,8 @@ pub fn scene(scene: &Scene, target: Target, rounds: usize) -> Result<Row, Failed
         Target::Reference => 1,
         _ => ENOUGH.div_ceil(scene.draws),
     };
-    let mut row = Row {
-        name: scene.to_string(),
-        frames: 1,
-        draws: scene.draws as u64,
-        ..Row::default()
-    };
+    let mut row =
+        Row { name: scene.to_string(), frames: 1, draws: scene.draws as u64, ..Row::default() };
     let null = Stage::new(scene, &data, NullBackend::counting())?;
     row.calls = null.frame.len() as u64;
     for command in &null.frame {
@@ -226,11 +214,7 @@ pub fn scene(scene: &Scene, target: Target, rounds: usize) -> Result<Row, Failed
             true
         }
         Target::Gl | Target::Gles => {
-            let api = if target == Target::Gl {
-                Api::OpenGl
-            } else {
-                Api::Gles
-            };
+            let api = if target == Target::Gl { Api::OpenGl } else { Api::Gles };
             let plain = Offscreen::open_with(&Options::new(api))?;
             lanes.push(Stage::new(scene, &data, plain.backend()?)?.lane(target, repeat));
             let second = Offscreen::open_with(&recorded(Options::new(api)))?;
@@ -279,8 +263,6 @@ fn floor<'a>(
         // The backend must live as long as its objects are drawn with.
         let _keep = &stage;
         trace.issue(context.as_ref())?;
-        time(Target::Gl, || {
-            (0..repeat).try_for_each(|_| Ok(trace.issue(context.as_ref())?))
-        })
+        time(Target::Gl, || (0..repeat).try_for_each(|_| Ok(trace.issue(context.as_ref())?)))
     }))
 }

@@ -11,20 +11,13 @@ const ROW: f64 = 26.0;
 const TOP: f64 = 48.0;
 
 /// Colours of front end, backend and driver. Distinguishable with colour blindness, on white and on black.
-const COLORS: [(&str, &str); 3] = [
-    ("context3d", "#0072b2"),
-    ("backend-gl", "#e69f00"),
-    ("driver", "#999999"),
-];
+const COLORS: [(&str, &str); 3] =
+    [("context3d", "#0072b2"), ("backend-gl", "#e69f00"), ("driver", "#999999")];
 
 impl Report {
     /// The report as SVG: a bar for each row, split into front end, backend and driver, with a line at the floor.
     pub fn svg(&self) -> String {
-        let largest = self
-            .rows
-            .iter()
-            .map(|row| row.total.median())
-            .fold(1.0, f64::max);
+        let largest = self.rows.iter().map(|row| row.total.median()).fold(1.0, f64::max);
         let scale = WIDTH / largest;
         let height = self.rows.iter().fold(TOP, |height, _| height + ROW) + 12.0;
         let mut svg = format!(
@@ -41,25 +34,15 @@ impl Report {
                     "<rect x=\"{x}\" y=\"29\" width=\"10\" height=\"10\" fill=\"{color}\"/>"
                 ),
             );
-            put(
-                &mut svg,
-                format_args!("<text x=\"{}\" y=\"38\">{name}</text>", x + 14.0),
-            );
+            put(&mut svg, format_args!("<text x=\"{}\" y=\"38\">{name}</text>", x + 14.0));
             x += 110.0;
         }
-        put(
-            &mut svg,
-            format_args!("<text x=\"{x}\" y=\"38\">│ the same calls by hand</text>"),
-        );
+        put(&mut svg, format_args!("<text x=\"{x}\" y=\"38\">│ the same calls by hand</text>"));
         let mut y = TOP;
         for row in &self.rows {
             put(
                 &mut svg,
-                format_args!(
-                    "<text x=\"12\" y=\"{}\">{}</text>",
-                    y + 14.0,
-                    escaped(&row.name)
-                ),
+                format_args!("<text x=\"12\" y=\"{}\">{}</text>", y + 14.0, escaped(&row.name)),
             );
             let mut x = LEFT;
             let parts = row.parts().unwrap_or([row.total.median(), 0.0, 0.0]);
@@ -73,9 +56,7 @@ impl Report {
                 );
                 x += width;
             }
-            let ratio = row
-                .ratio()
-                .map_or(String::new(), |ratio| format!(" ({ratio:.2}×)"));
+            let ratio = row.ratio().map_or(String::new(), |ratio| format!(" ({ratio:.2}×)"));
             put(
                 &mut svg,
                 format_args!(

@@ -5,10 +5,7 @@ use crate::row::Counts;
 /// OpenGL calls for each API call that sets state or draws. Uploads and object creation are left out, because both
 /// translations make the same calls for them.
 const CALLS: &[(&str, &[&str])] = &[
-    (
-        "clear",
-        &["glClearColor", "glClearDepthf", "glClearStencil", "glClear"],
-    ),
+    ("clear", &["glClearColor", "glClearDepthf", "glClearStencil", "glClear"]),
     ("setBlendFactors", &["glEnable", "glBlendFunc"]),
     ("setColorMask", &["glColorMask"]),
     ("setCulling", &["glEnable", "glCullFace"]),
@@ -18,43 +15,19 @@ const CALLS: &[(&str, &[&str])] = &[
     ("setProgramConstantsFromMatrix", &["glUniform4fv"]),
     ("setProgramConstantsFromVector", &["glUniform4fv"]),
     ("setProgramConstantsFromByteArray", &["glUniform4fv"]),
-    (
-        "setRenderToBackBuffer",
-        &["glBindFramebuffer", "glViewport"],
-    ),
+    ("setRenderToBackBuffer", &["glBindFramebuffer", "glViewport"]),
     ("setRenderToTexture", &["glBindFramebuffer", "glViewport"]),
     (
         "setSamplerStateAt",
-        &[
-            "glTexParameteri",
-            "glTexParameteri",
-            "glTexParameteri",
-            "glTexParameteri",
-        ],
+        &["glTexParameteri", "glTexParameteri", "glTexParameteri", "glTexParameteri"],
     ),
     ("setScissorRectangle", &["glEnable", "glScissor"]),
-    (
-        "setStencilActions",
-        &["glEnable", "glStencilFuncSeparate", "glStencilOpSeparate"],
-    ),
-    (
-        "setStencilReferenceValue",
-        &["glStencilFunc", "glStencilMask"],
-    ),
+    ("setStencilActions", &["glEnable", "glStencilFuncSeparate", "glStencilOpSeparate"]),
+    ("setStencilReferenceValue", &["glStencilFunc", "glStencilMask"]),
     ("setTextureAt", &["glActiveTexture", "glBindTexture"]),
-    (
-        "setVertexBufferAt",
-        &[
-            "glBindBuffer",
-            "glVertexAttribPointer",
-            "glEnableVertexAttribArray",
-        ],
-    ),
+    ("setVertexBufferAt", &["glBindBuffer", "glVertexAttribPointer", "glEnableVertexAttribArray"]),
     ("drawTriangles", &["glBindBuffer", "glDrawElements"]),
-    (
-        "drawTrianglesInstanced",
-        &["glBindBuffer", "glDrawElementsInstanced"],
-    ),
+    ("drawTrianglesInstanced", &["glBindBuffer", "glDrawElementsInstanced"]),
 ];
 
 /// Adds the OpenGL calls of one API call.
@@ -70,12 +43,7 @@ mod tests {
     #[test]
     fn every_name_is_flashs() {
         for (name, _) in super::CALLS {
-            assert!(
-                context3d::calls::CALLS
-                    .iter()
-                    .any(|call| call.name == *name),
-                "{name}"
-            );
+            assert!(context3d::calls::CALLS.iter().any(|call| call.name == *name), "{name}");
         }
     }
 }

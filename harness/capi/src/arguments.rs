@@ -114,20 +114,8 @@ impl From<MolehillPixelLayout> for PixelLayout {
 }
 
 impl From<MolehillRectangle> for Rectangle {
-    fn from(
-        MolehillRectangle {
-            x,
-            y,
-            width,
-            height,
-        }: MolehillRectangle,
-    ) -> Self {
-        Rectangle {
-            x,
-            y,
-            width,
-            height,
-        }
+    fn from(MolehillRectangle { x, y, width, height }: MolehillRectangle) -> Self {
+        Rectangle { x, y, width, height }
     }
 }
 
@@ -175,9 +163,7 @@ pub(crate) unsafe fn slice_mut<'a, T>(
     }
     check(pointer, length)?;
     // SAFETY: as in `slice`.
-    Ok(Some(unsafe {
-        std::slice::from_raw_parts_mut(pointer, length)
-    }))
+    Ok(Some(unsafe { std::slice::from_raw_parts_mut(pointer, length) }))
 }
 
 fn check<T>(pointer: *const T, length: usize) -> Result<(), Failure> {
@@ -393,16 +379,8 @@ pub(crate) unsafe fn bitmap_target<'a>(
         Some(_) => (target.width, target.height),
     };
     needed((width, height), layout, target.length)?;
-    let shape = BitmapTarget {
-        width,
-        height,
-        transparent: flag(target.transparent),
-    };
-    let canvas = pixels.map(|pixels| Canvas {
-        width,
-        pixels,
-        layout,
-    });
+    let shape = BitmapTarget { width, height, transparent: flag(target.transparent) };
+    let canvas = pixels.map(|pixels| Canvas { width, pixels, layout });
     Ok((Some(shape), canvas))
 }
 

@@ -310,10 +310,7 @@ impl From<MolehillHost> for Host {
                 0 => default.ignored_limits_memory,
                 bytes => bytes,
             },
-            scale: Scale {
-                contents: host.contents_scale,
-                browser_zoom: host.browser_zoom,
-            },
+            scale: Scale { contents: host.contents_scale, browser_zoom: host.browser_zoom },
             ignore_resource_limits: flag(host.ignore_resource_limits),
             max_back_buffer: match host.max_back_buffer {
                 0 => default.max_back_buffer,
@@ -428,9 +425,7 @@ impl Context {
             max_back_buffer_width,
             max_back_buffer_height,
             total_gpu_memory: api.total_gpu_memory(),
-            profile: api
-                .profile()
-                .map_or(std::ptr::null(), crate::stage3d::profile_name),
+            profile: api.profile().map_or(std::ptr::null(), crate::stage3d::profile_name),
             driver_info: self.driver_info.as_ptr(),
         }
     }

@@ -71,9 +71,7 @@ impl MakeCurrent for Hook {
 
     fn is_current(&self) -> bool {
         // SAFETY: as above.
-        self.rest
-            .is_current
-            .is_some_and(|ask| flag(unsafe { ask(self.rest.user_data) }))
+        self.rest.is_current.is_some_and(|ask| flag(unsafe { ask(self.rest.user_data) }))
     }
 
     fn release(&self) {
@@ -133,10 +131,7 @@ unsafe fn options(
     let workarounds: Workarounds = forced
         .parse()
         .map_err(|unknown: UnknownWorkaround| Failure::argument(unknown.to_string()))?;
-    let device = DeviceOptions {
-        workarounds,
-        ..DeviceOptions::default()
-    };
+    let device = DeviceOptions { workarounds, ..DeviceOptions::default() };
     Ok((options, device))
 }
 
@@ -251,9 +246,7 @@ pub unsafe extern "C" fn molehill_device_software(
         // SAFETY: the caller's promise.
         let (options, _) = unsafe { self::options(options) }?;
         Ok(Device::Software(Options {
-            threads: usize::try_from(options.threads)
-                .ok()
-                .and_then(NonZeroUsize::new),
+            threads: usize::try_from(options.threads).ok().and_then(NonZeroUsize::new),
             ..Options::default()
         }))
     };
@@ -267,9 +260,7 @@ fn with_gl(
     action: impl FnOnce(&GlDevice) -> Result<(), BackendError>,
 ) -> MolehillStatus {
     guard(|| {
-        with(device, |device: &mut Device| {
-            device.gl().map_or(Ok(()), |gl| Ok(action(gl)?))
-        })?;
+        with(device, |device: &mut Device| device.gl().map_or(Ok(()), |gl| Ok(action(gl)?)))?;
         Ok(MolehillStatus::Ok)
     })
 }

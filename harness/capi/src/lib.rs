@@ -72,10 +72,7 @@
 //!
 //! `cargo run -p molehill-c-generate` generates the functions for the calls of Stage3D from `context3d`'s table of
 //! calls, and `molehill.h`.
-#![allow(
-    unsafe_code,
-    reason = "functions for C get pointers, and their names are not mangled"
-)]
+#![allow(unsafe_code, reason = "functions for C get pointers, and their names are not mangled")]
 #![allow(
     clippy::missing_safety_doc,
     reason = "this page says for all functions what pointers point to"

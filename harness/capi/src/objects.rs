@@ -123,9 +123,7 @@ pub unsafe extern "C" fn molehill_object_user_data(
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_collect_released(context: MolehillContext) -> MolehillStatus {
     guard(|| {
-        with_context(context, |context| {
-            context.api.collect_released().map_err(Error::into)
-        })?;
+        with_context(context, |context| context.api.collect_released().map_err(Error::into))?;
         Ok(MolehillStatus::Ok)
     })
 }

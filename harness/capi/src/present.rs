@@ -186,12 +186,7 @@ fn read_software(
     layout: &Layout,
     out: &mut [u8],
 ) -> Result<Option<(u32, u32)>, Failure> {
-    const CORNER: Region = Region {
-        x: 0,
-        y: 0,
-        width: 1,
-        height: 1,
-    };
+    const CORNER: Region = Region { x: 0, y: 0, width: 1, height: 1 };
     let mut rgba = Vec::new();
     // A back buffer has at least one pixel.
     if backend.read_region(Surface::Front, CORNER, &mut rgba)? == (0, 0) {

@@ -78,11 +78,7 @@ impl Recording {
         profile: Profile,
     ) -> Result<Joined, Failure> {
         let context = self.recorder()?.context(index, mode, profile);
-        Ok(Joined {
-            recording,
-            context,
-            released: Released::default(),
-        })
+        Ok(Joined { recording, context, released: Released::default() })
     }
 }
 
@@ -199,10 +195,7 @@ pub unsafe extern "C" fn molehill_recording_start(
             limit => limit,
         };
         let recorder = Recorder::create(Path::new(&path), &header, limit)?;
-        let handle = keep(|_| Recording {
-            recorder: Some(recorder),
-            result: Ok(()),
-        });
+        let handle = keep(|_| Recording { recorder: Some(recorder), result: Ok(()) });
         // SAFETY: the caller's promise.
         unsafe { write(recording, handle) }?;
         Ok(MolehillStatus::Ok)
@@ -259,9 +252,7 @@ pub extern "C" fn molehill_recording_set_visible(
     index: u32,
     value: MolehillBool,
 ) -> MolehillStatus {
-    with_recorder(recording, |recorder| {
-        recorder.set_visible(index, flag(value))
-    })
+    with_recorder(recording, |recorder| recorder.set_visible(index, flag(value)))
 }
 
 /// Ends a recording. Contexts continue without it. MOLEHILL_STATUS_IO if it had ended before, or can't be written.

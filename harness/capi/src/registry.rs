@@ -172,10 +172,7 @@ pub(crate) fn with<T: Kind, R>(
 }
 
 fn busy<T: Kind>(handle: u64) -> Failure {
-    let text = format!(
-        "the {} {handle:#x} is in use: a callback called back into it",
-        T::WHAT
-    );
+    let text = format!("the {} {handle:#x} is in use: a callback called back into it", T::WHAT);
     Failure::Here(MolehillStatus::Busy, text)
 }
 
@@ -189,7 +186,5 @@ pub(crate) fn give_up<T: Kind>(handle: u64) -> Result<T, Failure> {
     let kept = keeping(|map| map.remove(name));
     names().remove(name);
     drop(kept);
-    Rc::try_unwrap(found)
-        .map(RefCell::into_inner)
-        .map_err(|_| busy::<T>(handle))
+    Rc::try_unwrap(found).map(RefCell::into_inner).map_err(|_| busy::<T>(handle))
 }

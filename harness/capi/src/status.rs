@@ -174,8 +174,7 @@ pub(crate) fn guard(action: impl FnOnce() -> Result<MolehillStatus, Failure>) ->
 /// The text of a panic.
 fn reason(payload: &(dyn Any + Send)) -> &str {
     let text = payload.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| payload.downcast_ref::<&str>().copied())
-        .unwrap_or("no reason")
+    text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no reason")
 }
 
 /// Records the error that Flash would raise for a skipped draw.
@@ -225,14 +224,7 @@ impl Last {
         let texts = [c_string(class), c_string(&message), c_string(&as3)];
         let texts = self.texts.insert(texts).each_ref();
         let [class_name, message, as3_message] = texts.map(|text| text.as_ptr());
-        MolehillError {
-            status,
-            number,
-            token,
-            class_name,
-            message,
-            as3_message,
-        }
+        MolehillError { status, number, token, class_name, message, as3_message }
     }
 }
 

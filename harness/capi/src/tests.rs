@@ -39,10 +39,7 @@ fn device() -> MolehillDevice {
 }
 
 fn context(device: MolehillDevice) -> MolehillContext {
-    let options = MolehillContextOptions {
-        profile: null(),
-        swf_version: 30,
-    };
+    let options = MolehillContextOptions { profile: null(), swf_version: 30 };
     made(|context| unsafe { molehill_context_create(device, &raw const options, context) })
 }
 
@@ -108,10 +105,7 @@ fn other_threads_may_release_and_no_more() {
     let memory = || {
         let mut info = std::mem::MaybeUninit::uninit();
         unsafe {
-            assert_eq!(
-                molehill_context_info(context, info.as_mut_ptr()),
-                MolehillStatus::Ok
-            );
+            assert_eq!(molehill_context_info(context, info.as_mut_ptr()), MolehillStatus::Ok);
             info.assume_init().total_gpu_memory
         }
     };
@@ -119,20 +113,14 @@ fn other_threads_may_release_and_no_more() {
     let there = move || {
         assert_eq!(present(context), MolehillStatus::WrongThread);
         assert_eq!(molehill_device_destroy(device), MolehillStatus::WrongThread);
-        assert_eq!(
-            molehill_object_set_user_data(texture, 9),
-            MolehillStatus::Ok
-        );
+        assert_eq!(molehill_object_set_user_data(texture, 9), MolehillStatus::Ok);
         let mut number = 0;
         let told = unsafe { molehill_object_user_data(texture, &raw mut number) };
         assert_eq!((told, number), (MolehillStatus::Ok, 9));
         assert_eq!(molehill_object_release(texture), MolehillStatus::Ok);
     };
     std::thread::spawn(there).join().unwrap();
-    assert_eq!(
-        molehill_context_collect_released(context),
-        MolehillStatus::Ok
-    );
+    assert_eq!(molehill_context_collect_released(context), MolehillStatus::Ok);
     assert_eq!(memory(), 0);
     assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
@@ -166,14 +154,8 @@ fn pointers_are_looked_at() {
     assert_eq!(upload(null(), 0), MolehillStatus::FlashError);
     assert_eq!(message().0, 2007);
     assert_eq!(upload(null(), 8), MolehillStatus::BadArgument);
-    assert_eq!(
-        upload(numbers.as_ptr().wrapping_byte_add(1), 7),
-        MolehillStatus::BadArgument
-    );
-    assert_eq!(
-        upload(numbers.as_ptr(), usize::MAX),
-        MolehillStatus::BadArgument
-    );
+    assert_eq!(upload(numbers.as_ptr().wrapping_byte_add(1), 7), MolehillStatus::BadArgument);
+    assert_eq!(upload(numbers.as_ptr(), usize::MAX), MolehillStatus::BadArgument);
     unsafe {
         let created = molehill_context_create_program(context, null_mut());
         assert_eq!(created, MolehillStatus::BadArgument);
@@ -183,10 +165,7 @@ fn pointers_are_looked_at() {
     }
     assert_eq!(
         message(),
-        (
-            2008,
-            "Parameter destinationFactor must be one of the accepted values.".to_owned()
-        )
+        (2008, "Parameter destinationFactor must be one of the accepted values.".to_owned())
     );
     assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
@@ -200,10 +179,7 @@ fn the_memory_of_bitmaps_is_checked() {
     let texture = texture(context);
     let mut pixels = [0; 1000];
     let mut call = |upload: bool, (width, height), stride, length| unsafe {
-        let layout = MolehillPixelLayout {
-            stride,
-            ..Default::default()
-        };
+        let layout = MolehillPixelLayout { stride, ..Default::default() };
         let there = length > 0;
         let source = MolehillBitmap {
             width,
@@ -217,11 +193,7 @@ fn the_memory_of_bitmaps_is_checked() {
             width,
             height,
             transparent: 1,
-            pixels: if there {
-                pixels.as_mut_ptr()
-            } else {
-                null_mut()
-            },
+            pixels: if there { pixels.as_mut_ptr() } else { null_mut() },
             length,
             layout,
         };
@@ -272,10 +244,7 @@ fn a_callback_that_calls_back_finds_the_context_in_use() {
     let device = device();
     let context = context(device);
     CONTEXT.store(context, Ordering::Relaxed);
-    assert_eq!(
-        molehill_set_log(Some(hear), null_mut(), 5),
-        MolehillStatus::Ok
-    );
+    assert_eq!(molehill_set_log(Some(hear), null_mut(), 5), MolehillStatus::Ok);
     let status = status::guard(|| {
         with_context(context, |_| {
             log::warn!("something");
@@ -323,10 +292,7 @@ fn a_thread_that_ends_completes_its_recordings() {
     let (path, recording) = std::thread::spawn(there).join().unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(text.ends_with("{\"frame\":2}\n"), "{text:?}");
-    assert_eq!(
-        molehill_recording_stop(recording),
-        MolehillStatus::WrongThread
-    );
+    assert_eq!(molehill_recording_stop(recording), MolehillStatus::WrongThread);
     std::fs::remove_file(path).unwrap();
 }
 
@@ -335,9 +301,7 @@ fn a_thread_that_ends_completes_its_recordings() {
 fn a_recording_forgets_what_another_thread_releases() {
     let (path, recording) = record("forget.s3d");
     let known = || {
-        crate::registry::with(recording, |it: &mut crate::recording::Recording| {
-            Ok(it.objects())
-        })
+        crate::registry::with(recording, |it: &mut crate::recording::Recording| Ok(it.objects()))
     };
     let context = context(device());
     let recorded = unsafe { molehill_context_record(context, recording, 0, null()) };
@@ -365,20 +329,13 @@ fn a_recording_forgets_what_another_thread_releases() {
 #[test]
 fn hosts_decide_limits_texts_and_positions() {
     let device = device();
-    let options = MolehillContextOptions {
-        profile: c"baselineConstrained".as_ptr(),
-        swf_version: 30,
-    };
+    let options =
+        MolehillContextOptions { profile: c"baselineConstrained".as_ptr(), swf_version: 30 };
     let context =
         made(|context| unsafe { molehill_context_create(device, &raw const options, context) });
     let configure =
         |side| unsafe { molehill_context_configure_back_buffer(context, side, side, 0, 0, 0, 0) };
-    let stage = MolehillRectangle {
-        x: 0.0,
-        y: 0.0,
-        width: 200.0,
-        height: 200.0,
-    };
+    let stage = MolehillRectangle { x: 0.0, y: 0.0, width: 200.0, height: 200.0 };
     let host = MolehillHost {
         has_placement: 1,
         stage,
@@ -400,10 +357,7 @@ fn hosts_decide_limits_texts_and_positions() {
         CStr::from_ptr(error.assume_init().as3_message)
     };
     assert_eq!((number, text), (3780, c"Error #3780"));
-    for (x, status) in [
-        (150.0, MolehillStatus::Ok),
-        (151.0, MolehillStatus::FlashError),
-    ] {
+    for (x, status) in [(150.0, MolehillStatus::Ok), (151.0, MolehillStatus::FlashError)] {
         let checked = molehill_context_check_position(context, x, 0.0);
         assert_eq!(checked, status, "{x}");
     }
@@ -415,10 +369,7 @@ fn hosts_decide_limits_texts_and_positions() {
     };
     assert_eq!(info.ignores_resource_limits, 1);
     let texture = texture(context);
-    let mut size = MolehillSize {
-        width: 7,
-        height: 7,
-    };
+    let mut size = MolehillSize { width: 7, height: 7 };
     let asked = unsafe { molehill_texture_video_size(context, texture, &raw mut size) };
     assert_eq!((asked, size.width, size.height), (MolehillStatus::Ok, 0, 0));
     assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);

@@ -16,9 +16,7 @@ fn here(path: &str) -> PathBuf {
 }
 
 fn run_to_end(command: &mut Command) {
-    let output = command
-        .output()
-        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{command:?}: {text}");
 }
@@ -36,14 +34,7 @@ fn build() -> PathBuf {
     let compiler = std::env::var_os("CC").unwrap_or("cc".into());
     run_to_end(
         Command::new(compiler)
-            .args([
-                "-std=c11",
-                "-Wall",
-                "-Wextra",
-                "-Werror",
-                "-O1",
-                "-ffp-contract=off",
-            ])
+            .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-ffp-contract=off"])
             .arg("-I")
             .arg(here("include"))
             .arg(here("examples/demo.c"))
@@ -117,9 +108,7 @@ fn check(kind: &str, mut open: impl FnMut() -> Result<AnyBackend, BackendError>)
 
 #[test]
 fn the_demo_in_c_draws_the_same() {
-    check("software", || {
-        Ok(Box::new(ReferenceFactory::default().create()?))
-    });
+    check("software", || Ok(Box::new(ReferenceFactory::default().create()?)));
     let mut gl = GlFactory::new(Api::OpenGl);
     check("gl", || Ok(Box::new(gl.create()?)));
 }

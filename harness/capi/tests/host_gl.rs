@@ -16,10 +16,7 @@ use backend_gl::glow::{self, HasContext as _};
 
 /// A context with a back buffer.
 fn context(device: MolehillDevice) -> MolehillContext {
-    let options = MolehillContextOptions {
-        profile: c"standard".as_ptr(),
-        swf_version: 30,
-    };
+    let options = MolehillContextOptions { profile: c"standard".as_ptr(), swf_version: 30 };
     let mut context = 0;
     // SAFETY: the pointers are valid.
     unsafe {
@@ -74,10 +71,7 @@ fn read(
         bgra: 1,
         bottom_up: 1,
     };
-    let mut size = MolehillSize {
-        width: 9,
-        height: 9,
-    };
+    let mut size = MolehillSize { width: 9, height: 9 };
     let read = match delayed {
         true => molehill_context_read_front_delayed,
         false => molehill_context_read_front,
@@ -113,10 +107,8 @@ fn first_pixel(gl: &glow::Context, framebuffer: Option<glow::Framebuffer>) -> [u
 fn target(gl: &glow::Context) -> (glow::Texture, glow::Framebuffer) {
     // SAFETY: the context is current.
     unsafe {
-        let (texture, framebuffer) = (
-            gl.create_texture().unwrap(),
-            gl.create_framebuffer().unwrap(),
-        );
+        let (texture, framebuffer) =
+            (gl.create_texture().unwrap(), gl.create_framebuffer().unwrap());
         gl.bind_texture(glow::TEXTURE_2D, Some(texture));
         gl.tex_storage_2d(glow::TEXTURE_2D, 1, glow::RGBA8, 64, 32);
         gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
@@ -140,19 +132,11 @@ fn a_host_with_a_context_of_its_own() {
     assert!(host.asked.get() > 0);
 
     let red = |status: MolehillStatus, bgra: &[u8]| {
-        assert_eq!(
-            (status, &bgra[..4]),
-            (MolehillStatus::Ok, &[0, 0, 255, 255][..])
-        );
+        assert_eq!((status, &bgra[..4]), (MolehillStatus::Ok, &[0, 0, 255, 255][..]));
     };
     let (status, bgra) = shown(context, null(), false);
     red(status, &bgra);
-    let region = MolehillRegion {
-        x: 60,
-        y: 30,
-        width: 9,
-        height: 9,
-    };
+    let region = MolehillRegion { x: 60, y: 30, width: 9, height: 9 };
     let (status, bgra) = shown(context, &raw const region, false);
     red(status, &bgra);
     assert_eq!(bgra[16..20], [0; 4], "four pixels a row are inside");
@@ -164,35 +148,17 @@ fn a_host_with_a_context_of_its_own() {
     frame(context, 1.0);
     let (texture, framebuffer) = target(gl);
     assert_eq!(molehill_device_invalidate_state(device), MolehillStatus::Ok);
-    let mut front = MolehillFront {
-        texture: 0,
-        framebuffer: 0,
-        width: 0,
-        height: 0,
-    };
-    let place = MolehillPlacement {
-        x: 0,
-        y: 0,
-        width: 64,
-        height: 32,
-        bottom_up: 1,
-        smooth: 0,
-    };
+    let mut front = MolehillFront { texture: 0, framebuffer: 0, width: 0, height: 0 };
+    let place = MolehillPlacement { x: 0, y: 0, width: 64, height: 32, bottom_up: 1, smooth: 0 };
     // SAFETY: the pointers are valid.
     unsafe {
-        assert_eq!(
-            molehill_context_front(context, &raw mut front),
-            MolehillStatus::Ok
-        );
+        assert_eq!(molehill_context_front(context, &raw mut front), MolehillStatus::Ok);
         assert_eq!((front.width, front.height), (64, 32));
         assert!(gl.is_texture(glow::NativeTexture(front.texture.try_into().unwrap())));
         let into =
             molehill_context_present_into_texture(context, texture.0.get(), &raw const place);
         assert_eq!(into, MolehillStatus::Ok);
-        assert_eq!(
-            molehill_device_reset_to_gl_defaults(device),
-            MolehillStatus::Ok
-        );
+        assert_eq!(molehill_device_reset_to_gl_defaults(device), MolehillStatus::Ok);
         assert_eq!(first_pixel(gl, Some(framebuffer)), [255, 0, 0, 255]);
         molehill_device_invalidate_state(device);
         frame(context, 0.0);
@@ -216,13 +182,8 @@ fn a_device_restores_the_hosts_context() {
     let its_own = egl.get_current_context();
     assert!(its_own.is_some());
     let still = |call: &str| assert_eq!(egl.get_current_context(), its_own, "{call}");
-    let options = MolehillDeviceOptions {
-        workarounds: null(),
-        gles: 0,
-        debug: 0,
-        restore: 1,
-        threads: 0,
-    };
+    let options =
+        MolehillDeviceOptions { workarounds: null(), gles: 0, debug: 0, restore: 1, threads: 0 };
     let mut device = 0;
     // SAFETY: the pointers are valid.
     let made = unsafe { molehill_device_offscreen(&raw const options, &raw mut device) };
@@ -298,10 +259,7 @@ fn a_host_that_forgets_to_make_its_context_current_gets_errors() {
     let told = |status: MolehillStatus, call: &str| {
         assert_eq!(status, MolehillStatus::Driver, "{call}");
         let message = last_message();
-        assert!(
-            message.contains("no GL context is current"),
-            "{call}: {message}"
-        );
+        assert!(message.contains("no GL context is current"), "{call}: {message}");
     };
     forget();
     told(shown(context, null(), false).0, "read_front");
@@ -335,20 +293,12 @@ fn a_region_outside_the_picture_is_empty() {
         let made = molehill_device_software(null(), &raw mut software);
         assert_eq!(made, MolehillStatus::Ok);
     }
-    let region = |x, y, width, height| MolehillRegion {
-        x,
-        y,
-        width,
-        height,
-    };
+    let region = |x, y, width, height| MolehillRegion { x, y, width, height };
     for device in [gl, software] {
         let context = context(device);
-        for outside in [
-            region(100, 5, 9, 59),
-            region(5, 100, 9, 59),
-            region(64, 32, 1, 1),
-            region(0, 0, 0, 5),
-        ] {
+        for outside in
+            [region(100, 5, 9, 59), region(5, 100, 9, 59), region(64, 32, 1, 1), region(0, 0, 0, 5)]
+        {
             let (status, ..) = read(context, &raw const outside, false);
             assert_eq!(status, MolehillStatus::Nothing, "before the first present");
             frame(context, 1.0);

@@ -72,15 +72,11 @@ fn read(bytes: Vec<u8>) {
         return;
     };
     let (header, version) = (reader.header().clone(), reader.version());
-    let records: Vec<Record> = reader
-        .map_while(|item| item.ok())
-        .map(|(_, record)| record)
-        .collect();
+    let records: Vec<Record> =
+        reader.map_while(|item| item.ok()).map(|(_, record)| record).collect();
     for form in [Form::Lines, Form::Binary] {
         let mut writer = Writer::with_form(Vec::new(), &header, form, version).unwrap();
-        records
-            .iter()
-            .for_each(|record| writer.write(record).unwrap());
+        records.iter().for_each(|record| writer.write(record).unwrap());
         let reader = Reader::new(Cursor::new(writer.finish().unwrap())).unwrap();
         let again: Vec<Record> = reader.map(|item| item.unwrap().1).collect();
         // NaN is not equal to itself.
@@ -96,10 +92,6 @@ fn read(bytes: Vec<u8>) {
     for record in [index.records() / 2, 0, index.records()] {
         let _ = reader.seek(&index, record);
         reader.by_ref().take(3).for_each(drop);
-        let _ = (
-            index.record_of_call(record),
-            index.frame(3),
-            index.frames().count(),
-        );
+        let _ = (index.record_of_call(record), index.frame(3), index.frames().count());
     }
 }

@@ -21,10 +21,7 @@ pub struct Resolver<'r> {
 impl<'r> Resolver<'r> {
     /// A resolver for one call.
     pub fn new(ids: &'r Ids) -> Self {
-        Resolver {
-            ids,
-            met_null: Cell::new(false),
-        }
+        Resolver { ids, met_null: Cell::new(false) }
     }
 
     /// Whether an argument was an object that could not be created here.
@@ -118,10 +115,7 @@ impl<'a> Argument<'a, Option<&'a [u8]>> for ByteArray {
 
 impl<'a> Argument<'a, Option<Bytecode<'a>>> for ByteArray {
     fn argument(&'a self, _resolver: &Resolver<'_>) -> Option<Bytecode<'a>> {
-        self.0.as_ref().map(|array| Bytecode {
-            bytes: &array.bytes,
-            endian: array.endian,
-        })
+        self.0.as_ref().map(|array| Bytecode { bytes: &array.bytes, endian: array.endian })
     }
 }
 
@@ -171,11 +165,7 @@ impl<'a> Argument<'a, Option<Bitmap<'a>>> for Option<crate::data::Bitmap> {
 impl Argument<'_, Option<BitmapTarget>> for Option<crate::data::BitmapTarget> {
     fn argument(&self, _resolver: &Resolver<'_>) -> Option<BitmapTarget> {
         self.map(|shape| match shape.disposed {
-            true => BitmapTarget {
-                width: 0,
-                height: 0,
-                transparent: shape.transparent,
-            },
+            true => BitmapTarget { width: 0, height: 0, transparent: shape.transparent },
             false => BitmapTarget {
                 width: shape.width,
                 height: shape.height,

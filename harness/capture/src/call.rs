@@ -336,37 +336,22 @@ impl Call {
     /// Approximate bytes of the call's bulk data.
     pub(super) fn bytes(&self) -> usize {
         match self {
-            Call::VertexBufferUploadFromVector {
-                data: Some(data), ..
-            }
-            | Call::SetProgramConstantsFromVector {
-                data: Some(data), ..
-            } => 8 * data.0.len(),
-            Call::VertexBufferUploadFromFloatVector {
-                data: Some(data), ..
-            }
-            | Call::SetProgramConstantsFromFloatVector {
-                data: Some(data), ..
-            } => 4 * data.0.len(),
-            Call::IndexBufferUploadFromVector {
-                data: Some(data), ..
-            } => 4 * data.0.len(),
+            Call::VertexBufferUploadFromVector { data: Some(data), .. }
+            | Call::SetProgramConstantsFromVector { data: Some(data), .. } => 8 * data.0.len(),
+            Call::VertexBufferUploadFromFloatVector { data: Some(data), .. }
+            | Call::SetProgramConstantsFromFloatVector { data: Some(data), .. } => 4 * data.0.len(),
+            Call::IndexBufferUploadFromVector { data: Some(data), .. } => 4 * data.0.len(),
             Call::SetProgramConstantsFromByteArray { data, .. } => data.len(),
-            Call::ProgramUpload {
-                vertex_program,
-                fragment_program,
-            } => vertex_program.len() + fragment_program.len(),
+            Call::ProgramUpload { vertex_program, fragment_program } => {
+                vertex_program.len() + fragment_program.len()
+            }
             call => call.payload().map_or(0, <[u8]>::len),
         }
     }
 
     /// The bytes of an uploaded ATF file, from the call's offset on; `None` for other calls.
     pub fn atf_file(&self) -> Option<&[u8]> {
-        let Call::TextureUploadCompressedFromByteArray {
-            data,
-            byte_array_offset,
-            ..
-        } = self
+        let Call::TextureUploadCompressedFromByteArray { data, byte_array_offset, .. } = self
         else {
             return None;
         };

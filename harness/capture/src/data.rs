@@ -72,9 +72,9 @@ impl<T: FlashName> Value for Enum<T> {
     #[inline(always)]
     fn read_found(fields: &mut impl Fields) -> Result<Self, Fault> {
         match fields.text() {
-            Some(text) => Ok(text
-                .member()
-                .map_or_else(|| Self::parse(Some(text.as_str())), Enum::Is)),
+            Some(text) => {
+                Ok(text.member().map_or_else(|| Self::parse(Some(text.as_str())), Enum::Is))
+            }
             None => read_value(fields),
         }
     }
@@ -114,10 +114,7 @@ impl ByteArray {
 
 impl From<Vec<u8>> for ByteArray {
     fn from(bytes: Vec<u8>) -> Self {
-        ByteArray(Some(Bytes {
-            bytes,
-            endian: context3d::agal::Endian::Little,
-        }))
+        ByteArray(Some(Bytes { bytes, endian: context3d::agal::Endian::Little }))
     }
 }
 
@@ -138,10 +135,7 @@ impl Field for ByteArray {
                 return Err(KeyError::WrongType { expected }.into());
             }
         };
-        Ok(ByteArray(Some(Bytes {
-            bytes: bytes.0,
-            endian,
-        })))
+        Ok(ByteArray(Some(Bytes { bytes: bytes.0, endian })))
     }
 
     fn append<S: Sink>(&self, name: &'static str, out: &mut S) {
@@ -270,11 +264,7 @@ impl Value for Matrix {
     }
 
     fn write<S: Sink>(&self, out: &mut S) {
-        let bytes: Vec<u8> = self
-            .0
-            .iter()
-            .flat_map(|number| number.to_le_bytes())
-            .collect();
+        let bytes: Vec<u8> = self.0.iter().flat_map(|number| number.to_le_bytes()).collect();
         out.bytes(&bytes);
     }
 }
@@ -374,23 +364,17 @@ impl Value for Bitmap {
         };
         let expected = match shape.disposed {
             true => 0,
-            false => u64::from(shape.width)
-                .saturating_mul(shape.height.into())
-                .saturating_mul(4),
+            false => u64::from(shape.width).saturating_mul(shape.height.into()).saturating_mul(4),
         };
         if bgra.len() as u64 != expected {
-            let fault = KeyError::Length {
-                bytes: bgra.len(),
-                expected: expected.to_string(),
-            };
+            let fault = KeyError::Length { bytes: bgra.len(), expected: expected.to_string() };
             return Err(KeyError::Inside(PIXELS, fault.into()).into());
         }
         Ok(Bitmap { shape, bgra })
     }
 
     fn write<S: Sink>(&self, out: &mut S) {
-        self.shape
-            .append((!self.shape.disposed).then_some(self.bgra.as_slice()), out);
+        self.shape.append((!self.shape.disposed).then_some(self.bgra.as_slice()), out);
     }
 }
 
@@ -431,10 +415,7 @@ impl Value for Point {
 
     fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
         let object = object(json, Self::EXPECTED)?;
-        Ok(Point {
-            x: inside(object, "x")?,
-            y: inside(object, "y")?,
-        })
+        Ok(Point { x: inside(object, "x")?, y: inside(object, "y")? })
     }
 
     fn write<S: Sink>(&self, out: &mut S) {

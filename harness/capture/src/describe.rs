@@ -128,10 +128,7 @@ impl Describe for ByteArray {
 impl Describe for BitmapTarget {
     fn describe(&self, _: Name<'_>) -> Option<String> {
         let mut text = format!("{}×{} bitmap", self.width, self.height);
-        for (is, what) in [
-            (self.transparent, " with alpha"),
-            (self.disposed, ", disposed"),
-        ] {
+        for (is, what) in [(self.transparent, " with alpha"), (self.disposed, ", disposed")] {
             text.push_str(if is { what } else { "" });
         }
         Some(text)
@@ -146,12 +143,7 @@ impl Describe for Bitmap {
 
 impl Describe for Rectangle {
     fn describe(&self, _: Name<'_>) -> Option<String> {
-        let Rectangle {
-            x,
-            y,
-            width,
-            height,
-        } = self;
+        let Rectangle { x, y, width, height } = self;
         Some(format!("({x}, {y}, {width}×{height})"))
     }
 }

@@ -158,10 +158,7 @@ impl fmt::Display for BlockFault {
             BlockFault::Checksum => write!(f, "damaged: the checksum does not match"),
             BlockFault::Content => write!(f, "damaged: a payload does not match its hash"),
             BlockFault::TooLong { bytes } => {
-                write!(
-                    f,
-                    "a block of {bytes} bytes; at most {MAX_LINE_BYTES} are allowed"
-                )
+                write!(f, "a block of {bytes} bytes; at most {MAX_LINE_BYTES} are allowed")
             }
             BlockFault::Zstd(reason) => write!(f, "bad zstd data: {reason}"),
             BlockFault::UnknownPayload(number) => write!(f, "no block has payload {number}"),
@@ -249,17 +246,11 @@ impl fmt::Display for CaptureErrorKind {
             }
             CaptureErrorKind::NotAnObject => write!(f, "not a JSON object"),
             CaptureErrorKind::NoHeader => {
-                write!(
-                    f,
-                    "not a Stage3D capture: the first line has no \"stage3dCapture\""
-                )
+                write!(f, "not a Stage3D capture: the first line has no \"stage3dCapture\"")
             }
             CaptureErrorKind::Foreign(what) => write!(f, "not a Stage3D capture but {what}"),
             CaptureErrorKind::Version(version) => {
-                write!(
-                    f,
-                    "capture of version {version}; only versions 1 and 2 can be read"
-                )
+                write!(f, "capture of version {version}; only versions 1 and 2 can be read")
             }
             CaptureErrorKind::NeitherCallNorFrame => {
                 write!(f, "no \"call\", \"frame\" or \"event\" in this line")
@@ -278,10 +269,7 @@ impl fmt::Display for CaptureErrorKind {
                 write!(f, "frame {frame} ends after frame {after}")
             }
             CaptureErrorKind::DuplicateId(id) => {
-                write!(
-                    f,
-                    "\"result\" {id} is the id of an object that exists already"
-                )
+                write!(f, "\"result\" {id} is the id of an object that exists already")
             }
             CaptureErrorKind::Stage3Ds(reason) => write!(f, "{reason}"),
             CaptureErrorKind::Block { offset, fault } => {
@@ -311,10 +299,7 @@ impl fmt::Display for KeyError {
                 write!(f, "names object {id}, which no earlier line created")
             }
             KeyError::WrongObject { id, is, expected } => {
-                write!(
-                    f,
-                    "names object {id}, which is a {is} instead of {expected}"
-                )
+                write!(f, "names object {id}, which is a {is} instead of {expected}")
             }
             KeyError::Inside(key, fault) => write!(f, "is wrong: key {key:?} {fault}"),
         }
@@ -371,13 +356,6 @@ mod tests {
         assert_eq!(nearest("setColourMask"), Some("setColorMask"));
         assert_eq!(nearest("fly"), None);
         assert_eq!(nearest(""), None);
-        assert_eq!(
-            (
-                edits("kitten", "sitting"),
-                edits("", "abc"),
-                edits("abc", "")
-            ),
-            (3, 3, 3)
-        );
+        assert_eq!((edits("kitten", "sitting"), edits("", "abc"), edits("abc", "")), (3, 3, 3));
     }
 }

@@ -25,29 +25,17 @@ impl Extent {
     pub(super) fn of(command: &Command<'_>) -> Self {
         let side = |side: i32| u32::try_from(side).unwrap_or(0);
         match *command {
-            Command::CreateVertexBuffer {
-                data32_per_vertex, ..
+            Command::CreateVertexBuffer { data32_per_vertex, .. }
+            | Command::CreateVertexBufferForInstances { data32_per_vertex, .. } => {
+                Extent::Vertices(number(data32_per_vertex) * UNIT)
             }
-            | Command::CreateVertexBufferForInstances {
-                data32_per_vertex, ..
-            } => Extent::Vertices(number(data32_per_vertex) * UNIT),
-            Command::CreateTexture {
-                width,
-                height,
-                format: Name::Is(format),
-                ..
+            Command::CreateTexture { width, height, format: Name::Is(format), .. }
+            | Command::CreateRectangleTexture { width, height, format: Name::Is(format), .. } => {
+                Extent::Texels(side(width), side(height), format)
             }
-            | Command::CreateRectangleTexture {
-                width,
-                height,
-                format: Name::Is(format),
-                ..
-            } => Extent::Texels(side(width), side(height), format),
-            Command::CreateCubeTexture {
-                size,
-                format: Name::Is(format),
-                ..
-            } => Extent::Texels(side(size), side(size), format),
+            Command::CreateCubeTexture { size, format: Name::Is(format), .. } => {
+                Extent::Texels(side(size), side(size), format)
+            }
             _ => Extent::Fixed,
         }
     }
@@ -82,29 +70,15 @@ pub(super) fn cut<'a>(command: &Command<'a>, object: Extent, succeeded: bool) ->
     let mut command = *command;
     match &mut command {
         Command::VertexBufferUploadFromByteArray {
-            data,
-            byte_array_offset,
-            num_vertices,
-            ..
+            data, byte_array_offset, num_vertices, ..
         } => part(data, byte_array_offset, object.vertices(*num_vertices)),
-        Command::IndexBufferUploadFromByteArray {
-            data,
-            byte_array_offset,
-            count,
-            ..
-        } => part(data, byte_array_offset, Some(number(*count) * INDEX)),
-        Command::TextureUploadFromByteArray {
-            data,
-            byte_array_offset,
-            miplevel,
-            ..
+        Command::IndexBufferUploadFromByteArray { data, byte_array_offset, count, .. } => {
+            part(data, byte_array_offset, Some(number(*count) * INDEX))
         }
-        | Command::TextureUploadFromByteArrayAsync {
-            data,
-            byte_array_offset,
-            miplevel,
-            ..
-        } => part(data, byte_array_offset, object.level(*miplevel)),
+        Command::TextureUploadFromByteArray { data, byte_array_offset, miplevel, .. }
+        | Command::TextureUploadFromByteArrayAsync { data, byte_array_offset, miplevel, .. } => {
+            part(data, byte_array_offset, object.level(*miplevel))
+        }
         Command::SetProgramConstantsFromByteArray {
             data,
             byte_array_offset,
@@ -114,16 +88,10 @@ pub(super) fn cut<'a>(command: &Command<'a>, object: Extent, succeeded: bool) ->
             let bytes = number(*num_registers).saturating_mul(REGISTER);
             part(data, byte_array_offset, Some(bytes));
         }
-        Command::TextureUploadCompressedFromByteArray {
-            data,
-            byte_array_offset,
-            ..
-        } => {
+        Command::TextureUploadCompressedFromByteArray { data, byte_array_offset, .. } => {
             part(data, byte_array_offset, None);
             // The error of a damaged file depends on whether there are bytes after it.
-            let header = data
-                .filter(|_| succeeded)
-                .and_then(|data| Header::read(data).ok());
+            let header = data.filter(|_| succeeded).and_then(|data| Header::read(data).ok());
             let length = header.and_then(|header| usize::try_from(header.length).ok());
             part(data, byte_array_offset, length);
         }

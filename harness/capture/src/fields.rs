@@ -328,8 +328,7 @@ mod tests {
         let mut read = Line::new(line.as_bytes());
         let names = ["a", "b", "c", "d", "e", "f"].into_iter();
         let fields = names.map_while(|name| {
-            read.find(name, "")
-                .then(|| read.value(|value| format!("{value:?}")))?
+            read.find(name, "").then(|| read.value(|value| format!("{value:?}")))?
         });
         let fields = fields.collect();
         read.is_complete().then_some(fields)

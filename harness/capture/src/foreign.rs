@@ -13,21 +13,9 @@ const KINDS: &[(&[u8], &str, Option<&str>)] = &[
     (b"ZWS", "a SWF", Some(SWF)),
     (b"ATF", "an ATF texture", Some("\"molehill atf\" reads it")),
     (b"PK\x03\x04", "a zip archive", Some(UNPACK)),
-    (
-        b"\x1f\x8b",
-        "gzip data",
-        Some("zstd is the only supported compression"),
-    ),
-    (
-        b"\xfd7zXZ\0",
-        "xz data",
-        Some("zstd is the only supported compression"),
-    ),
-    (
-        b"BZh",
-        "bzip2 data",
-        Some("zstd is the only supported compression"),
-    ),
+    (b"\x1f\x8b", "gzip data", Some("zstd is the only supported compression")),
+    (b"\xfd7zXZ\0", "xz data", Some("zstd is the only supported compression")),
+    (b"BZh", "bzip2 data", Some("zstd is the only supported compression")),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", Some(UNPACK)),
     (b"\x7fELF", "a program", None),
     (b"MZ", "a program", None),
@@ -53,10 +41,7 @@ pub(super) fn kind(start: &[u8]) -> Option<String> {
     }
     // A version below 256, little endian, and the token before the kind of program (agal.md, section 1).
     if matches!(start, [AGAL, _, 0, 0, 0, 0xa1, ..]) {
-        return Some(with_hint(
-            "AGAL bytecode",
-            Some("\"molehill agal\" reads it"),
-        ));
+        return Some(with_hint("AGAL bytecode", Some("\"molehill agal\" reads it")));
     }
     let start = start.get(..CHECKED_BYTES).unwrap_or(start);
     if matches!(start.trim_ascii_start().first(), None | Some(b'{')) {
@@ -87,18 +72,9 @@ mod tests {
     fn first_bytes_tell_what_a_file_is() {
         for (start, what) in [
             (b"\x89PNG\r\n\x1a\n\0\0".as_slice(), Some("a PNG picture")),
-            (
-                b"CWS\x20",
-                Some("a SWF (record it in a player to get a capture)"),
-            ),
-            (
-                b"ATF\0\0",
-                Some("an ATF texture (\"molehill atf\" reads it)"),
-            ),
-            (
-                b"\xa0\x01\0\0\0\xa1\x01",
-                Some("AGAL bytecode (\"molehill agal\" reads it)"),
-            ),
+            (b"CWS\x20", Some("a SWF (record it in a player to get a capture)")),
+            (b"ATF\0\0", Some("an ATF texture (\"molehill atf\" reads it)")),
+            (b"\xa0\x01\0\0\0\xa1\x01", Some("AGAL bytecode (\"molehill agal\" reads it)")),
             (b"PK\x03\x04..", Some("a zip archive (unpack it first)")),
             (b"Dear reader,\tso\n", Some("text")),
             ("größer".as_bytes(), Some("text")),

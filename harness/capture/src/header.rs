@@ -51,12 +51,7 @@ impl Header {
                 .find(|known| i128::from(*known) == *version)
                 .ok_or_else(|| CaptureErrorKind::Version(version.to_string()))?,
             Some(_) => {
-                return Err(fault(
-                    VERSION_KEY,
-                    KeyError::WrongType {
-                        expected: "a whole number",
-                    },
-                ));
+                return Err(fault(VERSION_KEY, KeyError::WrongType { expected: "a whole number" }));
             }
         };
         let fields = &mut Whole::new(object);
@@ -99,11 +94,7 @@ impl Header {
 }
 
 fn fault(key: &str, fault: KeyError) -> CaptureErrorKind {
-    CaptureErrorKind::Key {
-        place: "header",
-        key: key.to_owned(),
-        fault,
-    }
+    CaptureErrorKind::Key { place: "header", key: key.to_owned(), fault }
 }
 
 fn key<T: Field>(fields: &mut impl Fields, key: &'static str) -> Result<T, CaptureErrorKind> {

@@ -68,11 +68,7 @@ pub struct IdMap<T> {
 
 impl<T> Default for IdMap<T> {
     fn default() -> Self {
-        IdMap {
-            list: Vec::new(),
-            far: HashMap::default(),
-            count: 0,
-        }
+        IdMap { list: Vec::new(), far: HashMap::default(), count: 0 }
     }
 }
 

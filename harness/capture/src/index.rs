@@ -101,10 +101,7 @@ impl Index {
 
     /// The frames: number, and range of records from the end of the previous frame to the frame's own end.
     pub fn frames(&self) -> impl Iterator<Item = (u32, Range<u64>)> {
-        let ends = self
-            .marks
-            .iter()
-            .filter_map(|mark| Some((mark.frame?, mark.record + 1)));
+        let ends = self.marks.iter().filter_map(|mark| Some((mark.frame?, mark.record + 1)));
         ends.scan(0, |start, (frame, end)| {
             let first = std::mem::replace(start, end);
             Some((frame, first..end))
@@ -113,9 +110,7 @@ impl Index {
 
     /// The records of a frame; `None` if there is no such frame.
     pub fn frame(&self, frame: u32) -> Option<Range<u64>> {
-        self.frames()
-            .find(|(number, _)| *number == frame)
-            .map(|(_, records)| records)
+        self.frames().find(|(number, _)| *number == frame).map(|(_, records)| records)
     }
 
     /// The record of a call; `None` if there is no such call.
@@ -129,8 +124,7 @@ impl Index {
                 _ => high = middle,
             }
         }
-        call.checked_add(low as u64)
-            .filter(|record| *record < self.records)
+        call.checked_add(low as u64).filter(|record| *record < self.records)
     }
 
     /// Number of calls before a record.
@@ -151,11 +145,7 @@ impl Index {
     /// The number of the last frame that ends before a record.
     pub(super) fn last_frame(&self, record: u64) -> Option<u32> {
         let before = self.marks.partition_point(|mark| mark.record < record);
-        self.marks
-            .iter()
-            .take(before)
-            .rev()
-            .find_map(|mark| mark.frame)
+        self.marks.iter().take(before).rev().find_map(|mark| mark.frame)
     }
 
     /// Adds the next record. Errors in it are found when it is read.
@@ -178,18 +168,10 @@ impl Index {
             && !stage3ds.contains(&id)
         {
             stage3ds.push(id);
-            self.objects.push(Creation {
-                id,
-                kind: ObjectKind::Stage3D,
-                record,
-            });
+            self.objects.push(Creation { id, kind: ObjectKind::Stage3D, record });
         }
         if let Some((id, kind)) = number("result").zip(info.and_then(|info| info.creates)) {
-            self.objects.push(Creation {
-                id: ObjectId(id),
-                kind,
-                record,
-            });
+            self.objects.push(Creation { id: ObjectId(id), kind, record });
         }
     }
 
@@ -202,10 +184,7 @@ impl Index {
             Ok::<u64, BlockFault>(*last)
         };
         let mut cursor = Cursor(bytes);
-        let mut index = Index {
-            records: cursor.leb()?,
-            ..Index::default()
-        };
+        let mut index = Index { records: cursor.leb()?, ..Index::default() };
         let mut last = 0;
         for _ in 0..cursor.count()? {
             let record = step(&mut last, &mut cursor)?;
@@ -224,9 +203,7 @@ impl Index {
             let id = ObjectId(cursor.leb()?);
             let length = cursor.count()?;
             let name = cursor.take(length)?;
-            let kind = ObjectKind::ALL
-                .into_iter()
-                .find(|kind| kind.name().as_bytes() == name);
+            let kind = ObjectKind::ALL.into_iter().find(|kind| kind.name().as_bytes() == name);
             let kind = kind.ok_or(BlockFault::Malformed("an unknown class"))?;
             index.objects.push(Creation { id, kind, record });
         }
@@ -234,11 +211,7 @@ impl Index {
             let kind = BlockKind::from_byte(cursor.byte()?);
             let kind = kind.ok_or(BlockFault::Malformed("an unknown kind of block"))?;
             let (offset, first) = (cursor.leb()?, cursor.leb()?);
-            index.places.push(BlockPlace {
-                kind,
-                offset,
-                first,
-            });
+            index.places.push(BlockPlace { kind, offset, first });
         }
         Ok(index)
     }

@@ -44,18 +44,12 @@ impl<'a> Object<'a> {
     }
 
     pub(super) fn get(&self, key: &str) -> Option<&Json<'a>> {
-        self.0
-            .iter()
-            .rev()
-            .find(|(name, _)| name == key)
-            .map(|(_, value)| value)
+        self.0.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 
     /// The position of the key that is `name` and `suffix`.
     pub(super) fn position(&self, name: &str, suffix: &str) -> Option<usize> {
-        self.0
-            .iter()
-            .rposition(|(key, _)| key.strip_prefix(name) == Some(suffix))
+        self.0.iter().rposition(|(key, _)| key.strip_prefix(name) == Some(suffix))
     }
 
     /// The value at a position.
@@ -204,34 +198,18 @@ mod tests {
         let Json::Object(object) = parse(br#"{"a":"x","b":-1,"a":[1.5,null]}"#).unwrap() else {
             panic!("an object");
         };
-        assert_eq!(
-            object.get("a"),
-            Some(&Json::List(vec![Json::Float(1.5), Json::Null]))
-        );
+        assert_eq!(object.get("a"), Some(&Json::List(vec![Json::Float(1.5), Json::Null])));
         assert_eq!(object.get("b"), Some(&Json::Integer(-1)));
         assert_eq!(object.get("c"), None);
-        assert!(matches!(
-            parse(br#""abc""#),
-            Ok(Json::Text(Cow::Borrowed("abc")))
-        ));
+        assert!(matches!(parse(br#""abc""#), Ok(Json::Text(Cow::Borrowed("abc")))));
     }
 
     #[test]
     fn refuses_hostile_lines() {
         let wide = format!("[{}0]", "0,".repeat(MAX_VALUES as usize));
-        assert!(
-            parse(wide.as_bytes())
-                .unwrap_err()
-                .to_string()
-                .contains("more than 65536 values")
-        );
+        assert!(parse(wide.as_bytes()).unwrap_err().to_string().contains("more than 65536 values"));
         let deep = "[".repeat(1 << 20);
-        assert!(
-            parse(deep.as_bytes())
-                .unwrap_err()
-                .to_string()
-                .contains("recursion limit")
-        );
+        assert!(parse(deep.as_bytes()).unwrap_err().to_string().contains("recursion limit"));
         assert!(parse(b"{} x").is_err());
         assert!(parse(b"1e999").is_err());
         assert!(parse(b"\"\xff\"").is_err());

@@ -32,15 +32,10 @@ impl Value for ObjectId {
     const EXPECTED: &'static str = "an object's id";
 
     fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
-        u64::from_json(json)
-            .map(ObjectId)
-            .map_err(|fault| match *fault {
-                KeyError::OutOfRange { .. } => KeyError::OutOfRange {
-                    expected: Self::EXPECTED,
-                }
-                .into(),
-                _ => Self::wrong_type(),
-            })
+        u64::from_json(json).map(ObjectId).map_err(|fault| match *fault {
+            KeyError::OutOfRange { .. } => KeyError::OutOfRange { expected: Self::EXPECTED }.into(),
+            _ => Self::wrong_type(),
+        })
     }
 
     #[inline(always)]
@@ -148,10 +143,7 @@ impl Objects {
     pub(super) fn before(record: u64, index: &Index) -> Self {
         let created = index.objects().iter();
         let created = created.take_while(|creation| creation.record < record);
-        let mut objects = Objects {
-            last_frame: index.last_frame(record),
-            ..Objects::default()
-        };
+        let mut objects = Objects { last_frame: index.last_frame(record), ..Objects::default() };
         for Creation { id, kind, .. } in created {
             objects.kinds.insert(*id, *kind);
             if *kind == ObjectKind::Stage3D {
@@ -225,9 +217,7 @@ impl Objects {
     fn check_stage3d(&mut self, on: ObjectId, index: u32) -> Result<(), CaptureErrorKind> {
         let refuse = |text| Err(CaptureErrorKind::Stage3Ds(text));
         if index >= STAGE3DS {
-            return refuse(format!(
-                "\"stage3DIndex\" {index}, but there are only {STAGE3DS}"
-            ));
+            return refuse(format!("\"stage3DIndex\" {index}, but there are only {STAGE3DS}"));
         }
         for (id, known) in &mut self.stage3ds {
             match known {

@@ -75,16 +75,9 @@ impl<W: Write> Limited<W> {
     /// Starts a capture.
     pub(crate) fn begin(output: W, header: &Header, form: Form, limit: u64) -> Self {
         let status = Arc::new(Status::default());
-        let output = Counted {
-            output,
-            status: Arc::clone(&status),
-        };
+        let output = Counted { output, status: Arc::clone(&status) };
         let writer = Writer::with_form(output, header, form, EVENT_VERSION);
-        Limited {
-            writer: writer.map_err(|error| status.stop(error)).ok(),
-            limit,
-            status,
-        }
+        Limited { writer: writer.map_err(|error| status.stop(error)).ok(), limit, status }
     }
 
     #[cfg(test)]
@@ -100,10 +93,7 @@ impl<W: Write> Limited<W> {
             true => writer.write(record),
             false => Err(io::Error::new(
                 io::ErrorKind::StorageFull,
-                format!(
-                    "the recording has reached its limit of {} bytes",
-                    self.limit
-                ),
+                format!("the recording has reached its limit of {} bytes", self.limit),
             )),
         };
         let written = match (written, record) {
@@ -229,12 +219,8 @@ impl<W> Threaded<W> {
     }
 
     fn stalled(&self) {
-        let text = format!(
-            "the storage of the recording took no data for {:?}",
-            self.stall
-        );
-        self.status
-            .stop(io::Error::new(io::ErrorKind::TimedOut, text));
+        let text = format!("the storage of the recording took no data for {:?}", self.stall);
+        self.status.stop(io::Error::new(io::ErrorKind::TimedOut, text));
     }
 
     fn finish(&mut self) -> Option<io::Result<W>> {
@@ -349,8 +335,7 @@ struct End<'a>(&'a Queue, Arc<Status>);
 impl Drop for End<'_> {
     fn drop(&mut self) {
         if thread::panicking() {
-            self.1
-                .stop(io::Error::other("the thread of the recorder panicked"));
+            self.1.stop(io::Error::other("the thread of the recorder panicked"));
         }
         let mut waiting = lock(&self.0.waiting);
         (waiting.closed, waiting.ended) = (true, true);

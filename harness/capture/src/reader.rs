@@ -155,12 +155,7 @@ impl Reader {
     }
 
     fn from_input(input: Result<Input, CaptureErrorKind>) -> Result<Self, CaptureError> {
-        let at = |line| {
-            move |kind| CaptureError {
-                at: Position { line, call: 0 },
-                kind,
-            }
-        };
+        let at = |line| move |kind| CaptureError { at: Position { line, call: 0 }, kind };
         let input = input.map_err(|kind| match kind {
             CaptureErrorKind::Io(_) => at(0)(kind),
             kind => at(1)(kind),
@@ -293,16 +288,10 @@ impl Reader {
         };
         let call = match kind {
             CaptureErrorKind::FrameOrder { .. }
-            | CaptureErrorKind::Key {
-                place: "frame" | "event",
-                ..
-            } => 0,
+            | CaptureErrorKind::Key { place: "frame" | "event", .. } => 0,
             _ => self.calls + 1,
         };
-        CaptureError {
-            at: Position { line, call },
-            kind,
-        }
+        CaptureError { at: Position { line, call }, kind }
     }
 
     /// Reads the next record in any order of its fields.
@@ -381,9 +370,6 @@ fn read_json(line: &[u8]) -> Result<Json<'_>, CaptureErrorKind> {
         let text = error.to_string();
         let place = format!(" at line {} column {}", error.line(), error.column());
         let reason = text.strip_suffix(&place).unwrap_or(&text).to_owned();
-        CaptureErrorKind::Json {
-            column: error.column(),
-            reason,
-        }
+        CaptureErrorKind::Json { column: error.column(), reason }
     })
 }

@@ -84,10 +84,7 @@ fn read_call(
     let kind = match objects.kind(on) {
         Some(kind) => kind,
         // "A Stage3D's id appears first where the program first calls it" (FORMAT.md).
-        None if rows
-            .iter()
-            .any(|(_, info)| info.receivers == [ObjectKind::Stage3D]) =>
-        {
+        None if rows.iter().any(|(_, info)| info.receivers == [ObjectKind::Stage3D]) => {
             objects.add_stage3d(on)?;
             ObjectKind::Stage3D
         }
@@ -95,18 +92,11 @@ fn read_call(
     };
     let has = |(_, info): &&(usize, &CallInfo)| info.receivers.contains(&kind);
     let Some((row, info)) = rows.iter().find(has) else {
-        return Err(CaptureErrorKind::WrongReceiver {
-            call: place,
-            on,
-            is: kind,
-        }
-        .into());
+        return Err(CaptureErrorKind::WrongReceiver { call: place, on, is: kind }.into());
     };
     let call = Call::read(*row, kind, fields)?;
     let result = match info.creates {
-        Some(_) => key::<Optional<Option<ObjectId>>>(place, fields, "result")?
-            .0
-            .flatten(),
+        Some(_) => key::<Optional<Option<ObjectId>>>(place, fields, "result")?.0.flatten(),
         None => None,
     };
     let throws = key::<Optional<Option<u16>>>(place, fields, "throws");
@@ -119,13 +109,7 @@ fn read_call(
     if complete && let Some((id, kind)) = result.zip(info.creates) {
         objects.add(id, kind);
     }
-    Ok(CallLine {
-        on,
-        call,
-        result,
-        throws,
-        time,
-    })
+    Ok(CallLine { on, call, result, throws, time })
 }
 
 fn read_event(

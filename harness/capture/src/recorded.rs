@@ -108,10 +108,7 @@ impl Recorded<Option<&[u8]>> for ByteArray {
 
 impl Recorded<Option<Bytecode<'_>>> for ByteArray {
     fn recorded(value: Option<Bytecode<'_>>, _scope: &Scope<'_>) -> Self {
-        ByteArray(value.map(|Bytecode { bytes, endian }| Bytes {
-            bytes: bytes.to_vec(),
-            endian,
-        }))
+        ByteArray(value.map(|Bytecode { bytes, endian }| Bytes { bytes: bytes.to_vec(), endian }))
     }
 }
 
@@ -149,10 +146,7 @@ impl Recorded<context3d::arguments::Bitmap<'_>> for Bitmap {
             transparent: value.transparent,
             disposed: bgra.is_none(),
         };
-        Bitmap {
-            shape,
-            bgra: bgra.unwrap_or_default(),
-        }
+        Bitmap { shape, bgra: bgra.unwrap_or_default() }
     }
 }
 

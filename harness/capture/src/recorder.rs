@@ -106,9 +106,7 @@ impl Recorder<BufWriter<File>> {
             Form::Binary | Form::Uncompressed => Form::Uncompressed,
         };
         let limited = Limited::begin(output, header, form, limit);
-        Ok(Self::with_output(limited, |limited| {
-            Output::threaded(limited, STALL)
-        }))
+        Ok(Self::with_output(limited, |limited| Output::threaded(limited, STALL)))
     }
 
     /// As [`Recorder::create`], for the file that `MOLEHILL_RECORD` names; `None` if the variable is not set.
@@ -222,12 +220,7 @@ impl<W: Write> Recorder<W> {
             Some(object) => self.known.get(&object).copied(),
         };
         // An object that was created before the recording started has no id.
-        let Some(KnownObject {
-            id: on,
-            class,
-            extent,
-        }) = receiver
-        else {
+        let Some(KnownObject { id: on, class, extent }) = receiver else {
             return;
         };
         let known = &self.known;
@@ -241,11 +234,7 @@ impl<W: Write> Recorder<W> {
         };
         let id = created.map(|(object, kind)| {
             let id = self.next_id();
-            let object_of_call = KnownObject {
-                id,
-                class: kind,
-                extent: Extent::of(command),
-            };
+            let object_of_call = KnownObject { id, class: kind, extent: Extent::of(command) };
             self.known.insert(object, object_of_call);
             id
         });
@@ -253,13 +242,7 @@ impl<W: Write> Recorder<W> {
             Err(Error::Flash(error)) => Some(error.number()),
             Ok(_) | Err(Error::Unsupported(_) | Error::Backend(_)) => None,
         };
-        self.line(CallLine {
-            on,
-            call,
-            result: id,
-            throws,
-            time: None,
-        });
+        self.line(CallLine { on, call, result: id, throws, time: None });
     }
 
     /// Records an event that the host took from the context and dispatches.
@@ -269,11 +252,7 @@ impl<W: Write> Recorder<W> {
         };
         let number = event.error.as_ref().map(FlashError::number);
         let event = number.map_or(Event::TextureReady, Event::Error);
-        let line = EventLine {
-            on,
-            event,
-            time: None,
-        };
+        let line = EventLine { on, event, time: None };
         self.output.record(Record::Event(line));
     }
 
@@ -338,13 +317,7 @@ impl<W: Write> Recorder<W> {
         error: Option<&FlashError>,
     ) {
         let on = self.stage3d(index);
-        self.line(CallLine {
-            on,
-            call,
-            result,
-            throws: error.map(FlashError::number),
-            time: None,
-        });
+        self.line(CallLine { on, call, result, throws: error.map(FlashError::number), time: None });
     }
 
     fn line(&mut self, line: CallLine) {
@@ -382,14 +355,8 @@ fn create_numbered(path: &Path) -> io::Result<File> {
         return File::options().write(true).open(path);
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let end = [".s3d.jsonl", ".s3d"]
-        .into_iter()
-        .find(|end| name.ends_with(end));
-    let end = end.or_else(|| {
-        name.rfind('.')
-            .filter(|at| *at > 0)
-            .and_then(|at| name.get(at..))
-    });
+    let end = [".s3d.jsonl", ".s3d"].into_iter().find(|end| name.ends_with(end));
+    let end = end.or_else(|| name.rfind('.').filter(|at| *at > 0).and_then(|at| name.get(at..)));
     let end = end.unwrap_or_default();
     let stem = name.strip_suffix(end).unwrap_or(&name);
     let mut unused = path.to_owned();
@@ -399,11 +366,7 @@ fn create_numbered(path: &Path) -> io::Result<File> {
                 unused = path.with_file_name(format!("{stem}.{number}{end}"));
             }
             Ok(file) if number > 1 => {
-                log::warn!(
-                    "{} exists; recording to {}",
-                    path.display(),
-                    unused.display()
-                );
+                log::warn!("{} exists; recording to {}", path.display(), unused.display());
                 return Ok(file);
             }
             created => return created,

@@ -24,11 +24,8 @@ pub(super) trait Sink {
 }
 
 /// Numbers that JSON can't represent.
-pub(super) const NOT_FINITE: [(&str, f64); 3] = [
-    ("NaN", f64::NAN),
-    ("Infinity", f64::INFINITY),
-    ("-Infinity", f64::NEG_INFINITY),
-];
+pub(super) const NOT_FINITE: [(&str, f64); 3] =
+    [("NaN", f64::NAN), ("Infinity", f64::INFINITY), ("-Infinity", f64::NEG_INFINITY)];
 
 /// JSON. Writing to a String can't fail.
 impl Sink for String {

@@ -106,10 +106,7 @@ impl Input {
             let error = io::Error::new(io::ErrorKind::FileTooLarge, text);
             return Err(CaptureErrorKind::Io(error));
         }
-        Ok(Input::Binary(
-            Box::new(io::Cursor::new(bytes)),
-            read.err().map(fault),
-        ))
+        Ok(Input::Binary(Box::new(io::Cursor::new(bytes)), read.err().map(fault)))
     }
 }
 
@@ -156,8 +153,7 @@ impl Lines {
         let place = behind.checked_sub(1).and_then(|last| self.places.get(last));
         let place = place.copied().unwrap_or_default();
         let mut file = file.try_clone().map_err(CaptureErrorKind::Io)?;
-        file.seek(SeekFrom::Start(place.offset))
-            .map_err(CaptureErrorKind::Io)?;
+        file.seek(SeekFrom::Start(place.offset)).map_err(CaptureErrorKind::Io)?;
         self.input = Box::new(BufReader::with_capacity(CHUNK, file));
         (self.next, self.number) = (place, place.lines);
         while self.next.filled < filled && self.next()?.is_some() {}
@@ -172,14 +168,11 @@ impl Lines {
                 available => available?,
             };
             let most = (self.limit + 1).saturating_sub(self.buffer.len() as u64);
-            let most = available
-                .len()
-                .min(usize::try_from(most).unwrap_or(usize::MAX));
+            let most = available.len().min(usize::try_from(most).unwrap_or(usize::MAX));
             let available = available.get(..most).unwrap_or_default();
             let end = memchr(b'\n', available);
             let taken = end.map_or(most, |end| end + 1);
-            self.buffer
-                .extend_from_slice(available.get(..taken).unwrap_or_default());
+            self.buffer.extend_from_slice(available.get(..taken).unwrap_or_default());
             self.input.consume(taken);
             if end.is_some() || taken == 0 {
                 return Ok(self.buffer.len() as u64);
@@ -218,10 +211,7 @@ impl Lines {
 }
 
 fn fault(error: io::Error) -> CaptureErrorKind {
-    match error
-        .get_ref()
-        .and_then(|inner| inner.downcast_ref::<ZstdError>())
-    {
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<ZstdError>()) {
         Some(ZstdError(reason)) => CaptureErrorKind::Zstd(reason.clone()),
         None => CaptureErrorKind::Io(error),
     }
@@ -252,17 +242,11 @@ mod tests {
     fn an_endless_line_is_an_error() {
         let endless = io::repeat(b'x');
         let mut lines = Lines::new(endless).limited(1 << 20);
-        assert!(matches!(
-            lines.next(),
-            Err(CaptureErrorKind::LineTooLong { limit: 0x10_0000 })
-        ));
+        assert!(matches!(lines.next(), Err(CaptureErrorKind::LineTooLong { limit: 0x10_0000 })));
         assert!(lines.buffer.capacity() <= 4 << 20);
         let fits = io::Cursor::new(b"12345\n123456\n".to_vec());
         let mut lines = Lines::new(fits).limited(6);
         assert!(matches!(lines.next(), Ok(Some(b"12345"))));
-        assert!(matches!(
-            lines.next(),
-            Err(CaptureErrorKind::LineTooLong { .. })
-        ));
+        assert!(matches!(lines.next(), Err(CaptureErrorKind::LineTooLong { .. })));
     }
 }

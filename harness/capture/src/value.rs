@@ -279,10 +279,7 @@ impl Value for f64 {
 
     fn from_json(json: &Json<'_>) -> Result<Self, Fault> {
         match json {
-            #[expect(
-                clippy::cast_precision_loss,
-                reason = "what ActionScript makes of it, too"
-            )]
+            #[expect(clippy::cast_precision_loss, reason = "what ActionScript makes of it, too")]
             Json::Integer(value) => Ok(*value as f64),
             Json::Float(value) => Ok(*value),
             Json::Text(text) => {
@@ -338,54 +335,24 @@ mod tests {
 
     #[test]
     fn ints_are_32_bits() {
-        assert_eq!(
-            (read("-2147483648"), read("4294967295")),
-            (Ok(i32::MIN), Ok(u32::MAX))
-        );
+        assert_eq!((read("-2147483648"), read("4294967295")), (Ok(i32::MIN), Ok(u32::MAX)));
         assert_eq!(read("3.0"), Ok(3));
-        for text in [
-            "2147483648",
-            "-2147483649",
-            "1e300",
-            "99999999999999999999999",
-        ] {
-            assert!(
-                matches!(read::<i32>(text), Err(KeyError::OutOfRange { .. })),
-                "{text}"
-            );
+        for text in ["2147483648", "-2147483649", "1e300", "99999999999999999999999"] {
+            assert!(matches!(read::<i32>(text), Err(KeyError::OutOfRange { .. })), "{text}");
         }
-        assert!(matches!(
-            read::<u32>("-1"),
-            Err(KeyError::OutOfRange { .. })
-        ));
+        assert!(matches!(read::<u32>("-1"), Err(KeyError::OutOfRange { .. })));
         for text in ["3.5", "\"3\"", "null", "[]", "true"] {
-            assert!(
-                matches!(read::<i32>(text), Err(KeyError::WrongType { .. })),
-                "{text}"
-            );
+            assert!(matches!(read::<i32>(text), Err(KeyError::WrongType { .. })), "{text}");
         }
     }
 
     #[test]
     fn numbers_read_back_as_they_were() {
-        for value in [
-            0.0,
-            -0.0,
-            0.1,
-            1.0,
-            5e-324,
-            f64::MAX,
-            -1e21,
-            1e16,
-            f64::INFINITY,
-            f64::NEG_INFINITY,
-        ] {
+        for value in
+            [0.0, -0.0, 0.1, 1.0, 5e-324, f64::MAX, -1e21, 1e16, f64::INFINITY, f64::NEG_INFINITY]
+        {
             let text = written(&value);
-            assert_eq!(
-                read::<f64>(&text).map(f64::to_bits),
-                Ok(value.to_bits()),
-                "{text}"
-            );
+            assert_eq!(read::<f64>(&text).map(f64::to_bits), Ok(value.to_bits()), "{text}");
         }
         assert_eq!(written(&1.0), "1.0");
         assert!(read::<f64>(&written(&f64::NAN)).unwrap().is_nan());

@@ -28,10 +28,7 @@ pub enum Form {
 impl Form {
     /// The form for a file name, ignoring a `.zst` at its end: `.s3d` is binary, all other names are lines.
     pub fn of(path: &Path) -> Self {
-        let end = path
-            .extension()
-            .and_then(OsStr::to_str)
-            .map(str::to_ascii_lowercase);
+        let end = path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
         match end.as_deref() {
             Some("zst") => Form::of(Path::new(path.file_stem().unwrap_or_default())),
             Some("s3d") => Form::Binary,
@@ -85,12 +82,7 @@ impl<W: Write> Writer<W> {
                 State::Lines(line)
             }
         };
-        Ok(Writer {
-            output,
-            state,
-            version,
-            limit: MAX_LINE_BYTES,
-        })
+        Ok(Writer { output, state, version, limit: MAX_LINE_BYTES })
     }
 
     /// Continues a capture of lines whose header was already written.

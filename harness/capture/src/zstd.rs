@@ -54,17 +54,8 @@ impl<R: Read> Decompressed<R> {
     pub(super) fn new(source: R) -> Self {
         let mut decoder = FrameDecoder::new();
         decoder.set_max_window_size(MAX_WINDOW);
-        let source = Watched {
-            source,
-            ended: false,
-            failure: None,
-        };
-        Decompressed {
-            source,
-            decoder,
-            in_frame: false,
-            failure: None,
-        }
+        let source = Watched { source, ended: false, failure: None };
+        Decompressed { source, decoder, in_frame: false, failure: None }
     }
 
     /// Starts the next frame; false at the end of the data.
@@ -98,11 +89,7 @@ impl<R: Read> Decompressed<R> {
                 self.failure = Some(self.source.explain(&describe(&error)));
                 // The decoder keeps back up to a window of valid data in an unfinished frame, often the whole capture.
                 // Ending the frame releases it before the error.
-                if self
-                    .decoder
-                    .decode_blocks(END_OF_FRAME.as_slice(), one())
-                    .is_err()
-                {
+                if self.decoder.decode_blocks(END_OF_FRAME.as_slice(), one()).is_err() {
                     self.in_frame = false;
                 }
                 return;
@@ -111,10 +98,7 @@ impl<R: Read> Decompressed<R> {
     }
 
     fn check_sum(&self) -> io::Result<()> {
-        match (
-            self.decoder.get_checksum_from_data(),
-            self.decoder.get_calculated_checksum(),
-        ) {
+        match (self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum()) {
             (Some(stored), Some(calculated)) if stored != calculated => {
                 Err(failed("checksum does not match"))
             }
@@ -230,8 +214,7 @@ impl<W: Write> Compressed<W> {
 impl<W: Write> Write for Compressed<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let taken = bytes.len().min(FRAME_BYTES - self.pending.len());
-        self.pending
-            .extend_from_slice(bytes.get(..taken).unwrap_or_default());
+        self.pending.extend_from_slice(bytes.get(..taken).unwrap_or_default());
         if self.pending.len() == FRAME_BYTES {
             self.frame()?;
         }
@@ -263,9 +246,7 @@ mod tests {
     use super::*;
 
     fn text() -> Vec<u8> {
-        (0..20_000)
-            .flat_map(|n| format!("line {n} of {}\n", n * n % 977).into_bytes())
-            .collect()
+        (0..20_000).flat_map(|n| format!("line {n} of {}\n", n * n % 977).into_bytes()).collect()
     }
 
     fn read_all(data: &[u8]) -> (Vec<u8>, Option<String>) {
@@ -293,11 +274,7 @@ mod tests {
         let frame = compress_to_vec(text.as_slice(), CompressionLevel::Fastest);
         for cut in [5, 9, frame.len() / 2, frame.len() - 5, frame.len() - 1] {
             let (out, error) = read_all(&frame[..cut]);
-            assert_eq!(
-                error.as_deref(),
-                Some("the data end too early"),
-                "cut at {cut}"
-            );
+            assert_eq!(error.as_deref(), Some("the data end too early"), "cut at {cut}");
             assert!(text.starts_with(&out), "cut at {cut}");
             assert!(
                 cut < frame.len() / 2 || out.len() >= 128 << 10,

@@ -37,9 +37,7 @@ fn recorder() {
     let mut out = std::io::stdout();
     for frame in 0..=u32::MAX {
         for _ in 0..CALLS {
-            let command = Command::IgnoreResourceLimits {
-                value: frame % 2 == 0,
-            };
+            let command = Command::IgnoreResourceLimits { value: frame % 2 == 0 };
             recorder.call(context, &command, &Ok(Reply::Done));
         }
         recorder.end_frame();
@@ -56,9 +54,7 @@ fn kill(file: &Path) -> u32 {
         .spawn()
         .unwrap();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut frames = lines
-        .map_while(Result::ok)
-        .filter_map(|line| line.trim().parse().ok());
+    let mut frames = lines.map_while(Result::ok).filter_map(|line| line.trim().parse().ok());
     let last = frames.find(|frame| *frame >= FRAMES).unwrap();
     // SIGKILL where there are signals: no code of the process runs any more.
     child.kill().unwrap();
@@ -86,10 +82,7 @@ fn a_killed_recording_opens() {
                 Record::Event(_) => unreachable!("none was recorded"),
             }
         }
-        assert!(
-            frames + lost > reported,
-            "{end}: {frames} frames, {reported} were reported"
-        );
+        assert!(frames + lost > reported, "{end}: {frames} frames, {reported} were reported");
         let (index, _) = Index::open(&file).unwrap();
         assert_eq!(index.frames().count(), frames as usize, "{end}");
         std::fs::remove_file(file).unwrap();

@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use molehill_capture::{Index, Reader, Record};
 
 fn path(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/versions")
-        .join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/versions").join(name)
 }
 
 fn read(name: &str) -> (u32, Vec<Record>) {
@@ -30,9 +28,8 @@ fn files_of_every_version_hold_the_same() {
     ] {
         let (found, records) = read(name);
         assert_eq!(found, version, "{name}");
-        let expected = expected
-            .iter()
-            .filter(|record| version > 1 || !matches!(record, Record::Event(_)));
+        let expected =
+            expected.iter().filter(|record| version > 1 || !matches!(record, Record::Event(_)));
         assert!(records.iter().eq(expected), "{name}");
         let (index, error) = Index::open(&path(name)).unwrap();
         assert!(error.is_none() && index.frames().count() == 2, "{name}");

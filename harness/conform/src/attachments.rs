@@ -72,10 +72,7 @@ pub(super) fn capture(capture: &[u8], dialect: Option<Dialect>) -> Attachments {
             texts.insert(name.to_owned(), cut(text).into());
         }
     }
-    Attachments {
-        texts,
-        pictures: Named::new(),
-    }
+    Attachments { texts, pictures: Named::new() }
 }
 
 /// The programs of a generated pair.
@@ -85,22 +82,15 @@ pub(super) fn pair(pair: &Pair, dialect: Dialect) -> Attachments {
     if let Ok(linked) = pair.link() {
         texts.insert("GLSL".to_owned(), cut(glsl(&linked, Some(dialect))).into());
     }
-    Attachments {
-        texts,
-        pictures: Named::new(),
-    }
+    Attachments { texts, pictures: Named::new() }
 }
 
 fn glsl(pair: &LinkedPair, dialect: Option<Dialect>) -> String {
     let Some(dialect) = dialect else {
         return String::new();
     };
-    let target = Target {
-        dialect,
-        clip_depth: ClipDepth::ZeroToOne,
-        position_bias: 0.0,
-        comments: true,
-    };
+    let target =
+        Target { dialect, clip_depth: ClipDepth::ZeroToOne, position_bias: 0.0, comments: true };
     match agal::glsl::emit(pair, &target) {
         Ok(shaders) => format!("{}\n{}\n", shaders.vertex, shaders.fragment),
         Err(error) => format!("{error}\n"),
@@ -147,11 +137,7 @@ fn shorter(line: &str) -> String {
 /// The actual and the expected picture, and their difference.
 pub fn pictures(actual: &Image, expected: &Image, tolerance: u8) -> Named {
     let difference = heat(actual, expected, tolerance);
-    named([
-        ("actual", actual),
-        ("expected", expected),
-        ("difference", &difference),
-    ])
+    named([("actual", actual), ("expected", expected), ("difference", &difference)])
 }
 
 /// Pictures with their names.

@@ -156,17 +156,8 @@ pub struct Case {
 impl Case {
     /// A case for the baseline profile.
     pub fn new(name: String, source: &str, body: Body) -> Case {
-        let setup = Setup {
-            profile: Profile::Baseline,
-            swf_version: SWF_VERSION,
-        };
-        Case {
-            name,
-            setup,
-            exact_profile: false,
-            source: source.to_owned(),
-            body,
-        }
+        let setup = Setup { profile: Profile::Baseline, swf_version: SWF_VERSION };
+        Case { name, setup, exact_profile: false, source: source.to_owned(), body }
     }
 
     /// First part of its name.
@@ -179,12 +170,8 @@ impl Case {
         match profile {
             None => Some(self.setup),
             Some(profile) if profile == self.setup.profile => Some(self.setup),
-            Some(profile) => {
-                (!self.exact_profile && profile > self.setup.profile).then_some(Setup {
-                    profile,
-                    ..self.setup
-                })
-            }
+            Some(profile) => (!self.exact_profile && profile > self.setup.profile)
+                .then_some(Setup { profile, ..self.setup }),
         }
     }
 }
@@ -322,10 +309,6 @@ impl Expected {
         for (argument, number) in arguments.iter().zip(1..) {
             message = message.replace(&format!("%{number}"), argument);
         }
-        Expected::Raises {
-            number: code.number(),
-            class: code.class(),
-            message: Some(message),
-        }
+        Expected::Raises { number: code.number(), class: code.class(), message: Some(message) }
     }
 }

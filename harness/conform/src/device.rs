@@ -130,17 +130,11 @@ impl Device {
 
 /// Options of the reference renderer with one thread: a run has one process per core.
 pub(super) fn single_threaded() -> Options {
-    Options {
-        threads: Some(NonZeroUsize::MIN),
-        ..Options::default()
-    }
+    Options { threads: Some(NonZeroUsize::MIN), ..Options::default() }
 }
 
 fn open_gl(api: Api, device: DeviceOptions) -> Result<AnyBackend, BackendError> {
-    let options = offscreen::Options {
-        device,
-        ..offscreen::Options::new(api)
-    };
+    let options = offscreen::Options { device, ..offscreen::Options::new(api) };
     Ok(Box::new(GlFactory::new(options).create()?))
 }
 
@@ -178,10 +172,8 @@ impl BackendFactory for TestedDevice {
     type Backend = AnyBackend;
 
     fn create(&mut self) -> Result<AnyBackend, BackendError> {
-        let gl = DeviceOptions {
-            workarounds: self.workarounds,
-            translator: self.shaders.translator(),
-        };
+        let gl =
+            DeviceOptions { workarounds: self.workarounds, translator: self.shaders.translator() };
         let backend = self.device.open_with(self.options, gl)?;
         Ok(match self.mutation {
             Some(mutation) => Box::new(MutatedBackend::new(backend, mutation)),

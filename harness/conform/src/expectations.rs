@@ -101,11 +101,9 @@ impl Expectations {
         };
         let entries = list.entries.iter();
         let entries = entries.flat_map(|entry| of(entry).into_iter().map(|p| (p, &entry.reason)));
-        for (cases, reason) in entries.chain(
-            list.captures
-                .iter()
-                .map(|(name, reason)| (name.clone(), reason)),
-        ) {
+        for (cases, reason) in
+            entries.chain(list.captures.iter().map(|(name, reason)| (name.clone(), reason)))
+        {
             if cases.trim().is_empty() || reason.trim().is_empty() {
                 let text = format!("an entry needs cases and a reason: {cases:?}: {reason:?}");
                 return Err(ExpectationsError(text));
@@ -128,17 +126,10 @@ impl Expectations {
             backend.is_none_or(|wanted| wanted == device.name())
                 && path.is_none_or(|wanted| wanted == shaders.name())
                 && driver.contains(&entry.driver)
-                && entry
-                    .cases
-                    .all()
-                    .iter()
-                    .any(|cases| glob::matches(cases, case))
+                && entry.cases.all().iter().any(|cases| glob::matches(cases, case))
         });
         let capture = || match case.strip_prefix(CAPTURES) {
-            Some(stem) => self
-                .captures
-                .iter()
-                .find(|(name, _)| name.replace('.', "_") == stem),
+            Some(stem) => self.captures.iter().find(|(name, _)| name.replace('.', "_") == stem),
             None => self.captures.get_key_value(case),
         };
         let reason = entry.map(|entry| &entry.reason);
@@ -157,14 +148,8 @@ mod tests {
         let known = Expectations::parse(text).unwrap();
         let reason = |case, device, driver| known.reason(case, device, Shaders::Agal, driver);
         let translated = known.reason("d", Device::Gl, Shaders::D3d9, "");
-        assert_eq!(
-            (translated.as_deref(), reason("d", Device::Gl, "")),
-            (Some("t"), None)
-        );
-        assert_eq!(
-            reason("a.b", Device::Gles, "Mesa llvmpipe").as_deref(),
-            Some("r")
-        );
+        assert_eq!((translated.as_deref(), reason("d", Device::Gl, "")), (Some("t"), None));
+        assert_eq!(reason("a.b", Device::Gles, "Mesa llvmpipe").as_deref(), Some("r"));
         assert_eq!(reason("a.b", Device::Gl, "Mesa llvmpipe"), None);
         assert_eq!(reason("a.b", Device::Gles, "softpipe"), None);
         assert_eq!(reason("b.c", Device::Gl, "").as_deref(), Some("s"));

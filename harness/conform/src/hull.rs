@@ -47,10 +47,7 @@ impl HullCase {
                     let mut texts = Named::new();
                     texts.insert("listing".to_owned(), found.text.into());
                     CaseResult {
-                        attachments: Attachments {
-                            texts,
-                            ..Attachments::default()
-                        },
+                        attachments: Attachments { texts, ..Attachments::default() },
                         ..CaseResult::failure(found.reason)
                     }
                 }
@@ -64,8 +61,5 @@ fn picture(checked: &grid::Checked) -> Attachments {
     let (size, rgba) = checked.picture();
     let image = Image::from_rgba(size, size, rgba);
     let pictures = image.map(|image| attachments::named([("grids", &image)]));
-    Attachments {
-        pictures: pictures.unwrap_or_default(),
-        ..Attachments::default()
-    }
+    Attachments { pictures: pictures.unwrap_or_default(), ..Attachments::default() }
 }

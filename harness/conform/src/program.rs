@@ -101,21 +101,13 @@ impl ProgramCase {
 }
 
 fn random(version: Version, seed: u64) -> Option<Subject> {
-    let options = Options {
-        max_tokens: TOKENS,
-        ..Options::new(version)
-    };
+    let options = Options { max_tokens: TOKENS, ..Options::new(version) };
     let bytes = seed_bytes(seed, BYTES);
     let mut source = Unstructured::new(&bytes);
     let pair = Generator::new(options).pair(&mut source).ok()?;
     let linked = pair.link().ok()?;
     let inputs = Inputs::new(&mut source, linked.interface(), false).ok()?;
-    Some(Subject {
-        pair,
-        stages: vec![Stage::Vertex, Stage::Fragment],
-        inputs: vec![inputs],
-        seed,
-    })
+    Some(Subject { pair, stages: vec![Stage::Vertex, Stage::Fragment], inputs: vec![inputs], seed })
 }
 
 impl Subject {
@@ -138,9 +130,7 @@ impl Subject {
                 dialect,
                 stage,
                 ProbeError::Backend(BackendError::CompileFailed { log, .. }),
-            )) => Err(format!(
-                "{stage} program, {dialect}: the driver refused it: {log}"
-            )),
+            )) => Err(format!("{stage} program, {dialect}: the driver refused it: {log}")),
             Err(error) => Err(error.to_string()),
         }
     }

@@ -81,10 +81,7 @@ impl std::error::Error for ResultsError {}
 
 impl RunSettings {
     fn line(&self) -> String {
-        let first = FirstLine {
-            version: VERSION,
-            head: self.clone(),
-        };
+        let first = FirstLine { version: VERSION, head: self.clone() };
         line(&first)
     }
 
@@ -110,26 +107,12 @@ impl RunSettings {
             ("driver", driver.clone(), other.driver.clone()),
             ("profile", own(profile), own(&other.profile)),
             ("filter", filter.join(" "), other.selection.filter.join(" ")),
-            (
-                "exclude",
-                exclude.join(" "),
-                other.selection.exclude.join(" "),
-            ),
-            (
-                "number of cases",
-                cases.to_string(),
-                other.cases.to_string(),
-            ),
-            (
-                "shard",
-                format!("{index}/{count}"),
-                format!("{other_index}/{other_count}"),
-            ),
+            ("exclude", exclude.join(" "), other.selection.exclude.join(" ")),
+            ("number of cases", cases.to_string(), other.cases.to_string()),
+            ("shard", format!("{index}/{count}"), format!("{other_index}/{other_count}")),
         ];
         let differ = pairs.into_iter().filter(|(_, here, there)| here != there);
-        differ
-            .map(|(what, here, there)| format!("{what}: {here}, not {there}"))
-            .collect()
+        differ.map(|(what, here, there)| format!("{what}: {here}, not {there}")).collect()
     }
 }
 
@@ -172,9 +155,7 @@ impl Results {
     /// Seconds by case.
     pub fn times(&self) -> HashMap<String, f64> {
         let times = self.outcomes.iter();
-        times
-            .map(|outcome| (outcome.name.clone(), outcome.seconds))
-            .collect()
+        times.map(|outcome| (outcome.name.clone(), outcome.seconds)).collect()
     }
 
     /// Joins the parts of a run.
@@ -184,16 +165,11 @@ impl Results {
     pub fn merge(parts: Vec<Results>) -> Result<Results, ResultsError> {
         let mismatch = |text: String| ResultsError::Mismatch(text);
         let mut parts = parts.into_iter();
-        let mut whole = parts
-            .next()
-            .ok_or_else(|| mismatch("nothing to merge".to_owned()))?;
+        let mut whole = parts.next().ok_or_else(|| mismatch("nothing to merge".to_owned()))?;
         whole.head.shard = (1, 1);
         let mut names: HashSet<String> = whole.outcomes.iter().map(|o| o.name.clone()).collect();
         for part in parts {
-            let head = RunSettings {
-                shard: whole.head.shard,
-                ..part.head
-            };
+            let head = RunSettings { shard: whole.head.shard, ..part.head };
             let differences = whole.head.differences(&head);
             if !differences.is_empty() {
                 return Err(mismatch(format!(
@@ -244,10 +220,7 @@ impl ResultsWriter {
     /// The file can't be created or written.
     pub fn create(path: &Path, head: &RunSettings) -> Result<Self, ResultsError> {
         let file = File::create(path).map_err(|error| ResultsError::Io(path.to_owned(), error))?;
-        let mut writer = ResultsWriter {
-            file,
-            path: path.to_owned(),
-        };
+        let mut writer = ResultsWriter { file, path: path.to_owned() };
         writer.line(&head.line())?;
         Ok(writer)
     }
@@ -268,16 +241,10 @@ impl ResultsWriter {
         }
         let failed = |error| ResultsError::Io(path.to_owned(), error);
         let bytes = std::fs::read(path).map_err(failed)?;
-        let end = bytes
-            .iter()
-            .rposition(|byte| *byte == b'\n')
-            .map_or(0, |at| at + 1);
+        let end = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let file = OpenOptions::new().append(true).open(path).map_err(failed)?;
         file.set_len(end as u64).map_err(failed)?;
-        let writer = ResultsWriter {
-            file,
-            path: path.to_owned(),
-        };
+        let writer = ResultsWriter { file, path: path.to_owned() };
         Ok((writer, results))
     }
 
@@ -343,10 +310,7 @@ mod tests {
     }
 
     fn results(shard: (usize, usize), names: &[&str]) -> Results {
-        Results {
-            head: head(shard),
-            outcomes: names.iter().map(|name| outcome(name)).collect(),
-        }
+        Results { head: head(shard), outcomes: names.iter().map(|name| outcome(name)).collect() }
     }
 
     #[test]
@@ -360,13 +324,8 @@ mod tests {
         assert_eq!((before.outcomes.len(), before.missing()), (1, 1));
         writer.add(&outcome("b")).unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), whole);
-        let other = RunSettings {
-            profile: Some("baseline".to_owned()),
-            ..head((1, 2))
-        };
-        let message = ResultsWriter::resume(&path, &other)
-            .unwrap_err()
-            .to_string();
+        let other = RunSettings { profile: Some("baseline".to_owned()), ..head((1, 2)) };
+        let message = ResultsWriter::resume(&path, &other).unwrap_err().to_string();
         let said = "the run had other options (profile: each case's own, not baseline; shard: 1/1, not 1/2)";
         assert!(message.contains(said), "{message}");
         std::fs::remove_file(path).unwrap();
@@ -381,10 +340,7 @@ mod tests {
         let mut other = results((2, 2), &["b"]);
         other.head.driver = "e".to_owned();
         let message = Results::merge(vec![results((1, 2), &["a"]), other]).unwrap_err();
-        assert_eq!(
-            message.to_string(),
-            "parts of different runs: driver: d, not e"
-        );
+        assert_eq!(message.to_string(), "parts of different runs: driver: d, not e");
         assert!(Results::merge(Vec::new()).is_err());
     }
 }

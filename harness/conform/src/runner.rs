@@ -90,17 +90,11 @@ pub(super) struct CaseResult {
 
 impl CaseResult {
     pub(super) fn failure(text: impl ToString) -> CaseResult {
-        CaseResult {
-            failures: vec![text.to_string()],
-            ..CaseResult::default()
-        }
+        CaseResult { failures: vec![text.to_string()], ..CaseResult::default() }
     }
 
     pub(super) fn missing(what: impl ToString) -> CaseResult {
-        CaseResult {
-            missing: Some(what.to_string()),
-            ..CaseResult::default()
-        }
+        CaseResult { missing: Some(what.to_string()), ..CaseResult::default() }
     }
 }
 
@@ -111,22 +105,13 @@ impl Runner {
     /// The device can't be opened.
     pub fn new(settings: Settings) -> Result<Runner, BackendError> {
         let forced = settings.workarounds;
-        let gl = DeviceOptions {
-            workarounds: forced,
-            ..DeviceOptions::default()
-        };
+        let gl = DeviceOptions { workarounds: forced, ..DeviceOptions::default() };
         let backend = settings.device.open_with(single_threaded(), gl)?;
         let mut driver = backend.caps().driver_info.clone();
         if !forced.is_empty() {
             driver = format!("{driver} {forced}");
         }
-        Ok(Runner {
-            settings,
-            programs: None,
-            hulls: None,
-            driver,
-            oracle_driver: None,
-        })
+        Ok(Runner { settings, programs: None, hulls: None, driver, oracle_driver: None })
     }
 
     /// The driver's name, followed by the forced workarounds.
@@ -146,9 +131,7 @@ impl Runner {
             (Some(_), Body::Hull(hull)) => self.hull(*hull),
             (Some(_), Body::Capture(capture)) => self.capture(case, capture),
         };
-        let known = self
-            .known_failure(case, !found.failures.is_empty())
-            .or(found.known_failure);
+        let known = self.known_failure(case, !found.failures.is_empty()).or(found.known_failure);
         let (verdict, reasons) = verdict(found.failures, found.missing, known);
         Outcome {
             name: case.name.clone(),
@@ -178,10 +161,7 @@ impl Runner {
         }
         let driver = self.oracle_driver.get_or_insert_with(|| {
             let opened = oracle.open();
-            opened.map_or_else(
-                |_| String::new(),
-                |backend| backend.caps().driver_info.clone(),
-            )
+            opened.map_or_else(|_| String::new(), |backend| backend.caps().driver_info.clone())
         });
         let of_oracle = reason(oracle, Shaders::default(), driver)
             .map(|reason| format!("the oracle is wrong: {reason}"));
@@ -222,9 +202,7 @@ impl Runner {
             ProgramResult::Agrees => CaseResult::default(),
             ProgramResult::Missing(what) => CaseResult::missing(what),
             ProgramResult::Differs(reason, pair) => CaseResult {
-                attachments: pair
-                    .map(|pair| attachments::pair(&pair, dialect))
-                    .unwrap_or_default(),
+                attachments: pair.map(|pair| attachments::pair(&pair, dialect)).unwrap_or_default(),
                 ..CaseResult::failure(reason)
             },
         }
@@ -249,13 +227,7 @@ impl Runner {
         if !self.settings.device.draws() {
             return CaseResult::missing("pictures");
         }
-        scene::run(
-            case,
-            setup,
-            scene,
-            self.tested_device(),
-            self.settings.oracle,
-        )
+        scene::run(case, setup, scene, self.tested_device(), self.settings.oracle)
     }
 
     fn calls(&mut self, case: &Case, setup: Setup, calls: &CallCase) -> CaseResult {
@@ -291,10 +263,7 @@ impl Runner {
         }
         let mut tested = self.tested_device();
         tested.options.samples = tested.options.samples.or(capture.samples);
-        let options = Options {
-            profile: self.settings.profile,
-            ..Options::default()
-        };
+        let options = Options { profile: self.settings.profile, ..Options::default() };
         let pictures = self.settings.pictures.as_deref();
         capture_case::run(capture, &case.name, options, pictures, tested)
     }
@@ -350,14 +319,7 @@ fn check_calls(
     match (expected, came) {
         (Expected::Allowed, Ok(())) if skipped.is_empty() => None,
         (Expected::Skips(code), Ok(())) if skipped.contains_key(code) => None,
-        (
-            Expected::Raises {
-                number,
-                class,
-                message,
-            },
-            Err(RecordError::Flash(error)),
-        ) => {
+        (Expected::Raises { number, class, message }, Err(RecordError::Flash(error))) => {
             let text =
                 |number: u16, class: &str, message: &str| format!("{class} #{number}: {message}");
             let wanted = message.as_deref().unwrap_or(error.message());

@@ -32,10 +32,7 @@ pub(super) fn run(
         Ok(capture) => capture,
         Err(error) => return CaseResult::failure(format!("the scene can't be recorded: {error}")),
     };
-    let oracle_device = scene
-        .expected_pictures
-        .is_none()
-        .then(|| TestedDevice::from(oracle));
+    let oracle_device = scene.expected_pictures.is_none().then(|| TestedDevice::from(oracle));
     for device in [Some(subject), oracle_device].into_iter().flatten() {
         match missing(device, scene) {
             Ok(None) => {}
@@ -63,9 +60,7 @@ pub(super) fn run(
                 Ok(expected) => differing(scene, played.pictures, expected, &mut found.failures),
                 Err(error) => {
                     let name = oracle.name();
-                    found
-                        .failures
-                        .push(format!("the oracle ({name}) fails: {error}"));
+                    found.failures.push(format!("the oracle ({name}) fails: {error}"));
                     None
                 }
             }
@@ -124,10 +119,7 @@ fn missing(
         return Ok(None);
     }
     let backend = device.create()?;
-    let unsupported = scene
-        .needs
-        .iter()
-        .find(|need| !need.is_supported(backend.caps()));
+    let unsupported = scene.needs.iter().find(|need| !need.is_supported(backend.caps()));
     Ok(unsupported.map(|feature| feature.name()))
 }
 
@@ -149,12 +141,8 @@ impl Replayed {
             .take(3)
             .map(|raised| format!("{}: {} here: {}", raised.at(), raised.call, raised.error))
             .collect();
-        mismatches.extend(
-            report
-                .unsupported
-                .keys()
-                .map(|what| format!("{what} is not supported here")),
-        );
+        mismatches
+            .extend(report.unsupported.keys().map(|what| format!("{what} is not supported here")));
         mismatches
     }
 }
@@ -191,10 +179,7 @@ fn play(capture: &[u8], subject: TestedDevice) -> Result<Replayed, String> {
             }
         }
     }
-    Ok(Replayed {
-        pictures,
-        report: replayer.report().clone(),
-    })
+    Ok(Replayed { pictures, report: replayer.report().clone() })
 }
 
 /// The content of a bitmap that was transparent or black before it was drawn to.

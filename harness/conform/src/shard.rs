@@ -35,10 +35,7 @@ pub fn select(
     let mut loads = vec![0u64; count.max(1)];
     let mut chosen = vec![false; cases.len()];
     for (Reverse(weight), _, at) in order {
-        let least = loads
-            .iter()
-            .enumerate()
-            .min_by_key(|(part, load)| (**load, *part));
+        let least = loads.iter().enumerate().min_by_key(|(part, load)| (**load, *part));
         let Some(part) = least.map(|(part, _)| part) else {
             break;
         };
@@ -50,9 +47,7 @@ pub fn select(
         }
     }
     let pairs = cases.into_iter().zip(chosen);
-    pairs
-        .filter_map(|(case, chosen)| chosen.then_some(case))
-        .collect()
+    pairs.filter_map(|(case, chosen)| chosen.then_some(case)).collect()
 }
 
 #[cfg(test)]
@@ -75,10 +70,7 @@ mod tests {
         let mut names = Vec::new();
         for index in 1..=4 {
             let part = select(cases(50), index, 4, &times);
-            let load: f64 = part
-                .iter()
-                .map(|case| weight(case, &times) as f64 / 1e6)
-                .sum();
+            let load: f64 = part.iter().map(|case| weight(case, &times) as f64 / 1e6).sum();
             assert!((190.0..=200.0).contains(&load), "{load}");
             names.extend(part.into_iter().map(|case| case.name));
         }
@@ -91,10 +83,7 @@ mod tests {
     fn one_part_is_everything_in_order() {
         let all: Vec<String> = cases(20).into_iter().map(|case| case.name).collect();
         let one = select(cases(20), 1, 1, &HashMap::new());
-        assert_eq!(
-            one.into_iter().map(|case| case.name).collect::<Vec<_>>(),
-            all
-        );
+        assert_eq!(one.into_iter().map(|case| case.name).collect::<Vec<_>>(), all);
         assert!(select(cases(3), 4, 4, &HashMap::new()).is_empty());
     }
 }

@@ -34,22 +34,12 @@ impl Tolerance {
 
     /// Only a difference of channels.
     pub const fn channel(channel: u8, reason: &'static str) -> Tolerance {
-        Tolerance {
-            channel,
-            moved: 0,
-            outliers: 0,
-            reason,
-        }
+        Tolerance { channel, moved: 0, outliers: 0, reason }
     }
 
     /// Edges may move by a pixel, in at most `moved` pixels.
     pub const fn edges(channel: u8, moved: u32, reason: &'static str) -> Tolerance {
-        Tolerance {
-            channel,
-            moved,
-            outliers: 0,
-            reason,
-        }
+        Tolerance { channel, moved, outliers: 0, reason }
     }
 }
 
@@ -114,10 +104,7 @@ mod tests {
         red.paste(&Image::filled(1, 1, [255, 0, 0, 255]), 4, 3, false);
         let found = compare(&red, &edge(4), 0);
         assert_eq!((found.moved, found.wrong()), (0, 1));
-        assert_eq!(
-            found.first,
-            Some(((4, 3), [255, 0, 0, 255], [0, 0, 0, 255]))
-        );
+        assert_eq!(found.first, Some(((4, 3), [255, 0, 0, 255], [0, 0, 0, 255])));
         // A missing line of one pixel is not a moved edge either.
         let plain = Image::filled(8, 8, [0; 4]);
         let mut line = plain.clone();
@@ -127,10 +114,7 @@ mod tests {
 
     #[test]
     fn alpha_and_sizes_count() {
-        let (a, b) = (
-            Image::filled(2, 2, [1, 2, 3, 4]),
-            Image::filled(2, 2, [1, 2, 3, 7]),
-        );
+        let (a, b) = (Image::filled(2, 2, [1, 2, 3, 4]), Image::filled(2, 2, [1, 2, 3, 7]));
         assert_eq!(compare(&a, &b, 1).wrong(), 4);
         assert_eq!(compare(&a, &b, 3).wrong(), 0);
         let other = compare(&a, &Image::filled(1, 4, [1, 2, 3, 4]), 0);

@@ -11,11 +11,8 @@ use context3d::{AnyHandle, Command, Error, Handle, ReleaseQueue, Reply, call_tab
 use super::vm::{BitmapData, Heap, Thrown, Value};
 
 /// The memory layout of the VM's bitmaps.
-pub(crate) const LAYOUT: PixelLayout = PixelLayout {
-    order: ByteOrder::Rgba,
-    straight_alpha: true,
-    stride: None,
-};
+pub(crate) const LAYOUT: PixelLayout =
+    PixelLayout { order: ByteOrder::Rgba, straight_alpha: true, stride: None };
 
 /// The native part of an object that a context created. It is dropped when the program has no reference to the object
 /// any more.
@@ -124,12 +121,7 @@ impl<'a> Arguments<'a> {
 
     fn rectangle(&mut self) -> Result<Option<Rectangle>, Thrown> {
         let rectangle = self.array()?.copied();
-        Ok(rectangle.map(|[x, y, width, height]| Rectangle {
-            x,
-            y,
-            width,
-            height,
-        }))
+        Ok(rectangle.map(|[x, y, width, height]| Rectangle { x, y, width, height }))
     }
 
     fn bitmap_data(&mut self) -> Result<Option<&'a BitmapData>, Thrown> {

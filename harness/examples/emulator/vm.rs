@@ -83,11 +83,7 @@ pub(crate) struct Heap {
 impl Heap {
     pub(crate) fn create(&mut self, class: &'static str, native: impl Any) -> ObjectId {
         self.last += 1;
-        let object = Object {
-            class,
-            native: Box::new(native),
-            fields: BTreeMap::new(),
-        };
+        let object = Object { class, native: Box::new(native), fields: BTreeMap::new() };
         self.objects.insert(ObjectId(self.last), object);
         ObjectId(self.last)
     }
@@ -158,10 +154,7 @@ impl Program {
             }
         }
         let variables = BTreeMap::new();
-        Program {
-            handlers,
-            variables,
-        }
+        Program { handlers, variables }
     }
 
     pub(crate) fn listens(&self, event: &str) -> bool {
@@ -180,12 +173,8 @@ impl Program {
                 Some(rest) => (true, rest),
                 None => (false, &*statement),
             };
-            let mut parser = Parser {
-                rest: statement,
-                heap,
-                natives,
-                variables: &mut self.variables,
-            };
+            let mut parser =
+                Parser { rest: statement, heap, natives, variables: &mut self.variables };
             match parser.statement() {
                 Err(error) if caught => {
                     let text = Value::text(format!("{}: {}", error.class, error.message));

@@ -34,9 +34,7 @@ fn expect(picture: &Image, (x, y): (u32, u32), color: [u8; 3]) {
 fn count(picture: &Image, [left, top, right, bottom]: [u32; 4], color: [u8; 3]) -> usize {
     let places = (top..bottom).flat_map(|y| (left..right).map(move |x| (x, y)));
     let pixels = places.filter_map(|(x, y)| picture.pixel(x, y));
-    pixels
-        .filter(|pixel| pixel.iter().zip(color).all(|(a, b)| a.abs_diff(b) <= 8))
-        .count()
+    pixels.filter(|pixel| pixel.iter().zip(color).all(|(a, b)| a.abs_diff(b) <= 8)).count()
 }
 
 #[test]
@@ -84,14 +82,7 @@ fn play(gl: bool) -> Image {
     }
     let picture = emulator.picture().expect("a picture");
     let driver = emulator.variable(0, "driver");
-    keep(
-        if gl {
-            "emulator.png"
-        } else {
-            "emulator-reference.png"
-        },
-        &picture,
-    );
+    keep(if gl { "emulator.png" } else { "emulator-reference.png" }, &picture);
     expect(&picture, (2, 2), [40, 44, 52]);
     expect(&picture, (220, 110), [40, 44, 52]);
     // Left, a cube with orange and white checkers on blue; right, a star on purple.

@@ -77,10 +77,7 @@ fn measure(name: &str, open: &dyn Fn() -> Capture) {
 
 fn read(path: &Path, frames: Option<u32>) -> Capture {
     let reader = Reader::open(path).expect("a capture");
-    let limits = Limits {
-        last_frame: frames,
-        ..Limits::default()
-    };
+    let limits = Limits { last_frame: frames, ..Limits::default() };
     Capture::open(reader, limits).expect("a capture")
 }
 
@@ -131,16 +128,9 @@ fn many(path: &Path) -> Capture {
     };
     call(2, create, Some(4));
     let data = Some(Numbers(vec![-1.0, 1.0, 1.0, 1.0, 1.0, -1.0, -1.0, -1.0]));
-    let upload = Call::VertexBufferUploadFromVector {
-        data,
-        start_vertex: 0,
-        num_vertices,
-    };
+    let upload = Call::VertexBufferUploadFromVector { data, start_vertex: 0, num_vertices };
     call(4, upload, None);
-    let create = Call::CreateIndexBuffer {
-        num_indices: 6,
-        buffer_usage,
-    };
+    let create = Call::CreateIndexBuffer { num_indices: 6, buffer_usage };
     call(2, create, Some(5));
     let upload = Call::IndexBufferUploadFromVector {
         data: Some(Uints(vec![0, 1, 2, 0, 2, 3])),
@@ -183,10 +173,7 @@ fn many(path: &Path) -> Capture {
                     0.0,
                 ],
             ),
-            (
-                ProgramType::Fragment,
-                vec![part(13), part(11), part(7), 1.0],
-            ),
+            (ProgramType::Fragment, vec![part(13), part(11), part(7), 1.0]),
         ] {
             let constants = Call::SetProgramConstantsFromVector {
                 program_type: kind.into(),
@@ -213,14 +200,9 @@ fn main() {
         "| capture | calls | last frame | open | passes | state | draws | pixel | page | next state | next pixel | next page |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
-    let demo = Path::new(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../captures/knot.s3d.jsonl"
-    ));
-    let files: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|argument| !argument.starts_with("--"))
-        .collect();
+    let demo = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.s3d.jsonl"));
+    let files: Vec<String> =
+        std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
     if files.is_empty() {
         measure("demo, 41 frames", &|| read(demo, Some(40)));
         measure("demo", &|| read(demo, None));
@@ -229,8 +211,6 @@ fn main() {
     for file in &files {
         let path = Path::new(file);
         let folder = path.parent().and_then(Path::file_name);
-        measure(&folder.unwrap_or_default().to_string_lossy(), &|| {
-            read(path, None)
-        });
+        measure(&folder.unwrap_or_default().to_string_lossy(), &|| read(path, None));
     }
 }

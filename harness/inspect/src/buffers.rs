@@ -74,15 +74,15 @@ fn cut_indices(search: &mut Search<'_>, id: ObjectId, kept: Range<usize>) -> boo
                 buffer_usage: buffer_usage.clone(),
             }))
         }
-        Call::DrawTriangles {
-            index_buffer: Some(buffer),
-            first_index,
-            num_triangles,
-        } if buffer.0 == id && earlier > 0 => Some(Some(Call::DrawTriangles {
-            index_buffer: Some(*buffer),
-            first_index: first_index.saturating_sub(earlier).max(0),
-            num_triangles: *num_triangles,
-        })),
+        Call::DrawTriangles { index_buffer: Some(buffer), first_index, num_triangles }
+            if buffer.0 == id && earlier > 0 =>
+        {
+            Some(Some(Call::DrawTriangles {
+                index_buffer: Some(*buffer),
+                first_index: first_index.saturating_sub(earlier).max(0),
+                num_triangles: *num_triangles,
+            }))
+        }
         call if line.on == id => {
             let (start, indices) = indices(call)?;
             let end = (start + indices.len()).min(kept.end);
@@ -108,22 +108,20 @@ fn compact(search: &mut Search<'_>) -> bool {
     let used: Vec<u32> = used.into_iter().collect();
     let rank = |old: usize| used.partition_point(|one| (*one as usize) < old);
     let strides = calls().filter_map(|line| match line.call {
-        Call::CreateVertexBuffer {
-            data32_per_vertex, ..
-        } => Some((line.result?, usize::try_from(data32_per_vertex).ok()?)),
+        Call::CreateVertexBuffer { data32_per_vertex, .. } => {
+            Some((line.result?, usize::try_from(data32_per_vertex).ok()?))
+        }
         _ => None,
     });
     let strides: BTreeMap<ObjectId, usize> = strides.collect();
     let change = |line: &CallLine| match &line.call {
-        Call::CreateVertexBuffer {
-            num_vertices,
-            data32_per_vertex,
-            buffer_usage,
-        } => Some(Some(Call::CreateVertexBuffer {
-            num_vertices: number(rank(usize::try_from(*num_vertices).ok()?).max(1)),
-            data32_per_vertex: *data32_per_vertex,
-            buffer_usage: buffer_usage.clone(),
-        })),
+        Call::CreateVertexBuffer { num_vertices, data32_per_vertex, buffer_usage } => {
+            Some(Some(Call::CreateVertexBuffer {
+                num_vertices: number(rank(usize::try_from(*num_vertices).ok()?).max(1)),
+                data32_per_vertex: *data32_per_vertex,
+                buffer_usage: buffer_usage.clone(),
+            }))
+        }
         call => {
             if let Some((start, indices)) = indices(call) {
                 let indices = indices.iter().map(|old| rank(*old as usize));
@@ -146,11 +144,9 @@ fn number(count: usize) -> i32 {
 fn indices(call: &Call) -> Option<(usize, Vec<u32>)> {
     let size = |value: i32| usize::try_from(value).ok();
     match call {
-        Call::IndexBufferUploadFromVector {
-            data: Some(Uints(all)),
-            start_offset,
-            count,
-        } => Some((size(*start_offset)?, all.get(..size(*count)?)?.to_vec())),
+        Call::IndexBufferUploadFromVector { data: Some(Uints(all)), start_offset, count } => {
+            Some((size(*start_offset)?, all.get(..size(*count)?)?.to_vec()))
+        }
         Call::IndexBufferUploadFromByteArray {
             data: ByteArray(Some(Bytes { bytes, endian })),
             byte_array_offset,
@@ -183,21 +179,11 @@ fn upload_indices(start: usize, indices: &[u32]) -> Call {
 fn vertices(call: &Call, stride: usize, used: &[u32]) -> Option<Option<Call>> {
     let size = |value: i32| usize::try_from(value).ok();
     let (start, count) = match call {
-        Call::VertexBufferUploadFromVector {
-            start_vertex,
-            num_vertices,
-            ..
+        Call::VertexBufferUploadFromVector { start_vertex, num_vertices, .. }
+        | Call::VertexBufferUploadFromFloatVector { start_vertex, num_vertices, .. }
+        | Call::VertexBufferUploadFromByteArray { start_vertex, num_vertices, .. } => {
+            (size(*start_vertex)?, size(*num_vertices)?)
         }
-        | Call::VertexBufferUploadFromFloatVector {
-            start_vertex,
-            num_vertices,
-            ..
-        }
-        | Call::VertexBufferUploadFromByteArray {
-            start_vertex,
-            num_vertices,
-            ..
-        } => (size(*start_vertex)?, size(*num_vertices)?),
         _ => return None,
     };
     let kept: Vec<usize> = used.iter().map(|old| *old as usize).collect();
@@ -210,10 +196,7 @@ fn vertices(call: &Call, stride: usize, used: &[u32]) -> Option<Option<Call>> {
     let (start_vertex, num_vertices) = (number(first), number(kept.len()));
     let row = |old: &usize, size: usize| (old - start) * size..(old - start + 1) * size;
     Some(Some(match call {
-        Call::VertexBufferUploadFromVector {
-            data: Some(Numbers(all)),
-            ..
-        } => {
+        Call::VertexBufferUploadFromVector { data: Some(Numbers(all)), .. } => {
             let rows = kept.iter().map(|old| all.get(row(old, stride)));
             Call::VertexBufferUploadFromVector {
                 data: Some(Numbers(rows.collect::<Option<Vec<_>>>()?.concat())),
@@ -221,10 +204,7 @@ fn vertices(call: &Call, stride: usize, used: &[u32]) -> Option<Option<Call>> {
                 num_vertices,
             }
         }
-        Call::VertexBufferUploadFromFloatVector {
-            data: Some(Floats(all)),
-            ..
-        } => {
+        Call::VertexBufferUploadFromFloatVector { data: Some(Floats(all)), .. } => {
             let rows = kept.iter().map(|old| all.get(row(old, stride)));
             Call::VertexBufferUploadFromFloatVector {
                 data: Some(Floats(rows.collect::<Option<Vec<_>>>()?.concat())),

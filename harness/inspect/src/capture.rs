@@ -28,11 +28,7 @@ pub struct Limits {
 impl Default for Limits {
     /// The whole capture: up to 4 GiB of lines in memory, and plain files of lines up to 256 MiB.
     fn default() -> Self {
-        Limits {
-            last_frame: None,
-            bytes: 4 << 30,
-            file_bytes: 256 << 20,
-        }
+        Limits { last_frame: None, bytes: 4 << 30, file_bytes: 256 << 20 }
     }
 }
 
@@ -88,10 +84,7 @@ enum Store {
         calls: Vec<usize>,
     },
     /// In the file, read when needed.
-    File {
-        index: Index,
-        pages: Box<Mutex<Pages>>,
-    },
+    File { index: Index, pages: Box<Mutex<Pages>> },
 }
 
 /// A capture that is being read into memory in parts: see [`Capture::read`].
@@ -186,10 +179,7 @@ impl Capture {
         if let Some(index) = reader.index() {
             return Ok(Capture::file(reader, index, limits.last_frame));
         }
-        if reader
-            .text_bytes()
-            .is_none_or(|bytes| bytes <= limits.file_bytes)
-        {
+        if reader.text_bytes().is_none_or(|bytes| bytes <= limits.file_bytes) {
             return Capture::read(&mut reader, limits);
         }
         match Index::scan(&mut reader) {
@@ -281,10 +271,7 @@ impl Capture {
         let calls = number(index.calls_before(end));
         Capture {
             header: reader.header().clone(),
-            store: Store::File {
-                index,
-                pages: Box::new(Mutex::new(Pages::new(reader))),
-            },
+            store: Store::File { index, pages: Box::new(Mutex::new(Pages::new(reader))) },
             records: number(end),
             calls,
             frames,
@@ -299,11 +286,7 @@ impl Capture {
     fn with_rest(mut self) -> Capture {
         let last = self.frames.last();
         let (first, call, number) = last.map_or((0, 1, 0), |last| {
-            (
-                last.records.end,
-                last.calls.end,
-                last.number.saturating_add(1),
-            )
+            (last.records.end, last.calls.end, last.number.saturating_add(1))
         });
         if first < self.records {
             self.frames.push(Frame {
@@ -363,9 +346,7 @@ impl Capture {
     /// # Errors
     /// [`InspectError::NoFrame`]
     pub fn frame(&self, number: u32) -> Result<&Frame, InspectError> {
-        let index = self
-            .frames
-            .binary_search_by_key(&number, |frame| frame.number);
+        let index = self.frames.binary_search_by_key(&number, |frame| frame.number);
         let found = index.ok().and_then(|index| self.frames.get(index));
         let ends = self.frames.first().zip(self.frames.last());
         found.ok_or(InspectError::NoFrame {
@@ -448,10 +429,7 @@ impl Capture {
     }
 
     fn no_call(&self, call: usize) -> InspectError {
-        InspectError::NoCall {
-            call,
-            last: self.calls,
-        }
+        InspectError::NoCall { call, last: self.calls }
     }
 
     /// Writes the capture in any form. The format's version is 2 if there are events, else 1.

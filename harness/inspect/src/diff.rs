@@ -152,10 +152,7 @@ pub fn diff<F: BackendFactory, G: BackendFactory>(
     tolerance: u8,
     outliers: u64,
 ) -> Result<Difference, InspectError> {
-    let mut found = Difference {
-        call: first_call(a.capture, b.capture),
-        ..Difference::default()
-    };
+    let mut found = Difference { call: first_call(a.capture, b.capture), ..Difference::default() };
     let (mut one, mut two) = (Replay::new(&mut a), Replay::new(&mut b));
     let mut frames = 0;
     loop {
@@ -170,11 +167,7 @@ pub fn diff<F: BackendFactory, G: BackendFactory>(
                 && here != there
                 && result.is_none()
             {
-                *result = Some(CallDifference {
-                    call,
-                    a: here,
-                    b: there,
-                });
+                *result = Some(CallDifference { call, a: here, b: there });
             }
         })?;
         let (Some((left, here)), Some((right, there))) = (left, right) else {
@@ -236,15 +229,9 @@ fn first_call(a: &Capture, b: &Capture) -> Option<CallDifference> {
             return "the capture has ended".to_owned();
         };
         let arguments = line.call.arguments(&|id| capture.name(id));
-        let arguments = arguments
-            .iter()
-            .map(|(name, value)| format!("{name}: {value}"));
+        let arguments = arguments.iter().map(|(name, value)| format!("{name}: {value}"));
         let arguments = arguments.collect::<Vec<_>>().join(", ");
-        format!(
-            "{}.{}({arguments})",
-            capture.name(line.on),
-            line.call.name()
-        )
+        format!("{}.{}({arguments})", capture.name(line.on), line.call.name())
     };
     let last = a.call_count().max(b.call_count());
     let differs = |call: &usize| {
@@ -254,9 +241,5 @@ fn first_call(a: &Capture, b: &Capture) -> Option<CallDifference> {
         };
         essence(a) != essence(b)
     };
-    (1..=last).find(differs).map(|call| CallDifference {
-        call,
-        a: text(a, call),
-        b: text(b, call),
-    })
+    (1..=last).find(differs).map(|call| CallDifference { call, a: text(a, call), b: text(b, call) })
 }

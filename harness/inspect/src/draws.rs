@@ -194,10 +194,7 @@ impl Inspector {
         let index = capture.record_index(call)?;
         let (number, line) = capture.call(call)?;
         let mut state = self.at(index, Want::STATE.and_following(index + 1))?;
-        let context = state
-            .player
-            .context_of(line.on)
-            .filter(|_| is_draw(&line.call));
+        let context = state.player.context_of(line.on).filter(|_| is_draw(&line.call));
         let context = context.ok_or(InspectError::NotADraw(call))?;
         let before = targets(&mut state.player, number, context)?;
         let watched = self.watched(&mut state, (index, context))?;
@@ -219,10 +216,7 @@ impl Inspector {
         let passes = self.passes(frame)?;
         let mut passes: Vec<PassReport> =
             passes.iter().map(|pass| report(&capture, pass)).collect();
-        let mut state = self.at(
-            span.records.start,
-            Want::STATE.and_following(span.records.end),
-        )?;
+        let mut state = self.at(span.records.start, Want::STATE.and_following(span.records.end))?;
         let (mut collector, mut titles) = (WarningCollector::default(), Titles::default());
         let apart = (span.records.len() / FRAME_CHECKPOINTS).max(1);
         for index in span.records.clone() {
@@ -273,11 +267,7 @@ impl Inspector {
             let context = player.context_of(on).unwrap_or(usize::MAX);
             Key::Texture(texture).title(&capture, player, context)
         });
-        Ok(FrameReport {
-            frame,
-            passes,
-            warnings,
-        })
+        Ok(FrameReport { frame, passes, warnings })
     }
 
     /// Executes and watches the draw of a record, on a context. `None` if it did not reach the renderer.
@@ -309,9 +299,7 @@ impl Titles {
             return String::new();
         };
         let known = self.0.entry((context, program));
-        known
-            .or_insert_with(|| Key::Program(program).title(capture, player, context))
-            .clone()
+        known.or_insert_with(|| Key::Program(program).title(capture, player, context)).clone()
     }
 }
 
@@ -322,9 +310,7 @@ fn pictures(
     before: Vec<Image>,
     watched: &Watched,
 ) -> Result<DrawPictures, InspectError> {
-    let depth_stencil = player
-        .backend_mut(context)
-        .and_then(|backend| backend.depth_stencil());
+    let depth_stencil = player.backend_mut(context).and_then(|backend| backend.depth_stencil());
     Ok(DrawPictures {
         before,
         after: targets(player, number, context)?,
@@ -365,13 +351,9 @@ type DepthBuffer = (u32, u32, Vec<DepthStencil>);
 
 /// White is nearest, dark grey the farthest drawn depth; black is where depth is 1.
 fn depth_picture((width, height, pixels): &DepthBuffer) -> Option<Image> {
-    let drawn = pixels
-        .iter()
-        .map(|pixel| pixel.depth)
-        .filter(|depth| *depth < 1.0);
-    let (near, far) = drawn.fold((1.0f64, 0.0f64), |(near, far), depth| {
-        (near.min(depth), far.max(depth))
-    });
+    let drawn = pixels.iter().map(|pixel| pixel.depth).filter(|depth| *depth < 1.0);
+    let (near, far) =
+        drawn.fold((1.0f64, 0.0f64), |(near, far), depth| (near.min(depth), far.max(depth)));
     let grey = |pixel: &DepthStencil| match pixel.depth < 1.0 {
         true => byte(255.0 - 200.0 * (pixel.depth - near) / (far - near).max(1e-9)),
         false => 0,

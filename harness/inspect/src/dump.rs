@@ -40,14 +40,7 @@ pub struct DumpLine {
 
 impl fmt::Display for DumpLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let DumpLine {
-            call,
-            frame,
-            pass,
-            on,
-            name,
-            ..
-        } = self;
+        let DumpLine { call, frame, pass, on, name, .. } = self;
         write!(f, "{call:6}  {frame}.{pass}  {on}.{name}(")?;
         for (index, (parameter, value)) in self.arguments.iter().enumerate() {
             let comma = if index > 0 { ", " } else { "" };
@@ -104,10 +97,7 @@ impl Inspector {
     /// [`InspectError::NoCall`], [`InspectError::EmptyRange`], [`InspectError::Cancelled`], and those of reading
     /// the capture.
     pub fn dump(&self, calls: RangeInclusive<usize>) -> Result<Vec<DumpLine>, InspectError> {
-        self.capture()
-            .calls(calls)?
-            .map(|call| self.line(call))
-            .collect()
+        self.capture().calls(calls)?.map(|call| self.line(call)).collect()
     }
 
     /// The calls of a frame as text.
@@ -145,11 +135,7 @@ impl Inspector {
         let titled = capture.objects().iter().map(|(id, object)| {
             let created = object.created;
             let object = capture.title(*id);
-            let uses = ObjectUse {
-                object,
-                created,
-                ..ObjectUse::default()
-            };
+            let uses = ObjectUse { object, created, ..ObjectUse::default() };
             (*id, uses)
         });
         let mut uses: BTreeMap<ObjectId, ObjectUse> = titled.collect();
@@ -216,10 +202,9 @@ fn payload(call: &Call) -> Option<u64> {
         | Call::TextureUploadFromByteArrayAsync { data, .. }
         | Call::TextureUploadBlocks { data, .. }
         | Call::TextureUploadCompressedFromByteArray { data, .. } => array(data),
-        Call::ProgramUpload {
-            vertex_program,
-            fragment_program,
-        } => array(vertex_program) + array(fragment_program),
+        Call::ProgramUpload { vertex_program, fragment_program } => {
+            array(vertex_program) + array(fragment_program)
+        }
         Call::VertexBufferUploadFromVector { data, .. } => {
             data.as_ref().map_or(0, |data| data.0.len() as u64 * 4)
         }

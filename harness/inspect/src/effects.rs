@@ -138,12 +138,7 @@ impl Effects {
                 // than 255.
                 u8::try_from(list.len()).unwrap_or(u8::MAX)
             });
-            self.all.push(Effect {
-                record,
-                action,
-                start,
-                counts,
-            });
+            self.all.push(Effect { record, action, start, counts });
         }
     }
 }
@@ -180,8 +175,7 @@ fn surface(next: &AtomicU32, kind: Kind) -> Surface {
 
 impl EffectRecorder {
     fn record(&mut self, action: Action, [writes, reads, kills]: [Vec<Surface>; 3]) {
-        self.recorded
-            .push((action, [writes, reads, kills, Vec::new()]));
+        self.recorded.push((action, [writes, reads, kills, Vec::new()]));
     }
 
     fn texture(&mut self, key: TextureKey, side: u8) -> [Surface; 2] {
@@ -206,11 +200,7 @@ impl EffectRecorder {
                 depth_stencil: self.has_depth.then_some([depth, stencil]),
             };
         };
-        let found = self
-            .texture_targets
-            .iter()
-            .rev()
-            .find(|(key, _)| *key == target);
+        let found = self.texture_targets.iter().rev().find(|(key, _)| *key == target);
         let [samples, depth, stencil] = match found {
             Some((_, surfaces)) => *surfaces,
             None => {
@@ -224,10 +214,7 @@ impl EffectRecorder {
             let [texture, _] = self.texture(attachment.texture, attachment.side);
             colors.push(texture);
         }
-        Attached {
-            colors,
-            depth_stencil: target.depth_stencil.then_some([depth, stencil]),
-        }
+        Attached { colors, depth_stencil: target.depth_stencil.then_some([depth, stencil]) }
     }
 
     fn draw(&mut self, draw: &Draw) {
@@ -252,8 +239,7 @@ impl EffectRecorder {
             }
         }
         let rest = target.depth_stencil.into_iter().flatten().collect();
-        self.recorded
-            .push((Action::Draw, [writes, reads, Vec::new(), rest]));
+        self.recorded.push((Action::Draw, [writes, reads, Vec::new(), rest]));
     }
 
     fn clear(&mut self, clear: &Clear) {
@@ -337,12 +323,9 @@ impl Layer for EffectRecorder {
                 self.record(Action::Replace, [Vec::new(), Vec::new(), kills]);
             }
             Packet::CreateTexture { key, desc } => drop(self.levels.insert(*key, desc.levels)),
-            Packet::UploadTexture {
-                key,
-                side,
-                level: 0,
-                ..
-            } if self.textures.contains_key(key) => {
+            Packet::UploadTexture { key, side, level: 0, .. }
+                if self.textures.contains_key(key) =>
+            {
                 let [texture, _] = self.texture(*key, *side);
                 self.record(Action::Replace, [Vec::new(), Vec::new(), vec![texture]]);
             }
@@ -350,11 +333,7 @@ impl Layer for EffectRecorder {
                 let [texture, mips] = self.texture(*key, *side);
                 let count = self.levels.get(key).copied().unwrap_or(u8::MAX);
                 let all = 1u16.checked_shl(count.into()).unwrap_or(0).wrapping_sub(1) & !1;
-                let kills = if *levels & all == all {
-                    vec![mips]
-                } else {
-                    Vec::new()
-                };
+                let kills = if *levels & all == all { vec![mips] } else { Vec::new() };
                 self.record(Action::Mips, [vec![mips], vec![texture], kills]);
             }
             Packet::DisposeTexture(key) => self.disposed(*key),
@@ -381,10 +360,7 @@ pub(crate) struct EffectRecorderFactory {
 
 impl EffectRecorderFactory {
     pub(crate) fn new(caps: BackendCaps) -> Self {
-        EffectRecorderFactory {
-            caps,
-            next: Arc::default(),
-        }
+        EffectRecorderFactory { caps, next: Arc::default() }
     }
 }
 

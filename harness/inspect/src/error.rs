@@ -79,24 +79,15 @@ impl fmt::Display for InspectError {
             InspectError::NoFrame { frame, there: None } => {
                 write!(f, "no frame {frame}: the capture has none")
             }
-            InspectError::NoFrame {
-                frame,
-                there: Some((first, last)),
-            } => write!(
-                f,
-                "no frame {frame}: the capture has frames {first} to {last}"
-            ),
+            InspectError::NoFrame { frame, there: Some((first, last)) } => {
+                write!(f, "no frame {frame}: the capture has frames {first} to {last}")
+            }
             InspectError::EmptyRange => f.write_str("the range ends before it starts"),
-            InspectError::NoPixel {
-                at: (x, y),
-                size: (width, height),
-            } => write!(f, "no pixel {x},{y}: the picture is {width}×{height}"),
+            InspectError::NoPixel { at: (x, y), size: (width, height) } => {
+                write!(f, "no pixel {x},{y}: the picture is {width}×{height}")
+            }
             InspectError::NoTexture(face) => {
-                write!(
-                    f,
-                    "no texture {}, or it has no face {}",
-                    face.texture, face.side
-                )
+                write!(f, "no texture {}, or it has no face {}", face.texture, face.side)
             }
             InspectError::NotADraw(call) => write!(f, "call {call} is not an executed draw"),
             InspectError::NoContext(call) => {
@@ -106,10 +97,7 @@ impl fmt::Display for InspectError {
                 write!(f, "call {call} has no fragment at this pixel")
             }
             InspectError::NoFragment { call, fragments } => {
-                write!(
-                    f,
-                    "call {call} has {fragments} fragments at this pixel, numbered from 0"
-                )
+                write!(f, "call {call} has {fragments} fragments at this pixel, numbered from 0")
             }
             InspectError::Cancelled => f.write_str("cancelled"),
             InspectError::NoFault => f.write_str("the whole capture doesn't show the fault"),

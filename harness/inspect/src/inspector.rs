@@ -176,9 +176,8 @@ impl Inspector {
     /// The dry run, after at least the first `records` records.
     pub(crate) fn dry_run(&self, records: usize) -> Result<MutexGuard<'_, DryRun>, InspectError> {
         let mut dry_run = self.dry_run.lock().unwrap_or_else(PoisonError::into_inner);
-        dry_run.advance_to(&self.capture, records, &mut |done| {
-            self.report_progress(done, records)
-        })?;
+        dry_run
+            .advance_to(&self.capture, records, &mut |done| self.report_progress(done, records))?;
         Ok(dry_run)
     }
 
@@ -203,13 +202,7 @@ impl Inspector {
     /// The replay after `records` records. Only the surfaces that `want` names are exact.
     pub(crate) fn at(&mut self, records: usize, want: Want) -> Result<ReplayState, InspectError> {
         drop(self.dry_run(records.max(want.until()))?);
-        let Inspector {
-            capture,
-            dry_run,
-            checkpoints,
-            progress_callback,
-            ..
-        } = self;
+        let Inspector { capture, dry_run, checkpoints, progress_callback, .. } = self;
         let dry_run = dry_run.get_mut().unwrap_or_else(PoisonError::into_inner);
         let near = checkpoints.0.range(..=records).rev();
         let near = near.map(|(index, state)| (*index, &state.stale));
@@ -227,9 +220,7 @@ impl Inspector {
         };
         let frames = capture.frames();
         let asked = frames.partition_point(|frame| frame.records.end <= records);
-        let asked = frames
-            .get(asked)
-            .map_or(0..0, |frame| frame.records.clone());
+        let asked = frames.get(asked).map_or(0..0, |frame| frame.records.clone());
         let near = (asked.len() / 16).max(NEAR_RECORDS);
         let far = ((records - plan.start) / 16).max(FAR_RECORDS);
         for done in plan.start..records {
@@ -253,10 +244,7 @@ impl Inspector {
         record: usize,
     ) -> Result<Option<Outcome>, InspectError> {
         drop(self.dry_run(record + 1)?);
-        let dry_run = self
-            .dry_run
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner);
+        let dry_run = self.dry_run.get_mut().unwrap_or_else(PoisonError::into_inner);
         state.step(&self.capture, record, (&dry_run.effects, &Plan::default()))
     }
 
@@ -319,10 +307,7 @@ fn report_progress(
     of: usize,
 ) -> Result<(), InspectError> {
     let mut callback = callback.lock().unwrap_or_else(PoisonError::into_inner);
-    match callback
-        .as_mut()
-        .map(|callback| callback(Progress { done, of }))
-    {
+    match callback.as_mut().map(|callback| callback(Progress { done, of })) {
         Some(ControlFlow::Break(())) => Err(InspectError::Cancelled),
         _ => Ok(()),
     }

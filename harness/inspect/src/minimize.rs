@@ -98,11 +98,7 @@ impl Search<'_> {
     /// Deletes all records after the last frame that is needed, by binary search.
     fn cut_tail(&mut self) {
         let is_end = |record: &Entry| matches!(record, Entry::Frame(_));
-        let ends = self
-            .records
-            .iter()
-            .enumerate()
-            .filter(|(_, record)| is_end(record));
+        let ends = self.records.iter().enumerate().filter(|(_, record)| is_end(record));
         let ends: Vec<usize> = ends.map(|(index, _)| index + 1).collect();
         let (mut low, mut high) = (0, ends.len());
         while low < high {

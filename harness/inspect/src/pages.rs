@@ -31,11 +31,7 @@ pub(crate) struct Pages {
 impl Pages {
     /// The reader may be at any position.
     pub(crate) fn new(reader: Reader) -> Self {
-        Pages {
-            reader,
-            next: usize::MAX,
-            pages: VecDeque::new(),
-        }
+        Pages { reader, next: usize::MAX, pages: VecDeque::new() }
     }
 
     /// The record with this index; `None` after the last one.
@@ -74,11 +70,7 @@ impl Pages {
             self.reader.seek(index, record_index as u64)?;
             self.next = record_index;
         }
-        let mut page = Page {
-            first: record_index,
-            records: Vec::new(),
-            bytes: 0,
-        };
+        let mut page = Page { first: record_index, records: Vec::new(), bytes: 0 };
         while page.records.len() < PAGE_RECORDS && page.bytes < PAGE_BYTES {
             match self.reader.next() {
                 Some(Ok((line, record))) => page.records.push((line, record.into())),

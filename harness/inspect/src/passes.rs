@@ -34,10 +34,9 @@ impl CallStatus {
         match self.outcome.as_ref() {
             Some(Outcome::Done | Outcome::Bitmap(_)) => None,
             Some(Outcome::Raised(error)) => Some(error.to_string()),
-            Some(Outcome::Skipped(code)) => Some(format!(
-                "skipped: error checking would raise {}",
-                code.number()
-            )),
+            Some(Outcome::Skipped(code)) => {
+                Some(format!("skipped: error checking would raise {}", code.number()))
+            }
             Some(Outcome::Unsupported(what)) => Some(format!("unsupported: {what}")),
             Some(Outcome::OnNull) => Some("on an object that could not be created".to_owned()),
             None => Some("not reached: the replay ended before".to_owned()),
@@ -200,10 +199,7 @@ impl DryRun {
         let after = self.passes.partition_point(|pass| pass.calls.start <= call);
         let pass = after.checked_sub(1).and_then(|pass| self.passes.get(pass));
         let pass = pass.filter(|pass| pass.calls.contains(&call));
-        CallStatus {
-            outcome,
-            pass: pass.map_or(0, |pass| pass.number),
-        }
+        CallStatus { outcome, pass: pass.map_or(0, |pass| pass.number) }
     }
 
     /// The passes of an executed frame.
@@ -218,12 +214,7 @@ impl Targets {
     /// Updates the targets after a call.
     fn follow(&mut self, line: &CallLine) {
         match &line.call {
-            Call::SetRenderToTexture {
-                texture,
-                surface_selector,
-                color_output_index,
-                ..
-            } => {
+            Call::SetRenderToTexture { texture, surface_selector, color_output_index, .. } => {
                 let face = texture.map(|texture| Face {
                     texture: texture.0,
                     side: u8::try_from(*surface_selector).unwrap_or(0),
@@ -248,8 +239,5 @@ impl Targets {
 
 /// Whether a call draws triangles.
 pub(crate) fn is_draw(call: &Call) -> bool {
-    matches!(
-        call,
-        Call::DrawTriangles { .. } | Call::DrawTrianglesInstanced { .. }
-    )
+    matches!(call, Call::DrawTriangles { .. } | Call::DrawTrianglesInstanced { .. })
 }

@@ -146,11 +146,7 @@ impl FragmentReport {
             stored: stored.map(|(before, after)| {
                 [before, after].map(|stored| (stored.depth, stored.stencil))
             }),
-            colors: fragment
-                .colors
-                .iter()
-                .map(|color| color.map(numbers))
-                .collect(),
+            colors: fragment.colors.iter().map(|color| color.map(numbers)).collect(),
             before: colors(&fragment.before),
             after: colors(&fragment.after),
         }
@@ -172,12 +168,7 @@ pub(crate) struct Source {
 impl Source {
     /// A pixel of a context's back buffer, with the calls to be set later.
     fn back_buffer(context: usize, pixel: (u32, u32)) -> Source {
-        Source {
-            context,
-            pixel,
-            target: (Surface::BackBuffer, None),
-            calls: (0, 0),
-        }
+        Source { context, pixel, target: (Surface::BackBuffer, None), calls: (0, 0) }
     }
 
     /// The surface that holds the pixel after a call.
@@ -252,17 +243,9 @@ impl Inspector {
                 return Err(InspectError::NoPixel { at, size });
             }
         }
-        let surface = Surface::Texture {
-            texture,
-            side,
-            level: 0,
-        };
-        let mut source = Source {
-            context,
-            pixel: at,
-            target: (surface, Some(face.texture)),
-            calls: (0, 0),
-        };
+        let surface = Surface::Texture { texture, side, level: 0 };
+        let mut source =
+            Source { context, pixel: at, target: (surface, Some(face.texture)), calls: (0, 0) };
         let last = {
             let effects = &self.dry_run(end)?.effects;
             let surface = source.effects(effects);
@@ -343,9 +326,7 @@ impl Inspector {
                 name: line.call.name(),
                 before: value,
                 after: after.unwrap_or_default(),
-                fragments: fragments
-                    .map(|(at, f)| FragmentReport::new(at, f))
-                    .collect(),
+                fragments: fragments.map(|(at, f)| FragmentReport::new(at, f)).collect(),
             };
             let clears = drawn && matches!(line.call, Call::Clear { .. });
             if clears || !event.fragments.is_empty() || after != value {
@@ -391,10 +372,8 @@ impl Inspector {
         let mut ends = Vec::new();
         for call in (1..span.calls.end).rev() {
             let (_, line) = capture.call(call)?;
-            let ends_one = matches!(
-                line.call,
-                Call::Present {} | Call::ConfigureBackBuffer { .. }
-            ) && player.context_of(line.on) == Some(source.context);
+            let ends_one = matches!(line.call, Call::Present {} | Call::ConfigureBackBuffer { .. })
+                && player.context_of(line.on) == Some(source.context);
             if ends_one && self.call_status(call)?.succeeded() {
                 ends.push(call);
             }
@@ -419,12 +398,7 @@ fn read<F: BackendFactory>(
         return Ok(None);
     };
     let (x, y) = source.pixel;
-    let region = Region {
-        x,
-        y,
-        width: 1,
-        height: 1,
-    };
+    let region = Region { x, y, width: 1, height: 1 };
     let mut rgba = Vec::new();
     let size = backend.read_region(surface, region, &mut rgba);
     let size = size.map_err(|error| molehill_replay::ReplayError::Device {
@@ -463,11 +437,8 @@ pub fn values_on<F: BackendFactory>(
             if let Some(face) = history.texture
                 && let Some(Object::Texture(_, texture)) = player.ids().get(face.texture)
             {
-                source.target.0 = Surface::Texture {
-                    texture: texture.key(),
-                    side: face.side,
-                    level: 0,
-                };
+                source.target.0 =
+                    Surface::Texture { texture: texture.key(), side: face.side, level: 0 };
             }
             let surface = source.surface(call);
             values.push(read(&mut player, &source, surface)?.unwrap_or_default());

@@ -111,10 +111,7 @@ impl Plan {
         checkpoints: impl Iterator<Item = (usize, &'s Stale)>,
     ) -> Plan {
         let mut plan = Plan::default();
-        let mut live = Live {
-            kinds: want.kinds,
-            exceptions: HashMap::new(),
-        };
+        let mut live = Live { kinds: want.kinds, exceptions: HashMap::new() };
         let mut checkpoints = checkpoints.peekable();
         let end = effects.after(want.until.max(records));
         for (index, effect) in effects.all.iter().enumerate().take(end).rev() {

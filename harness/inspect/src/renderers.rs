@@ -74,10 +74,9 @@ pub(crate) fn picture<F: BackendFactory>(
 /// The texture that a context draws into, that of the first colour output; `None` for the back buffer.
 pub fn target_face<F: BackendFactory>(player: &Replayer<F>, context: usize) -> Option<Face> {
     match *player.targets(context).first()? {
-        Surface::Texture { texture, side, .. } => Some(Face {
-            texture: Key::Texture(texture).id(player, context)?,
-            side,
-        }),
+        Surface::Texture { texture, side, .. } => {
+            Some(Face { texture: Key::Texture(texture).id(player, context)?, side })
+        }
         Surface::BackBuffer | Surface::Front => None,
     }
 }

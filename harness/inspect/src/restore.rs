@@ -27,18 +27,10 @@ pub(crate) fn bound_objects(player: &Player, context: usize) -> Vec<ObjectId> {
     let program = bound.program.map(Key::Program);
     let streams = bound.streams.iter().flatten();
     let streams = streams.map(|stream| Key::Vertices(stream.buffer));
-    let textures = bound
-        .textures
-        .iter()
-        .flatten()
-        .map(|key| Key::Texture(*key));
+    let textures = bound.textures.iter().flatten().map(|key| Key::Texture(*key));
     let targets = bound.targets.iter().flatten();
     let targets = targets.map(|target| Key::Texture(target.texture));
-    let keys = program
-        .into_iter()
-        .chain(streams)
-        .chain(textures)
-        .chain(targets);
+    let keys = program.into_iter().chain(streams).chain(textures).chain(targets);
     keys.filter_map(|key| key.id(player, context)).collect()
 }
 
@@ -54,13 +46,7 @@ pub(crate) struct Restorer<'a> {
 
 impl Restorer<'_> {
     fn push(&mut self, on: ObjectId, call: Call) {
-        self.out.push(CallLine {
-            on,
-            call,
-            result: None,
-            throws: None,
-            time: None,
-        });
+        self.out.push(CallLine { on, call, result: None, throws: None, time: None });
     }
 
     fn set(&mut self, on: ObjectId, names: &[&'static str]) {
@@ -98,10 +84,8 @@ impl Restorer<'_> {
             self.set(context, &["configureBackBuffer"]);
         }
         let own = |line: &CallLine| line.on == context && line.call.creates().is_some();
-        let objects = history
-            .created
-            .iter()
-            .filter(|(id, line)| own(line) && self.needed.contains(id));
+        let objects =
+            history.created.iter().filter(|(id, line)| own(line) && self.needed.contains(id));
         let objects: Vec<&(ObjectId, CallLine)> = objects.collect();
         for (id, line) in &objects {
             self.out.push(line.clone());
@@ -115,12 +99,8 @@ impl Restorer<'_> {
             (Some(number), Some(bound)) => self.state(context, number, &bound),
             // The context was never used, or is disposed. A disposed one matters only if it has objects, whose calls
             // raise errors.
-            _ if !objects.is_empty() => self.push(
-                context,
-                Call::Dispose {
-                    recreate: molehill_capture::data::Optional(None),
-                },
-            ),
+            _ if !objects.is_empty() => self
+                .push(context, Call::Dispose { recreate: molehill_capture::data::Optional(None) }),
             _ => {}
         }
         Ok(())
@@ -207,11 +187,7 @@ impl Restorer<'_> {
                 };
                 let key = texture;
                 let made = match (level, due) {
-                    (0, 1..) => backend.execute(Packet::GenerateMips {
-                        key,
-                        side,
-                        levels: due,
-                    }),
+                    (0, 1..) => backend.execute(Packet::GenerateMips { key, side, levels: due }),
                     _ => Ok(()),
                 };
                 let mut bytes = Vec::new();
@@ -239,17 +215,12 @@ impl Restorer<'_> {
 
     /// Adds the setters of all state that differs from a new context's.
     fn state(&mut self, on: ObjectId, number: usize, bound: &Bound) {
-        let options = ContextOptions {
-            profile: Profile::Standard,
-            swf_version: 0,
-        };
+        let options = ContextOptions { profile: Profile::Standard, swf_version: 0 };
         let fresh = Context3D::new(NullBackend::counting(), options).bound();
         let id = |key: Key| key.id(&self.player, number);
         let mut calls = Vec::new();
         if let Some(program) = bound.program.and_then(|key| id(Key::Program(key))) {
-            calls.push(Call::SetProgram {
-                program: Some(ProgramId(program)),
-            });
+            calls.push(Call::SetProgram { program: Some(ProgramId(program)) });
         }
         for (index, stream) in (0..).zip(&bound.streams) {
             let Some(stream) = stream else { continue };
@@ -313,14 +284,9 @@ fn count(count: usize) -> i32 {
 
 /// Sets all registers up to the last one that is not zero; `None` if all are zero.
 fn constants(kind: ProgramType, bank: &[[f32; 4]]) -> Option<Call> {
-    let last = bank
-        .iter()
-        .rposition(|value| value.map(f32::to_bits) != [0; 4])?;
+    let last = bank.iter().rposition(|value| value.map(f32::to_bits) != [0; 4])?;
     let values = bank.get(..=last)?.as_flattened();
-    let bytes: Vec<u8> = values
-        .iter()
-        .flat_map(|value| value.to_le_bytes())
-        .collect();
+    let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
     Some(Call::SetProgramConstantsFromByteArray {
         program_type: kind.into(),
         first_register: 0,
@@ -335,9 +301,7 @@ fn raster(bound: &Bound, fresh: &Bound) -> Vec<Call> {
     let (now, initial) = (&bound.raster, &fresh.raster);
     let mut calls = Vec::new();
     if now.cull != initial.cull {
-        calls.push(Call::SetCulling {
-            triangle_face_to_cull: now.cull.into(),
-        });
+        calls.push(Call::SetCulling { triangle_face_to_cull: now.cull.into() });
     }
     if now.blend != initial.blend {
         calls.push(Call::SetBlendFactors {
@@ -347,12 +311,7 @@ fn raster(bound: &Bound, fresh: &Bound) -> Vec<Call> {
     }
     if now.color_mask != initial.color_mask {
         let [red, green, blue, alpha] = now.color_mask;
-        calls.push(Call::SetColorMask {
-            red,
-            green,
-            blue,
-            alpha,
-        });
+        calls.push(Call::SetColorMask { red, green, blue, alpha });
     }
     if (now.depth_write, now.depth_compare) != (initial.depth_write, initial.depth_compare) {
         calls.push(Call::SetDepthTest {
@@ -379,9 +338,7 @@ fn raster(bound: &Bound, fresh: &Bound) -> Vec<Call> {
         write_mask: now.stencil_write_mask.into(),
     });
     if now.fill != initial.fill {
-        calls.push(Call::SetFillMode {
-            fill_mode: now.fill.into(),
-        });
+        calls.push(Call::SetFillMode { fill_mode: now.fill.into() });
     }
     let real = |value: i64| f64::from(i32::try_from(value).unwrap_or(i32::MAX));
     if let Some([left, top, right, bottom]) = bound.scissor {

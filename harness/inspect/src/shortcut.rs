@@ -25,9 +25,7 @@ impl Shortcut {
 
     /// The packets to skip in a record, counted from 0.
     pub fn skip(&self, record: usize) -> Skip {
-        let found = self
-            .skips
-            .binary_search_by_key(&record, |(index, _)| *index);
+        let found = self.skips.binary_search_by_key(&record, |(index, _)| *index);
         let found = found.ok().and_then(|at| self.skips.get(at));
         found.map_or(Skip::default(), |(_, skip)| *skip)
     }
@@ -46,9 +44,8 @@ impl Inspector {
         let mut indices: Vec<usize> = plan.records(effects).collect();
         indices.sort_unstable();
         indices.dedup();
-        let skips = indices
-            .into_iter()
-            .map(|record| (record, plan.skip(effects, record, &mut stale)));
+        let skips =
+            indices.into_iter().map(|record| (record, plan.skip(effects, record, &mut stale)));
         Ok(Shortcut {
             end: records,
             skips: skips.filter(|(_, skip)| *skip != Skip::default()).collect(),

@@ -50,10 +50,7 @@ fn replace(search: &mut Search<'_>, index: usize, call: Call) -> bool {
     if let Some(record) = records.get_mut(index)
         && let Entry::Call(line) = record
     {
-        let line = CallLine {
-            call,
-            ..CallLine::clone(line)
-        };
+        let line = CallLine { call, ..CallLine::clone(line) };
         *record = Entry::Call(Arc::new(line));
     }
     search.take(records)
@@ -68,10 +65,7 @@ fn smaller(call: &Call) -> Vec<Call> {
     };
     let plain = |bitmap: &Bitmap| {
         let white = vec![255; bitmap.bgra.len()];
-        (bitmap.bgra != white).then(|| Bitmap {
-            bgra: white,
-            ..bitmap.clone()
-        })
+        (bitmap.bgra != white).then(|| Bitmap { bgra: white, ..bitmap.clone() })
     };
     match call {
         Call::DrawTriangles { num_triangles, .. } => {
@@ -94,11 +88,7 @@ fn smaller(call: &Call) -> Vec<Call> {
             };
             fewer(*num_instances).into_iter().map(with).collect()
         }
-        Call::TextureUploadFromBitmapData {
-            source: Some(source),
-            side,
-            miplevel,
-        } => {
+        Call::TextureUploadFromBitmapData { source: Some(source), side, miplevel } => {
             let plain = plain(source).map(|source| Call::TextureUploadFromBitmapData {
                 source: Some(source),
                 side: *side,
@@ -143,13 +133,13 @@ fn halve_texture(search: &mut Search<'_>, id: ObjectId) -> bool {
                 halved += i32::from(*width > 1 || *height > 1);
                 (*width, *height) = (half(*width), half(*height));
             }
-            Call::TextureUploadFromBitmapData {
-                source, miplevel, ..
-            } => match (miplevel.0.unwrap_or(0), source) {
-                (0, Some(source)) => *source = quarter(source),
-                // Moves up by one level.
-                (level, _) => miplevel.0 = Some(level.saturating_sub(1)),
-            },
+            Call::TextureUploadFromBitmapData { source, miplevel, .. } => {
+                match (miplevel.0.unwrap_or(0), source) {
+                    (0, Some(source)) => *source = quarter(source),
+                    // Moves up by one level.
+                    (level, _) => miplevel.0 = Some(level.saturating_sub(1)),
+                }
+            }
             _ => {}
         }
         Entry::Call(Arc::new(line))
@@ -167,10 +157,7 @@ fn quarter(bitmap: &Bitmap) -> Bitmap {
     let rows = bitmap.bgra.chunks(row).take(shape.height as usize);
     let bytes = (shape.width as usize).saturating_mul(4);
     let bgra = rows.flat_map(|row| row.iter().take(bytes).copied());
-    Bitmap {
-        bgra: bgra.collect(),
-        shape,
-    }
+    Bitmap { bgra: bgra.collect(), shape }
 }
 
 /// Simplifies a pair of programs, as long as it links.
@@ -183,17 +170,12 @@ fn programs(search: &mut Search<'_>, index: usize, line: &CallLine) {
         return;
     };
     let decode = |bytes: &[u8], stage| Program::decode(bytes, Endian::Little, stage);
-    let (Ok(vertex), Ok(fragment)) = (
-        decode(&vertex.bytes, Stage::Vertex),
-        decode(&fragment.bytes, Stage::Fragment),
-    ) else {
+    let (Ok(vertex), Ok(fragment)) =
+        (decode(&vertex.bytes, Stage::Vertex), decode(&fragment.bytes, Stage::Fragment))
+    else {
         return;
     };
-    let pair = Pair {
-        vertex,
-        fragment,
-        rules: Rules::NEWEST,
-    };
+    let pair = Pair { vertex, fragment, rules: Rules::NEWEST };
     if pair.link().is_err() {
         return;
     }

@@ -88,10 +88,7 @@ impl Inspector {
         if let Some(mut player) = before
             && let Some(bound) = player.bound(context)
         {
-            compare(
-                &mut rows,
-                &self::rows(&capture, &mut player, context, &bound),
-            );
+            compare(&mut rows, &self::rows(&capture, &mut player, context, &bound));
         }
         let program = bound.program.and_then(|key| {
             let title = Key::Program(key).title(&capture, &player, context);
@@ -167,11 +164,7 @@ fn program_text(program: String, pair: &LinkedPair) -> ProgramText {
         Ok(glsl) => [glsl.vertex, glsl.fragment],
         Err(missing) => [missing.to_string(), String::new()],
     };
-    ProgramText {
-        program,
-        agal,
-        glsl,
-    }
+    ProgramText { program, agal, glsl }
 }
 
 /// Collects the rows of a state.
@@ -184,13 +177,7 @@ struct Rows<'a> {
 
 impl Rows<'_> {
     fn push(&mut self, area: &'static str, name: impl Into<String>, read: bool, value: String) {
-        self.rows.push(Row {
-            area,
-            name: name.into(),
-            value,
-            read,
-            before: None,
-        });
+        self.rows.push(Row { area, name: name.into(), value, read, before: None });
     }
 
     fn title(&self, key: Key) -> String {
@@ -203,12 +190,7 @@ fn rows(capture: &Capture, player: &mut Player, context: usize, bound: &Bound) -
     let backend = player.backend_mut(context);
     let pair = bound.program.zip(backend);
     let pair = pair.and_then(|(key, backend)| backend.program(key).cloned());
-    let mut rows = Rows {
-        rows: Vec::new(),
-        capture,
-        player,
-        context,
-    };
+    let mut rows = Rows { rows: Vec::new(), capture, player, context };
     if let Some(program) = bound.program {
         let title = rows.title(Key::Program(program));
         rows.push("program", "program", true, title);
@@ -243,12 +225,7 @@ fn rows(capture: &Capture, player: &mut Player, context: usize, bound: &Bound) -
         let set = bank.iter().rposition(|value| *value != [0.0; 4]);
         for (register, value) in bank.iter().enumerate().take(set.map_or(0, |last| last + 1)) {
             let read = register < used;
-            rows.push(
-                "constants",
-                format!("{letter}{register}"),
-                read,
-                text(value),
-            );
+            rows.push("constants", format!("{letter}{register}"), read, text(value));
         }
     }
     rows.rows
@@ -276,12 +253,7 @@ fn targets(rows: &mut Rows<'_>, bound: &Bound) {
             side => format!(", side {side}"),
         };
         let flags = flags(target.depth_stencil, target.samples);
-        rows.push(
-            "targets",
-            format!("output {output}"),
-            true,
-            title + &side + &flags,
-        );
+        rows.push("targets", format!("output {output}"), true, title + &side + &flags);
     }
 }
 
@@ -293,33 +265,17 @@ fn raster(rows: &mut Rows<'_>, raster: &Raster, scissor: Option<[i64; 4]>) {
     let channels = ["red", "green", "blue", "alpha"].into_iter();
     let open = channels.zip(raster.color_mask).filter(|(_, open)| *open);
     let mask: Vec<&str> = open.map(|(name, _)| name).collect();
-    let [reference, read, write] = [
-        raster.stencil_reference,
-        raster.stencil_read_mask,
-        raster.stencil_write_mask,
-    ];
-    let write_depth = if raster.depth_write {
-        "written"
-    } else {
-        "not written"
-    };
+    let [reference, read, write] =
+        [raster.stencil_reference, raster.stencil_read_mask, raster.stencil_write_mask];
+    let write_depth = if raster.depth_write { "written" } else { "not written" };
     for (name, value) in [
         ("culling", raster.cull.name().to_owned()),
-        (
-            "blend",
-            format!("{}, {}", raster.blend.0.name(), raster.blend.1.name()),
-        ),
+        ("blend", format!("{}, {}", raster.blend.0.name(), raster.blend.1.name())),
         ("color mask", mask.join(", ")),
-        (
-            "depth test",
-            format!("{}, {write_depth}", raster.depth_compare.name()),
-        ),
+        ("depth test", format!("{}, {write_depth}", raster.depth_compare.name())),
         ("stencil front", face(&raster.stencil_front)),
         ("stencil back", face(&raster.stencil_back)),
-        (
-            "stencil reference",
-            format!("{reference}, read mask {read}, write mask {write}"),
-        ),
+        ("stencil reference", format!("{reference}, read mask {read}, write mask {write}")),
         (
             "scissor",
             scissor.map_or("none".to_owned(), |[left, top, right, bottom]| {

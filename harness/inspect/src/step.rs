@@ -65,9 +65,7 @@ pub struct StepRow {
 
 fn registers(letter: &str, values: &[(u16, [f32; 4])]) -> Vec<(String, [Number; 4])> {
     let named = values.iter();
-    named
-        .map(|(number, value)| (format!("{letter}{number}"), numbers(*value)))
-        .collect()
+    named.map(|(number, value)| (format!("{letter}{number}"), numbers(*value))).collect()
 }
 
 impl From<&Vertex> for VertexReport {
@@ -102,30 +100,16 @@ impl Inspector {
             false => None,
         };
         let pixel = source.map_or(at, |source| source.pixel);
-        let watch = Watch {
-            pixel: Some(pixel),
-            ..Watch::default()
-        };
+        let watch = Watch { pixel: Some(pixel), ..Watch::default() };
         let all = self.watch(call, watch)?.fragments;
         let kept = all.iter().rposition(|one| one.samples.1 != 0);
         let number = fragment.or(kept).unwrap_or(all.len().saturating_sub(1));
-        let missing = InspectError::NoFragment {
-            call,
-            fragments: all.len(),
-        };
+        let missing = InspectError::NoFragment { call, fragments: all.len() };
         let found = all.get(number).ok_or(missing)?;
-        let watched = self.watch(
-            call,
-            Watch {
-                steps: Some(number),
-                ..watch
-            },
-        )?;
+        let watched = self.watch(call, Watch { steps: Some(number), ..watch })?;
         let pair = self.program_of(call)?;
         let (steps, lane) = watched.steps;
-        let rows = steps
-            .iter()
-            .map(|step| row(pair.fragment().program(), step, lane));
+        let rows = steps.iter().map(|step| row(pair.fragment().program(), step, lane));
         Ok(StepReport {
             call,
             fragment: FragmentReport::new(number, found),

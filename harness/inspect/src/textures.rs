@@ -57,21 +57,14 @@ impl Inspector {
         for (slot, texture) in bound.textures.iter().enumerate() {
             let Some(texture) = *texture else { continue };
             let key = Key::Texture(texture);
-            let (id, title) = (
-                key.id(&player, context),
-                key.title(&capture, &player, context),
-            );
+            let (id, title) = (key.id(&player, context), key.title(&capture, &player, context));
             let Some(desc) = player.texture_desc(context, texture) else {
                 continue;
             };
             for (side, level) in
                 (0..desc.kind.faces()).flat_map(|side| (0..desc.levels).map(move |l| (side, l)))
             {
-                let surface = Surface::Texture {
-                    texture,
-                    side,
-                    level,
-                };
+                let surface = Surface::Texture { texture, side, level };
                 if let Some(image) = player.surface(number, context, surface)? {
                     pictures.push(TexturePicture {
                         slot,
@@ -93,15 +86,9 @@ impl Inspector {
     /// [`InspectError::NoCall`], [`InspectError::NotADraw`] (also for a draw that Flash rejects or skips), and those of
     /// the replay.
     pub fn mesh(&mut self, call: usize) -> Result<Mesh, InspectError> {
-        let watch = Watch {
-            mesh: true,
-            ..Watch::default()
-        };
+        let watch = Watch { mesh: true, ..Watch::default() };
         let watched = self.watch(call, watch)?;
-        Ok(Mesh {
-            vertices: watched.vertices,
-            triangles: watched.mesh,
-        })
+        Ok(Mesh { vertices: watched.vertices, triangles: watched.mesh })
     }
 
     /// Executes a draw and returns what was recorded of it.
@@ -119,9 +106,7 @@ impl Inspector {
             backend.watch(Some(watch));
         }
         execute(&mut player, number, &Entry::Call(line))?;
-        let watched = player
-            .backend_mut(context)
-            .and_then(|backend| backend.take_watched());
+        let watched = player.backend_mut(context).and_then(|backend| backend.take_watched());
         watched.ok_or(InspectError::NotADraw(call))
     }
 }

@@ -46,24 +46,13 @@ pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed,
     let player = inspector.at(cut, Want::TEXTURES)?.player;
     let history = History::of(inspector, &capture, cut)?;
     let needed = needed(&kept, &history, &player);
-    let mut restorer = Restorer {
-        capture: &capture,
-        history: &history,
-        player,
-        needed: &needed,
-        out: Vec::new(),
-    };
+    let mut restorer =
+        Restorer { capture: &capture, history: &history, player, needed: &needed, out: Vec::new() };
     restorer.stages_and_contexts()?;
     let out = restorer.out;
     let restored = out.len();
-    let records = out
-        .into_iter()
-        .map(|line| Entry::Call(Arc::new(line)))
-        .chain(kept);
-    Ok(Trimmed {
-        capture: Capture::new(capture.header().clone(), records),
-        restored,
-    })
+    let records = out.into_iter().map(|line| Entry::Call(Arc::new(line))).chain(kept);
+    Ok(Trimmed { capture: Capture::new(capture.header().clone(), records), restored })
 }
 
 /// The first record to keep. `start..end` are the records of the first frame, which shows the last `present` of each
@@ -157,13 +146,9 @@ impl History {
                 history.note(&line);
             }
         }
-        let earlier = dry_run
-            .passes
-            .iter()
-            .filter(|pass| pass.calls.start <= count);
-        history.rendered = earlier
-            .flat_map(|pass| pass.targets.iter().map(|face| face.texture))
-            .collect();
+        let earlier = dry_run.passes.iter().filter(|pass| pass.calls.start <= count);
+        history.rendered =
+            earlier.flat_map(|pass| pass.targets.iter().map(|face| face.texture)).collect();
         Ok(history)
     }
 
@@ -227,35 +212,15 @@ fn part(call: &Call) -> Option<Part> {
 /// The synchronous form of an upload: it is complete at the cut.
 fn in_time(call: Call) -> Call {
     match call {
-        Call::TextureUploadFromBitmapDataAsync {
-            source,
-            side,
-            miplevel,
-        } => Call::TextureUploadFromBitmapData {
-            source,
-            side,
-            miplevel,
-        },
-        Call::TextureUploadFromByteArrayAsync {
-            data,
-            byte_array_offset,
-            side,
-            miplevel,
-        } => Call::TextureUploadFromByteArray {
-            data,
-            byte_array_offset,
-            side,
-            miplevel,
-        },
-        Call::TextureUploadCompressedFromByteArray {
-            data,
-            byte_array_offset,
-            ..
-        } => Call::TextureUploadCompressedFromByteArray {
-            data,
-            byte_array_offset,
-            is_async: false,
-        },
+        Call::TextureUploadFromBitmapDataAsync { source, side, miplevel } => {
+            Call::TextureUploadFromBitmapData { source, side, miplevel }
+        }
+        Call::TextureUploadFromByteArrayAsync { data, byte_array_offset, side, miplevel } => {
+            Call::TextureUploadFromByteArray { data, byte_array_offset, side, miplevel }
+        }
+        Call::TextureUploadCompressedFromByteArray { data, byte_array_offset, .. } => {
+            Call::TextureUploadCompressedFromByteArray { data, byte_array_offset, is_async: false }
+        }
         call => call,
     }
 }
@@ -279,9 +244,7 @@ fn needed(kept: &[Entry], history: &History, player: &Player) -> BTreeSet<Object
     }
     for (id, line) in history.created.iter().rev() {
         let alive = line.call.creates() == Some(ObjectKind::Context3D)
-            && player
-                .context_of(*id)
-                .is_some_and(|context| player.bound(context).is_some());
+            && player.context_of(*id).is_some_and(|context| player.bound(context).is_some());
         if alive {
             needed.insert(*id);
         }

@@ -59,29 +59,13 @@ pub(crate) fn slot(call: &Call) -> Option<(&'static str, i32)> {
         Call::SetTextureAt { sampler, .. } | Call::SetSamplerStateAt { sampler, .. } => {
             (call.name(), *sampler)
         }
-        Call::SetProgramConstantsFromMatrix {
-            program_type,
-            first_register,
-            ..
+        Call::SetProgramConstantsFromMatrix { program_type, first_register, .. }
+        | Call::SetProgramConstantsFromVector { program_type, first_register, .. }
+        | Call::SetProgramConstantsFromFloatVector { program_type, first_register, .. }
+        | Call::SetProgramConstantsFromByteArray { program_type, first_register, .. } => {
+            (bank(program_type), *first_register)
         }
-        | Call::SetProgramConstantsFromVector {
-            program_type,
-            first_register,
-            ..
-        }
-        | Call::SetProgramConstantsFromFloatVector {
-            program_type,
-            first_register,
-            ..
-        }
-        | Call::SetProgramConstantsFromByteArray {
-            program_type,
-            first_register,
-            ..
-        } => (bank(program_type), *first_register),
-        Call::SetRenderToTexture {
-            color_output_index, ..
-        } => (TARGET, *color_output_index),
+        Call::SetRenderToTexture { color_output_index, .. } => (TARGET, *color_output_index),
         Call::SetProgram { .. }
         | Call::SetBlendFactors { .. }
         | Call::SetColorMask { .. }
@@ -100,19 +84,11 @@ fn extent(call: &Call) -> usize {
     match call {
         Call::SetProgramConstantsFromMatrix { .. } => 4,
         Call::SetProgramConstantsFromByteArray { num_registers, .. } => count(*num_registers),
-        Call::SetProgramConstantsFromVector {
-            num_registers,
-            data,
-            ..
-        } => match data {
+        Call::SetProgramConstantsFromVector { num_registers, data, .. } => match data {
             Some(data) if *num_registers < 0 => data.0.len() / 4,
             _ => count(*num_registers),
         },
-        Call::SetProgramConstantsFromFloatVector {
-            num_registers,
-            data,
-            ..
-        } => match data {
+        Call::SetProgramConstantsFromFloatVector { num_registers, data, .. } => match data {
             Some(data) if *num_registers < 0 => data.0.len() / 4,
             _ => count(*num_registers),
         },
@@ -137,11 +113,7 @@ pub(crate) struct WarningCollector {
 
 impl WarningCollector {
     pub(crate) fn warn(&mut self, call: usize, kind: WarningKind, text: impl Into<String>) {
-        self.warnings.push(Warning {
-            call,
-            kind,
-            text: text.into(),
-        });
+        self.warnings.push(Warning { call, kind, text: text.into() });
     }
 
     /// Number of calls so far.
@@ -182,11 +154,7 @@ impl WarningCollector {
         let extent = extent(&line.call);
         let before = self.unused.insert((line.on, name, index), (call, extent));
         if redundant {
-            self.warn(
-                call,
-                WarningKind::Redundant,
-                "redundant: sets the current value",
-            );
+            self.warn(call, WarningKind::Redundant, "redundant: sets the current value");
         } else if let Some((earlier, _)) = before.filter(|(_, before)| *before <= extent) {
             let text = format!("overwritten by call {call} before any draw or clear");
             self.warn(earlier, WarningKind::NeverUsed, text);
@@ -202,11 +170,7 @@ impl WarningCollector {
         context: usize,
     ) {
         if draw.changed == 0 {
-            self.warn(
-                draw.call,
-                WarningKind::DrawWithoutEffect,
-                draw.no_effect_reason(),
-            );
+            self.warn(draw.call, WarningKind::DrawWithoutEffect, draw.no_effect_reason());
         }
         let textures = player.bound_textures(context);
         let program = player.bound_program(context);
@@ -214,9 +178,8 @@ impl WarningCollector {
         let pair = backend.and_then(|backend| backend.program(program?));
         for (slot, texture) in textures.iter().enumerate() {
             let Some(texture) = *texture else { continue };
-            let mut readers = pair
-                .into_iter()
-                .flat_map(|pair| slot_samplers(pair.interface(), slot));
+            let mut readers =
+                pair.into_iter().flat_map(|pair| slot_samplers(pair.interface(), slot));
             match readers.next() {
                 Some(_) => drop(self.sampled.insert((on, texture))),
                 None => drop(self.bound.entry((on, texture)).or_insert((draw.call, slot))),
@@ -235,8 +198,7 @@ impl WarningCollector {
                 self.warn(call, WarningKind::NeverSampled, text);
             }
         }
-        self.warnings
-            .sort_by_key(|warning| (warning.call, warning.kind));
+        self.warnings.sort_by_key(|warning| (warning.call, warning.kind));
         self.warnings
     }
 }

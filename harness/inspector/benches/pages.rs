@@ -21,18 +21,10 @@ use molehill_inspector::worker::Role;
 use screen::Screen;
 
 /// Views of a draw, by the name of their tab or mode: tabs of the right panel, pictures of the central panel.
-const SHOWN: [&str; 7] = [
-    "State", "Programs", "Textures", "Mesh", "Changed", "Overdraw", "Depth",
-];
+const SHOWN: [&str; 7] = ["State", "Programs", "Textures", "Mesh", "Changed", "Overdraw", "Depth"];
 /// Distances from one selected draw to the next: a name, and a percentage of the capture's draws; 0 is one draw.
-const WAYS: [(&str, isize); 6] = [
-    ("next", 0),
-    ("1% on", 1),
-    ("33% on", 33),
-    ("before", 0),
-    ("1% back", -1),
-    ("33% back", -33),
-];
+const WAYS: [(&str, isize); 6] =
+    [("next", 0), ("1% on", 1), ("33% on", 33), ("before", 0), ("1% back", -1), ("33% back", -33)];
 const PATIENCE: Duration = Duration::from_secs(300);
 
 struct Window {
@@ -58,11 +50,7 @@ impl Window {
                 },
                 None,
             );
-        Window {
-            harness,
-            remote,
-            _screen: screen,
-        }
+        Window { harness, remote, _screen: screen }
     }
 
     /// Runs UI frames until the status satisfies `is`; returns the milliseconds.
@@ -79,17 +67,13 @@ impl Window {
     }
 
     fn choose(&mut self, call: usize) -> f64 {
-        self.remote.send(Request::Follow(Link {
-            call: Some(call),
-            ..Link::default()
-        }));
+        self.remote.send(Request::Follow(Link { call: Some(call), ..Link::default() }));
         self.until(|status| status.shown)
     }
 
     fn show(&mut self, name: &str) {
         let node = self.harness.query_all_by_label(name).next();
-        node.unwrap_or_else(|| panic!("nothing is called {name:?}"))
-            .click();
+        node.unwrap_or_else(|| panic!("nothing is called {name:?}")).click();
         self.until(|status| status.shown);
     }
 }
@@ -102,9 +86,7 @@ fn draws(path: &str) -> Vec<usize> {
     );
     let inspector = Inspector::new(capture.expect("read"));
     let frames = inspector.capture().frames().to_vec();
-    let passes = frames
-        .iter()
-        .map(|frame| inspector.passes(frame.number).expect("a frame"));
+    let passes = frames.iter().map(|frame| inspector.passes(frame.number).expect("a frame"));
     passes.flatten().flat_map(|pass| pass.draws).collect()
 }
 
@@ -115,9 +97,7 @@ fn main() {
         let mut window = Window::new();
         let bytes = Arc::from(std::fs::read(&path).expect("read"));
         let name = path.clone();
-        window
-            .remote
-            .send(Request::Open(Role::Main, Source::Bytes { name, bytes }));
+        window.remote.send(Request::Open(Role::Main, Source::Bytes { name, bytes }));
         let opened = window.until(|status| status.open && status.shown);
         let still = window.until(|status| status.idle);
         println!("  open {opened:.0} ms, counts after {still:.0} more");

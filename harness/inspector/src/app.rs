@@ -111,10 +111,7 @@ impl App {
 
     /// Whether a capture is being opened, or the replay has not reached the selection yet.
     fn replays(&self) -> bool {
-        let baseline = self
-            .baseline
-            .iter()
-            .filter_map(|baseline| baseline.player.as_ref());
+        let baseline = self.baseline.iter().filter_map(|baseline| baseline.player.as_ref());
         let mut players = self.player.iter().chain(baseline);
         self.opening.is_some()
             || players.any(|player| !player.arrived() && player.failure().is_none())
@@ -187,21 +184,12 @@ impl App {
                         session.dropped(capture, &question);
                     }
                 }
-                Message::Answered {
-                    capture,
-                    question,
-                    reply,
-                } => {
+                Message::Answered { capture, question, reply } => {
                     if let Some(session) = &mut self.session {
                         session.take(capture, question, reply);
                     }
                 }
-                Message::Opened {
-                    role,
-                    capture,
-                    name,
-                    content,
-                } => match (role, content) {
+                Message::Opened { role, capture, name, content } => match (role, content) {
                     (Role::Main, Ok(Content::Capture(opened))) => {
                         self.opened(opened, name, capture, register)
                     }
@@ -256,10 +244,7 @@ impl App {
     }
 
     fn compare(&mut self, capture: Arc<Capture>, name: String, register: Register<'_>) {
-        let player = self
-            .gl
-            .as_ref()
-            .map(|gl| Player::new(gl, Arc::clone(&capture), register));
+        let player = self.gl.as_ref().map(|gl| Player::new(gl, Arc::clone(&capture), register));
         match player.transpose() {
             Ok(player) => self.baseline = Some(BaselineCapture { capture, player }),
             Err(error) => self.error = Some(error.to_string()),
@@ -375,13 +360,8 @@ impl App {
             .is_none_or(|player| player.arrived() || player.failure().is_some());
         session.settled = stands && !self.transport.playing;
         let frame = session.frame().map(|frame| frame.number);
-        if let (
-            Some(BaselineCapture {
-                capture,
-                player: Some(player),
-            }),
-            Some(number),
-        ) = (&mut self.baseline, frame)
+        if let (Some(BaselineCapture { capture, player: Some(player) }), Some(number)) =
+            (&mut self.baseline, frame)
         {
             let frames = capture.frames();
             let index = frames.iter().position(|frame| frame.number == number);
@@ -448,10 +428,8 @@ impl App {
         view::show(ui, self, scroll, &mut actions);
         self.show_drop(&context);
         // The lists can scroll once they have content.
-        self.scroll_to_selection = self
-            .session
-            .as_ref()
-            .is_some_and(|session| session.outline().is_none());
+        self.scroll_to_selection =
+            self.session.as_ref().is_some_and(|session| session.outline().is_none());
         self.act(actions);
         if let Some(session) = &mut self.session {
             session.send(&self.worker);
@@ -459,10 +437,7 @@ impl App {
         self.views.pictures.evict_unused();
         self.remote.set_status(self.status());
         if (self.scroll_to_selection
-            && self
-                .session
-                .as_ref()
-                .is_some_and(|session| session.outline().is_some()))
+            && self.session.as_ref().is_some_and(|session| session.outline().is_some()))
             || (cfg!(target_arch = "wasm32") && self.worker.is_busy())
         {
             context.request_repaint();
@@ -476,9 +451,7 @@ impl App {
 impl eframe::App for App {
     fn ui(&mut self, ui: &mut Ui, frame: &mut eframe::Frame) {
         #[cfg(not(target_arch = "wasm32"))]
-        self.show(ui, &mut |texture| {
-            frame.register_native_glow_texture(texture)
-        });
+        self.show(ui, &mut |texture| frame.register_native_glow_texture(texture));
         // On a web page egui shows only its own textures: see `Gl::with_textures`.
         #[cfg(target_arch = "wasm32")]
         {

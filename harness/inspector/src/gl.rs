@@ -66,20 +66,13 @@ impl Gl {
     /// [`BackendError::Lost`] if the context is gone.
     pub fn on(functions: Arc<glow::Context>, device: GlDevice) -> Result<Gl, BackendError> {
         device.reset_to_gl_defaults()?;
-        Ok(Gl {
-            functions,
-            device,
-            egui_textures: None,
-        })
+        Ok(Gl { functions, device, egui_textures: None })
     }
 
     /// For an egui that only shows its own textures, as on a web page: [`Gl::copy`] copies canvases to them.
     #[must_use]
     pub fn with_textures(mut self, textures: Arc<RwLock<TextureManager>>) -> Gl {
-        self.egui_textures = Some(EguiTextures {
-            textures,
-            copies: Arc::default(),
-        });
+        self.egui_textures = Some(EguiTextures { textures, copies: Arc::default() });
         self
     }
 
@@ -126,10 +119,9 @@ fn copy(painter: &Painter, copies: &Mutex<Vec<Copy>>) {
     let mut copies = copies.lock();
     // SAFETY: the context is current while egui paints in it, and both textures are of it.
     unsafe {
-        let (Ok(source), Ok(target)) = (
-            functions.create_framebuffer(),
-            functions.create_framebuffer(),
-        ) else {
+        let (Ok(source), Ok(target)) =
+            (functions.create_framebuffer(), functions.create_framebuffer())
+        else {
             return;
         };
         // On a web page egui paints on the canvas itself, whose binding glow can't query.
@@ -169,10 +161,8 @@ fn copy(painter: &Painter, copies: &Mutex<Vec<Copy>>) {
 }
 
 /// The filters of [`Canvas`]'s own texture.
-const OPTIONS: TextureOptions = TextureOptions {
-    minification: TextureFilter::Linear,
-    ..TextureOptions::NEAREST
-};
+const OPTIONS: TextureOptions =
+    TextureOptions { minification: TextureFilter::Linear, ..TextureOptions::NEAREST };
 
 /// An RGB texture that egui shows; without alpha, so that a stage is opaque.
 pub struct Canvas {
@@ -279,11 +269,7 @@ impl Canvas {
     /// Call after drawing to a part (x, y, width, height), so that egui shows it.
     pub fn finish(&self, part: (i32, i32, i32, i32)) {
         if let Some(egui) = &self.gl.egui_textures {
-            let copy = Copy {
-                from: self.texture,
-                to: self.id,
-                part,
-            };
+            let copy = Copy { from: self.texture, to: self.id, part };
             egui.copies.lock().push(copy);
         }
     }
@@ -299,17 +285,8 @@ impl Canvas {
         (width, height): (u32, u32),
         smooth: bool,
     ) -> Result<(), BackendError> {
-        let place = Placement {
-            x,
-            y,
-            width,
-            height,
-            bottom_up: false,
-            smooth,
-        };
-        backend
-            .present_into(Destination::Texture(self.name()), &place)
-            .map(drop)
+        let place = Placement { x, y, width, height, bottom_up: false, smooth };
+        backend.present_into(Destination::Texture(self.name()), &place).map(drop)
     }
 
     #[cfg(not(target_arch = "wasm32"))]

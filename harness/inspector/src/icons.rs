@@ -51,14 +51,8 @@ pub(crate) fn button(ui: &mut Ui, icon: Icon, name: &str, keys: &str, on: bool) 
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, ui.is_enabled(), name));
     let visuals = ui.style().interact_selectable(&response, on);
-    ui.painter()
-        .rect_filled(rect, visuals.corner_radius, visuals.weak_bg_fill);
-    paint(
-        ui,
-        icon,
-        rect.shrink2(Vec2::new(7.0, 4.0)),
-        visuals.fg_stroke.color,
-    );
+    ui.painter().rect_filled(rect, visuals.corner_radius, visuals.weak_bg_fill);
+    paint(ui, icon, rect.shrink2(Vec2::new(7.0, 4.0)), visuals.fg_stroke.color);
     match keys {
         "" => response.on_hover_text(name),
         keys => response.on_hover_text(format!("{name} ({keys})")),

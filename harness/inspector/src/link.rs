@@ -27,9 +27,7 @@ impl Link {
     /// A message with the first invalid value and what was expected.
     pub fn parse(address: &str) -> Result<Link, String> {
         let mut link = Link::default();
-        let pairs = address
-            .split(['?', '#', '&'])
-            .filter(|part| !part.is_empty());
+        let pairs = address.split(['?', '#', '&']).filter(|part| !part.is_empty());
         for pair in pairs {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
             let value = decode(value);
@@ -110,12 +108,6 @@ mod tests {
         let error = Link::parse("#at=1").expect_err("no y");
         assert_eq!(error, "at=1: expected a pixel as X,Y");
         assert!(Link::parse("#frame=x").is_err());
-        assert_eq!(
-            Link::parse("?capture=%zz%")
-                .expect("kept")
-                .capture
-                .as_deref(),
-            Some("%zz%")
-        );
+        assert_eq!(Link::parse("?capture=%zz%").expect("kept").capture.as_deref(), Some("%zz%"));
     }
 }

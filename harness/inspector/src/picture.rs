@@ -75,10 +75,8 @@ impl TextureCache {
         let pixels = image.rgba().as_chunks::<4>().0.iter();
         let pixels = pixels.map(|pixel| channels.of(*pixel)).collect();
         let [width, height] = [image.width(), image.height()].map(|side| side as usize);
-        let options = TextureOptions {
-            minification: egui::TextureFilter::Linear,
-            ..TextureOptions::NEAREST
-        };
+        let options =
+            TextureOptions { minification: egui::TextureFilter::Linear, ..TextureOptions::NEAREST };
         let handle =
             context.load_texture("picture", ColorImage::new([width, height], pixels), options);
         let id = handle.id();
@@ -136,19 +134,13 @@ const ZOOMS: [f32; 2] = [0.05, 128.0];
 
 /// Shows a picture in all the remaining space. The wheel or a pinch zooms, dragging pans, a double click fits.
 pub fn show(ui: &mut Ui, view: &mut PanZoom, shown: &Picture<'_>) -> PictureResponse {
-    let (place, response) = ui.allocate_exact_size(
-        ui.available_size().max(Vec2::splat(32.0)),
-        Sense::click_and_drag(),
-    );
+    let (place, response) =
+        ui.allocate_exact_size(ui.available_size().max(Vec2::splat(32.0)), Sense::click_and_drag());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, shown.label));
     let size = Vec2::new(float(shown.size.0.max(1)), float(shown.size.1.max(1)));
     let fit = ((place.width() - 16.0) / size.x).min((place.height() - 16.0) / size.y);
     // Integer zooms keep all texels the same size.
-    let fit = if fit >= 1.0 {
-        fit.floor()
-    } else {
-        fit.max(0.01)
-    };
+    let fit = if fit >= 1.0 { fit.floor() } else { fit.max(0.01) };
     if response.double_clicked() {
         *view = PanZoom::default();
     }
@@ -207,11 +199,7 @@ pub fn show(ui: &mut Ui, view: &mut PanZoom, shown: &Picture<'_>) -> PictureResp
 }
 
 /// The texel at a screen position.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "within the picture"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within the picture")]
 fn texel_at(position: Pos2, rect: Rect, zoom: f32, size: (u32, u32)) -> Option<(u32, u32)> {
     let place = (position - rect.min) / zoom;
     let inside = place.x >= 0.0 && place.y >= 0.0;
@@ -277,12 +265,7 @@ fn texel_values(painter: &egui::Painter, image: &Image, rect: Rect, zoom: f32, p
     let seen = rect.intersect(place);
     let size = (image.width(), image.height());
     let inside = |position: Pos2| {
-        texel_at(
-            position.clamp(rect.min, rect.max - Vec2::splat(0.01)),
-            rect,
-            zoom,
-            size,
-        )
+        texel_at(position.clamp(rect.min, rect.max - Vec2::splat(0.01)), rect, zoom, size)
     };
     let (Some(first), Some(last)) = (inside(seen.min), inside(seen.max)) else {
         return;
@@ -294,19 +277,9 @@ fn texel_values(painter: &egui::Painter, image: &Image, rect: Rect, zoom: f32, p
             };
             let center = rect.min + (Vec2::new(float(x), float(y)) + Vec2::splat(0.5)) * zoom;
             let light = u32::from(r) * 3 + u32::from(g) * 6 + u32::from(b) > 1280;
-            let color = if light {
-                Color32::BLACK
-            } else {
-                Color32::WHITE
-            };
+            let color = if light { Color32::BLACK } else { Color32::WHITE };
             let text = format!("{r}\n{g}\n{b}\n{a}");
-            painter.text(
-                center,
-                Align2::CENTER_CENTER,
-                text,
-                FontId::monospace(9.0),
-                color,
-            );
+            painter.text(center, Align2::CENTER_CENTER, text, FontId::monospace(9.0), color);
         }
     }
 }

@@ -26,10 +26,7 @@ impl BackendFactory for DeviceFactory {
     type Backend = SkippingBackend;
 
     fn create(&mut self) -> Result<SkippingBackend, BackendError> {
-        Ok(SkippingBackend {
-            below: self.0.device().backend()?,
-            skip: Skip::default(),
-        })
+        Ok(SkippingBackend { below: self.0.device().backend()?, skip: Skip::default() })
     }
 }
 
@@ -189,10 +186,7 @@ impl Player {
         let done = self.done;
         self.shortcut.take_if(|shortcut| shortcut.end() <= done);
         if self.done > start
-            || self
-                .shortcut
-                .as_ref()
-                .is_some_and(|shortcut| shortcut.end() > start)
+            || self.shortcut.as_ref().is_some_and(|shortcut| shortcut.end() > start)
         {
             let factory = DeviceFactory(self.gl.clone());
             self.replayer = Replayer::new(self.capture.header(), factory, Options::default());
@@ -326,16 +320,11 @@ impl Player {
     /// Executes the next record. Returns the index of the frame that it ends, if any.
     fn step(&mut self) -> Result<Option<usize>, String> {
         let capture = Arc::clone(&self.capture);
-        let record = capture
-            .record(self.done)
-            .map_err(|error| error.to_string())?;
+        let record = capture.record(self.done).map_err(|error| error.to_string())?;
         let Some((line, record)) = record else {
             return Ok(None);
         };
-        let shortcut = self
-            .shortcut
-            .as_ref()
-            .filter(|shortcut| self.done < shortcut.end());
+        let shortcut = self.shortcut.as_ref().filter(|shortcut| self.done < shortcut.end());
         let skip = shortcut.map(|shortcut| shortcut.skip(self.done));
         self.done += 1;
         self.skip(&record, skip.unwrap_or_default());
@@ -346,9 +335,7 @@ impl Player {
         }
         let frames = capture.frames();
         let after = frames.partition_point(|frame| frame.records.end < self.done);
-        let ends = frames
-            .get(after)
-            .is_some_and(|frame| frame.records.end == self.done);
+        let ends = frames.get(after).is_some_and(|frame| frame.records.end == self.done);
         Ok(ends.then_some(after))
     }
 
@@ -374,9 +361,7 @@ impl Player {
         };
         let presents = matches!(call.call, molehill_capture::Call::Present {});
         let image = match presents && after {
-            true => self
-                .replayer
-                .surface(line, context, context3d::backend::Surface::Front),
+            true => self.replayer.surface(line, context, context3d::backend::Surface::Front),
             false => self.replayer.target(line, context),
         };
         let texture = target_face(&self.replayer, context);
@@ -394,8 +379,7 @@ impl Player {
     /// Composes the stage in its texture.
     fn compose_stage(&mut self) -> Result<(), BackendError> {
         let size = self.stage.size();
-        self.stage
-            .fill(self.capture.header().stage_color, whole(size));
+        self.stage.fill(self.capture.header().stage_color, whole(size));
         compose(&mut self.replayer, &self.stage, (0, 0), (size, size))?;
         self.stage.finish(whole(size));
         Ok(())

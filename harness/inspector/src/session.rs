@@ -220,10 +220,7 @@ impl Session {
 
     /// The answer to a question, or why there is none; `None` while it is pending. Asks the question if necessary.
     pub fn ask(&mut self, question: Question) -> Option<Result<&Reply, &str>> {
-        let index = self
-            .answers
-            .iter()
-            .position(|(other, _)| *other == question);
+        let index = self.answers.iter().position(|(other, _)| *other == question);
         let Some(index) = index else {
             if !self.unsent.contains(&question) {
                 self.unsent.push(question);
@@ -291,10 +288,8 @@ impl Session {
             }
             Err(error) if question == Question::Outline => self.outline = Some(Err(error)),
             reply => {
-                if let Some((_, answer)) = self
-                    .answers
-                    .iter_mut()
-                    .find(|(other, _)| *other == question)
+                if let Some((_, answer)) =
+                    self.answers.iter_mut().find(|(other, _)| *other == question)
                 {
                     *answer = Answer::Done(reply);
                 }

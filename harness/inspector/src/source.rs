@@ -39,10 +39,7 @@ impl Progress {
     pub fn fraction(&self) -> Option<f32> {
         let total = self.total.load(Ordering::Relaxed);
         let read = self.read.load(Ordering::Relaxed);
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "a share of the whole, for a bar"
-        )]
+        #[expect(clippy::cast_possible_truncation, reason = "a share of the whole, for a bar")]
         (total > 0).then(|| (read as f64 / total as f64).min(1.0) as f32)
     }
 
@@ -61,9 +58,7 @@ struct Counted<R> {
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let count = self.inner.read(buffer)?;
-        self.progress
-            .read
-            .fetch_add(count as u64, Ordering::Relaxed);
+        self.progress.read.fetch_add(count as u64, Ordering::Relaxed);
         Ok(count)
     }
 }
@@ -110,15 +105,11 @@ impl Source {
         let picture = start == PNG;
         #[cfg(not(target_arch = "wasm32"))]
         let is_text = start.first() == Some(&b'{');
-        let mut whole = Counted {
-            inner: Cursor::new(start).chain(input),
-            progress: Arc::clone(progress),
-        };
+        let mut whole =
+            Counted { inner: Cursor::new(start).chain(input), progress: Arc::clone(progress) };
         if picture {
             let mut bytes = Vec::new();
-            whole
-                .read_to_end(&mut bytes)
-                .map_err(|error| named(&error))?;
+            whole.read_to_end(&mut bytes).map_err(|error| named(&error))?;
             let image = decode_png(&bytes).map_err(|error| named(&error))?;
             return Ok(Step::Done(Content::Picture(Arc::new(image))));
         }
@@ -158,10 +149,7 @@ pub struct Loader {
 impl Loader {
     /// Nothing is read until [`Loader::advance`].
     pub fn new(source: Source) -> Loader {
-        Loader {
-            source,
-            step: Step::Closed,
-        }
+        Loader { source, step: Step::Closed }
     }
 
     /// The name to show.
@@ -185,10 +173,7 @@ impl Loader {
         }
         if let Step::Reading(reader, reading) = &mut self.step {
             let most = if until.is_some() { RECORDS } else { usize::MAX };
-            while !reading
-                .advance(reader, Limits::default(), most)
-                .map_err(named)?
-            {
+            while !reading.advance(reader, Limits::default(), most).map_err(named)? {
                 if until.is_some_and(|until| Instant::now() >= until) {
                     return Ok(None);
                 }

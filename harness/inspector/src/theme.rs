@@ -38,10 +38,7 @@ pub fn palette(visuals: &Visuals) -> Palette {
             warning: Color32::from_rgb(160, 104, 0),
             error: Color32::from_rgb(192, 40, 32),
             highlight: Color32::from_rgb(212, 228, 250),
-            backdrop: [
-                Color32::from_rgb(206, 209, 214),
-                Color32::from_rgb(214, 217, 222),
-            ],
+            backdrop: [Color32::from_rgb(206, 209, 214), Color32::from_rgb(214, 217, 222)],
         },
     }
 }
@@ -78,42 +75,22 @@ fn visuals(visuals: &mut Visuals, dark: bool) {
         Color32::from_gray(if dark { dark_level } else { light_level })
     };
     let palette = palette(visuals);
-    visuals.panel_fill = if dark {
-        Color32::from_rgb(31, 32, 36)
-    } else {
-        Color32::from_rgb(246, 247, 249)
-    };
-    visuals.window_fill = if dark {
-        Color32::from_rgb(37, 38, 43)
-    } else {
-        Color32::WHITE
-    };
-    visuals.extreme_bg_color = if dark {
-        Color32::from_rgb(23, 24, 27)
-    } else {
-        Color32::WHITE
-    };
-    visuals.faint_bg_color = if dark {
-        Color32::from_rgb(36, 37, 42)
-    } else {
-        Color32::from_rgb(239, 241, 244)
-    };
+    visuals.panel_fill =
+        if dark { Color32::from_rgb(31, 32, 36) } else { Color32::from_rgb(246, 247, 249) };
+    visuals.window_fill = if dark { Color32::from_rgb(37, 38, 43) } else { Color32::WHITE };
+    visuals.extreme_bg_color = if dark { Color32::from_rgb(23, 24, 27) } else { Color32::WHITE };
+    visuals.faint_bg_color =
+        if dark { Color32::from_rgb(36, 37, 42) } else { Color32::from_rgb(239, 241, 244) };
     visuals.widgets.noninteractive.bg_stroke = Stroke::new(1.0, grey(50, 212));
     visuals.widgets.noninteractive.fg_stroke.color = grey(208, 36);
     visuals.widgets.inactive.fg_stroke.color = grey(214, 30);
     visuals.widgets.inactive.weak_bg_fill = grey(48, 230);
     visuals.widgets.inactive.bg_fill = grey(58, 220);
     visuals.widgets.hovered.weak_bg_fill = grey(60, 220);
-    visuals.selection.bg_fill = if dark {
-        Color32::from_rgb(38, 79, 130)
-    } else {
-        Color32::from_rgb(187, 214, 250)
-    };
-    visuals.selection.stroke.color = if dark {
-        Color32::WHITE
-    } else {
-        Color32::from_rgb(10, 50, 110)
-    };
+    visuals.selection.bg_fill =
+        if dark { Color32::from_rgb(38, 79, 130) } else { Color32::from_rgb(187, 214, 250) };
+    visuals.selection.stroke.color =
+        if dark { Color32::WHITE } else { Color32::from_rgb(10, 50, 110) };
     visuals.hyperlink_color = palette.accent;
     visuals.warn_fg_color = palette.warning;
     visuals.error_fg_color = palette.error;

@@ -27,10 +27,7 @@ impl Page {
     /// An app without a canvas; see [`Page::start`].
     #[wasm_bindgen(constructor)]
     pub fn new() -> Page {
-        Page {
-            remote: Remote::default(),
-            runner: WebRunner::new(),
-        }
+        Page { remote: Remote::default(), runner: WebRunner::new() }
     }
 
     /// Starts the app on a canvas.
@@ -56,15 +53,13 @@ impl Page {
     /// Opens a capture.
     pub fn open(&self, name: String, bytes: Vec<u8>) {
         let bytes = Arc::from(bytes);
-        self.remote
-            .send(Request::Open(Role::Main, Source::Bytes { name, bytes }));
+        self.remote.send(Request::Open(Role::Main, Source::Bytes { name, bytes }));
     }
 
     /// Opens a capture or a picture to compare with.
     pub fn compare(&self, name: String, bytes: Vec<u8>) {
         let bytes = Arc::from(bytes);
-        self.remote
-            .send(Request::Open(Role::Baseline, Source::Bytes { name, bytes }));
+        self.remote.send(Request::Open(Role::Baseline, Source::Bytes { name, bytes }));
     }
 
     /// Applies the selection of a URL, given from its `?` or `#` on.
@@ -131,11 +126,8 @@ fn open_gl(
 ) -> Result<Gl, String> {
     let functions = creation.gl.clone().ok_or("the page has no WebGL")?;
     // A canvas has one context, so this returns that of `functions`.
-    let context = canvas
-        .get_context("webgl2")
-        .ok()
-        .flatten()
-        .ok_or("the browser has no WebGL 2")?;
+    let context =
+        canvas.get_context("webgl2").ok().flatten().ok_or("the browser has no WebGL 2")?;
     let context: WebGl2RenderingContext =
         context.dyn_into().map_err(|_| "not a WebGL 2 context")?;
     let device = GlDevice::from_glow(Arc::clone(&functions), context, &DeviceOptions::default());

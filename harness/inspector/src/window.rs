@@ -123,11 +123,7 @@ impl eframe::App for Window {
             return;
         }
         let status = self.remote.status();
-        self.idle_frames = if status.complete {
-            self.idle_frames + 1
-        } else {
-            0
-        };
+        self.idle_frames = if status.complete { self.idle_frames + 1 } else { 0 };
         if self.idle_frames > IDLE_FRAMES {
             let place = Arc::new(std::sync::Mutex::new(None));
             let taken = Arc::clone(&place);
@@ -149,16 +145,9 @@ impl eframe::App for Window {
 
 /// Prints a line about what the screenshot shows; ignores a closed standard output.
 fn print_status(status: &Status, began: Instant) {
-    let Status {
-        fragment,
-        events,
-        error,
-        ..
-    } = status;
+    let Status { fragment, events, error, .. } = status;
     let seconds = began.elapsed().as_secs_f32();
-    let error = error
-        .as_ref()
-        .map_or(String::new(), |error| format!("; {error}"));
+    let error = error.as_ref().map_or(String::new(), |error| format!("; {error}"));
     let _ = writeln!(
         std::io::stdout(),
         "{fragment}: {events} events of the pixel, after {seconds:.1} s{error}"
@@ -180,10 +169,7 @@ fn save(path: &std::path::Path, image: &egui::ColorImage) -> Result<(), String> 
 #[expect(unsafe_code, reason = "the context is the window's")]
 fn open_gl(creation: &eframe::CreationContext<'_>) -> Result<Gl, String> {
     let functions = creation.gl.clone().ok_or("the window has no OpenGL")?;
-    let loader = creation
-        .get_proc_address
-        .clone()
-        .ok_or("the window has no loader")?;
+    let loader = creation.get_proc_address.clone().ok_or("the window has no loader")?;
     let loader = move |name: &str| loader(&CString::new(name).unwrap_or_default());
     // SAFETY: eframe makes the window's context current on this thread and leaves it so; the app is dropped before it.
     unsafe { Gl::new(functions, &loader) }.map_err(|error| error.to_string())
@@ -200,10 +186,7 @@ pub(crate) fn main() -> ExitCode {
     if let Some(path) = matches.get_one::<PathBuf>("compare") {
         remote.send(Request::Open(Role::Baseline, Source::File(path.clone())));
     }
-    let size = matches
-        .get_one::<(u32, u32)>("size")
-        .copied()
-        .unwrap_or((1440, 900));
+    let size = matches.get_one::<(u32, u32)>("size").copied().unwrap_or((1440, 900));
     let size = [size.0, size.1].map(|side| f32::from(u16::try_from(side).unwrap_or(u16::MAX)));
     let options = eframe::NativeOptions {
         viewport: egui::ViewportBuilder::default()
@@ -242,10 +225,7 @@ pub(crate) fn main() -> ExitCode {
             }))
         }),
     );
-    let failed = ran
-        .err()
-        .map(|error| error.to_string())
-        .or_else(|| outcome.take());
+    let failed = ran.err().map(|error| error.to_string()).or_else(|| outcome.take());
     match failed {
         None => ExitCode::SUCCESS,
         Some(error) => {

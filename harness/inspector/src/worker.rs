@@ -98,10 +98,7 @@ impl Queue {
     }
 
     fn take(&self, jobs: &mut VecDeque<Job>) -> Option<Job> {
-        let priorities = jobs
-            .iter()
-            .enumerate()
-            .map(|(at, job)| (job.priority(), at));
+        let priorities = jobs.iter().enumerate().map(|(at, job)| (job.priority(), at));
         let (priority, at) = priorities.min()?;
         self.priority.store(priority, Ordering::Relaxed);
         self.cancelled.store(false, Ordering::Relaxed);
@@ -112,10 +109,7 @@ impl Queue {
     /// Stores the progress of the current job, and returns whether to continue.
     fn set_progress(&self, progress: Progress, shared: &Shared) -> ControlFlow<()> {
         let thousandths = progress.done as u64 * 1000 / (progress.of as u64).max(1);
-        self.progress.store(
-            u32::try_from(thousandths).unwrap_or(1000),
-            Ordering::Relaxed,
-        );
+        self.progress.store(u32::try_from(thousandths).unwrap_or(1000), Ordering::Relaxed);
         let until = *self.until.lock().unwrap_or_else(PoisonError::into_inner);
         let late = until.is_some_and(|until| Instant::now() >= until);
         let cancelled =
@@ -152,20 +146,14 @@ impl Lane {
                 }
             }
             Job::Ask(capture, question) => match self.answer(capture, &question) {
-                Ok(reply) => Message::Answered {
-                    capture,
-                    question,
-                    reply: Ok(reply),
-                },
+                Ok(reply) => Message::Answered { capture, question, reply: Ok(reply) },
                 Err(Unanswered::Cancelled) if self.is_unfinished(&question) => {
                     return self.requeue(Job::Ask(capture, question));
                 }
                 Err(Unanswered::Cancelled) => Message::Dropped { capture, question },
-                Err(Unanswered::Failed(reason)) => Message::Answered {
-                    capture,
-                    question,
-                    reply: Err(reason),
-                },
+                Err(Unanswered::Failed(reason)) => {
+                    Message::Answered { capture, question, reply: Err(reason) }
+                }
             },
         };
         log::debug!("{message:?} after {:?}", began.elapsed());
@@ -195,17 +183,8 @@ impl Lane {
             }
         }
         let capture = captures.number;
-        *self
-            .shared
-            .captures
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = captures;
-        Message::Opened {
-            role,
-            capture,
-            name,
-            content,
-        }
+        *self.shared.captures.lock().unwrap_or_else(PoisonError::into_inner) = captures;
+        Message::Opened { role, capture, name, content }
     }
 
     fn captures(&self) -> Captures {
@@ -215,10 +194,7 @@ impl Lane {
 
     /// Whether a question was interrupted only because its time slice is over.
     fn is_unfinished(&self, question: &Question) -> bool {
-        let sliced = self
-            .sliced
-            .as_ref()
-            .is_some_and(|(other, _)| other == question);
+        let sliced = self.sliced.as_ref().is_some_and(|(other, _)| other == question);
         sliced && !self.queue.cancelled.load(Ordering::Relaxed)
     }
 
@@ -239,11 +215,7 @@ impl Lane {
                 time
             }
         };
-        let mut until = self
-            .queue
-            .until
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut until = self.queue.until.lock().unwrap_or_else(PoisonError::into_inner);
         *until = Some(Instant::now() + time);
     }
 
@@ -278,10 +250,7 @@ impl Lane {
                 match queue.take(&mut jobs) {
                     Some(job) => break job,
                     None => {
-                        jobs = queue
-                            .ready
-                            .wait(jobs)
-                            .unwrap_or_else(PoisonError::into_inner);
+                        jobs = queue.ready.wait(jobs).unwrap_or_else(PoisonError::into_inner);
                     }
                 }
             };
@@ -385,10 +354,8 @@ impl Worker {
 
     /// Progress of the current jobs, 0 to 1: that of the one with the least.
     pub fn fraction(&self) -> f32 {
-        let fractions = self
-            .queues
-            .iter()
-            .filter(|queue| queue.pending.load(Ordering::Relaxed) > 0);
+        let fractions =
+            self.queues.iter().filter(|queue| queue.pending.load(Ordering::Relaxed) > 0);
         let fractions = fractions.map(|queue| queue.progress.load(Ordering::Relaxed));
         f32::from(u16::try_from(fractions.min().unwrap_or(0)).unwrap_or(1000)) / 1000.0
     }

@@ -20,11 +20,7 @@ fn main() -> ExitCode {
         the_window_reaches_a_pixels_history();
         Ok(())
     });
-    libtest_mimic::run(
-        &Arguments::from_args(),
-        vec![test.with_ignored_flag(skipped)],
-    )
-    .exit_code()
+    libtest_mimic::run(&Arguments::from_args(), vec![test.with_ignored_flag(skipped)]).exit_code()
 }
 
 fn the_window_reaches_a_pixels_history() {
@@ -34,9 +30,7 @@ fn the_window_reaches_a_pixels_history() {
     let output = Command::new("xvfb-run")
         .args(["--auto-servernum", "--server-args", "-screen 0 1280x800x24"])
         .arg(env!("CARGO_BIN_EXE_molehill-inspector"))
-        .args([
-            demo, "--frame", "2", "--draw", "5", "--at", "320,200", "--theme", "light",
-        ])
+        .args([demo, "--frame", "2", "--draw", "5", "--at", "320,200", "--theme", "light"])
         .args(["--size", "1200,760", "--screenshot"])
         .arg(&picture)
         .env_remove("WAYLAND_DISPLAY")
@@ -45,29 +39,13 @@ fn the_window_reaches_a_pixels_history() {
     let stdout = String::from_utf8_lossy(&output.stdout);
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{stdout}{stderr}");
-    assert!(
-        stdout.starts_with("#frame=2&call=276&at=320,200: 4 events"),
-        "{stdout}{stderr}"
-    );
+    assert!(stdout.starts_with("#frame=2&call=276&at=320,200: 4 events"), "{stdout}{stderr}");
     let image = read_png(&picture).expect("a picture");
-    assert!(
-        image.width() >= 1000 && image.height() >= 600,
-        "{}×{}",
-        image.width(),
-        image.height()
-    );
+    assert!(image.width() >= 1000 && image.height() >= 600, "{}×{}", image.width(), image.height());
     // The light theme around the stage's dark picture.
     let pixels = image.rgba().as_chunks::<4>().0.iter();
-    let dark = pixels
-        .clone()
-        .filter(|[r, g, b, _]| *r < 60 && *g < 60 && *b < 80)
-        .count();
-    let light = pixels
-        .filter(|[r, g, b, _]| *r > 220 && *g > 220 && *b > 220)
-        .count();
+    let dark = pixels.clone().filter(|[r, g, b, _]| *r < 60 && *g < 60 && *b < 80).count();
+    let light = pixels.filter(|[r, g, b, _]| *r > 220 && *g > 220 && *b > 220).count();
     let all = image.rgba().len() / 4;
-    assert!(
-        dark > all / 20 && light > all / 3,
-        "{dark} dark and {light} light of {all} pixels"
-    );
+    assert!(dark > all / 20 && light > all / 3, "{dark} dark and {light} light of {all} pixels");
 }

@@ -55,10 +55,7 @@ impl Suite {
         let selection = Selection { filter, exclude };
         let mut cases = cases::all();
         cases.retain(|case| selection.contains(&case.name));
-        Ok(Suite {
-            cases,
-            runner: Runner::new(settings).map_err(|error| error.to_string())?,
-        })
+        Ok(Suite { cases, runner: Runner::new(settings).map_err(|error| error.to_string())? })
     }
 
     /// The cases' names.

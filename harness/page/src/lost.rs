@@ -108,10 +108,7 @@ impl LostScene {
         let header: Header = reader.header().clone();
         let records: Result<Vec<_>, _> = reader.collect();
         let records = records.map_err(|error| error.to_string())?;
-        let canvas = Canvas {
-            context,
-            device: Rc::default(),
-        };
+        let canvas = Canvas { context, device: Rc::default() };
         let replayer = || Replayer::new(&header, canvas.clone(), Options::default());
         let expected = play(&mut replayer(), &records)?;
         Ok(LostScene {

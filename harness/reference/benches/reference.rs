@@ -32,10 +32,7 @@ fn draw(criterion: &mut Criterion) {
         let texture = desc(TextureKind::TwoD, TextureFormat::Bgra, 256, 9);
         let texture = stage.texture(texture, TexelLayout::Bgra8);
         let mut color = [None; 4];
-        color[0] = Some(ColorAttachment {
-            texture: target,
-            side: 0,
-        });
+        color[0] = Some(ColorAttachment { texture: target, side: 0 });
         stage.target(Target::Textures(TextureTarget {
             color,
             width: SIZE,
@@ -52,22 +49,15 @@ fn draw(criterion: &mut Criterion) {
             texture,
             sampler: sampler(WrapMode::Repeat, filter, mip),
         };
-        let blended = Raster {
-            blend: (BlendFactor::SourceAlpha, BlendFactor::OneMinusSourceAlpha),
-            ..PLAIN
-        };
+        let blended =
+            Raster { blend: (BlendFactor::SourceAlpha, BlendFactor::OneMinusSourceAlpha), ..PLAIN };
         group.throughput(Throughput::Elements(u64::from(SIZE * SIZE)));
         let bilinear = bound(TextureFilter::Linear, MipFilter::None);
         let trilinear = bound(TextureFilter::Linear, MipFilter::Linear);
         for (name, program, binding, raster) in [
             ("pixels/flat", flat, None, PLAIN),
             ("pixels/bilinear", textured, Some(bilinear), PLAIN),
-            (
-                "pixels/trilinear, blended",
-                textured,
-                Some(trilinear),
-                blended,
-            ),
+            ("pixels/trilinear, blended", textured, Some(trilinear), blended),
         ] {
             group.bench_function(format!("{name}/{threads}"), |bencher| {
                 bencher.iter(|| stage.draw(&square, program, binding.as_slice(), raster));
@@ -90,16 +80,7 @@ fn fine(stage: &mut Stage<'_>) -> Mesh {
         .collect();
     let cells = (0..FINE).flat_map(|y| (0..FINE).map(move |x| y * (FINE + 1) + x));
     let indices: Vec<u16> = cells
-        .flat_map(|at| {
-            [
-                at,
-                at + FINE + 1,
-                at + 1,
-                at + 1,
-                at + FINE + 1,
-                at + FINE + 2,
-            ]
-        })
+        .flat_map(|at| [at, at + FINE + 1, at + 1, at + 1, at + FINE + 1, at + FINE + 2])
         .collect();
     stage.mesh(&vertices, &indices)
 }

@@ -69,10 +69,7 @@ impl Blocks {
     }
 
     fn find(&self, index: usize) -> Option<Rgba8> {
-        let (x, y) = (
-            index.checked_rem(self.width)?,
-            index.checked_div(self.width)?,
-        );
+        let (x, y) = (index.checked_rem(self.width)?, index.checked_div(self.width)?);
         let block = y / SIDE * self.width.div_ceil(SIDE) + x / SIDE;
         let texel = y % SIDE * SIDE + x % SIDE;
         let [b, g, r, a] = DECODED.with_borrow_mut(|decoded| {

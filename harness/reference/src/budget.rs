@@ -28,24 +28,14 @@ impl Budget {
         let bytes = bytes.ok_or(BackendError::OutOfMemory)?;
         let taken = self
             .0
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
-                left.checked_sub(bytes)
-            });
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes));
         taken.map_err(|_| BackendError::OutOfMemory)?;
         // Dropping the charge returns it to the budget, also if the system's allocation fails.
-        let charge = Charge {
-            budget: self.clone(),
-            bytes,
-        };
+        let charge = Charge { budget: self.clone(), bytes };
         let mut items = Vec::new();
-        items
-            .try_reserve_exact(length)
-            .map_err(|_| BackendError::OutOfMemory)?;
+        items.try_reserve_exact(length).map_err(|_| BackendError::OutOfMemory)?;
         items.resize(length, T::default());
-        Ok(Buffer {
-            items: Arc::new(items),
-            _charge: Some(Arc::new(charge)),
-        })
+        Ok(Buffer { items: Arc::new(items), _charge: Some(Arc::new(charge)) })
     }
 }
 
@@ -71,10 +61,7 @@ pub(super) struct Buffer<T> {
 
 impl<T> Default for Buffer<T> {
     fn default() -> Self {
-        Buffer {
-            items: Arc::default(),
-            _charge: None,
-        }
+        Buffer { items: Arc::default(), _charge: None }
     }
 }
 
@@ -100,16 +87,10 @@ mod tests {
     fn what_is_dropped_can_be_had_again() {
         let budget = Budget::new(100);
         let first: Buffer<u32> = budget.buffer(20).unwrap();
-        assert_eq!(
-            budget.buffer::<u32>(6).map(|_| ()),
-            Err(BackendError::OutOfMemory)
-        );
+        assert_eq!(budget.buffer::<u32>(6).map(|_| ()), Err(BackendError::OutOfMemory));
         let second: Buffer<u32> = budget.buffer(5).unwrap();
         drop((first, second));
         assert_eq!(budget.buffer::<u8>(100).unwrap().len(), 100);
-        assert_eq!(
-            budget.buffer::<u64>(usize::MAX).map(|_| ()),
-            Err(BackendError::OutOfMemory)
-        );
+        assert_eq!(budget.buffer::<u64>(usize::MAX).map(|_| ()), Err(BackendError::OutOfMemory));
     }
 }

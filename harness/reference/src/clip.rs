@@ -12,11 +12,7 @@ pub(super) struct Corner {
     pub(super) edge: bool,
 }
 
-const EMPTY: Corner = Corner {
-    position: [0.0; 4],
-    weights: [0.0; 3],
-    edge: false,
-};
+const EMPTY: Corner = Corner { position: [0.0; 4], weights: [0.0; 3], edge: false };
 
 /// Largest number of corners of a triangle clipped by seven planes.
 const MAX_CORNERS: usize = 3 + 7;
@@ -34,17 +30,10 @@ pub(super) struct Polygon {
 impl Polygon {
     /// The triangle of three positions.
     pub(super) fn triangle(positions: [[f32; 4]; 3]) -> Self {
-        let mut polygon = Polygon {
-            corners: [EMPTY; MAX_CORNERS],
-            count: 0,
-        };
+        let mut polygon = Polygon { corners: [EMPTY; MAX_CORNERS], count: 0 };
         let weights = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         for (position, weights) in positions.into_iter().zip(weights) {
-            polygon.push(Corner {
-                position: position.map(f64::from),
-                weights,
-                edge: true,
-            });
+            polygon.push(Corner { position: position.map(f64::from), weights, edge: true });
         }
         polygon
     }
@@ -103,11 +92,7 @@ fn between(outside: &Corner, inside: &Corner, a: f64, b: f64, edge: bool) -> Cor
 /// The part of a triangle between the near and the far plane; `None` if nothing is visible. `guard`: how much wider and
 /// higher the guard band is than the screen.
 pub(super) fn clip(positions: [[f32; 4]; 3], guard: [f64; 2]) -> Option<Polygon> {
-    if !positions
-        .as_flattened()
-        .iter()
-        .all(|value| value.is_finite())
-    {
+    if !positions.as_flattened().iter().all(|value| value.is_finite()) {
         return None; // not a position
     }
     let outside: [fn(&[f32; 4]) -> bool; 6] = [
@@ -141,22 +126,14 @@ mod tests {
 
     #[test]
     fn what_is_inside_stays() {
-        let triangle = [
-            [0.0, 0.0, 0.0, 1.0],
-            [1.0, 0.0, 1.0, 1.0],
-            [0.0, 9.0, 0.5, 1.0],
-        ];
+        let triangle = [[0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 1.0, 1.0], [0.0, 9.0, 0.5, 1.0]];
         let polygon = clip(triangle, GUARD).unwrap();
         assert_eq!(polygon.corners(), Polygon::triangle(triangle).corners());
     }
 
     #[test]
     fn the_near_plane_cuts_a_corner_off() {
-        let triangle = [
-            [0.0, 0.0, -1.0, 1.0],
-            [1.0, 0.0, 1.0, 2.0],
-            [0.0, 1.0, 1.0, 2.0],
-        ];
+        let triangle = [[0.0, 0.0, -1.0, 1.0], [1.0, 0.0, 1.0, 2.0], [0.0, 1.0, 1.0, 2.0]];
         let polygon = clip(triangle, GUARD).unwrap();
         let corners = polygon.corners();
         assert_eq!(corners.len(), 4);
@@ -172,11 +149,7 @@ mod tests {
 
     #[test]
     fn a_triangle_through_the_eye_leaves_what_is_before_it() {
-        let triangle = [
-            [0.0, 0.0, 1.0, 1.0],
-            [5.0, 0.0, -9.0, -9.0],
-            [-5.0, 3.0, -9.0, -9.0],
-        ];
+        let triangle = [[0.0, 0.0, 1.0, 1.0], [5.0, 0.0, -9.0, -9.0], [-5.0, 3.0, -9.0, -9.0]];
         let polygon = clip(triangle, GUARD).unwrap();
         for corner in polygon.corners() {
             let [x, y, z, w] = corner.position;
@@ -204,11 +177,7 @@ mod tests {
 
     #[test]
     fn the_guard_band_holds() {
-        let triangle = [
-            [-1e30, -1e30, 0.5, 1.0],
-            [1e30, -1e30, 0.5, 1.0],
-            [0.0, 1e30, 0.5, 1.0],
-        ];
+        let triangle = [[-1e30, -1e30, 0.5, 1.0], [1e30, -1e30, 0.5, 1.0], [0.0, 1e30, 0.5, 1.0]];
         let polygon = clip(triangle, GUARD).unwrap();
         for corner in polygon.corners() {
             let [x, y, _, w] = corner.position;

@@ -124,10 +124,7 @@ pub(super) fn draw_watched(
     let mut job = Job::new(store, surface, draw, threads)?;
     // Fragments outside the scissor rectangle are recorded too.
     job.window = job.viewport.window();
-    let mut watched = Watched {
-        size: (surface.width, surface.height),
-        ..Watched::default()
-    };
+    let mut watched = Watched { size: (surface.width, surface.height), ..Watched::default() };
     let mut probes = BandProbe::all(watch, surface);
     let watching = (&mut watched, probes.as_mut_slice());
     job.run::<BandProbe>(scratch, surface, draw.instances, watching);
@@ -210,10 +207,7 @@ impl Job<'_> {
         scratch.clear();
         for instance in 0..instances {
             scratch.forget_slots();
-            let id = |index: &[u8; 2]| VertexId {
-                index: u16::from_le_bytes(*index),
-                instance,
-            };
+            let id = |index: &[u8; 2]| VertexId { index: u16::from_le_bytes(*index), instance };
             for [a, b, c] in self.indices.as_chunks::<3>().0 {
                 if scratch.corners.len() == BATCH {
                     self.finish(scratch, surface, (&mut *draw, &mut *probes), &mut number);
@@ -254,27 +248,16 @@ impl Job<'_> {
         let a_vertex = self.vertices.work(self.tokens.0);
         let workers = self.workers(count.saturating_mul(a_vertex) / 4);
         let state = || self.vertices.state();
-        each(
-            workers,
-            groups.zip(shaded),
-            state,
-            |state, (ids, shaded)| self.vertices.shade(state, ids, shaded),
-        );
+        each(workers, groups.zip(shaded), state, |state, (ids, shaded)| {
+            self.vertices.shade(state, ids, shaded)
+        });
     }
 
     /// Clips and projects triangles, and sorts them into bands. Returns an estimate of the covered pixels, and
     /// the counts of triangles for a watched draw.
     fn set_up<P: Probe>(&self, scratch: &mut Scratch, number: &mut u32) -> (usize, Triangles) {
-        let Scratch {
-            shaded,
-            corners,
-            triangles: ready,
-            bins,
-            ..
-        } = scratch;
-        let count = usize::try_from(self.viewport.size.1)
-            .unwrap_or(0)
-            .div_ceil(BAND_ROWS);
+        let Scratch { shaded, corners, triangles: ready, bins, .. } = scratch;
+        let count = usize::try_from(self.viewport.size.1).unwrap_or(0).div_ceil(BAND_ROWS);
         if bins.len() < count {
             bins.resize_with(count, Vec::new);
         }
@@ -299,32 +282,26 @@ impl Job<'_> {
             };
             let (before, mut culled) = (ready.len(), false);
             let wanted = |front: bool| P::ON || faces(front);
-            triangles(
-                &polygon,
-                &self.viewport,
-                *vertices,
-                wanted,
-                |mut triangle| {
-                    if P::ON {
-                        triangle.number = number.wrapping_sub(1);
-                        triangle.culled = !faces(triangle.front);
-                        culled |= triangle.culled;
-                    }
-                    let [left, top, right, bottom] = overlap(triangle.bounds, self.window);
-                    if left >= right || top >= bottom {
-                        return;
-                    }
-                    let area = i64::from(right - left) * i64::from(bottom - top) / 2;
-                    covered = covered.saturating_add(usize::try_from(area).unwrap_or(0) + 4);
-                    let number = u32::try_from(ready.len()).unwrap_or(u32::MAX);
-                    ready.push(triangle);
-                    let band = |row: i32| usize::try_from(row).unwrap_or(0) / BAND_ROWS;
-                    let touched = bins.get_mut(band(top)..=band(bottom - 1));
-                    for bin in touched.unwrap_or_default() {
-                        bin.push(number);
-                    }
-                },
-            );
+            triangles(&polygon, &self.viewport, *vertices, wanted, |mut triangle| {
+                if P::ON {
+                    triangle.number = number.wrapping_sub(1);
+                    triangle.culled = !faces(triangle.front);
+                    culled |= triangle.culled;
+                }
+                let [left, top, right, bottom] = overlap(triangle.bounds, self.window);
+                if left >= right || top >= bottom {
+                    return;
+                }
+                let area = i64::from(right - left) * i64::from(bottom - top) / 2;
+                covered = covered.saturating_add(usize::try_from(area).unwrap_or(0) + 4);
+                let number = u32::try_from(ready.len()).unwrap_or(u32::MAX);
+                ready.push(triangle);
+                let band = |row: i32| usize::try_from(row).unwrap_or(0) / BAND_ROWS;
+                let touched = bins.get_mut(band(top)..=band(bottom - 1));
+                for bin in touched.unwrap_or_default() {
+                    bin.push(number);
+                }
+            });
             if P::ON {
                 let fate = match (culled, ready.len() > before) {
                     (true, _) => &mut counted.culled,
@@ -390,13 +367,11 @@ impl Job<'_> {
                     &mut coverage,
                 );
                 if drawn {
-                    self.fragments
-                        .quad(registers, band, shape, (place, coverage), probe);
+                    self.fragments.quad(registers, band, shape, (place, coverage), probe);
                 }
                 return;
             }
-            self.fragments
-                .quad(registers, band, shape, (place, coverage), &mut ());
+            self.fragments.quad(registers, band, shape, (place, coverage), &mut ());
         };
         match self.raster.fill {
             FillMode::Solid => fill(triangle, pattern, window, |place, coverage| {

@@ -23,11 +23,9 @@ impl ReferenceBackend {
         match packet {
             Packet::Draw(draw) => return self.draw(&draw),
             Packet::Clear(clear) => return self.clear(&clear),
-            Packet::Constants {
-                stage,
-                first,
-                values,
-            } => store.set_constants(stage, first, &values),
+            Packet::Constants { stage, first, values } => {
+                store.set_constants(stage, first, &values)
+            }
             Packet::SetTarget(target) => self.set_target(target),
             Packet::Present => self.present(),
             Packet::ConfigureBackBuffer(mut shape) => {
@@ -63,13 +61,7 @@ impl ReferenceBackend {
             Packet::CreateTexture { key, desc } => {
                 store.textures.insert(key, Texture::new(desc));
             }
-            Packet::UploadTexture {
-                key,
-                side,
-                level,
-                layout,
-                data,
-            } => {
+            Packet::UploadTexture { key, side, level, layout, data } => {
                 self.leave_if_target(key);
                 let budget = self.store.budget.clone();
                 let texture = self.store.texture(key)?;
@@ -171,14 +163,7 @@ impl ReferenceBackend {
             if backend.skip.draws {
                 return Ok(());
             }
-            let ReferenceBackend {
-                store,
-                scratch,
-                threads,
-                watch,
-                watched,
-                ..
-            } = backend;
+            let ReferenceBackend { store, scratch, threads, watch, watched, .. } = backend;
             let Some(watch) = watch else {
                 return draw(store, scratch, surface, packet, *threads);
             };

@@ -74,19 +74,12 @@ pub(super) fn bands(surface: &mut Surface, rows: usize) -> impl Iterator<Item = 
             Texels::RgbaHalf(texels) => Pieces::RgbaHalf(texels.chunks_mut(size)),
         })
     });
-    let mut depth_stencil = surface
-        .depth_stencil
-        .as_mut()
-        .map(|buffer| buffer.chunks_mut(size));
+    let mut depth_stencil = surface.depth_stencil.as_mut().map(|buffer| buffer.chunks_mut(size));
     let height = number::pixel(surface.height);
     (0..height).step_by(rows.max(1)).map(move |top| Band {
         top,
-        bottom: top
-            .saturating_add(i32::try_from(rows).unwrap_or(i32::MAX))
-            .min(height),
-        color: color
-            .each_mut()
-            .map(|pieces| pieces.as_mut().and_then(Pieces::next)),
+        bottom: top.saturating_add(i32::try_from(rows).unwrap_or(i32::MAX)).min(height),
+        color: color.each_mut().map(|pieces| pieces.as_mut().and_then(Pieces::next)),
         depth_stencil: depth_stencil.as_mut().and_then(Iterator::next),
     })
 }
@@ -142,19 +135,13 @@ impl<'a> Fragments<'a> {
             blend,
             pattern: surface.pattern,
             width: number::length(surface.width),
-            tie: (
-                TIE * f64::from(surface.width),
-                TIE * f64::from(surface.height),
-            ),
+            tie: (TIE * f64::from(surface.width), TIE * f64::from(surface.height)),
         })
     }
 
     /// Registers for [`Fragments::quad`].
     pub(super) fn registers(&self) -> Registers {
-        Registers {
-            state: self.kernel.state(),
-            slopes: [[Slope::default(); 4]; MAX_VARYINGS],
-        }
+        Registers { state: self.kernel.state(), slopes: [[Slope::default(); 4]; MAX_VARYINGS] }
     }
 
     /// Sample positions in a pixel.
@@ -170,11 +157,7 @@ impl<'a> Fragments<'a> {
             let components = a.iter().zip(b).zip(c);
             for (slope, ((a, b), c)) in slopes.iter_mut().zip(components) {
                 let [a, b, c] = [*a, *b, *c].map(f64::from);
-                *slope = Slope {
-                    from: a,
-                    to_b: b - a,
-                    to_c: c - a,
-                };
+                *slope = Slope { from: a, to_b: b - a, to_c: c - a };
             }
         }
     }
@@ -191,12 +174,7 @@ impl<'a> Fragments<'a> {
     ) {
         let [back, front] = &self.depth_stencil;
         let test = if shape.triangle.front { front } else { back };
-        let quad = Quad {
-            shape,
-            corner,
-            coverage,
-            places: self.places(band, corner),
-        };
+        let quad = Quad { shape, corner, coverage, places: self.places(band, corner) };
         // The test comes before the program if the program can't affect it.
         let early = !P::ON && !self.decides;
         if let Some(test) = test {
@@ -217,8 +195,7 @@ impl<'a> Fragments<'a> {
         self.interpolate(registers, &quad);
         let state = &mut registers.state;
         if P::ON && probe.wants_steps(corner) {
-            self.kernel
-                .run_with(state, self.constants, &self.units, &mut probe.steps());
+            self.kernel.run_with(state, self.constants, &self.units, &mut probe.steps());
         } else {
             self.kernel.run(state, self.constants, &self.units);
         }
@@ -247,10 +224,8 @@ impl<'a> Fragments<'a> {
         let row = usize::try_from(y - band.top).unwrap_or(0);
         let column = usize::try_from(x).unwrap_or(0);
         let samples = self.pattern.len();
-        let (upper, below) = (
-            (row * self.width + column) * samples,
-            ((row + 1) * self.width + column) * samples,
-        );
+        let (upper, below) =
+            ((row * self.width + column) * samples, ((row + 1) * self.width + column) * samples);
         [upper, upper + samples, below, below + samples]
     }
 
@@ -407,10 +382,7 @@ impl Slope {
 
 /// The coordinates of one of the four pixels of the quad at this position.
 fn lane_pixel((left, top): (i32, i32), lane: usize) -> (i32, i32) {
-    (
-        left + i32::from(lane & 1 != 0),
-        top + i32::from(lane & 2 != 0),
-    )
+    (left + i32::from(lane & 1 != 0), top + i32::from(lane & 2 != 0))
 }
 
 /// The primitive: a triangle, or a line of its wireframe.

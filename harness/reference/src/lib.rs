@@ -117,9 +117,7 @@ pub struct ReferenceBackend {
 
 impl std::fmt::Debug for ReferenceBackend {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ReferenceBackend")
-            .field("threads", &self.threads)
-            .finish_non_exhaustive()
+        f.debug_struct("ReferenceBackend").field("threads", &self.threads).finish_non_exhaustive()
     }
 }
 

@@ -61,11 +61,7 @@ fn split_small(value: f32) -> (i32, f32) {
 /// As [`split`], for each lane.
 pub(super) fn split_lanes(values: Lanes) -> ([i32; LANES], Lanes) {
     let [a, b, c, d] = map(values, |value| value.abs() < 4_194_304.0);
-    if a & b & c & d {
-        unzip(map(values, split_small))
-    } else {
-        unzip(map(values, split))
-    }
+    if a & b & c & d { unzip(map(values, split_small)) } else { unzip(map(values, split)) }
 }
 
 /// Converts a coordinate to units of 1/256, rounded; NaN becomes 0.
@@ -170,34 +166,15 @@ mod tests {
 
     #[test]
     fn floors_are_those_of_the_library() {
-        for value in [
-            0.0,
-            -0.0,
-            0.5,
-            -0.5,
-            1.0,
-            -1.0,
-            -1.5,
-            8_388_607.5,
-            -8_388_607.5,
-            1e9,
-            -1e9,
-        ] {
+        for value in [0.0, -0.0, 0.5, -0.5, 1.0, -1.0, -1.5, 8_388_607.5, -8_388_607.5, 1e9, -1e9] {
             let (whole, rest) = split(value);
-            assert_eq!(
-                (whole as f32, rest),
-                (value.floor(), value - value.floor()),
-                "{value}"
-            );
+            assert_eq!((whole as f32, rest), (value.floor(), value - value.floor()), "{value}");
             for small in [value, value / 256.0, value.next_up(), value.next_down()] {
                 let lanes = split_lanes([small, 0.0, 1.5, -0.25]);
                 assert_eq!(lanes, unzip(map([small, 0.0, 1.5, -0.25], split)));
             }
         }
-        assert_eq!(
-            [floor(f32::NAN), floor(1e30), floor(-1e30)],
-            [0, i32::MAX, i32::MIN]
-        );
+        assert_eq!([floor(f32::NAN), floor(1e30), floor(-1e30)], [0, i32::MAX, i32::MIN]);
         assert!(split(f32::INFINITY).1.is_nan());
     }
 
@@ -206,10 +183,7 @@ mod tests {
         for byte in 0..=u8::MAX {
             assert_eq!(unorm(f32::from(byte) / 255.0, 255), byte);
         }
-        assert_eq!(
-            (unorm(f32::NAN, 255), unorm(-1.0, 255), unorm(9.0, 31)),
-            (0, 0, 31)
-        );
+        assert_eq!((unorm(f32::NAN, 255), unorm(-1.0, 255), unorm(9.0, 31)), (0, 0, 31));
         assert_eq!((depth(0.0), depth(1.0), depth(f64::NAN)), (0, DEPTH_MAX, 0));
     }
 }

@@ -49,11 +49,7 @@ pub(super) struct DepthStencil {
 impl DepthStencil {
     pub(super) fn new(raster: &Raster, front: bool) -> Self {
         DepthStencil {
-            face: if front {
-                raster.stencil_front
-            } else {
-                raster.stencil_back
-            },
+            face: if front { raster.stencil_front } else { raster.stencil_back },
             reference: raster.stencil_reference,
             read_mask: raster.stencil_read_mask,
             write_mask: raster.stencil_write_mask,
@@ -101,11 +97,7 @@ impl DepthStencil {
         };
         let changed = act(action, stencil, self.reference);
         let stencil = stencil & !self.write_mask | changed & self.write_mask;
-        let depth = if nearer && self.write {
-            depth
-        } else {
-            stored >> 8
-        };
+        let depth = if nearer && self.write { depth } else { stored >> 8 };
         (depth << 8 | u32::from(stencil), nearer)
     }
 }
@@ -155,9 +147,7 @@ impl Blend {
     /// Blends the colours of four pixels into texels.
     pub(super) fn over<T: Texel>(&self, colors: &Register, texels: [T; LANES]) -> [T; LANES] {
         let source = if T::CLAMPED {
-            Register(map(colors.0, |lanes| {
-                map(lanes, |value| value.clamp(0.0, 1.0))
-            }))
+            Register(map(colors.0, |lanes| map(lanes, |value| value.clamp(0.0, 1.0))))
         } else {
             *colors
         };
@@ -244,9 +234,7 @@ mod tests {
     #[test]
     fn stencil_actions() {
         let results = |action| [0u8, 7, 255].map(|stored| act(action, stored, 9));
-        let table = StencilAction::NAMES
-            .iter()
-            .map(|(action, _)| results(*action));
+        let table = StencilAction::NAMES.iter().map(|(action, _)| results(*action));
         assert_eq!(
             table.collect::<Vec<_>>(),
             [
@@ -283,19 +271,12 @@ mod tests {
         let (near, far, stored) = (10, 30, 20 << 8);
         assert_eq!(back.test(stored | 0x35, near), (10 << 8 | 0x36, true));
         assert_eq!(back.test(stored | 0x35, far), (stored, false));
-        assert_eq!(
-            back.test(stored | 0x3D, far),
-            (stored | 0xAD, false),
-            "bit 3 is kept"
-        );
+        assert_eq!(back.test(stored | 0x3D, far), (stored | 0xAD, false), "bit 3 is kept");
         assert!(!back.fails_silently());
         let front = DepthStencil::new(&raster, true);
         assert_eq!(front.test(stored | 0x3D, near), (10 << 8 | 0x3D, true));
         assert!(front.fails_silently());
-        let read_only = Raster {
-            depth_write: false,
-            ..PLAIN
-        };
+        let read_only = Raster { depth_write: false, ..PLAIN };
         let test = DepthStencil::new(&read_only, true).test(stored, near);
         assert_eq!(test, (stored, true));
     }
@@ -327,20 +308,13 @@ mod tests {
         };
         for (s, _) in BlendFactor::NAMES {
             for (d, _) in BlendFactor::NAMES {
-                let raster = Raster {
-                    blend: (*s, *d),
-                    ..PLAIN
-                };
+                let raster = Raster { blend: (*s, *d), ..PLAIN };
                 let Rgba8(result) = over(&Blend::new(&raster), source, destination);
                 for c in 0..4 {
                     let exact = source[c] * value(*s, c) + stored[c] * value(*d, c);
                     let wanted = exact.clamp(0.0, 1.0) * 255.0;
                     let off = (f32::from(result[c]) - wanted).abs();
-                    assert!(
-                        off <= 0.501,
-                        "{s:?}, {d:?}, channel {c}: {} and {wanted}",
-                        result[c]
-                    );
+                    assert!(off <= 0.501, "{s:?}, {d:?}, channel {c}: {} and {wanted}", result[c]);
                 }
             }
         }
@@ -348,20 +322,14 @@ mod tests {
 
     #[test]
     fn masks_and_ranges() {
-        let masked = Raster {
-            color_mask: [true, false, false, true],
-            ..PLAIN
-        };
+        let masked = Raster { color_mask: [true, false, false, true], ..PLAIN };
         let blend = Blend::new(&masked);
         let Rgba8(result) = over(&blend, [7.0, 7.0, 7.0, -7.0], Rgba8([1, 2, 3, 4]));
         assert_eq!(result, [255, 2, 3, 0]);
         let color = [7.0, -0.5, f32::INFINITY, 1.0];
         let half = over(&Blend::new(&PLAIN), color, RgbaHalf::default());
         assert_eq!(half.load(), [7.0, -0.5, f32::INFINITY, 1.0]);
-        let shut = Raster {
-            color_mask: [false; 4],
-            ..PLAIN
-        };
+        let shut = Raster { color_mask: [false; 4], ..PLAIN };
         assert!(Blend::new(&shut).is_closed() && !blend.is_closed());
     }
 }

@@ -43,10 +43,8 @@ pub(super) fn fill(
         return;
     }
     // The least that an edge function grows from a quad's corner to any of its samples.
-    let least = triangle
-        .edges
-        .each_ref()
-        .map(|edge| edge.x.min(0) * fixed(2) + edge.y.min(0) * fixed(2));
+    let least =
+        triangle.edges.each_ref().map(|edge| edge.x.min(0) * fixed(2) + edge.y.min(0) * fixed(2));
     let all = all_samples(pattern.len());
     let mut y = top & !1;
     while y < bottom {
@@ -147,16 +145,9 @@ pub(super) fn draw_line(
     let ((x0, y0), (x1, y1)) = (line.from, line.to);
     let steep = line.is_steep();
     // Coordinates along and across the line.
-    let ((a0, c0), (a1, c1)) = if steep {
-        ((y0, x0), (y1, x1))
-    } else {
-        ((x0, y0), (x1, y1))
-    };
-    let (along, across) = if steep {
-        ((top, bottom), (left, right))
-    } else {
-        ((left, right), (top, bottom))
-    };
+    let ((a0, c0), (a1, c1)) = if steep { ((y0, x0), (y1, x1)) } else { ((x0, y0), (x1, y1)) };
+    let (along, across) =
+        if steep { ((top, bottom), (left, right)) } else { ((left, right), (top, bottom)) };
     let length = a1 - a0;
     if length == 0 {
         return;
@@ -164,11 +155,8 @@ pub(super) fn draw_line(
     // Pixels whose centre is at or after the start and before the end.
     let at_or_behind = |place: i64| (place + 127).div_euclid(256);
     let behind = |place: i64| (place + 128).div_euclid(256);
-    let (first, last) = if length > 0 {
-        (at_or_behind(a0), at_or_behind(a1))
-    } else {
-        (behind(a1), behind(a0))
-    };
+    let (first, last) =
+        if length > 0 { (at_or_behind(a0), at_or_behind(a1)) } else { (behind(a1), behind(a0)) };
     let all = all_samples(samples);
     let (first, last) = (first.max(along.0.into()), last.min(along.1.into()));
     for pixel in first..last {
@@ -181,11 +169,7 @@ pub(super) fn draw_line(
         if other < across.0 || other >= across.1 {
             continue;
         }
-        let (x, y) = if steep {
-            (other, pixel)
-        } else {
-            (pixel, other)
-        };
+        let (x, y) = if steep { (other, pixel) } else { (pixel, other) };
         let mut coverage = [0; LANES];
         for (lane, covered) in coverage.iter_mut().enumerate() {
             let here = (lane & 1 != 0) == (x & 1 != 0) && (lane & 2 != 0) == (y & 1 != 0);

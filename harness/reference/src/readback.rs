@@ -29,11 +29,7 @@ impl ReferenceBackend {
                 Some(back_buffer) => (back_buffer.front().map(Content::Texels), back_buffer.size()),
                 None => (None, (0, 0)),
             },
-            Surface::Texture {
-                texture,
-                side,
-                level,
-            } => {
+            Surface::Texture { texture, side, level } => {
                 // Resolves what was drawn so far.
                 self.leave_target();
                 match self.store.textures.get(texture) {
@@ -88,6 +84,5 @@ impl ReferenceBackend {
 fn reserve(out: &mut Vec<u8>, texels: usize, bytes: usize) -> Result<(), BackendError> {
     let wanted = texels.checked_mul(bytes);
     let wanted = wanted.ok_or(BackendError::OutOfMemory)?;
-    out.try_reserve(wanted)
-        .map_err(|_| BackendError::OutOfMemory)
+    out.try_reserve(wanted).map_err(|_| BackendError::OutOfMemory)
 }

@@ -45,8 +45,7 @@ impl<'a> Units<'a> {
 impl Textures for Units<'_> {
     fn read(&self, request: &Lookup<'_>) -> Register {
         let unit = self.0.get(usize::from(request.sampler.register));
-        unit.and_then(Option::as_ref)
-            .map_or_else(Register::default, |unit| unit.read(request))
+        unit.and_then(Option::as_ref).map_or_else(Register::default, |unit| unit.read(request))
     }
 }
 
@@ -91,11 +90,7 @@ impl<'a> Unit<'a> {
             linear,
             anisotropy,
             // With one level there is nothing to choose.
-            mip: if count > 1 {
-                state.mip
-            } else {
-                MipFilter::None
-            },
+            mip: if count > 1 { state.mip } else { MipFilter::None },
             base,
             beyond: f32::from(count.saturating_sub(1)),
             sides: [side(width), side(height)],
@@ -103,11 +98,7 @@ impl<'a> Unit<'a> {
     }
 
     fn read(&self, request: &Lookup<'_>) -> Register {
-        if self.cube {
-            self.cube(request)
-        } else {
-            self.flat(request)
-        }
+        if self.cube { self.cube(request) } else { self.flat(request) }
     }
 
     fn flat(&self, request: &Lookup<'_>) -> Register {
@@ -125,9 +116,7 @@ impl<'a> Unit<'a> {
         let below = |[l0, l1, l2, l3]: Lanes| [l2 - l0, l3 - l1, l0 - l2, l1 - l3];
         let steps = [[beside(u), beside(v)], [below(u), below(v)]];
         let stretch = |[du, dv]: [Lanes; 2]| {
-            zip(du, dv, |du, dv| {
-                distance(du * self.sides[0], dv * self.sides[1])
-            })
+            zip(du, dv, |du, dv| distance(du * self.sides[0], dv * self.sides[1]))
         };
         let [beside, below] = steps;
         let (across, down) = (stretch(beside), stretch(below));
@@ -141,11 +130,8 @@ impl<'a> Unit<'a> {
             let [beside, below] = steps.map(|step| step.map(|lanes| lanes[lane]));
             // The approximation of EXT_texture_filter_anisotropic: several samples along the longer axis of the pixel's
             // footprint, at the level where they are a texel apart.
-            let (most, least, axis) = if across >= down {
-                (across, down, beside)
-            } else {
-                (down, across, below)
-            };
+            let (most, least, axis) =
+                if across >= down { (across, down, beside) } else { (down, across, below) };
             let wanted = (most / least).ceil().max(1.0);
             let probes = wanted.min(f32::from(self.anisotropy));
             let level = detail([most / probes; LANES], bias);
@@ -190,9 +176,8 @@ impl<'a> Unit<'a> {
                     return lower;
                 }
                 // Lanes that don't need it read the same level again.
-                let above = zip(below, weights, |below, weight| {
-                    number(below + i32::from(weight > 0.0))
-                });
+                let above =
+                    zip(below, weights, |below, weight| number(below + i32::from(weight > 0.0)));
                 let upper = read_all(above);
                 Register(zip(lower.0, upper.0, |lower, upper| {
                     each(|lane| match weights[lane] > 0.0 {
@@ -230,9 +215,7 @@ impl<'a> Unit<'a> {
         let column = |x| inside(x, width, repeat_u);
         let row = |y| inside(y, height, repeat_v);
         let load = |columns: [i32; LANES], rows: [i32; LANES]| {
-            T::load_lanes(zip(columns, rows, |x, y| {
-                texel(length((y * width + x).cast_unsigned()))
-            }))
+            T::load_lanes(zip(columns, rows, |x, y| texel(length((y * width + x).cast_unsigned()))))
         };
         if !self.linear {
             return load(column(split_lanes(u).0), row(split_lanes(v).0));
@@ -247,9 +230,7 @@ impl<'a> Unit<'a> {
         let lower = zip(load(left, bottom).0, load(right, bottom).0, |a, b| {
             each(|lane| mix(a[lane], b[lane], across[lane]))
         });
-        Register(zip(upper, lower, |a, b| {
-            each(|lane| mix(a[lane], b[lane], down[lane]))
-        }))
+        Register(zip(upper, lower, |a, b| each(|lane| mix(a[lane], b[lane], down[lane]))))
     }
 
     /// Reads in a direction. Anisotropic filters are linear in cubes.
@@ -279,11 +260,7 @@ impl<'a> Unit<'a> {
             if flat && faces == [faces[0]; LANES] {
                 return self.face(faces[0], level, s, t);
             }
-            let cube = Faces {
-                texture: self.texture,
-                level,
-                size: pixel(sides),
-            };
+            let cube = Faces { texture: self.texture, level, size: pixel(sides) };
             let mut result = Register::default();
             for (lane, face) in faces.into_iter().enumerate() {
                 let (u, v) = (s[lane] * side(sides), t[lane] * side(sides));
@@ -373,11 +350,7 @@ fn distance(x: f32, y: f32) -> f32 {
 
 /// Wraps or clamps coordinates to 0..1.
 fn near(values: Lanes, repeat: bool) -> Lanes {
-    if repeat {
-        split_lanes(values).1
-    } else {
-        map(values, |value| value.clamp(0.0, 1.0))
-    }
+    if repeat { split_lanes(values).1 } else { map(values, |value| value.clamp(0.0, 1.0)) }
 }
 
 /// Wraps or clamps rows or columns that are less than `size` outside.

@@ -85,9 +85,7 @@ pub(super) fn upload(
     let buffer = buffer.ok_or_else(|| missing("buffer"))?;
     let size = buffer.len();
     let start = length(offset);
-    let place = start
-        .checked_add(data.len())
-        .and_then(|end| buffer.get_mut(start..end));
+    let place = start.checked_add(data.len()).and_then(|end| buffer.get_mut(start..end));
     let place = place.ok_or_else(|| {
         BackendError::Driver(format!(
             "an upload of {} bytes at {offset} into a buffer of {size}",
@@ -365,9 +363,7 @@ impl Texture {
         let whole = |level: &u8| {
             (0..self.desc.kind.faces()).all(|side| self.content(side, *level).is_some())
         };
-        let mut levels = (0u8..)
-            .take(self.level_count())
-            .skip_while(|level| !whole(level));
+        let mut levels = (0u8..).take(self.level_count()).skip_while(|level| !whole(level));
         self.range = levels.next().map_or((0, 0), |base| {
             let more = levels.take_while(whole).count();
             (base, u8::try_from(more + 1).unwrap_or(1))
@@ -398,20 +394,14 @@ mod tests {
         let mut texture = Texture::new(desc(TextureKind::TwoD, 3));
         let mut upload = |level, bytes| {
             let data = vec![255; bytes];
-            texture
-                .upload(&budget, (0, level), TexelLayout::Bgra8, &data)
-                .unwrap();
+            texture.upload(&budget, (0, level), TexelLayout::Bgra8, &data).unwrap();
             texture.range
         };
-        assert_eq!(
-            [upload(2, 4), upload(0, 64), upload(1, 16)],
-            [(2, 1), (0, 1), (0, 3)]
-        );
+        assert_eq!([upload(2, 4), upload(0, 64), upload(1, 16)], [(2, 1), (0, 1), (0, 3)]);
         let mut cube = Texture::new(desc(TextureKind::Cube, 3));
         for side in 0..6 {
             assert_eq!(cube.range, (0, 0));
-            cube.upload(&budget, (side, 0), TexelLayout::Bgra8, &[1; 64])
-                .unwrap();
+            cube.upload(&budget, (side, 0), TexelLayout::Bgra8, &[1; 64]).unwrap();
         }
         assert_eq!(cube.range, (0, 1));
         for side in 0..6 {
@@ -419,10 +409,7 @@ mod tests {
             cube.generate_mips(&budget, side, 0b110).unwrap();
         }
         assert_eq!(cube.range, (0, 3));
-        assert_eq!(
-            cube.level(5, 2).map(|texels| texels.load(0)),
-            Some([1.0 / 255.0; 4])
-        );
+        assert_eq!(cube.level(5, 2).map(|texels| texels.load(0)), Some([1.0 / 255.0; 4]));
     }
 
     #[test]
@@ -437,10 +424,7 @@ mod tests {
             ((0, 0), TexelLayout::Dxt1, 8),
         ] {
             let refused = texture.upload(&budget, place, layout, &vec![0; bytes]);
-            assert!(
-                matches!(refused, Err(BackendError::Driver(_))),
-                "{place:?} {layout:?}"
-            );
+            assert!(matches!(refused, Err(BackendError::Driver(_))), "{place:?} {layout:?}");
         }
         let refused = texture.upload(&Budget::new(63), (0, 0), TexelLayout::Bgra8, &[0; 64]);
         assert_eq!(refused, Err(BackendError::OutOfMemory));

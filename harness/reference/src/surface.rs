@@ -70,18 +70,12 @@ impl Surface {
         let Some(buffer) = &mut self.depth_stencil else {
             return;
         };
-        let depth = clear
-            .depth
-            .map(|depth| number::depth(f64::from(depth)) << 8);
+        let depth = clear.depth.map(|depth| number::depth(f64::from(depth)) << 8);
         match (depth, clear.stencil.map(u32::from)) {
             (Some(depth), Some(stencil)) => buffer.fill(depth | stencil),
-            (Some(depth), None) => buffer
-                .iter_mut()
-                .for_each(|both| *both = depth | *both & 0xFF),
+            (Some(depth), None) => buffer.iter_mut().for_each(|both| *both = depth | *both & 0xFF),
             (None, Some(stencil)) => {
-                buffer
-                    .iter_mut()
-                    .for_each(|both| *both = *both & !0xFF | stencil);
+                buffer.iter_mut().for_each(|both| *both = *both & !0xFF | stencil);
             }
             (None, None) => {}
         }

@@ -82,12 +82,7 @@ pub(super) struct RenderTargets {
 
 impl Default for RenderTargets {
     fn default() -> Self {
-        RenderTargets {
-            targets: Vec::new(),
-            kept: KEPT_BYTES,
-            current: None,
-            clock: 0,
-        }
+        RenderTargets { targets: Vec::new(), kept: KEPT_BYTES, current: None, clock: 0 }
     }
 }
 
@@ -134,10 +129,7 @@ impl RenderTargets {
 
     /// Gives a target a surface if it has none: a new one, or that of another target. No target may be entered.
     fn furnish(&mut self, budget: &Budget, index: usize) -> Result<(), BackendError> {
-        let bare = self
-            .targets
-            .get(index)
-            .filter(|target| target.surface.is_none());
+        let bare = self.targets.get(index).filter(|target| target.surface.is_none());
         let Some(desc) = bare.map(|target| target.desc) else {
             return Ok(());
         };
@@ -172,10 +164,7 @@ impl RenderTargets {
     }
 
     fn bytes(&self) -> usize {
-        let having = self
-            .targets
-            .iter()
-            .filter(|target| target.surface.is_some());
+        let having = self.targets.iter().filter(|target| target.surface.is_some());
         having.fold(0, |sum, target| sum.saturating_add(target.desc.bytes()))
     }
 
@@ -194,8 +183,7 @@ impl RenderTargets {
 
     /// Drops all targets with this texture. No target may be entered.
     pub(super) fn texture_deleted(&mut self, texture: TextureKey) {
-        self.targets
-            .retain(|target| !attachments(&target.key).any(|(_, a)| a.texture == texture));
+        self.targets.retain(|target| !attachments(&target.key).any(|(_, a)| a.texture == texture));
     }
 
     /// Takes the current surface; the caller [puts it back](RenderTargets::put_back).
@@ -358,11 +346,7 @@ mod tests {
             };
             let clear = |color| {
                 let (depth, stencil) = (Some(1.0), Some(0));
-                Packet::Clear(Clear {
-                    color,
-                    depth,
-                    stencil,
-                })
+                Packet::Clear(Clear { color, depth, stencil })
             };
             for (n, key) in (0u8..).zip(keys) {
                 let desc = TextureDesc {
@@ -386,11 +370,7 @@ mod tests {
             assert_eq!((having, backend.targets.bytes()), (sets, sets * SET));
             for (n, texture) in (0..).zip(keys) {
                 let (side, level) = (0, 0);
-                let surface = Surface::Texture {
-                    texture,
-                    side,
-                    level,
-                };
+                let surface = Surface::Texture { texture, side, level };
                 let mut pixels = Vec::new();
                 assert!(backend.read_pixels(surface, &mut pixels).is_ok());
                 assert!(pixels.chunks(4).all(|pixel| pixel == [n, 0, 255, 255]));
@@ -403,10 +383,7 @@ mod tests {
     fn targets_that_were_left_make_room() {
         // Two textures, and one surface: four samples with depth, then eight without.
         let memory = SET + 2 * SET / 8;
-        let mut backend = ReferenceBackend::new(Options {
-            memory,
-            ..Options::default()
-        });
+        let mut backend = ReferenceBackend::new(Options { memory, ..Options::default() });
         let mut map: SlotMap<TextureKey, ()> = SlotMap::with_key();
         for depth_stencil in [true, false] {
             let key = map.insert(());
@@ -419,10 +396,7 @@ mod tests {
                 render_target: true,
             };
             assert_eq!(backend.execute(Packet::CreateTexture { key, desc }), Ok(()));
-            let attachment = ColorAttachment {
-                texture: key,
-                side: 0,
-            };
+            let attachment = ColorAttachment { texture: key, side: 0 };
             let target = TextureTarget {
                 color: [Some(attachment), None, None, None],
                 width: SIDE,
@@ -432,11 +406,7 @@ mod tests {
             };
             let target = Packet::SetTarget(Target::Textures(target));
             assert_eq!(backend.execute(target), Ok(()));
-            let clear = Clear {
-                color: Some([1.0; 4]),
-                depth: None,
-                stencil: None,
-            };
+            let clear = Clear { color: Some([1.0; 4]), depth: None, stencil: None };
             assert_eq!(backend.execute(Packet::Clear(clear)), Ok(()));
         }
     }

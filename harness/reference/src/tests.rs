@@ -41,20 +41,15 @@ fn at(x: f32, y: f32) -> [f32; 4] {
 fn count(triangles: &[Triangle], samples: u8, window: Window) -> BTreeMap<(i32, i32, usize), u32> {
     let mut counts = BTreeMap::new();
     for triangle in triangles {
-        fill(
-            triangle,
-            pattern(samples, 16),
-            window,
-            |(x, y), coverage| {
-                assert!(x % 2 == 0 && y % 2 == 0);
-                for (lane, covered) in (0i32..).zip(coverage) {
-                    for sample in (0..16).filter(|sample| covered >> sample & 1 != 0) {
-                        let place = (x + (lane & 1), y + (lane >> 1), sample);
-                        *counts.entry(place).or_insert(0) += 1;
-                    }
+        fill(triangle, pattern(samples, 16), window, |(x, y), coverage| {
+            assert!(x % 2 == 0 && y % 2 == 0);
+            for (lane, covered) in (0i32..).zip(coverage) {
+                for sample in (0..16).filter(|sample| covered >> sample & 1 != 0) {
+                    let place = (x + (lane & 1), y + (lane >> 1), sample);
+                    *counts.entry(place).or_insert(0) += 1;
                 }
-            },
-        );
+            }
+        });
     }
     counts
 }
@@ -64,10 +59,7 @@ struct Numbers(u64);
 
 impl Numbers {
     fn next(&mut self) -> f32 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         f32::from(u16::try_from(self.0 >> 48).unwrap_or(0)) / 65536.0
     }
 }
@@ -75,12 +67,7 @@ impl Numbers {
 #[test]
 fn a_square_covers_its_pixels_and_no_others() {
     for (x, y, wanted) in [(10.0, 20.0, 10), (10.5, 20.5, 10), (10.25, 20.75, 10)] {
-        let corners = [
-            at(x, y),
-            at(x + 10.0, y),
-            at(x + 10.0, y + 10.0),
-            at(x, y + 10.0),
-        ];
+        let corners = [at(x, y), at(x + 10.0, y), at(x + 10.0, y + 10.0), at(x, y + 10.0)];
         let [a, b, c, d] = corners;
         let mut found = on_screen([a, b, c]);
         found.extend(on_screen([a, c, d]));
@@ -102,20 +89,12 @@ fn every_sample_of_a_fan_is_covered_once() {
         // Half of the centres and corners are on pixel centres, to test ties.
         let place = |numbers: &mut Numbers| {
             let value = numbers.next() * 64.0;
-            if round % 2 == 0 {
-                value.floor() + 0.5
-            } else {
-                value
-            }
+            if round % 2 == 0 { value.floor() + 0.5 } else { value }
         };
         let centre = (place(&mut numbers), place(&mut numbers));
         let corners = [(-9.5, -9.5), (70.5, -9.5), (70.5, 70.5), (-9.5, 70.5)];
         let mut ring: Vec<(f32, f32)> = Vec::new();
-        for (side, (from, to)) in corners
-            .iter()
-            .zip(corners.iter().cycle().skip(1))
-            .enumerate()
-        {
+        for (side, (from, to)) in corners.iter().zip(corners.iter().cycle().skip(1)).enumerate() {
             ring.push(*from);
             let cut = numbers.next();
             let along = |a: f32, b: f32| a + ((b - a) * cut).floor();
@@ -133,11 +112,7 @@ fn every_sample_of_a_fan_is_covered_once() {
         }
         let samples = [1, 2, 4, 8, 16][round % 5];
         let counts = count(&found, samples, WINDOW);
-        assert_eq!(
-            counts.len(),
-            64 * 64 * usize::from(samples),
-            "round {round}"
-        );
+        assert_eq!(counts.len(), 64 * 64 * usize::from(samples), "round {round}");
         assert!(counts.values().all(|count| *count == 1), "round {round}");
     }
 }
@@ -192,11 +167,7 @@ fn clockwise_is_front() {
 #[test]
 fn weights_are_those_of_perspective() {
     let corner = |x: f32, y: f32, w: f32| [x * w, y * w, 0.5 * w, w];
-    let (a, b, c) = (
-        corner(-1.0, 1.0, 1.0),
-        corner(1.0, 1.0, 4.0),
-        corner(-1.0, -1.0, 2.0),
-    );
+    let (a, b, c) = (corner(-1.0, 1.0, 1.0), corner(1.0, 1.0, 4.0), corner(-1.0, -1.0, 2.0));
     let [triangle] = on_screen([a, b, c]).try_into().expect("one triangle");
     // Halfway between the first two on the screen, the nearer one (with the smaller w) has the larger weight.
     let [wa, wb, wc] = triangle.weights.map(|weight| weight.at(32.0, 0.0));
@@ -204,20 +175,13 @@ fn weights_are_those_of_perspective() {
     assert!((wb / whole - 0.2).abs() < 1e-12 && wc.abs() < 1e-12);
     let [wa, wb, wc] = triangle.weights.map(|weight| weight.at(0.0, 32.0));
     assert!((wc / (wa + wb + wc) - 1.0 / 3.0).abs() < 1e-12);
-    assert!(
-        (triangle.depth.at(20.0, 10.0) - 0.5).abs() < 1e-12,
-        "depth is linear"
-    );
+    assert!((triangle.depth.at(20.0, 10.0) - 0.5).abs() < 1e-12, "depth is linear");
 }
 
 /// A clipped triangle covers the same samples as the whole one.
 #[test]
 fn weights_do_not_notice_the_near_plane() {
-    let (a, b, c) = (
-        [-1.0, 1.0, 0.3, 1.0],
-        [4.0, 4.0, 3.9, 4.0],
-        [-2.0, -2.0, 1.0, 2.0],
-    );
+    let (a, b, c) = ([-1.0, 1.0, 0.3, 1.0], [4.0, 4.0, 3.9, 4.0], [-2.0, -2.0, 1.0, 2.0]);
     let lower = |mut corner: [f32; 4]| {
         corner[2] -= 0.7;
         corner
@@ -259,15 +223,8 @@ fn lines_have_a_pixel_in_each_row_or_column() {
         found
     };
     let flat = pixels((2.5, 3.5), (6.5, 3.5));
-    assert_eq!(
-        flat,
-        [(2, 3), (3, 3), (4, 3), (5, 3)],
-        "the end is the next line's"
-    );
-    assert_eq!(
-        pixels((6.5, 3.5), (2.5, 3.5)),
-        [(3, 3), (4, 3), (5, 3), (6, 3)]
-    );
+    assert_eq!(flat, [(2, 3), (3, 3), (4, 3), (5, 3)], "the end is the next line's");
+    assert_eq!(pixels((6.5, 3.5), (2.5, 3.5)), [(3, 3), (4, 3), (5, 3), (6, 3)]);
     let steep = pixels((10.5, 1.5), (12.5, 5.5));
     assert_eq!(steep, [(10, 1), (11, 2), (11, 3), (12, 4)]);
     assert_eq!(pixels((-500.0, 8.5), (900.0, 8.5)).len(), 64);

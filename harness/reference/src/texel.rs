@@ -56,9 +56,8 @@ pub(super) struct RgbaHalf(pub(super) [u16; 4]);
 
 /// The mean of whole numbers, rounded to the nearest.
 fn mean_of(values: impl Iterator<Item = u8>) -> u8 {
-    let (sum, count) = values.fold((0u32, 0u32), |(sum, count), value| {
-        (sum + u32::from(value), count + 1)
-    });
+    let (sum, count) =
+        values.fold((0u32, 0u32), |(sum, count), value| (sum + u32::from(value), count + 1));
     u8::try_from((sum * 2 + count) / (count * 2).max(1)).unwrap_or(u8::MAX)
 }
 
@@ -70,9 +69,7 @@ impl Texel for Rgba8 {
     }
 
     fn store_lanes(colors: &Register) -> [Self; LANES] {
-        let [r, g, b, a] = map(colors.0, |lanes| {
-            map(lanes, |value| u32::from(unorm(value, 255)))
-        });
+        let [r, g, b, a] = map(colors.0, |lanes| map(lanes, |value| u32::from(unorm(value, 255))));
         // In one number, so that four texels are joined at once.
         each(|lane| {
             let joined = r[lane] | g[lane] << 8 | b[lane] << 16 | a[lane] << 24;
@@ -270,11 +267,7 @@ impl Texels {
                 }
             }
             (Texels::Rgba8(texels), _) => {
-                out.extend(
-                    texels
-                        .iter()
-                        .flat_map(|Rgba8([r, g, b, a])| [*b, *g, *r, *a]),
-                );
+                out.extend(texels.iter().flat_map(|Rgba8([r, g, b, a])| [*b, *g, *r, *a]));
             }
             (Texels::Rgb565(texels), _) => {
                 out.extend(texels.iter().flat_map(|texel| texel.0.to_le_bytes()));
@@ -393,27 +386,15 @@ mod tests {
             texels.load(0)
         };
         let unit = |value: f32| value / 255.0;
-        assert_eq!(
-            load(TextureFormat::Bgra, &[1, 2, 3, 4]),
-            [3.0, 2.0, 1.0, 4.0].map(unit)
-        );
-        assert_eq!(
-            load(TextureFormat::Compressed, &[0, 0, 255, 4]),
-            [1.0, 0.0, 0.0, 1.0]
-        );
-        assert_eq!(
-            load(TextureFormat::BgrPacked565, &[0x00, 0xF8]),
-            [1.0, 0.0, 0.0, 1.0]
-        );
+        assert_eq!(load(TextureFormat::Bgra, &[1, 2, 3, 4]), [3.0, 2.0, 1.0, 4.0].map(unit));
+        assert_eq!(load(TextureFormat::Compressed, &[0, 0, 255, 4]), [1.0, 0.0, 0.0, 1.0]);
+        assert_eq!(load(TextureFormat::BgrPacked565, &[0x00, 0xF8]), [1.0, 0.0, 0.0, 1.0]);
         assert_eq!(
             load(TextureFormat::BgraPacked4444, &[0x34, 0x12]),
             [2.0 / 15.0, 3.0 / 15.0, 4.0 / 15.0, 1.0 / 15.0]
         );
         assert_eq!(
-            load(
-                TextureFormat::RgbaHalfFloat,
-                &[0, 0x3C, 0, 0xC0, 0, 0, 0, 0x38]
-            ),
+            load(TextureFormat::RgbaHalfFloat, &[0, 0x3C, 0, 0xC0, 0, 0, 0, 0x38]),
             [1.0, -2.0, 0.0, 0.5]
         );
     }

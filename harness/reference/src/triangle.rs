@@ -70,12 +70,7 @@ impl Plane {
     /// The values at two columns and two rows, row by row.
     pub(super) fn on_grid(&self, [left, right]: [f64; 2], [top, bottom]: [f64; 2]) -> [f64; 4] {
         let at = |x, y| self.at(x, y);
-        [
-            at(left, top),
-            at(right, top),
-            at(left, bottom),
-            at(right, bottom),
-        ]
+        [at(left, top), at(right, top), at(left, bottom), at(right, bottom)]
     }
 
     fn add(&mut self, other: &Plane, factor: f64) {
@@ -108,11 +103,7 @@ impl Line {
             weights: corner.weights.map(|weight| weight * corner.over_w),
             depth: corner.depth,
         };
-        Line {
-            from: (from.x, from.y),
-            to: (to.x, to.y),
-            ends: [end(from), end(to)],
-        }
+        Line { from: (from.x, from.y), to: (to.x, to.y), ends: [end(from), end(to)] }
     }
 
     /// Whether the line is longer vertically than horizontally.
@@ -122,11 +113,8 @@ impl Line {
 
     /// Position of a pixel's centre along the longer axis, as a fraction of the length.
     fn part(&self, (x, y): (i32, i32)) -> f64 {
-        let (pixel, from, to) = if self.is_steep() {
-            (y, self.from.1, self.to.1)
-        } else {
-            (x, self.from.0, self.to.0)
-        };
+        let (pixel, from, to) =
+            if self.is_steep() { (y, self.from.1, self.to.1) } else { (x, self.from.0, self.to.0) };
         real(i64::from(pixel) * 256 + 128 - from) / real(to - from)
     }
 
@@ -192,10 +180,8 @@ struct Projected {
 fn project(corner: &Corner, viewport: &Viewport) -> Projected {
     let [x, y, z, w] = corner.position;
     let over_w = 1.0 / w;
-    let exact = (
-        (x * over_w * 0.5 + 0.5) * viewport.width,
-        (0.5 - y * over_w * 0.5) * viewport.height,
-    );
+    let exact =
+        ((x * over_w * 0.5 + 0.5) * viewport.width, (0.5 - y * over_w * 0.5) * viewport.height);
     Projected {
         x: fixed(exact.0),
         y: fixed(exact.1),
@@ -285,21 +271,14 @@ fn triangle(corners: [Projected; 3], shown: [bool; 3], vertices: [u32; 3]) -> Op
 
 fn edge(from: &Projected, to: &Projected) -> Edge {
     let (x, y) = (from.y - to.y, to.x - from.x);
-    Edge {
-        x,
-        y,
-        at_origin: -(x * from.x + y * from.y),
-    }
+    Edge { x, y, at_origin: -(x * from.x + y * from.y) }
 }
 
 /// Makes samples on the edge inside only for top and left edges.
 fn inclusive(edge: Edge) -> Edge {
     let (down, right) = (-edge.x, edge.y);
     let top_left = down < 0 || (down == 0 && right > 0);
-    Edge {
-        at_origin: edge.at_origin - i64::from(!top_left),
-        ..edge
-    }
+    Edge { at_origin: edge.at_origin - i64::from(!top_left), ..edge }
 }
 
 /// Corner positions for the planes: the exact ones, as on the devices of Flash Player's pictures (capture texture). The
@@ -323,9 +302,5 @@ fn share(places: [(f64, f64); 3], (left, top): (i32, i32)) -> Plane {
     let [(fx, fy), (tx, ty), _] = places;
     let area = twice_the_area(places);
     let (x, y) = ((fy - ty) / area, (tx - fx) / area);
-    Plane {
-        x,
-        y,
-        at_origin: x * (f64::from(left) - fx) + y * (f64::from(top) - fy),
-    }
+    Plane { x, y, at_origin: x * (f64::from(left) - fx) + y * (f64::from(top) - fy) }
 }

@@ -86,18 +86,10 @@ impl<'a> Vertices<'a> {
             let stream = stream.ok_or_else(|| missing("vertex stream"))?;
             let buffer = store.vertex_buffers.get(stream.buffer);
             let data = buffer.ok_or_else(|| missing("vertex buffer"))?;
-            *slot = Some(Fetch {
-                register,
-                data,
-                stream,
-            });
+            *slot = Some(Fetch { register, data, stream });
         }
         let bindings = draw.textures.get(FIRST_VERTEX_SAMPLER..);
-        let units = Units::new(
-            store,
-            &program.vertex_samplers,
-            bindings.unwrap_or_default(),
-        )?;
+        let units = Units::new(store, &program.vertex_samplers, bindings.unwrap_or_default())?;
         Ok(Vertices {
             kernel: &program.vertex,
             constants: &store.vertex_constants,
@@ -116,9 +108,7 @@ impl<'a> Vertices<'a> {
     /// The inputs of a vertex by register.
     pub(super) fn attributes(&self, vertex: VertexId) -> Vec<(u16, [f32; 4])> {
         let fetches = self.attributes.iter().flatten();
-        fetches
-            .map(|fetch| (fetch.register, fetch.read(vertex)))
-            .collect()
+        fetches.map(|fetch| (fetch.register, fetch.read(vertex))).collect()
     }
 
     /// The outputs of a vertex by register.
@@ -216,13 +206,7 @@ mod tests {
             let fetch = Fetch {
                 register: 0,
                 data: &data,
-                stream: Stream {
-                    buffer,
-                    offset,
-                    stride: 16,
-                    format,
-                    divisor,
-                },
+                stream: Stream { buffer, offset, stride: 16, format, divisor },
             };
             fetch.read(VertexId { index, instance })
         };
@@ -230,17 +214,11 @@ mod tests {
         assert_eq!(read(VertexFormat::Float2, 0, 0, 0, 9), [1.0, 2.0, 0.0, 1.0]);
         assert_eq!(read(VertexFormat::Float3, 2, 0, 9, 3), [5.0, 6.0, 7.0, 1.0]);
         assert_eq!(read(VertexFormat::Float4, 0, 0, 1, 0), [5.0, 6.0, 7.0, 8.0]);
-        assert_eq!(
-            read(VertexFormat::Bytes4, 0, 32, 0, 0),
-            [0.0, 0.2, 0.4, 1.0]
-        );
+        assert_eq!(read(VertexFormat::Bytes4, 0, 32, 0, 0), [0.0, 0.2, 0.4, 1.0]);
         // Bytes past the end of the buffer are zero.
         assert_eq!(read(VertexFormat::Float4, 0, 0, 65535, 0), [0.0; 4]);
         assert_eq!(read(VertexFormat::Bytes4, 0, 0, 65535, 0), [0.0; 4]);
-        assert_eq!(
-            read(VertexFormat::Float2, 0, 0, 65535, 0),
-            [0.0, 0.0, 0.0, 1.0]
-        );
+        assert_eq!(read(VertexFormat::Float2, 0, 0, 65535, 0), [0.0, 0.0, 0.0, 1.0]);
         assert_eq!(read(VertexFormat::Float3, 0, 8, 1, 0)[..2], [7.0, 8.0]);
         assert_eq!(read(VertexFormat::Float3, 0, 24, 0, 0)[0], 7.0);
     }

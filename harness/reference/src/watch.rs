@@ -304,10 +304,7 @@ impl BandProbe {
             width,
             pixels: width * length(surface.height - top).min(BAND_ROWS),
             counts: Counts::default(),
-            rows: Rows {
-                top,
-                ..Rows::default()
-            },
+            rows: Rows { top, ..Rows::default() },
             fragments: Vec::new(),
             recorded: 0,
             steps: Vec::new(),
@@ -364,8 +361,7 @@ impl Probe for BandProbe {
         let slots = 0..u32::try_from(scratch.ids.len()).unwrap_or(0);
         draw.vertices.extend(slots.map(vertex));
         let corners = scratch.corners.iter();
-        draw.mesh
-            .extend(corners.map(|corners| corners.map(|slot| base.saturating_add(slot))));
+        draw.mesh.extend(corners.map(|corners| corners.map(|slot| base.saturating_add(slot))));
     }
 
     fn wants(&self, pixel: (i32, i32)) -> bool {
@@ -418,10 +414,7 @@ impl Probe for BandProbe {
 
 fn vertex(vertices: &Vertices<'_>, scratch: &Scratch, slot: u32) -> Vertex {
     let id = scratch.ids.get(length(slot)).copied();
-    let id = id.unwrap_or(VertexId {
-        index: 0,
-        instance: 0,
-    });
+    let id = id.unwrap_or(VertexId { index: 0, instance: 0 });
     Vertex {
         index: id.index,
         instance: id.instance,
@@ -466,10 +459,7 @@ impl ReferenceBackend {
 
     /// The bytes of a vertex buffer.
     pub fn vertex_buffer(&self, buffer: VertexBufferKey) -> Option<&[u8]> {
-        self.store
-            .vertex_buffers
-            .get(buffer)
-            .map(|buffer| &**buffer)
+        self.store.vertex_buffers.get(buffer).map(|buffer| &**buffer)
     }
 
     /// The bytes of an index buffer: 16 bits an index, little endian.

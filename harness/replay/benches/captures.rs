@@ -19,16 +19,8 @@ const TURNS: usize = 7;
 /// there is no procfs.
 fn processor_time(start: Instant) -> Duration {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields = stat
-        .rsplit(") ")
-        .next()
-        .unwrap_or_default()
-        .split(' ')
-        .skip(11);
-    let ticks: Vec<u64> = fields
-        .take(2)
-        .filter_map(|ticks| ticks.parse().ok())
-        .collect();
+    let fields = stat.rsplit(") ").next().unwrap_or_default().split(' ').skip(11);
+    let ticks: Vec<u64> = fields.take(2).filter_map(|ticks| ticks.parse().ok()).collect();
     match ticks.as_slice() {
         [user, system] => Duration::from_millis(10 * (user + system)),
         _ => start.elapsed(),
@@ -43,19 +35,14 @@ fn host_time() -> Duration {
 }
 
 fn read(path: &Path) {
-    Reader::open(path)
-        .unwrap()
-        .for_each(|item| drop(item.unwrap()));
+    Reader::open(path).unwrap().for_each(|item| drop(item.unwrap()));
 }
 
 /// Bytes of arrays, vectors, matrices and bitmaps that a call passes.
 fn payload(record: &Record) -> usize {
     let Record::Call(line) = record else { return 0 };
     let bytes = match &line.call {
-        Call::TextureUploadFromBitmapData {
-            source: Some(source),
-            ..
-        } => Some(source.bgra.len()),
+        Call::TextureUploadFromBitmapData { source: Some(source), .. } => Some(source.bgra.len()),
         Call::TextureUploadFromByteArray { data, .. }
         | Call::TextureUploadCompressedFromByteArray { data, .. }
         | Call::VertexBufferUploadFromByteArray { data, .. }
@@ -63,18 +50,10 @@ fn payload(record: &Record) -> usize {
         | Call::SetProgramConstantsFromByteArray { data, .. } => {
             data.0.as_ref().map(|data| data.bytes.len())
         }
-        Call::VertexBufferUploadFromVector {
-            data: Some(data), ..
-        }
-        | Call::SetProgramConstantsFromVector {
-            data: Some(data), ..
-        } => Some(8 * data.0.len()),
-        Call::IndexBufferUploadFromVector {
-            data: Some(data), ..
-        } => Some(4 * data.0.len()),
-        Call::SetProgramConstantsFromMatrix {
-            matrix: Some(_), ..
-        } => Some(128),
+        Call::VertexBufferUploadFromVector { data: Some(data), .. }
+        | Call::SetProgramConstantsFromVector { data: Some(data), .. } => Some(8 * data.0.len()),
+        Call::IndexBufferUploadFromVector { data: Some(data), .. } => Some(4 * data.0.len()),
+        Call::SetProgramConstantsFromMatrix { matrix: Some(_), .. } => Some(128),
         _ => None,
     };
     bytes.unwrap_or(0)
@@ -92,13 +71,7 @@ fn replay(
     let mut backend = GlFactory::new(Options::new(Api::OpenGl)).create().unwrap();
     backend.read_pixels(Surface::Front, &mut Vec::new()).ok();
     let before = [processor_time(start), host_time()];
-    let mut context = Context3D::new(
-        backend,
-        ContextOptions {
-            profile,
-            swf_version,
-        },
-    );
+    let mut context = Context3D::new(backend, ContextOptions { profile, swf_version });
     let mut ids = Ids::default();
     let mut name: Option<RecordedContext> = None;
     for record in records {
@@ -136,10 +109,7 @@ fn replay(
             Record::Event(_) => {}
         }
     }
-    context
-        .backend_mut()
-        .read_pixels(Surface::Front, &mut Vec::new())
-        .ok();
+    context.backend_mut().read_pixels(Surface::Front, &mut Vec::new()).ok();
     if let Some(recorder) = recorder {
         recorder.finish().unwrap();
     }
@@ -148,10 +118,7 @@ fn replay(
 }
 
 fn main() {
-    let files = std::env::args_os()
-        .skip(1)
-        .map(PathBuf::from)
-        .filter(|path| path.is_file());
+    let files = std::env::args_os().skip(1).map(PathBuf::from).filter(|path| path.is_file());
     println!(
         "capture: payload MB, .s3d MB; read GB/s: lines, binary; write GB/s; replay s, +recording % in all threads, in the host's"
     );
@@ -220,10 +187,7 @@ fn main() {
         let host = median(1, 1) - median(0, 1);
         println!(
             "{}: {:.1}, {:.1}; {:.3}, {:.3}; {:.3}; {without:.2}, {:+.1}, {:+.1}",
-            path.parent()
-                .and_then(|folder| folder.file_name())
-                .unwrap_or_default()
-                .display(),
+            path.parent().and_then(|folder| folder.file_name()).unwrap_or_default().display(),
             bytes * 1e3,
             binary.len() as f64 / 1e6,
             bytes / read_lines,
@@ -233,9 +197,7 @@ fn main() {
             host / without * 100.0,
         );
         let row = [bytes, read_lines, read_binary, written, without, with, host];
-        sums.iter_mut()
-            .zip(row)
-            .for_each(|(sum, value)| *sum += value);
+        sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
     }
     let [bytes, lines, binary, written, without, with, host] = sums;
     println!(

@@ -96,14 +96,9 @@ impl ReplayError {
             ReplayError::Capture(error) => error.kind.to_string(),
             ReplayError::NoDevice { error, .. } => format!("no device to draw on: {error}"),
             ReplayError::Device { call, error, .. } => format!("{call}: {error}"),
-            ReplayError::Profile {
-                name: Some(name), ..
-            } => {
+            ReplayError::Profile { name: Some(name), .. } => {
                 // The name in the file may be megabytes.
-                format!(
-                    "unknown profile {:?}",
-                    name.chars().take(60).collect::<String>()
-                )
+                format!("unknown profile {:?}", name.chars().take(60).collect::<String>())
             }
             ReplayError::Profile { name: None, .. } => "a context without \"profile\"".to_owned(),
             ReplayError::Strict { call, error, .. } => format!("{call}: {error}"),

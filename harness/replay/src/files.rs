@@ -25,10 +25,7 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
                 io::Error::new(ErrorKind::NotADirectory, "expected a folder, found a file")
             }
             Some(file) => {
-                let text = format!(
-                    "can't create a folder in {}, which is a file",
-                    file.display()
-                );
+                let text = format!("can't create a folder in {}, which is a file", file.display());
                 io::Error::new(ErrorKind::NotADirectory, text)
             }
             None => error,
@@ -81,9 +78,7 @@ fn temporary(path: &Path) -> io::Result<(PathBuf, File)> {
     static COUNTER: AtomicU32 = AtomicU32::new(0);
     let no_name = || io::Error::new(ErrorKind::IsADirectory, "expected a file, found a folder");
     let name = path.file_name().ok_or_else(no_name)?.to_string_lossy();
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     remove_stale(folder.unwrap_or(Path::new(".")));
     loop {
         let number = COUNTER.fetch_add(1, Ordering::Relaxed);
@@ -136,10 +131,7 @@ impl Lock {
     /// # Errors
     /// Those of the file system. A file system without locks is not an error.
     pub fn take(folder: &Path) -> io::Result<Option<Lock>> {
-        let file = File::options()
-            .create(true)
-            .append(true)
-            .open(folder.join(LOCK))?;
+        let file = File::options().create(true).append(true).open(folder.join(LOCK))?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Unsupported => Err(error),
@@ -211,9 +203,7 @@ mod tests {
         fs::write(folder.join("file"), "").unwrap();
         let message = make_folder(&folder.join("file")).unwrap_err().to_string();
         assert_eq!(message, "expected a folder, found a file");
-        let message = make_folder(&folder.join("file/b/c"))
-            .unwrap_err()
-            .to_string();
+        let message = make_folder(&folder.join("file/b/c")).unwrap_err().to_string();
         assert!(message.contains("which is a file"), "{message}");
         fs::remove_dir_all(folder).unwrap();
     }

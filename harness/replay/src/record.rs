@@ -81,13 +81,7 @@ impl<W: Write, F: BackendFactory> Recorder<W, F> {
     pub fn new(output: W, header: &Header, factory: F) -> io::Result<Self> {
         let writer = Writer::new(output, header)?;
         let replayer = Replayer::new(header, factory, Options::default());
-        Ok(Recorder {
-            replayer,
-            writer,
-            lines: 1,
-            ids: Self::STAGE3D.0,
-            frames: 0,
-        })
+        Ok(Recorder { replayer, writer, lines: 1, ids: Self::STAGE3D.0, frames: 0 })
     }
 
     /// Executes a call on an object and writes it. Returns the object that it created, if any.
@@ -96,13 +90,7 @@ impl<W: Write, F: BackendFactory> Recorder<W, F> {
     /// The call's error, or a failure to execute or write it.
     pub fn call(&mut self, on: ObjectId, call: Call) -> Result<Option<ObjectId>, RecordError> {
         let result = call.creates().map(|_| ObjectId(self.ids + 1));
-        let mut line = CallLine {
-            on,
-            call,
-            result,
-            throws: None,
-            time: None,
-        };
+        let mut line = CallLine { on, call, result, throws: None, time: None };
         self.lines += 1;
         let outcome = self.replayer.call(self.lines, &line)?;
         let failure = match outcome {
@@ -127,12 +115,8 @@ impl<W: Write, F: BackendFactory> Recorder<W, F> {
     /// As [`Recorder::call`]; for a call that creates nothing, an [`io::Error`] of kind `InvalidInput`.
     pub fn create(&mut self, on: ObjectId, call: Call) -> Result<ObjectId, RecordError> {
         let name = call.name();
-        let nothing = || {
-            io::Error::new(
-                io::ErrorKind::InvalidInput,
-                format!("{name} creates nothing"),
-            )
-        };
+        let nothing =
+            || io::Error::new(io::ErrorKind::InvalidInput, format!("{name} creates nothing"));
         self.call(on, call)?.ok_or_else(|| nothing().into())
     }
 
@@ -218,10 +202,7 @@ mod tests {
         let error = recorder.create(context, create(0)).unwrap_err();
         assert!(matches!(error, RecordError::Flash(error) if error.number() == 3671));
         let buffer = recorder.create(context, create(1)).unwrap();
-        assert_eq!(
-            recorder.call(buffer, Call::VertexBufferDispose {}).unwrap(),
-            None
-        );
+        assert_eq!(recorder.call(buffer, Call::VertexBufferDispose {}).unwrap(), None);
         assert!(matches!(
             recorder.create(context, Call::SetRenderToBackBuffer {}),
             Err(RecordError::Io(_))
@@ -233,15 +214,10 @@ mod tests {
         let mut replayer = Replayer::new(&header, NullFactory, Options::default());
         run(&mut reader, &mut replayer, &mut Nothing).unwrap();
         let report = replayer.report();
-        assert_eq!(
-            (report.calls, report.frames, report.disagreements),
-            (5, 1, 0)
-        );
+        assert_eq!((report.calls, report.frames, report.disagreements), (5, 1, 0));
         assert_eq!(report.errors.numbers, [3671]);
 
-        let records = Reader::new(Cursor::new(text))
-            .unwrap()
-            .map(|item| item.unwrap().1);
+        let records = Reader::new(Cursor::new(text)).unwrap().map(|item| item.unwrap().1);
         let calls: Vec<(Option<u64>, Option<u16>)> = records
             .filter_map(|record| match record {
                 Record::Call(line) => Some((line.result.map(|id| id.0), line.throws)),
@@ -250,13 +226,7 @@ mod tests {
             .collect();
         assert_eq!(
             calls,
-            [
-                (Some(2), None),
-                (None, Some(3671)),
-                (Some(3), None),
-                (None, None),
-                (None, None)
-            ]
+            [(Some(2), None), (None, Some(3671)), (Some(3), None), (None, None), (None, None)]
         );
     }
 }

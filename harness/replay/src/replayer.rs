@@ -109,10 +109,7 @@ impl<F: BackendFactory> Replayer<F> {
     /// Errors that end the replay; afterwards only the report is valid.
     pub fn call(&mut self, number: u64, line: &CallLine) -> Result<Outcome, ReplayError> {
         self.report.calls += 1;
-        if matches!(
-            line.call,
-            Call::DrawTriangles { .. } | Call::DrawTrianglesInstanced { .. }
-        ) {
+        if matches!(line.call, Call::DrawTriangles { .. } | Call::DrawTrianglesInstanced { .. }) {
             self.report.draws += 1;
         }
         let played = match self.receiver(number, line)? {
@@ -126,11 +123,9 @@ impl<F: BackendFactory> Replayer<F> {
         }
         self.record_outcome(number, line, &outcome, created.is_some());
         match outcome {
-            Outcome::Raised(error) if self.options.strict => Err(ReplayError::Strict {
-                at: of_line(number),
-                call: line.call.name(),
-                error,
-            }),
+            Outcome::Raised(error) if self.options.strict => {
+                Err(ReplayError::Strict { at: of_line(number), call: line.call.name(), error })
+            }
             outcome => Ok(outcome),
         }
     }
@@ -212,11 +207,7 @@ impl<F: BackendFactory> Replayer<F> {
             return Err(unknown_object(number, line.call.name(), line.on));
         }
         let stage = Object::Stage3D(self.stages.len());
-        self.stages.push(Stage {
-            stage3d: Stage3D::new(),
-            index: None,
-            context: None,
-        });
+        self.stages.push(Stage { stage3d: Stage3D::new(), index: None, context: None });
         self.ids.insert(line.on, stage);
         Ok(stage)
     }
@@ -255,30 +246,19 @@ impl<F: BackendFactory> Replayer<F> {
         stage: usize,
         line: &CallLine,
     ) -> Result<(Outcome, Option<Object>), ReplayError> {
-        let Call::RequestContext3D {
-            render_mode,
-            profile,
-            profiles,
-            ..
-        } = &line.call
-        else {
+        let Call::RequestContext3D { render_mode, profile, profiles, .. } = &line.call else {
             return Ok((Outcome::Done, None));
         };
         let granted = profile.0.as_ref().and_then(|name| name.as_deref());
         let checked = match &profiles.0 {
             Some(names) => check_profiles(names.as_deref()),
             None => {
-                let mode = render_mode
-                    .0
-                    .as_ref()
-                    .map_or(Name::Is(RenderMode::Auto), Enum::name);
+                let mode = render_mode.0.as_ref().map_or(Name::Is(RenderMode::Auto), Enum::name);
                 Stage3D::request_context3d(mode, granted).map(drop)
             }
         };
         if line.result.is_none() {
-            let refusal = ErrorCode::ALL
-                .iter()
-                .find(|code| line.throws == Some(code.number()));
+            let refusal = ErrorCode::ALL.iter().find(|code| line.throws == Some(code.number()));
             let refused = checked.and(refusal.map_or(Ok(()), |code| Err((*code).into())));
             return outcome(refused.map(|()| Reply::Done), number, line.call.name())
                 .map(|(outcome, _)| (outcome, None));
@@ -294,8 +274,7 @@ impl<F: BackendFactory> Replayer<F> {
             return Ok((outcome, None));
         }
         let context = Object::Context(self.contexts.len());
-        self.contexts
-            .push(ContextState::Requested { stage, profile });
+        self.contexts.push(ContextState::Requested { stage, profile });
         Ok((outcome, Some(context)))
     }
 
@@ -316,10 +295,7 @@ impl<F: BackendFactory> Replayer<F> {
         let result = context.execute(&command);
         if resolver.met_null() {
             self.report.consequential += 1;
-            log::info!(
-                "line {number}: {}: an argument could not be created",
-                line.call.name()
-            );
+            log::info!("line {number}: {}: an argument could not be created", line.call.name());
         }
         if result.is_ok() {
             match command {
@@ -329,10 +305,7 @@ impl<F: BackendFactory> Replayer<F> {
             }
         }
         let (outcome, reply) = outcome(result, number, line.call.name())?;
-        Ok((
-            outcome,
-            reply.and_then(|reply| Object::created(index, &reply)),
-        ))
+        Ok((outcome, reply.and_then(|reply| Object::created(index, &reply))))
     }
 
     /// Opens a context's device at its first call. It then replaces its Stage3D's old context: not earlier, because a
@@ -342,10 +315,7 @@ impl<F: BackendFactory> Replayer<F> {
             return Ok(());
         };
         let (stage, profile) = (*stage, *profile);
-        let before = self
-            .stages
-            .get_mut(stage)
-            .and_then(|stage| stage.context.replace(index));
+        let before = self.stages.get_mut(stage).and_then(|stage| stage.context.replace(index));
         if let Some(ContextState::Open(old)) =
             before.and_then(|before| self.contexts.get_mut(before))
         {
@@ -358,14 +328,8 @@ impl<F: BackendFactory> Replayer<F> {
         let backend = self
             .factory
             .create()
-            .map_err(|error| ReplayError::NoDevice {
-                at: of_line(number),
-                error,
-            })?;
-        let options = ContextOptions {
-            profile,
-            swf_version: self.header.swf_version,
-        };
+            .map_err(|error| ReplayError::NoDevice { at: of_line(number), error })?;
+        let options = ContextOptions { profile, swf_version: self.header.swf_version };
         let context = Context3D::new(Detachable::Attached(backend), options);
         if let Some(slot) = self.contexts.get_mut(index) {
             *slot = ContextState::Open(Box::new(context));
@@ -439,11 +403,7 @@ fn take_event<B: Backend>(context: &mut Context3D<B>, report: &mut Report) -> bo
 
 /// Checks the arguments of `requestContext3DMatchingProfiles`. The capture says which one is granted.
 fn check_profiles(names: Option<&[Option<String>]>) -> Result<(), Error> {
-    let names: Vec<Option<&str>> = names
-        .unwrap_or_default()
-        .iter()
-        .map(Option::as_deref)
-        .collect();
+    let names: Vec<Option<&str>> = names.unwrap_or_default().iter().map(Option::as_deref).collect();
     Stage3D::matching_profile(&names, Profile::Enhanced).map(drop)
 }
 
@@ -456,11 +416,7 @@ fn unknown_object(line: u64, place: &'static str, id: ObjectId) -> ReplayError {
     let fault = KeyError::UnknownObject(id);
     ReplayError::Capture(CaptureError {
         at: of_line(line),
-        kind: CaptureErrorKind::Key {
-            place,
-            key: "on".to_owned(),
-            fault,
-        },
+        kind: CaptureErrorKind::Key { place, key: "on".to_owned(), fault },
     })
 }
 
@@ -476,10 +432,6 @@ fn outcome(
         Ok(reply) => Ok((Outcome::Done, Some(reply))),
         Err(Error::Flash(error)) => Ok((Outcome::Raised(error), None)),
         Err(Error::Unsupported(what)) => Ok((Outcome::Unsupported(what), None)),
-        Err(Error::Backend(error)) => Err(ReplayError::Device {
-            at: of_line(line),
-            call,
-            error,
-        }),
+        Err(Error::Backend(error)) => Err(ReplayError::Device { at: of_line(line), call, error }),
     }
 }

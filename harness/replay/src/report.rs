@@ -79,10 +79,7 @@ impl Errors {
 impl RaisedError {
     /// Where it is.
     pub fn at(&self) -> Position {
-        Position {
-            line: self.line,
-            call: self.call_number,
-        }
+        Position { line: self.line, call: self.call_number }
     }
 }
 

@@ -86,15 +86,13 @@ pub fn run<F: BackendFactory>(
     let mut line = 1;
     let played = play(reader, replayer, observer, &mut last, &mut line);
     // The screen can't be read after a device failure.
-    let readable = !matches!(
-        played,
-        Err(ReplayError::Device { .. } | ReplayError::NoDevice { .. })
-    );
+    let readable =
+        !matches!(played, Err(ReplayError::Device { .. } | ReplayError::NoDevice { .. }));
     let shown = match last {
         LastFrame::Taken(frame, image) => show_last(observer, frame, image),
-        LastFrame::Shown(frame) if readable && observer.wants_last_frame() => replayer
-            .screen(line)
-            .and_then(|image| show_last(observer, frame, image)),
+        LastFrame::Shown(frame) if readable && observer.wants_last_frame() => {
+            replayer.screen(line).and_then(|image| show_last(observer, frame, image))
+        }
         LastFrame::None | LastFrame::Shown(_) | LastFrame::Gone => Ok(()),
     };
     let done = played.and(shown);
@@ -115,10 +113,7 @@ struct Records<'a> {
 
 impl<'a> Records<'a> {
     fn of(reader: &'a mut Reader) -> Self {
-        Records {
-            reader,
-            ahead: VecDeque::new(),
-        }
+        Records { reader, ahead: VecDeque::new() }
     }
 
     /// Whether a frame ends before the capture does, and before an error can end the replay. `false` also if it is too
@@ -159,9 +154,7 @@ impl Iterator for Records<'_> {
 }
 
 fn show_last(observer: &mut dyn Observer, frame: u32, image: Image) -> Result<(), ReplayError> {
-    observer
-        .last_frame(frame, image)
-        .map_err(ReplayError::Observer)
+    observer.last_frame(frame, image).map_err(ReplayError::Observer)
 }
 
 fn play<F: BackendFactory>(
@@ -195,9 +188,7 @@ fn play<F: BackendFactory>(
                 *last = LastFrame::Shown(frame);
                 if observer.wants_frame(frame) {
                     let image = replayer.screen(number)?;
-                    observer
-                        .frame(frame, &image)
-                        .map_err(ReplayError::Observer)?;
+                    observer.frame(frame, &image).map_err(ReplayError::Observer)?;
                     if observer.wants_last_frame() {
                         *last = LastFrame::Taken(frame, image);
                     }
@@ -223,32 +214,17 @@ fn play_call<F: BackendFactory>(
         // A strict replay ends here, after the error is reported.
         Err(ReplayError::Strict { at, call, error }) => {
             let call_number = replayer.report().calls;
-            let raised = RaisedError {
-                line: at.line,
-                call,
-                call_number,
-                error,
-            };
+            let raised = RaisedError { line: at.line, call, call_number, error };
             observer.raised(&raised).map_err(ReplayError::Observer)?;
-            return Err(ReplayError::Strict {
-                at,
-                call,
-                error: raised.error,
-            });
+            return Err(ReplayError::Strict { at, call, error: raised.error });
         }
         Err(error) => return Err(error),
     };
     if let Outcome::Raised(error) = &outcome {
         let call_number = replayer.report().calls;
-        let raised = RaisedError {
-            line: number,
-            call: call.call.name(),
-            call_number,
-            error: error.clone(),
-        };
+        let raised =
+            RaisedError { line: number, call: call.call.name(), call_number, error: error.clone() };
         observer.raised(&raised).map_err(ReplayError::Observer)?;
     }
-    observer
-        .called(number, call, &outcome)
-        .map_err(ReplayError::Observer)
+    observer.called(number, call, &outcome).map_err(ReplayError::Observer)
 }

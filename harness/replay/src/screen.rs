@@ -16,11 +16,7 @@ pub(super) struct Layer {
 /// Draws the layers, lowest first, over the stage colour. They are opaque (context3d.md, section 1).
 pub(super) fn compose(header: &Header, layers: &[Layer]) -> Image {
     let [red, green, blue] = header.stage_color;
-    let mut stage = Image::filled(
-        header.stage_width,
-        header.stage_height,
-        [red, green, blue, 255],
-    );
+    let mut stage = Image::filled(header.stage_width, header.stage_height, [red, green, blue, 255]);
     for Layer { x, y, front } in layers {
         stage.paste(front, *x, *y, true);
     }
@@ -60,13 +56,6 @@ mod tests {
         let stage = compose(&header, &[layer(-1.9, 0.0, 10), layer(0.0, 1.9, 20)]);
         let reds: Vec<u8> = stage.rgba().iter().copied().step_by(4).collect();
         assert_eq!(reds, [10, 1, 1, 20, 20, 1]);
-        assert!(
-            stage
-                .rgba()
-                .iter()
-                .skip(3)
-                .step_by(4)
-                .all(|alpha| *alpha == 255)
-        );
+        assert!(stage.rgba().iter().skip(3).step_by(4).all(|alpha| *alpha == 255));
     }
 }

@@ -47,10 +47,7 @@ mod tests {
         let hostile = "a\u{1b}[31m\u{7}\r\u{9b}2J\u{202e}b\tc\nä";
         let shown = "a\\u{1b}[31m\\u{7}\\r\\u{9b}2J\\u{202e}b\tc\nä";
         assert_eq!(visible(hostile), shown);
-        assert_eq!(
-            line(hostile),
-            shown.replace('\t', "\\t").replace('\n', "\\n")
-        );
+        assert_eq!(line(hostile), shown.replace('\t', "\\t").replace('\n', "\\n"));
         assert!(matches!(visible("plain\n\tß"), Cow::Borrowed(_)));
         assert_eq!(line(&"ß".repeat(1 << 20)).chars().count(), MAX_LINE + 1);
         assert_eq!(line(&"ß".repeat(MAX_LINE)), "ß".repeat(MAX_LINE));

@@ -9,10 +9,7 @@ use context3d::Profile;
 
 /// `--name`
 pub(super) fn flag(name: &'static str, help: &'static str) -> Arg {
-    Arg::new(name)
-        .long(name)
-        .action(ArgAction::SetTrue)
-        .help(help)
+    Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
 }
 
 /// `--name VALUE`
@@ -42,10 +39,7 @@ pub(super) fn choice(
 
 /// A positional argument for one input file.
 pub(super) fn file(name: &'static str, help: &'static str) -> Arg {
-    Arg::new(name)
-        .value_name("FILE")
-        .value_parser(value_parser!(PathBuf))
-        .help(help)
+    Arg::new(name).value_name("FILE").value_parser(value_parser!(PathBuf)).help(help)
 }
 
 /// A positional argument for files or folders.
@@ -74,10 +68,8 @@ pub(super) fn profile() -> Arg {
 }
 
 /// Names of clip spaces.
-const CLIPS: [(&str, ClipDepth); 2] = [
-    ("minus-one-to-one", ClipDepth::MinusOneToOne),
-    ("zero-to-one", ClipDepth::ZeroToOne),
-];
+const CLIPS: [(&str, ClipDepth); 2] =
+    [("minus-one-to-one", ClipDepth::MinusOneToOne), ("zero-to-one", ClipDepth::ZeroToOne)];
 
 /// `--clip`
 pub(super) fn clip() -> Arg {

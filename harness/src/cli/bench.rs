@@ -30,11 +30,7 @@ Exit status: 0; 1 if counts differ; 2 if it can't run.";
 
 pub(super) fn command() -> Command {
     let path = |name: &'static str, help: &'static str| {
-        Arg::new(name)
-            .long(name)
-            .value_name("FILE")
-            .value_parser(value_parser!(PathBuf))
-            .help(help)
+        Arg::new(name).long(name).value_name("FILE").value_parser(value_parser!(PathBuf)).help(help)
     };
     Command::new("bench")
         .about("Measures Molehill's overhead over the same OpenGL calls")
@@ -90,12 +86,7 @@ fn failed(path: &Path, error: &dyn std::fmt::Display) -> Failure {
 /// The captures of the arguments with their names: files, and those in folders or one folder deeper.
 fn captures(matches: &ArgMatches) -> Result<Vec<(String, PathBuf)>, Failure> {
     let mut found = Vec::new();
-    let name = |path: &Path| {
-        path.file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned()
-    };
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     for path in matches.get_many::<PathBuf>("capture").into_iter().flatten() {
         if !path.is_dir() {
             found.push((name(path), path.clone()));
@@ -121,33 +112,16 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         return count(&captures, table, matches.get_flag("update"));
     }
     let target = matches.get_one::<String>("backend");
-    let target = target
-        .and_then(|name| Target::from_name(name))
-        .unwrap_or_default();
-    let rounds = matches
-        .get_one::<u16>("loop")
-        .copied()
-        .map_or(1, usize::from);
-    let mut scenes: Vec<Scene> = matches
-        .get_many("scene")
-        .into_iter()
-        .flatten()
-        .copied()
-        .collect();
+    let target = target.and_then(|name| Target::from_name(name)).unwrap_or_default();
+    let rounds = matches.get_one::<u16>("loop").copied().map_or(1, usize::from);
+    let mut scenes: Vec<Scene> = matches.get_many("scene").into_iter().flatten().copied().collect();
     if scenes.is_empty() && captures.is_empty() {
         scenes = Scene::all().collect();
     }
     let baseline = matches.get_one::<PathBuf>("baseline");
     let baseline = baseline.map(|path| read(path)).transpose()?;
     let rows = rows(&scenes, &captures, target, rounds);
-    let report = rows.and_then(|rows| {
-        Ok(Report {
-            target,
-            driver: driver(target)?,
-            rounds,
-            rows,
-        })
-    });
+    let report = rows.and_then(|rows| Ok(Report { target, driver: driver(target)?, rounds, rows }));
     let report = report.map_err(|error| Failure(error.to_string()))?;
     if let Some(path) = matches.get_one::<PathBuf>("svg") {
         output::write(path, report.svg())?;
@@ -170,9 +144,7 @@ fn rows(
     target: Target,
     rounds: usize,
 ) -> Result<Vec<Row>, Failed> {
-    let scenes = scenes
-        .iter()
-        .map(|scene| molehill_bench::scene(scene, target, rounds));
+    let scenes = scenes.iter().map(|scene| molehill_bench::scene(scene, target, rounds));
     let captures = captures
         .iter()
         .map(|(name, path)| molehill_bench::capture(&Recorded::read(path)?, name, target, rounds));
@@ -181,12 +153,9 @@ fn rows(
 
 /// Compares the counts, which don't depend on the machine, with a table; or writes the table.
 fn count(captures: &[(String, PathBuf)], table: &Path, update: bool) -> Result<Status, Failure> {
-    let rows = captures
-        .iter()
-        .map(|(name, path)| Recorded::read(path)?.count(name));
-    let rows: Vec<Row> = rows
-        .collect::<Result<_, Failed>>()
-        .map_err(|error| Failure(error.to_string()))?;
+    let rows = captures.iter().map(|(name, path)| Recorded::read(path)?.count(name));
+    let rows: Vec<Row> =
+        rows.collect::<Result<_, Failed>>().map_err(|error| Failure(error.to_string()))?;
     if update {
         output::write(table, counts::table(&rows))?;
         return Ok(Status::Success);
@@ -196,11 +165,7 @@ fn count(captures: &[(String, PathBuf)], table: &Path, update: bool) -> Result<S
     for difference in &differences {
         output::print(&format!("{difference}\n"))?;
     }
-    output::print(&format!(
-        "{} captures, {} differ\n",
-        rows.len(),
-        differences.len()
-    ))?;
+    output::print(&format!("{} captures, {} differ\n", rows.len(), differences.len()))?;
     Ok(match differences.is_empty() {
         true => Status::Success,
         false => Status::Mismatch,

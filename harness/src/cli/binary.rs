@@ -88,8 +88,5 @@ pub(super) fn write_files(
         let path = path.display();
         return Err(Failure(format!("{path} would be written twice")));
     }
-    paths
-        .iter()
-        .zip(files)
-        .try_for_each(|(path, (_, bytes))| output::write(path, bytes))
+    paths.iter().zip(files).try_for_each(|(path, (_, bytes))| output::write(path, bytes))
 }

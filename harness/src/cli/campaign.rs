@@ -21,16 +21,10 @@ const MAX_FAILURES: &str = "10";
 /// The options of every campaign.
 pub(super) fn arguments() -> [Arg; 6] {
     [
-        number(
-            "seconds",
-            "Time limit in seconds [default: 10 without --count]",
-        ),
+        number("seconds", "Time limit in seconds [default: 10 without --count]"),
         number("count", "Number of programs"),
-        number(
-            "seed",
-            "Seed of the first program; each further one has the next number",
-        )
-        .default_value("0"),
+        number("seed", "Seed of the first program; each further one has the next number")
+            .default_value("0"),
         number("max-failures", "Maximum number of failures").default_value(MAX_FAILURES),
         output::argument("DIR", "Folder for failures"),
         arguments::json(),
@@ -195,12 +189,7 @@ impl<F: CampaignFailure> Campaign<F> {
     /// Prints the result and returns the exit status.
     pub(super) fn finish(mut self, driver: &str) -> Result<Status, CliFailure> {
         self.progress.finish();
-        let Tally {
-            programs,
-            compared,
-            undefined,
-            missing,
-        } = self.tally;
+        let Tally { programs, compared, undefined, missing } = self.tally;
         let seconds = self.progress.elapsed().as_secs_f64();
         if self.json {
             let failures = self.failures.iter().map(|(failure, path)| {

@@ -128,10 +128,7 @@ pub(super) fn in_folder(folder: &Path) -> Result<PathBuf, Failure> {
             let names: Vec<String> = names.map(|path| path.display().to_string()).collect();
             let more = if several.len() > NAMED { ", …" } else { "" };
             let count = several.len();
-            Err(failed(format!(
-                "{count} captures found; choose one: {}{more}",
-                names.join(", ")
-            )))
+            Err(failed(format!("{count} captures found; choose one: {}{more}", names.join(", "))))
         }
     }
 }

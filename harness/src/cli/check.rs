@@ -108,19 +108,11 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     shared.options.threads = shared.options.threads.or(share);
 
     let mut outcomes = HashMap::new();
-    run_cases(
-        &shared.pool(matches)?,
-        &cases,
-        Totals::default(),
-        |outcome| {
-            outcomes.insert(outcome.name.clone(), outcome);
-            Ok(())
-        },
-    )?;
-    let rows: Vec<Row<'_>> = cases
-        .iter()
-        .filter_map(|case| row(case, &outcomes))
-        .collect();
+    run_cases(&shared.pool(matches)?, &cases, Totals::default(), |outcome| {
+        outcomes.insert(outcome.name.clone(), outcome);
+        Ok(())
+    })?;
+    let rows: Vec<Row<'_>> = cases.iter().filter_map(|case| row(case, &outcomes)).collect();
     output::give(matches, || json(&rows), || table(&rows))?;
     let totals = Totals::of(rows.iter().map(|row| row.outcome));
     Ok(status(&totals, true))

@@ -46,10 +46,7 @@ struct Converted {
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let (path, reader) = capture::open(matches)?;
     let name = capture::name(&path);
-    let out = matches
-        .get_one::<PathBuf>("out")
-        .cloned()
-        .unwrap_or_default();
+    let out = matches.get_one::<PathBuf>("out").cloned().unwrap_or_default();
     let to_stdout = out.as_os_str() == "-";
     let done = match to_stdout {
         true => convert(reader, &name, Box::new(io::stdout().lock()), &out),
@@ -65,12 +62,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         }
         done => done.map_err(|error| Failure(format!("{}: {error}", out.display())))?,
     };
-    let Converted {
-        records,
-        frames,
-        bytes,
-        failure,
-    } = done;
+    let Converted { records, frames, bytes, failure } = done;
     match (to_stdout, matches.get_flag("json")) {
         (true, _) => {}
         (false, true) => output::print_json(&serde_json::json!({
@@ -91,13 +83,11 @@ fn convert(
     out: Box<dyn Write + '_>,
     path: &Path,
 ) -> io::Result<Converted> {
-    let out: Box<dyn Write + '_> = match path
-        .extension()
-        .is_some_and(|end| end.eq_ignore_ascii_case("zst"))
-    {
-        true => Box::new(Compressed::new(out)),
-        false => out,
-    };
+    let out: Box<dyn Write + '_> =
+        match path.extension().is_some_and(|end| end.eq_ignore_ascii_case("zst")) {
+            true => Box::new(Compressed::new(out)),
+            false => out,
+        };
     let header = reader.header().clone();
     let out = BufWriter::new(out);
     let mut writer = Writer::with_form(out, &header, Form::of(path), reader.version())?;
@@ -114,10 +104,5 @@ fn convert(
         }
     };
     writer.finish()?;
-    Ok(Converted {
-        records,
-        frames,
-        bytes: 0,
-        failure,
-    })
+    Ok(Converted { records, frames, bytes: 0, failure })
 }

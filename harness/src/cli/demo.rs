@@ -32,11 +32,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let capture = demo::record(Vec::new())?;
     if !matches.get_flag("check") {
         output::write(&path, &capture)?;
-        output::print(&format!(
-            "{name}: {} frames, {} bytes\n",
-            demo::FRAMES,
-            capture.len()
-        ))?;
+        output::print(&format!("{name}: {} frames, {} bytes\n", demo::FRAMES, capture.len()))?;
         return Ok(Status::Success);
     }
     let there = fs::read(&path).map_err(Failure::of(&name))?;
@@ -45,15 +41,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         return Ok(Status::Success);
     }
     let differs = |(here, now): (&[u8], &[u8])| here != now;
-    let lines = there
-        .split(|byte| *byte == b'\n')
-        .zip(capture.split(|byte| *byte == b'\n'));
-    let line = lines
-        .into_iter()
-        .position(differs)
-        .map_or(0, |line| line + 1);
-    output::print(&format!(
-        "{name}: differs from the current recording, first in line {line}\n"
-    ))?;
+    let lines = there.split(|byte| *byte == b'\n').zip(capture.split(|byte| *byte == b'\n'));
+    let line = lines.into_iter().position(differs).map_or(0, |line| line + 1);
+    output::print(&format!("{name}: differs from the current recording, first in line {line}\n"))?;
     Ok(Status::Mismatch)
 }

@@ -28,11 +28,7 @@ Exit status: 0 if nothing differs; 1 if something does; 2 if a capture can't be 
 
 pub(super) fn command() -> Command {
     let number = |name: &'static str, default: &'static str, help: &'static str| {
-        Arg::new(name)
-            .long(name)
-            .value_name("N")
-            .default_value(default)
-            .help(help)
+        Arg::new(name).long(name).value_name("N").default_value(default).help(help)
     };
     Command::new("diff")
         .about("Finds where two captures, or two renderers, first differ")
@@ -45,26 +41,15 @@ pub(super) fn command() -> Command {
                 .help("Another capture [default: the same on the reference renderer]"),
         )
         .arg(
-            number(
-                "tolerance",
-                "2",
-                "Largest difference of a channel that counts as equal",
-            )
-            .value_parser(value_parser!(u8)),
+            number("tolerance", "2", "Largest difference of a channel that counts as equal")
+                .value_parser(value_parser!(u8)),
         )
         .arg(
-            number(
-                "max-outliers",
-                "0",
-                "Number of pixels that may differ by more",
-            )
-            .value_parser(value_parser!(u64)),
+            number("max-outliers", "0", "Number of pixels that may differ by more")
+                .value_parser(value_parser!(u64)),
         )
         .args(renderer::arguments())
-        .arg(output::argument(
-            "DIR",
-            "Folder for the pictures of both sides",
-        ))
+        .arg(output::argument("DIR", "Folder for the pictures of both sides"))
         .arg(arguments::json())
 }
 
@@ -77,26 +62,14 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         Some(path) => {
             let b = other(path)?;
             let mut again = || renderer::chosen(matches).factory();
-            let a = Side {
-                capture: &a,
-                factory: &mut chosen,
-            };
-            let b = Side {
-                capture: &b,
-                factory: &mut again,
-            };
+            let a = Side { capture: &a, factory: &mut chosen };
+            let b = Side { capture: &b, factory: &mut again };
             diff(a, b, tolerance, outliers)
         }
         None => {
             let options = renderer::options(matches);
-            let b = Side {
-                capture: &a,
-                factory: &mut || ReferenceFactory(options),
-            };
-            let a = Side {
-                capture: &a,
-                factory: &mut chosen,
-            };
+            let b = Side { capture: &a, factory: &mut || ReferenceFactory(options) };
+            let a = Side { capture: &a, factory: &mut chosen };
             diff(a, b, tolerance, outliers)
         }
     };
@@ -137,11 +110,7 @@ fn text(found: &Difference) -> String {
         let _ = writeln!(text, "first clear or draw of it: calls {a} and {b}");
     }
     if let Some(((x, y), a, b)) = found.pixel {
-        let _ = writeln!(
-            text,
-            "first pixel: {x},{y}: {a:?} and {b:?}; {} differ",
-            found.pixels
-        );
+        let _ = writeln!(text, "first pixel: {x},{y}: {a:?} and {b:?}; {} differ", found.pixels);
     }
     if text.is_empty() {
         text.push_str("nothing differs\n");

@@ -54,11 +54,7 @@ struct OpenedDriver {
 
 impl Family {
     fn look(api: Api, matches: &ArgMatches) -> Self {
-        let mut family = Family {
-            api,
-            routes: Vec::new(),
-            opened: None,
-        };
+        let mut family = Family { api, routes: Vec::new(), opened: None };
         for route in Route::ALL {
             let mut options = Options::new(api);
             options.route = Some(route);
@@ -87,11 +83,7 @@ impl Family {
     }
 
     fn text(&self, extensions: bool) -> String {
-        let word = if self.opened.is_some() {
-            "found"
-        } else {
-            "not found"
-        };
+        let word = if self.opened.is_some() { "found" } else { "not found" };
         let mut text = format!("{}: {word}\n", self.api);
         // Writing to a String can't fail.
         if let Some(OpenedDriver { driver, caps, .. }) = &self.opened {
@@ -99,11 +91,7 @@ impl Family {
             let _ = writeln!(text, "  version   {}", line(&driver.version));
             let _ = writeln!(text, "  renderer  {}", line(&driver.renderer));
             let _ = writeln!(text, "  vendor    {}", line(&driver.vendor));
-            let _ = writeln!(
-                text,
-                "  driver    {:?} {major}.{minor}.{patch}",
-                driver.family
-            );
+            let _ = writeln!(text, "  driver    {:?} {major}.{minor}.{patch}", driver.family);
             let _ = writeln!(
                 text,
                 "  sizes     textures {}, cubes {}, targets {}",
@@ -128,13 +116,7 @@ impl Family {
             json!({ "route": route.to_string(), "driver": opened.as_ref().ok(), "failure": opened.as_ref().err() })
         });
         let json = json!({ "api": self.api.to_string(), "routes": routes.collect::<Vec<_>>() });
-        let Some(OpenedDriver {
-            driver,
-            caps,
-            extensions,
-            rows,
-        }) = &self.opened
-        else {
+        let Some(OpenedDriver { driver, caps, extensions, rows }) = &self.opened else {
             return json;
         };
         with(
@@ -195,9 +177,7 @@ type Row = (&'static Workaround, [Option<bool>; 2]);
 
 const COLUMNS: &[Column<Row>] = &[
     ("name", |(row, _)| row.name().into()),
-    ("kind", |(row, _)| {
-        if row.is_bug() { "bug" } else { "missing" }.into()
-    }),
+    ("kind", |(row, _)| if row.is_bug() { "bug" } else { "missing" }.into()),
     ("gl", |(_, [gl, _])| (*gl).into()),
     ("gles", |(_, [_, gles])| (*gles).into()),
     ("what", |(row, _)| row.what().into()),
@@ -205,19 +185,12 @@ const COLUMNS: &[Column<Row>] = &[
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let families = [Api::OpenGl, Api::Gles].map(|api| Family::look(api, matches));
-    let rows: Vec<Row> = Workaround::all()
-        .map(|row| (row, [families[0].has(row), families[1].has(row)]))
-        .collect();
+    let rows: Vec<Row> =
+        Workaround::all().map(|row| (row, [families[0].has(row), families[1].has(row)])).collect();
     let json = || {
         let known = table::json_rows(COLUMNS, &rows).into_iter().zip(&rows);
         let known = known.map(|(json, (row, _))| {
-            with(
-                json,
-                [
-                    ("remedy", row.remedy().into()),
-                    ("source", row.source().into()),
-                ],
-            )
+            with(json, [("remedy", row.remedy().into()), ("source", row.source().into())])
         });
         json!({
             "molehill": env!("CARGO_PKG_VERSION"),
@@ -240,7 +213,5 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         )
     };
     output::give(matches, json, text)?;
-    Ok(Status::of(
-        families.iter().any(|family| family.opened.is_some()),
-    ))
+    Ok(Status::of(families.iter().any(|family| family.opened.is_some())))
 }

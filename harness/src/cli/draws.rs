@@ -41,20 +41,14 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
             written.map_err(|Failure(text)| InspectError::Unsupported(text))
         }),
     };
-    print(matches, &report?, |report| {
-        text(inspector.capture(), report)
-    })
+    print(matches, &report?, |report| text(inspector.capture(), report))
 }
 
 fn write(out: &Path, draw: &DrawReport, pictures: &DrawPictures) -> Result<(), Failure> {
     let call = draw.call;
     for (when, images) in [("before", &pictures.before), ("after", &pictures.after)] {
         for (output, image) in images.iter().enumerate() {
-            let output = if output > 0 {
-                format!("-{output}")
-            } else {
-                String::new()
-            };
+            let output = if output > 0 { format!("-{output}") } else { String::new() };
             picture(out, &format!("{call:06}-{when}{output}.png"), image)?;
         }
     }
@@ -75,20 +69,13 @@ fn write(out: &Path, draw: &DrawReport, pictures: &DrawPictures) -> Result<(), F
 fn text(capture: &Capture, report: &FrameReport) -> String {
     let mut text = String::new();
     if report.passes.is_empty() {
-        let _ = writeln!(
-            text,
-            "nothing is drawn or cleared in frame {}",
-            report.frame
-        );
+        let _ = writeln!(text, "nothing is drawn or cleared in frame {}", report.frame);
     }
     for pass in &report.passes {
         // Writing to a String can't fail.
         let (first, last) = pass.calls;
         let (number, context, targets) = (pass.pass, &pass.context, pass.targets.join(", "));
-        let _ = writeln!(
-            text,
-            "pass {number}: {context}, {targets}, calls {first}-{last}"
-        );
+        let _ = writeln!(text, "pass {number}: {context}, {targets}, calls {first}-{last}");
         for draw in &pass.draws {
             let (call, program, triangles) = (draw.call, &draw.program, draw.triangles);
             let _ = write!(text, "{call:6}  {program}: {triangles} triangles");
@@ -113,10 +100,7 @@ fn text(capture: &Capture, report: &FrameReport) -> String {
             text.push('\n');
         }
     }
-    for Warning {
-        call, text: what, ..
-    } in &report.warnings
-    {
+    for Warning { call, text: what, .. } in &report.warnings {
         let name = capture.call(*call).map_or("", |(_, line)| line.call.name());
         let _ = writeln!(text, "{call:6}! {name} {what}");
     }

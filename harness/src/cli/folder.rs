@@ -32,9 +32,7 @@ fn search(
         let path = entry.path();
         let extension = path.extension().and_then(OsStr::to_str);
         let known = extension.is_some_and(|extension| {
-            extensions
-                .iter()
-                .any(|known| known.eq_ignore_ascii_case(extension))
+            extensions.iter().any(|known| known.eq_ignore_ascii_case(extension))
         });
         if entry.file_type()?.is_dir() {
             if depth < MAX_DEPTH {

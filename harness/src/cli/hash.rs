@@ -45,10 +45,7 @@ pub(super) fn command() -> Command {
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let (path, mut reader) = capture::open(matches)?;
     let name = capture::name(&path);
-    let options = Options {
-        profile: arguments::profile_of(matches),
-        ..Options::default()
-    };
+    let options = Options { profile: arguments::profile_of(matches), ..Options::default() };
     let header = reader.header().clone();
     let mut replayer = Replayer::new(&header, renderer::chosen(matches).factory(), options);
     let mut hashes = Hashes {
@@ -108,9 +105,6 @@ impl Observer for Hashes {
     }
 
     fn is_finished(&self) -> bool {
-        self.frames
-            .end()
-            .zip(self.ended.last)
-            .is_some_and(|(end, last)| end <= last)
+        self.frames.end().zip(self.ended.last).is_some_and(|(end, last)| end <= last)
     }
 }

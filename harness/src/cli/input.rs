@@ -123,11 +123,9 @@ pub(in crate::cli) fn refuse_others(bytes: &[u8], reader: Reader) -> Result<(), 
             "a DXBC container (Direct3D 10 or later)".to_owned(),
             "\"molehill hs50\" reads it",
         ),
-        FileKind::Effect => (
-            None,
-            "a Direct3D 9 effect (fx_2_0)".to_owned(),
-            "extract its shaders first",
-        ),
+        FileKind::Effect => {
+            (None, "a Direct3D 9 effect (fx_2_0)".to_owned(), "extract its shaders first")
+        }
         FileKind::Shader(version) => (
             Some(Reader::D3d9),
             format!("a Direct3D 9 shader ({version})"),
@@ -164,11 +162,7 @@ pub(in crate::cli) fn recognise(bytes: Vec<u8>, is_program: fn(&[u8]) -> bool) -
 pub(in crate::cli) fn from_hex(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 2);
     for word in text.split(|letter: char| letter.is_whitespace() || letter == ',') {
-        let (pairs, rest) = word
-            .strip_prefix("0x")
-            .unwrap_or(word)
-            .as_bytes()
-            .as_chunks::<2>();
+        let (pairs, rest) = word.strip_prefix("0x").unwrap_or(word).as_bytes().as_chunks::<2>();
         if !rest.is_empty() {
             return None;
         }
@@ -215,9 +209,7 @@ pub(in crate::cli) fn from_base64(text: &str) -> Option<Vec<u8>> {
 /// Writes two hexadecimal digits per byte.
 pub(in crate::cli) fn to_hex(bytes: &[u8]) -> String {
     let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
-    let digits = bytes
-        .iter()
-        .flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)]);
+    let digits = bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)]);
     digits.collect()
 }
 
@@ -248,26 +240,15 @@ mod tests {
             ),
             (
                 b"DXBC\x01\0\0\0",
-                &[
-                    "0x43425844 0x1",
-                    "static const BYTE b[] = { 68, 88, 66, 67, 1u, 0, 0, 0 };",
-                ],
+                &["0x43425844 0x1", "static const BYTE b[] = { 68, 88, 66, 67, 1u, 0, 0, 0 };"],
             ),
         ];
         for (program, texts) in programs {
             let expected = Content::Bytes(program.to_vec());
-            let own = [
-                to_hex(program),
-                to_base64(program),
-                to_hex(program).to_uppercase(),
-            ];
+            let own = [to_hex(program), to_base64(program), to_hex(program).to_uppercase()];
             let texts = texts.iter().copied().chain(own.iter().map(String::as_str));
             for text in texts {
-                assert_eq!(
-                    recognise(text.as_bytes().to_vec(), is_program),
-                    expected,
-                    "{text}"
-                );
+                assert_eq!(recognise(text.as_bytes().to_vec(), is_program), expected, "{text}");
             }
             assert_eq!(recognise(program.to_vec(), is_program), expected);
         }
@@ -277,10 +258,7 @@ mod tests {
             assert_eq!(content, Content::Text(text.to_owned()));
         }
         for bytes in [&[0xb0, 1][..], b"junk\0"] {
-            assert_eq!(
-                recognise(bytes.to_vec(), is_program),
-                Content::Bytes(bytes.to_vec())
-            );
+            assert_eq!(recognise(bytes.to_vec(), is_program), Content::Bytes(bytes.to_vec()));
         }
     }
 

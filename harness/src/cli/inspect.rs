@@ -12,10 +12,7 @@ use super::{Failure, Status, capture, output};
 
 /// Opens the capture, up to `last_frame` if given.
 pub(super) fn open(matches: &ArgMatches, last_frame: Option<u32>) -> Result<Inspector, Failure> {
-    let limits = Limits {
-        last_frame,
-        ..Limits::default()
-    };
+    let limits = Limits { last_frame, ..Limits::default() };
     read(matches, limits).map(Inspector::new)
 }
 
@@ -72,10 +69,7 @@ pub(super) fn frame() -> Arg {
 /// `A-B`, or `A` for one.
 pub(super) fn range<T: FromStr + Copy + PartialOrd>(text: &str) -> Result<(T, T), String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
-    let number = |text: &str| {
-        text.parse()
-            .map_err(|_| format!("{text:?} is not a number"))
-    };
+    let number = |text: &str| text.parse().map_err(|_| format!("{text:?} is not a number"));
     match (number(first)?, number(last)?) {
         (first, last) if first > last => Err(format!("{text:?} counts backwards")),
         range => Ok(range),

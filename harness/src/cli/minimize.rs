@@ -55,11 +55,7 @@ pub(super) fn command() -> Command {
                 .action(ArgAction::SetTrue)
                 .help("The fault is that OpenGL and the reference renderer differ"),
         )
-        .group(
-            ArgGroup::new("fault")
-                .args(["while", "expect", "backends"])
-                .required(true),
-        )
+        .group(ArgGroup::new("fault").args(["while", "expect", "backends"]).required(true))
         .arg(
             Arg::new("tolerance")
                 .long("tolerance")
@@ -101,15 +97,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         "bytes": bytes,
     });
     print(matches, &answer, |_| {
-        let more = if small.finished {
-            ""
-        } else {
-            "; more attempts may delete more"
-        };
-        format!(
-            "{calls} calls of {before}, after {} attempts{more}\n",
-            small.attempts
-        )
+        let more = if small.finished { "" } else { "; more attempts may delete more" };
+        format!("{calls} calls of {before}, after {} attempts{more}\n", small.attempts)
     })
 }
 
@@ -121,10 +110,7 @@ fn search(
     let tolerance = matches.get_one("tolerance").copied().unwrap_or_default();
     let attempts = Attempts(matches.get_one("attempts").copied().unwrap_or_default());
     Ok(if let Some(command) = matches.get_one::<String>("while") {
-        let out = matches
-            .get_one::<PathBuf>("out")
-            .cloned()
-            .unwrap_or_default();
+        let out = matches.get_one::<PathBuf>("out").cloned().unwrap_or_default();
         // A name that no other run uses.
         let candidate = out.with_extension(format!("candidate-{}.s3d.jsonl", process::id()));
         let mut failed = None;
@@ -143,12 +129,7 @@ fn search(
         let picture = read_png(path);
         let picture = picture.map_err(|error| Failure(format!("{}: {error}", path.display())))?;
         minimize(whole, attempts, &mut |capture| {
-            looks_like(
-                capture,
-                renderer::chosen(matches).factory(),
-                &picture,
-                tolerance,
-            )
+            looks_like(capture, renderer::chosen(matches).factory(), &picture, tolerance)
         })
     } else {
         if renderer::kind(matches) == RendererKind::Reference {
@@ -156,14 +137,8 @@ fn search(
         }
         let options = renderer::options(matches);
         minimize(whole, attempts, &mut |capture| {
-            let gl = Side {
-                capture,
-                factory: &mut || renderer::chosen(matches).factory(),
-            };
-            let reference = Side {
-                capture,
-                factory: &mut || ReferenceFactory(options),
-            };
+            let gl = Side { capture, factory: &mut || renderer::chosen(matches).factory() };
+            let reference = Side { capture, factory: &mut || ReferenceFactory(options) };
             diff(gl, reference, tolerance, 0).is_ok_and(|found| found.frame.is_some())
         })
     })

@@ -179,11 +179,7 @@ fn start_log() {
         let (level, place) = (record.level(), record.target());
         let style = out.default_level_style(level);
         let text = record.args().to_string();
-        writeln!(
-            out,
-            "[{style}{level:5}{style:#} {place}] {}",
-            visible(&text)
-        )
+        writeln!(out, "[{style}{level:5}{style:#} {place}] {}", visible(&text))
     });
     builder.init();
 }

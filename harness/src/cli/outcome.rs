@@ -42,21 +42,12 @@ pub(super) fn print(
     members: Value,
     outcomes: Vec<Outcome>,
 ) -> Result<Status, Failure> {
-    let refusals = outcomes
-        .iter()
-        .filter_map(|outcome| outcome.refusal.as_ref());
+    let refusals = outcomes.iter().filter_map(|outcome| outcome.refusal.as_ref());
     refusals.clone().for_each(|reason| output::tell(reason));
     let status = Status::of(refusals.count() == 0);
-    let text: String = outcomes
-        .iter()
-        .map(|outcome| outcome.text.as_str())
-        .collect();
+    let text: String = outcomes.iter().map(|outcome| outcome.text.as_str()).collect();
     let inputs: Vec<Value> = outcomes.into_iter().map(|outcome| outcome.json).collect();
-    output::give(
-        matches,
-        || with(members, [("inputs", inputs.into())]),
-        || text,
-    )?;
+    output::give(matches, || with(members, [("inputs", inputs.into())]), || text)?;
     Ok(status)
 }
 

@@ -32,11 +32,7 @@ impl PictureFolder {
         output::make_folder(path)?;
         let failed = Failure::of(path.display());
         let list = path.join(LIST);
-        let list = File::options()
-            .create(true)
-            .append(true)
-            .read(true)
-            .open(list);
+        let list = File::options().create(true).append(true).read(true).open(list);
         let mut list = list.map_err(&failed)?;
         // Some file systems have no locks.
         if let Err(TryLockError::WouldBlock) = list.try_lock() {
@@ -46,9 +42,7 @@ impl PictureFolder {
         let earlier = remove_earlier(path, &mut list).map_err(&failed)?;
         if earlier > 0 {
             let path = path.display();
-            output::tell(&format!(
-                "{path}: replacing {earlier} pictures of an earlier replay"
-            ));
+            output::tell(&format!("{path}: replacing {earlier} pictures of an earlier replay"));
         }
         let path = path.to_owned();
         Ok(PictureFolder { path, list })
@@ -75,9 +69,7 @@ impl PictureFolder {
 /// Whether a replay gives pictures such names.
 fn is_picture(name: &str) -> bool {
     let number = |start: &str| {
-        let digits = name
-            .strip_prefix(start)
-            .and_then(|rest| rest.strip_suffix(".png"));
+        let digits = name.strip_prefix(start).and_then(|rest| rest.strip_suffix(".png"));
         digits
             .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
     };
@@ -92,15 +84,9 @@ fn remove_earlier(folder: &Path, list: &mut File) -> io::Result<usize> {
     let mut pictures = Vec::new();
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name();
-        pictures.extend(
-            name.to_str()
-                .filter(|name| is_picture(name))
-                .map(str::to_owned),
-        );
+        pictures.extend(name.to_str().filter(|name| is_picture(name)).map(str::to_owned));
     }
-    let mut others = pictures
-        .iter()
-        .filter(|name| !listed.contains(name.as_str()));
+    let mut others = pictures.iter().filter(|name| !listed.contains(name.as_str()));
     if let Some(name) = others.next() {
         let and_more = match others.count() {
             0 => String::new(),

@@ -30,11 +30,7 @@ reference renderer draws, and the interpreter runs the programs; only --backend 
 
 pub(super) fn command() -> Command {
     let number = |name: &'static str, help: &'static str| {
-        Arg::new(name)
-            .long(name)
-            .value_name("N")
-            .value_parser(value_parser!(usize))
-            .help(help)
+        Arg::new(name).long(name).value_name("N").value_parser(value_parser!(usize)).help(help)
     };
     Command::new("pixel")
         .about("Shows the history of a pixel, and steps the programs on it")
@@ -64,21 +60,16 @@ pub(super) fn command() -> Command {
             )
             .requires("step"),
         )
-        .args(
-            renderer::arguments().map(|argument| match argument.get_id().as_str() {
-                "backend" => argument.default_value("reference"),
-                _ => argument,
-            }),
-        )
+        .args(renderer::arguments().map(|argument| match argument.get_id().as_str() {
+            "backend" => argument.default_value("reference"),
+            _ => argument,
+        }))
         .arg(arguments::json())
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let frame = matches.get_one::<u32>("frame").copied().unwrap_or_default();
-    let at = matches
-        .get_one::<(u32, u32)>("at")
-        .copied()
-        .unwrap_or_default();
+    let at = matches.get_one::<(u32, u32)>("at").copied().unwrap_or_default();
     let mut inspector = open(matches, Some(frame))?;
     if let Some(call) = matches.get_one::<usize>("step") {
         let fragment = matches.get_one::<usize>("fragment").copied();
@@ -90,16 +81,12 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         None => inspector.pixel(frame, at)?,
     };
     if renderer::kind(matches) != RendererKind::OpenGl {
-        return print(matches, &history, |history| {
-            text(inspector.capture(), history, &[])
-        });
+        return print(matches, &history, |history| text(inspector.capture(), history, &[]));
     }
     let factory = renderer::chosen(matches).factory();
     let values = values_on(inspector.capture(), factory, &history)?;
     let answer = json!({ "history": history, "driver": values });
-    print(matches, &answer, |_| {
-        text(inspector.capture(), &history, &values)
-    })
+    print(matches, &answer, |_| text(inspector.capture(), &history, &values))
 }
 
 /// `7`, `texture#7`, or `7:2` with the face of a cube.
@@ -108,10 +95,7 @@ fn face(text: &str) -> Result<Face, String> {
     let (id, side) = text.split_once(':').unwrap_or((text, "0"));
     let id = id.rsplit_once('#').map_or(id, |(_, id)| id);
     match (id.parse(), side.parse()) {
-        (Ok(id), Ok(side)) => Ok(Face {
-            texture: ObjectId(id),
-            side,
-        }),
+        (Ok(id), Ok(side)) => Ok(Face { texture: ObjectId(id), side }),
         _ => Err(expected()),
     }
 }
@@ -173,10 +157,7 @@ fn fragment_text(fragment: &FragmentReport) -> String {
     // Writing to a String can't fail.
     if let (Some(depth), Some([(stored, stencil), (_, after)])) = (fragment.depth, fragment.stored)
     {
-        let _ = write!(
-            text,
-            "; depth {depth:.6} over {stored:.6}, stencil {stencil} -> {after}"
-        );
+        let _ = write!(text, "; depth {depth:.6} over {stored:.6}, stencil {stencil} -> {after}");
     }
     for color in fragment.colors.iter().flatten() {
         let _ = write!(text, "; program {}", list(color));
@@ -185,19 +166,10 @@ fn fragment_text(fragment: &FragmentReport) -> String {
 }
 
 fn step_text(report: &StepReport) -> String {
-    let mut text = format!(
-        "call {}, {}\n",
-        report.call,
-        fragment_text(&report.fragment)
-    );
+    let mut text = format!("call {}, {}\n", report.call, fragment_text(&report.fragment));
     // Writing to a String can't fail.
     for vertex in &report.vertices {
-        let _ = writeln!(
-            text,
-            "vertex {}: op = {}",
-            vertex.index,
-            list(&vertex.position)
-        );
+        let _ = writeln!(text, "vertex {}: op = {}", vertex.index, list(&vertex.position));
         for (name, value) in vertex.attributes.iter().chain(&vertex.varyings) {
             let _ = writeln!(text, "    {name} = {}", list(value));
         }
@@ -208,11 +180,7 @@ fn step_text(report: &StepReport) -> String {
     for step in &report.steps {
         let _ = writeln!(text, "{:4}  {}", step.token, step.text);
         if let Some(register) = &step.register {
-            let idle = if step.active {
-                ""
-            } else {
-                "   (not in this branch)"
-            };
+            let idle = if step.active { "" } else { "   (not in this branch)" };
             let _ = writeln!(text, "        {register} = {}{idle}", list(&step.value));
         }
         if !step.alive {

@@ -45,13 +45,7 @@ impl Progress {
             true => (PATIENCE, REDRAW),
             false => (LINES, LINES),
         };
-        Progress {
-            started,
-            due: started + first,
-            every,
-            terminal,
-            bar: None,
-        }
+        Progress { started, due: started + first, every, terminal, bar: None }
     }
 
     /// Time since the start.
@@ -140,25 +134,14 @@ mod tests {
             let what = "12 frames".to_owned();
             Done { what, done, total }.describe(Duration::from_secs(seconds))
         };
-        assert_eq!(
-            line(25, Some(100), 4),
-            "12 frames, 25%, 4 s, about 12 s left"
-        );
-        assert_eq!(
-            line(1, Some(100), 99),
-            "12 frames, 1%, 1 min 39 s, about 2 h 43 min left"
-        );
+        assert_eq!(line(25, Some(100), 4), "12 frames, 25%, 4 s, about 12 s left");
+        assert_eq!(line(1, Some(100), 99), "12 frames, 1%, 1 min 39 s, about 2 h 43 min left");
         assert_eq!(line(100, Some(100), 60), "12 frames, 100%, 1 min 0 s");
         assert_eq!(line(5, None, 0), "12 frames, 0 s");
         // A file that grows, or one that was not read.
         assert_eq!(line(5, Some(4), 1), "12 frames, 1 s");
         assert_eq!(line(0, Some(4), 1), "12 frames, 1 s");
-        assert_eq!(
-            line(1, Some(u64::MAX), u64::MAX / 1000)
-                .matches("left")
-                .count(),
-            1
-        );
+        assert_eq!(line(1, Some(u64::MAX), u64::MAX / 1000).matches("left").count(), 1);
     }
 
     #[test]
@@ -170,11 +153,7 @@ mod tests {
         for _ in 0..5 {
             progress.update(|| {
                 updates += 1;
-                Done {
-                    what: "a line of the test".to_owned(),
-                    done: 1,
-                    total: None,
-                }
+                Done { what: "a line of the test".to_owned(), done: 1, total: None }
             });
         }
         assert_eq!(updates, 1);

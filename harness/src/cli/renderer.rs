@@ -93,11 +93,7 @@ pub(super) fn options(matches: &ArgMatches) -> Options {
 
 /// The selected renderer.
 pub(super) fn chosen(matches: &ArgMatches) -> Renderer {
-    let api = if matches.get_flag("gles") {
-        Api::Gles
-    } else {
-        Api::OpenGl
-    };
+    let api = if matches.get_flag("gles") { Api::Gles } else { Api::OpenGl };
     let mut gl = offscreen::Options::new(api);
     gl.device = DeviceOptions {
         workarounds: workarounds(matches),

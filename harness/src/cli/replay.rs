@@ -52,10 +52,7 @@ pub(super) fn command() -> Command {
         .about("Replays a capture without a window")
         .after_help(AFTER_HELP)
         .arg(capture::argument())
-        .arg(output::argument(
-            "DIR",
-            "Folder for pictures; created if needed",
-        ))
+        .arg(output::argument("DIR", "Folder for pictures; created if needed"))
         .arg(
             option(
                 "frames",
@@ -69,10 +66,7 @@ pub(super) fn command() -> Command {
         .arg(path("expect", "PNG", "Expected picture of a frame"))
         .args(comparison_arguments())
         .arg(path("errors", "FILE", errors))
-        .arg(flag(
-            "strict",
-            "Stop at the first error that Flash would raise",
-        ))
+        .arg(flag("strict", "Stop at the first error that Flash would raise"))
         .arg(
             number(
                 "until",
@@ -83,22 +77,15 @@ pub(super) fn command() -> Command {
         )
         .arg(arguments::profile())
         .args(renderer::arguments())
-        .arg(path(
-            "program-cache",
-            "DIR",
-            "Folder for a cache of compiled programs",
-        ))
+        .arg(path("program-cache", "DIR", "Folder for a cache of compiled programs"))
         .arg(arguments::json())
 }
 
 fn comparison_arguments() -> [Arg; 3] {
     [
-        number(
-            "expect-frame",
-            "Frame to compare, counted from 0 [default: the last]",
-        )
-        .requires("expect")
-        .value_parser(value_parser!(u32)),
+        number("expect-frame", "Frame to compare, counted from 0 [default: the last]")
+            .requires("expect")
+            .value_parser(value_parser!(u32)),
         number(
             "tolerance",
             "Largest difference of a channel (including alpha) that counts as equal",
@@ -117,10 +104,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let (path, mut reader) = capture::open(matches)?;
     let name = capture::name(&path);
     let mut viewer = Viewer::new(matches, &path, expectation.as_ref())?;
-    let options = Options {
-        strict: matches.get_flag("strict"),
-        profile: arguments::profile_of(matches),
-    };
+    let options =
+        Options { strict: matches.get_flag("strict"), profile: arguments::profile_of(matches) };
     let header = reader.header().clone();
     let mut chosen = renderer::chosen(matches);
     if let Some(folder) = matches.get_one::<PathBuf>("program-cache") {
@@ -133,9 +118,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     viewer.finish()?;
     let failure = match played {
         Err(error) => Some(Interruption::of_replay(&error, &name)),
-        Ok(()) => viewer
-            .lacks()
-            .map(|lacks| Interruption::new(None, format!("{name}: {lacks}"))),
+        Ok(()) => viewer.lacks().map(|lacks| Interruption::new(None, format!("{name}: {lacks}"))),
     };
     let compared = match (expectation, viewer.compared.take()) {
         (Some(expectation), Some((frame, image))) => {
@@ -277,9 +260,8 @@ impl Viewer {
         let out = matches.get_one::<PathBuf>("out");
         let out = out.map(|out| PictureFolder::open(out)).transpose()?;
         let errors = matches.get_one::<PathBuf>("errors");
-        let frames = out
-            .is_some()
-            .then(|| matches.get_one("frames").cloned().unwrap_or(Frames::All));
+        let frames =
+            out.is_some().then(|| matches.get_one("frames").cloned().unwrap_or(Frames::All));
         Ok(Viewer {
             out,
             frames,
@@ -349,10 +331,7 @@ impl Observer for Viewer {
         self.ended.add(frame, self.frames.as_ref());
         self.enough = self.has_enough(frame);
         self.comparing == Some(Some(frame))
-            || self
-                .frames
-                .as_ref()
-                .is_some_and(|frames| frames.contains(frame))
+            || self.frames.as_ref().is_some_and(|frames| frames.contains(frame))
     }
 
     fn is_finished(&self) -> bool {
@@ -386,12 +365,9 @@ impl Observer for Viewer {
     fn called(&mut self, line: u64, _: &CallLine, outcome: &Outcome) -> Result<(), String> {
         match outcome {
             // A part of the back buffer without pixels is not a picture.
-            Outcome::Bitmap(BitmapPatch {
-                width,
-                height,
-                bgra,
-                ..
-            }) if self.bitmaps && !bgra.is_empty() => {
+            Outcome::Bitmap(BitmapPatch { width, height, bgra, .. })
+                if self.bitmaps && !bgra.is_empty() =>
+            {
                 let image = Image::from_bgra(*width, *height, bgra);
                 let image = image.ok_or("the bitmap's data has the wrong size")?;
                 let name = format!("bitmap-{line:06}.png");

@@ -45,10 +45,7 @@ pub(super) fn man_command() -> Command {
     Command::new("man")
         .about("Prints the manual page, or writes a page for each command")
         .after_help(MAN_HELP)
-        .arg(output::argument(
-            "DIR",
-            "Folder for molehill.1, molehill-replay.1 and so on",
-        ))
+        .arg(output::argument("DIR", "Folder for molehill.1, molehill-replay.1 and so on"))
 }
 
 pub(super) fn man(matches: &ArgMatches) -> Result<Status, Failure> {

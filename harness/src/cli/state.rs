@@ -32,10 +32,7 @@ pub(super) fn command() -> Command {
                 .value_parser(value_parser!(usize))
                 .help("The call's number, counted from 1"),
         )
-        .arg(output::argument(
-            "DIR",
-            "Folder for programs, textures and meshes",
-        ))
+        .arg(output::argument("DIR", "Folder for programs, textures and meshes"))
         .arg(
             Arg::new("obj")
                 .long("obj")
@@ -47,10 +44,7 @@ pub(super) fn command() -> Command {
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
-    let call = matches
-        .get_one::<usize>("call")
-        .copied()
-        .unwrap_or_default();
+    let call = matches.get_one::<usize>("call").copied().unwrap_or_default();
     let mut inspector = open(matches, None)?;
     let state = inspector.state(call)?;
     if let Some(out) = folder(matches)? {
@@ -107,10 +101,7 @@ fn text(state: &StateReport) -> String {
     }
     if let Some(program) = &state.program {
         let [vertex, fragment] = &program.agal;
-        let _ = write!(
-            text,
-            "\nvertex program\n{vertex}\nfragment program\n{fragment}"
-        );
+        let _ = write!(text, "\nvertex program\n{vertex}\nfragment program\n{fragment}");
     }
     text
 }

@@ -40,10 +40,7 @@ pub(super) fn paint(text: &str) -> Cow<'_, str> {
         }
         let mut rest = line;
         while !rest.is_empty() {
-            let end = [rest.find(": "), rest.find("  ")]
-                .into_iter()
-                .flatten()
-                .min();
+            let end = [rest.find(": "), rest.find("  ")].into_iter().flatten().min();
             let (field, after) = rest.split_at(end.map_or(rest.len(), |end| end + 2));
             let word = field.trim_matches([' ', ':', '\n']);
             match VERDICTS.iter().find(|(verdict, _)| *verdict == word) {
@@ -85,13 +82,7 @@ mod tests {
         ] {
             assert_eq!(paint(text), painted);
         }
-        for text in [
-            "",
-            "valid programs\n",
-            "1 passed, 0 failed",
-            "a ^ b\n",
-            "\n\n",
-        ] {
+        for text in ["", "valid programs\n", "1 passed, 0 failed", "a ^ b\n", "\n\n"] {
             assert_eq!(paint(text), text);
         }
     }

@@ -74,23 +74,10 @@ pub(super) struct Summary<'a> {
 impl Summary<'_> {
     /// Lines of text; the last one names the pictures and the driver.
     pub(super) fn text(&self) -> String {
-        let mut text = report_text(
-            self.capture,
-            self.report,
-            "use --errors FILE for all numbers",
-        );
+        let mut text = report_text(self.capture, self.report, "use --errors FILE for all numbers");
         // Writing to a String can't fail.
-        let _ = self
-            .comparing
-            .map(|comparing| writeln!(text, "{}", comparing.text()));
-        let Report {
-            frames,
-            calls,
-            draws,
-            programs,
-            errors,
-            ..
-        } = self.report;
+        let _ = self.comparing.map(|comparing| writeln!(text, "{}", comparing.text()));
+        let Report { frames, calls, draws, programs, errors, .. } = self.report;
         let enough = self.enough.map_or(String::new(), |frame| {
             format!(" (ended after frame {frame}, the last one requested)")
         });
@@ -139,18 +126,8 @@ impl Summary<'_> {
 
 impl Comparing {
     fn text(&self) -> String {
-        let Comparing {
-            frame,
-            tolerance,
-            max_outliers,
-            comparison,
-            ..
-        } = self;
-        let verdict = if self.passes {
-            "as expected"
-        } else {
-            "NOT as expected"
-        };
+        let Comparing { frame, tolerance, max_outliers, comparison, .. } = self;
+        let verdict = if self.passes { "as expected" } else { "NOT as expected" };
         let mut text = if comparison.same_size() {
             format!(
                 "frame {frame} is {verdict}: {} pixels differ by more than {tolerance} ({max_outliers} allowed), \
@@ -211,10 +188,7 @@ pub(super) fn report_text(capture: &str, report: &Report, hint: &str) -> String 
     }
     if report.failed_uploads > 0 {
         let failed = report.failed_uploads;
-        let _ = writeln!(
-            text,
-            "{failed} asynchronous uploads failed (RUST_LOG=info lists them)"
-        );
+        let _ = writeln!(text, "{failed} asynchronous uploads failed (RUST_LOG=info lists them)");
     }
     if report.consequential > 0 {
         let _ = writeln!(

@@ -28,9 +28,7 @@ pub(super) fn print<T>(
 pub(super) fn json_rows<T>(columns: &[Column<T>], rows: &[T]) -> Vec<Value> {
     let object = |row: &T| {
         let members = columns.iter();
-        Value::Object(Map::from_iter(
-            members.map(|(name, value)| ((*name).to_owned(), value(row))),
-        ))
+        Value::Object(Map::from_iter(members.map(|(name, value)| ((*name).to_owned(), value(row)))))
     };
     rows.iter().map(object).collect()
 }
@@ -38,15 +36,8 @@ pub(super) fn json_rows<T>(columns: &[Column<T>], rows: &[T]) -> Vec<Value> {
 /// A line with the names of the columns, then a line for each row. Every column except the last is padded.
 pub(super) fn text<T>(columns: &[Column<T>], rows: &[T]) -> String {
     let names = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
-    let cells = |row: &T| {
-        columns
-            .iter()
-            .map(|(_, value)| shown(&value(row)))
-            .collect()
-    };
-    let lines: Vec<Vec<String>> = std::iter::once(names)
-        .chain(rows.iter().map(cells))
-        .collect();
+    let cells = |row: &T| columns.iter().map(|(_, value)| shown(&value(row))).collect();
+    let lines: Vec<Vec<String>> = std::iter::once(names).chain(rows.iter().map(cells)).collect();
     let width = |column: usize| {
         let cells = lines.iter().filter_map(|line| line.get(column));
         cells.map(|cell| cell.chars().count()).max().unwrap_or(0)

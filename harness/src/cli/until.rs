@@ -20,7 +20,5 @@ pub(super) fn run(matches: &ArgMatches, call: usize) -> Result<Status, Failure> 
     }
     let size = (image.width(), image.height());
     let answer = json!({ "call": call, "picture": name, "size": size });
-    print(matches, &answer, |_| {
-        format!("{name}: {}×{} pixels\n", size.0, size.1)
-    })
+    print(matches, &answer, |_| format!("{name}: {}×{} pixels\n", size.0, size.1))
 }

@@ -27,9 +27,7 @@ pub(super) fn vector<T: FromStr>(text: &str, mut rest: [T; 4]) -> Result<[T; 4],
     if numbers.len() > rest.len() {
         return Err(format!("{} components, not 1 to 4", numbers.len()));
     }
-    rest.iter_mut()
-        .zip(numbers)
-        .for_each(|(slot, number)| *slot = number);
+    rest.iter_mut().zip(numbers).for_each(|(slot, number)| *slot = number);
     Ok(rest)
 }
 
@@ -60,9 +58,7 @@ pub(super) type Picture = ((u32, u32), Vec<[f32; 4]>);
 pub(super) fn picture(path: &str) -> Result<Picture, String> {
     let picture = read_png(Path::new(path)).map_err(|error| error.to_string())?;
     let (pixels, _) = picture.rgba().as_chunks::<4>();
-    let texels = pixels
-        .iter()
-        .map(|pixel| pixel.map(|channel| f32::from(channel) / 255.0));
+    let texels = pixels.iter().map(|pixel| pixel.map(|channel| f32::from(channel) / 255.0));
     Ok(((picture.width(), picture.height()), texels.collect()))
 }
 

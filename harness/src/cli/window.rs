@@ -40,10 +40,7 @@ pub(super) fn command() -> Command {
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
-    let arguments = matches
-        .get_many::<OsString>("arguments")
-        .into_iter()
-        .flatten();
+    let arguments = matches.get_many::<OsString>("arguments").into_iter().flatten();
     let arguments = arguments.map(|argument| match Path::new(argument).is_dir() {
         true => capture::in_folder(Path::new(argument)).map(PathBuf::into_os_string),
         false => Ok(argument.clone()),
@@ -52,9 +49,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let beside = std::env::current_exe().ok();
     let beside = beside.map(|own| own.with_file_name(format!("{PROGRAM}{EXE_SUFFIX}")));
     let program = beside.filter(|file| file.is_file());
-    let program = program
-        .as_deref()
-        .map_or(OsStr::new(PROGRAM), Path::as_os_str);
+    let program = program.as_deref().map_or(OsStr::new(PROGRAM), Path::as_os_str);
     match process::Command::new(program).args(arguments).status() {
         Ok(status) if status.success() => Ok(Status::Success),
         Ok(status) => Err(Failure(format!("{PROGRAM} ended with {status}"))),

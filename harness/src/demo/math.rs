@@ -23,11 +23,7 @@ pub(super) fn dot(a: Vec3, b: Vec3) -> f64 {
 }
 
 pub(super) fn cross(a: Vec3, b: Vec3) -> Vec3 {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 pub(super) fn normalize(a: Vec3) -> Vec3 {
@@ -40,29 +36,21 @@ pub(super) fn mul(a: &Mat4, b: &Mat4) -> Mat4 {
 }
 
 pub(super) fn translation(by: Vec3) -> Mat4 {
-    [
-        1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, by[0], by[1], by[2], 1.0,
-    ]
+    [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, by[0], by[1], by[2], 1.0]
 }
 
 pub(super) fn scaling(by: Vec3) -> Mat4 {
-    [
-        by[0], 0.0, 0.0, 0.0, 0.0, by[1], 0.0, 0.0, 0.0, 0.0, by[2], 0.0, 0.0, 0.0, 0.0, 1.0,
-    ]
+    [by[0], 0.0, 0.0, 0.0, 0.0, by[1], 0.0, 0.0, 0.0, 0.0, by[2], 0.0, 0.0, 0.0, 0.0, 1.0]
 }
 
 pub(super) fn rotation_x(angle: f64) -> Mat4 {
     let (s, c) = angle.sin_cos();
-    [
-        1.0, 0.0, 0.0, 0.0, 0.0, c, s, 0.0, 0.0, -s, c, 0.0, 0.0, 0.0, 0.0, 1.0,
-    ]
+    [1.0, 0.0, 0.0, 0.0, 0.0, c, s, 0.0, 0.0, -s, c, 0.0, 0.0, 0.0, 0.0, 1.0]
 }
 
 pub(super) fn rotation_y(angle: f64) -> Mat4 {
     let (s, c) = angle.sin_cos();
-    [
-        c, 0.0, -s, 0.0, 0.0, 1.0, 0.0, 0.0, s, 0.0, c, 0.0, 0.0, 0.0, 0.0, 1.0,
-    ]
+    [c, 0.0, -s, 0.0, 0.0, 1.0, 0.0, 0.0, s, 0.0, c, 0.0, 0.0, 0.0, 0.0, 1.0]
 }
 
 /// Left-handed: the camera looks along +z.

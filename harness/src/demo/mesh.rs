@@ -54,24 +54,14 @@ pub(super) fn knot() -> Mesh {
             indices.extend([a, c, b, b, c, d]);
         }
     }
-    Mesh {
-        stride: 8,
-        vertices,
-        indices,
-    }
+    Mesh { stride: 8, vertices, indices }
 }
 
 /// The plane y = 0 seen from above; a vertex is position, texture coordinate.
 pub(super) fn floor() -> Mesh {
     let corners = [(-1.0, 1.0), (1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)];
     let vertex = |(x, z): (f32, f32)| {
-        [
-            x * FLOOR_HALF,
-            0.0,
-            z * FLOOR_HALF,
-            x * FLOOR_TILES,
-            z * FLOOR_TILES,
-        ]
+        [x * FLOOR_HALF, 0.0, z * FLOOR_HALF, x * FLOOR_TILES, z * FLOOR_TILES]
     };
     Mesh {
         stride: 5,
@@ -89,11 +79,7 @@ pub(super) fn backdrop(top: [f32; 3], bottom: [f32; 3]) -> Mesh {
         corner(1.0, -1.0, bottom),
         corner(-1.0, -1.0, bottom),
     ];
-    Mesh {
-        stride: 5,
-        vertices: corners.concat(),
-        indices: vec![0, 1, 2, 0, 2, 3],
-    }
+    Mesh { stride: 5, vertices: corners.concat(), indices: vec![0, 1, 2, 0, 2, 3] }
 }
 
 /// The sparks; a vertex is corner (-1..1), corner in view space, and the spark's index, which addresses the constant
@@ -106,17 +92,10 @@ pub(super) fn sparks(count: u8) -> Mesh {
         }
         indices.extend([0, 1, 2, 0, 2, 3].map(|corner| u16::from(spark) * 4 + corner));
     }
-    Mesh {
-        stride: 5,
-        vertices,
-        indices,
-    }
+    Mesh { stride: 5, vertices, indices }
 }
 
-#[allow(
-    clippy::cast_possible_truncation,
-    reason = "Stage3D's vertex data is 32-bit floats"
-)]
+#[allow(clippy::cast_possible_truncation, reason = "Stage3D's vertex data is 32-bit floats")]
 pub(super) fn single(value: f64) -> f32 {
     value as f32
 }
@@ -131,10 +110,7 @@ mod tests {
         let vertex =
             |index: u16| &knot.vertices[usize::from(index) * usize::from(knot.stride)..][..6];
         let point = |index| -> (Vec3, Vec3) {
-            let v: Vec<f64> = vertex(index)
-                .iter()
-                .map(|value| f64::from(*value))
-                .collect();
+            let v: Vec<f64> = vertex(index).iter().map(|value| f64::from(*value)).collect();
             ([v[0], v[1], v[2]], [v[3], v[4], v[5]])
         };
         for triangle in knot.indices.chunks_exact(3) {

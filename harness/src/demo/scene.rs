@@ -91,12 +91,7 @@ impl Scene {
         })?;
         stage.clear(0.0)?;
         // Mirroring reverses the winding.
-        self.draw_knot(
-            stage,
-            &mul(&mirror, &model),
-            &mul(&projection, &view),
-            "front",
-        )?;
+        self.draw_knot(stage, &mul(&mirror, &model), &mul(&projection, &view), "front")?;
         self.draw_sparks(stage, &mul(&view, &mirror), &projection, turn)?;
         stage.call(Call::SetRenderToBackBuffer {})?;
 
@@ -137,9 +132,7 @@ impl Scene {
         cull: &str,
     ) -> Done {
         let (program, mesh, texture) = self.knot;
-        stage.call(Call::SetProgram {
-            program: Some(program),
-        })?;
+        stage.call(Call::SetProgram { program: Some(program) })?;
         stage.bind(0, Some(texture))?;
         stage.matrix("vertex", 0, model)?;
         stage.matrix("vertex", 4, view_projection)?;
@@ -155,9 +148,7 @@ impl Scene {
         view_projection: &Mat4,
     ) -> Done {
         let (program, mesh, texture) = self.floor;
-        stage.call(Call::SetProgram {
-            program: Some(program),
-        })?;
+        stage.call(Call::SetProgram { program: Some(program) })?;
         stage.bind(0, Some(texture))?;
         stage.bind(1, Some(self.mirror))?;
         stage.matrix("vertex", 4, view_projection)?;
@@ -174,9 +165,7 @@ impl Scene {
         stage: &mut Stage<W, F>,
     ) -> Done {
         let (program, mesh) = self.backdrop;
-        stage.call(Call::SetProgram {
-            program: Some(program),
-        })?;
+        stage.call(Call::SetProgram { program: Some(program) })?;
         stage.bind(0, None)?;
         stage.cull("none")?;
         stage.depth(false, "always")?;
@@ -201,9 +190,7 @@ impl Scene {
                 [x, y, z, 1.0]
             })
             .collect();
-        stage.call(Call::SetProgram {
-            program: Some(program),
-        })?;
+        stage.call(Call::SetProgram { program: Some(program) })?;
         stage.bind(0, None)?;
         stage.matrix("vertex", 0, view)?;
         stage.matrix("vertex", 4, projection)?;

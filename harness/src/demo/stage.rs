@@ -84,11 +84,7 @@ impl<W: Write, F: BackendFactory<Backend = NullBackend>> Stage<W, F> {
                 buffer_usage: text("staticDraw"),
             },
         )?;
-        let bytes: Vec<u8> = mesh
-            .vertices
-            .iter()
-            .flat_map(|value| value.to_le_bytes())
-            .collect();
+        let bytes: Vec<u8> = mesh.vertices.iter().flat_map(|value| value.to_le_bytes()).collect();
         let data = ByteArray::from(bytes);
         self.recorder.call(
             vertices,
@@ -100,16 +96,9 @@ impl<W: Write, F: BackendFactory<Backend = NullBackend>> Stage<W, F> {
             },
         )?;
         let num_indices = int(mesh.indices.len());
-        let create = Call::CreateIndexBuffer {
-            num_indices,
-            buffer_usage: text("staticDraw"),
-        };
+        let create = Call::CreateIndexBuffer { num_indices, buffer_usage: text("staticDraw") };
         let indices = self.recorder.create(self.context, create)?;
-        let bytes: Vec<u8> = mesh
-            .indices
-            .iter()
-            .flat_map(|index| index.to_le_bytes())
-            .collect();
+        let bytes: Vec<u8> = mesh.indices.iter().flat_map(|index| index.to_le_bytes()).collect();
         let data = ByteArray::from(bytes);
         self.recorder.call(
             indices,
@@ -120,10 +109,7 @@ impl<W: Write, F: BackendFactory<Backend = NullBackend>> Stage<W, F> {
                 count: num_indices,
             },
         )?;
-        Ok(Uploaded {
-            vertices: VertexBufferId(vertices),
-            indices: IndexBufferId(indices),
-        })
+        Ok(Uploaded { vertices: VertexBufferId(vertices), indices: IndexBufferId(indices) })
     }
 
     /// A program from AGAL text with a vertex and a fragment part.
@@ -163,10 +149,7 @@ impl<W: Write, F: BackendFactory<Backend = NullBackend>> Stage<W, F> {
                 transparent: false,
                 disposed: false,
             };
-            let source = Some(Bitmap {
-                shape,
-                bgra: level.bgra,
-            });
+            let source = Some(Bitmap { shape, bgra: level.bgra });
             self.recorder.call(
                 texture.0,
                 Call::TextureUploadFromBitmapData {
@@ -227,12 +210,7 @@ impl<W: Write, F: BackendFactory<Backend = NullBackend>> Stage<W, F> {
         })?;
         for index in (0..).take(formats.len()) {
             let (buffer, format) = (None, text("float4"));
-            self.call(Call::SetVertexBufferAt {
-                index,
-                buffer,
-                buffer_offset: 0,
-                format,
-            })?;
+            self.call(Call::SetVertexBufferAt { index, buffer, buffer_offset: 0, format })?;
         }
         Ok(())
     }
@@ -245,16 +223,11 @@ impl<W: Write, F: BackendFactory<Backend = NullBackend>> Stage<W, F> {
     }
 
     pub(super) fn depth(&mut self, depth_mask: bool, mode: &str) -> Done {
-        self.call(Call::SetDepthTest {
-            depth_mask,
-            pass_compare_mode: text(mode),
-        })
+        self.call(Call::SetDepthTest { depth_mask, pass_compare_mode: text(mode) })
     }
 
     pub(super) fn cull(&mut self, face: &str) -> Done {
-        self.call(Call::SetCulling {
-            triangle_face_to_cull: text(face),
-        })
+        self.call(Call::SetCulling { triangle_face_to_cull: text(face) })
     }
 
     pub(super) fn bind(&mut self, sampler: i32, texture: Option<TextureId>) -> Done {
@@ -263,14 +236,6 @@ impl<W: Write, F: BackendFactory<Backend = NullBackend>> Stage<W, F> {
 
     pub(super) fn clear(&mut self, alpha: f64) -> Done {
         let (red, green, blue) = (0.0, 0.0, 0.0);
-        self.call(Call::Clear {
-            red,
-            green,
-            blue,
-            alpha,
-            depth: 1.0,
-            stencil: 0,
-            mask: u32::MAX,
-        })
+        self.call(Call::Clear { red, green, blue, alpha, depth: 1.0, stencil: 0, mask: u32::MAX })
     }
 }

@@ -11,11 +11,8 @@ pub(super) fn metal(side: u32) -> Picture {
     paint(side, |u, v| {
         let weave = (wave(u * 4.0 + v * 2.0) * wave(v * 4.0 - u * 2.0)).abs();
         let grain = 0.06 * noise(u * 61.0, v * 7.0);
-        let groove = if wave(u * 8.0).abs() < 0.12 || wave(v * 8.0).abs() < 0.12 {
-            0.55
-        } else {
-            1.0
-        };
+        let groove =
+            if wave(u * 8.0).abs() < 0.12 || wave(v * 8.0).abs() < 0.12 { 0.55 } else { 1.0 };
         mix([0.86, 0.44, 0.2], [0.16, 0.56, 0.5], weave).map(|c| (c + grain) * groove)
     })
 }
@@ -25,16 +22,8 @@ pub(super) fn tiles(side: u32) -> Picture {
     paint(side, |u, v| {
         let dark = (u < 0.5) != (v < 0.5);
         let edge = |t: f64| (t * 2.0 % 1.0 - 0.5).abs();
-        let joint = if edge(u).max(edge(v)) > 0.47 {
-            0.45
-        } else {
-            1.0
-        };
-        let base: [f64; 3] = if dark {
-            [0.17, 0.19, 0.24]
-        } else {
-            [0.34, 0.36, 0.42]
-        };
+        let joint = if edge(u).max(edge(v)) > 0.47 { 0.45 } else { 1.0 };
+        let base: [f64; 3] = if dark { [0.17, 0.19, 0.24] } else { [0.34, 0.36, 0.42] };
         base.map(|c| (c + 0.035 * noise(u * 23.0, v * 23.0)) * joint)
     })
 }
@@ -106,10 +95,7 @@ mod tests {
             side: 2,
             bgra: [[0, 10, 20, 255], [4, 10, 20, 255]].concat().repeat(2),
         });
-        assert_eq!(
-            chain.iter().map(|level| level.side).collect::<Vec<_>>(),
-            [2, 1]
-        );
+        assert_eq!(chain.iter().map(|level| level.side).collect::<Vec<_>>(), [2, 1]);
         assert_eq!(chain[1].bgra, [2, 10, 20, 255]);
         assert_eq!(mip_chain(metal(64)).len(), 7);
     }

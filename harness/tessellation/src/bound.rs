@@ -63,12 +63,7 @@ impl Bound {
                 0 => Wrap::Clamp,
                 _ => Wrap::Repeat,
             };
-            let sampler = Sampler {
-                filter: filter.0,
-                mip: filter.1,
-                wrap,
-                ..SAMPLER
-            };
+            let sampler = Sampler { filter: filter.0, mip: filter.1, wrap, ..SAMPLER };
             bound.samplers.insert(slot, sampler);
         }
         bound
@@ -84,10 +79,7 @@ pub(super) fn small(random: u32) -> u32 {
 impl Resources for Bound {
     fn constant(&self, slot: u32, register: u32) -> [u32; 4] {
         let buffer = self.constants.get(&slot);
-        buffer
-            .and_then(|buffer| buffer.get(register as usize))
-            .copied()
-            .unwrap_or_default()
+        buffer.and_then(|buffer| buffer.get(register as usize)).copied().unwrap_or_default()
     }
 
     fn word(&self, slot: u32, word: u32) -> Option<u32> {
@@ -99,18 +91,14 @@ impl Resources for Bound {
             return texture.texel(address);
         }
         let [place, ..] = address;
-        let word = u32::try_from(place)
-            .ok()
-            .and_then(|place| self.word(slot, place));
+        let word = u32::try_from(place).ok().and_then(|place| self.word(slot, place));
         // One channel: the missing colour channels are 0, and alpha is 1.
         word.map_or([0; 4], |word| [word, 0, 0, 1])
     }
 
     fn sample(&self, request: &Sample) -> [u32; 4] {
         let texture = self.textures.get(&request.resource);
-        texture.map_or([0; 4], |texture| {
-            texture.sample(&self.sampler(request.sampler), request)
-        })
+        texture.map_or([0; 4], |texture| texture.sample(&self.sampler(request.sampler), request))
     }
 
     fn size(&self, slot: u32, level: u32) -> [u32; 4] {
@@ -130,8 +118,5 @@ impl Bound {
 
 /// Whether the dimension is that of a buffer.
 pub(super) fn is_buffer(dimension: Dimension) -> bool {
-    matches!(
-        dimension,
-        Dimension::RawBuffer | Dimension::StructuredBuffer | Dimension::Buffer
-    )
+    matches!(dimension, Dimension::RawBuffer | Dimension::StructuredBuffer | Dimension::Buffer)
 }

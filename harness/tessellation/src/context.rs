@@ -107,11 +107,7 @@ impl TessellationContext {
         };
         let probe = Probe::open(flavor)?;
         probe.require_tessellation()?;
-        Ok(TessellationContext {
-            probe,
-            target,
-            mutation: None,
-        })
+        Ok(TessellationContext { probe, target, mutation: None })
     }
 
     /// The driver's name (`GL_RENDERER`).
@@ -130,10 +126,7 @@ impl TessellationContext {
     }
 
     fn options(&self, levels: TessLevels) -> Options {
-        Options {
-            target: self.target,
-            levels,
-        }
+        Options { target: self.target, levels }
     }
 
     /// Applies the mutation to a text, if there is one.
@@ -154,20 +147,13 @@ impl TessellationContext {
         bound: &Bound,
     ) -> Result<Vec<Captured>, TessellationError> {
         let points = hull.output_points as usize;
-        let per_point = if points > 0 {
-            hull.output_registers as usize
-        } else {
-            0
-        };
+        let per_point = if points > 0 { hull.output_registers as usize } else { 0 };
         let total = points * per_point + hull.patch_registers as usize;
         // The evaluation shader runs on isolines with enough vertices to carry all outputs, a part in each.
         let lines = total.div_ceil(2 * CARRIED).clamp(1, MAX_LINES);
         #[expect(clippy::cast_precision_loss, reason = "at most 64")]
         let outer = [lines as f32, 1.0, 1.0, 1.0];
-        let levels = TessLevels::Fixed {
-            outer,
-            inner: [1.0; 2],
-        };
+        let levels = TessLevels::Fixed { outer, inner: [1.0; 2] };
         let evaluation = [
             self.target.header(),
             "layout(isolines, equal_spacing, point_mode) in;\n",
@@ -181,14 +167,7 @@ impl TessellationContext {
             hull,
             patches,
             bound,
-            &Job {
-                levels,
-                evaluation,
-                names,
-                words,
-                vertices,
-                primitive: Primitive::Points,
-            },
+            &Job { levels, evaluation, names, words, vertices, primitive: Primitive::Points },
         )?;
         let mut flat = vec![vec![[0; 4]; total]; patches.len()];
         for vertex in out.chunks_exact(words) {
@@ -208,15 +187,9 @@ impl TessellationContext {
             let (control_points, patch_constants) = registers.split_at(points * per_point);
             let control_points = match per_point {
                 0 => vec![Vec::new(); points],
-                size => control_points
-                    .chunks_exact(size)
-                    .map(<[_]>::to_vec)
-                    .collect(),
+                size => control_points.chunks_exact(size).map(<[_]>::to_vec).collect(),
             };
-            Captured {
-                control_points,
-                patch_constants: patch_constants.to_vec(),
-            }
+            Captured { control_points, patch_constants: patch_constants.to_vec() }
         };
         Ok(flat.into_iter().map(unpack).collect())
     }
@@ -277,10 +250,7 @@ impl TessellationContext {
         job: &Job,
     ) -> Result<Vec<u32>, TessellationError> {
         let glsl = emit(hull, self.options(job.levels)).map_err(TessellationError::Unsupported)?;
-        let glsl = Glsl {
-            control: self.mutated(Place::Control, glsl.control),
-            ..glsl
-        };
+        let glsl = Glsl { control: self.mutated(Place::Control, glsl.control), ..glsl };
         let registers = hull.input_registers as usize;
         let names: Vec<&str> = job.names.iter().map(String::as_str).collect();
         let fragment = format!("{}void main() {{}}\n", self.target.header());
@@ -297,10 +267,8 @@ impl TessellationContext {
             points.extend((0..registers).flat_map(element));
         }
         let blocks = blocks(&glsl, bound);
-        let blocks: Vec<_> = blocks
-            .iter()
-            .map(|(name, registers)| (name.clone(), registers.as_slice()))
-            .collect();
+        let blocks: Vec<_> =
+            blocks.iter().map(|(name, registers)| (name.clone(), registers.as_slice())).collect();
         let mut buffers = vec![("points".to_owned(), Texel::Four, points.as_slice())];
         let mut textures: Vec<(String, Sampler, ProbeTexture)> = Vec::new();
         for used in &glsl.textures {
@@ -319,11 +287,8 @@ impl TessellationContext {
             let (Some(dimension), true, false) = (dimension, floats, used.compares) else {
                 return Err(TessellationError::Textures(used.name()));
             };
-            let black = Texture::new(
-                dimension,
-                (1, 1),
-                vec![vec![[0.0; 4]; dimension.faces().into()]],
-            );
+            let black =
+                Texture::new(dimension, (1, 1), vec![vec![[0.0; 4]; dimension.faces().into()]]);
             let black = black.map_err(|error| TessellationError::Internal(error.to_string()))?;
             let texture = bound.textures.get(&used.resource).unwrap_or(&black);
             if texture.dimension() != dimension {

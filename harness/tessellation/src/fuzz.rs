@@ -17,14 +17,7 @@ use super::{Bound, TessellationContext, compare, interpret, meets_infinity};
 const PATCHES: usize = 4;
 /// Special values in the inputs. No denormals and no NaN: drivers may or may not flush denormals, and may invert
 /// comparisons, which gives other results with NaN.
-const SPECIAL: [u32; 6] = [
-    0x7f80_0000,
-    0xff80_0000,
-    0x8000_0000,
-    0,
-    0x7f7f_ffff,
-    0x0080_0000,
-];
+const SPECIAL: [u32; 6] = [0x7f80_0000, 0xff80_0000, 0x8000_0000, 0, 0x7f7f_ffff, 0x0080_0000];
 
 /// A sequence of random programs.
 #[derive(Debug)]
@@ -57,14 +50,8 @@ fn random_patches(hull: &ValidHull, random: &mut Random, count: usize) -> Vec<Pa
         _ => super::bound::small(random.word()),
     };
     let mut register = || [word(), word(), word(), word()];
-    let mut point = || {
-        (0..hull.input_registers)
-            .map(|_| register())
-            .collect::<Vec<_>>()
-    };
-    (0..count)
-        .map(|_| (0..hull.input_points).map(|_| point()).collect())
-        .collect()
+    let mut point = || (0..hull.input_registers).map(|_| register()).collect::<Vec<_>>();
+    (0..count).map(|_| (0..hull.input_points).map(|_| point()).collect()).collect()
 }
 
 /// The bound resources and the patches of a run.
@@ -88,9 +75,7 @@ impl Campaign {
     /// # Errors
     /// [`TessellationError`] if there is no driver with tessellation.
     pub fn open(target: Target) -> Result<Campaign, TessellationError> {
-        Ok(Campaign {
-            context: TessellationContext::open(target)?,
-        })
+        Ok(Campaign { context: TessellationContext::open(target)? })
     }
 
     /// Sets a deliberate error for the driver's side, to test that it is detected.
@@ -115,11 +100,7 @@ impl Campaign {
     /// [`HullFailure`] if results differ, or the program can't be run.
     pub fn step(&mut self, seed: u64) -> Result<Option<u64>, HullFailure> {
         let generated = generate(seed);
-        let found = |reason: String| HullFailure {
-            seed,
-            text: generated.text.clone(),
-            reason,
-        };
+        let found = |reason: String| HullFailure { seed, text: generated.text.clone(), reason };
         let hull = valid(&generated.text).map_err(found)?;
         let (bound, patches) = inputs(&hull, &mut Random::new(seed));
         let run = |hull: &ValidHull| {
@@ -130,9 +111,8 @@ impl Campaign {
         // The result says nothing if the mutation makes the program invalid or changes no result.
         let changed;
         if let Some(mutation) = self.context.mutation {
-            changed = mutation
-                .apply(Place::Listing, &generated.text)
-                .and_then(|text| valid(&text).ok());
+            changed =
+                mutation.apply(Place::Listing, &generated.text).and_then(|text| valid(&text).ok());
             match &changed {
                 Some(changed) if run(changed).is_ok_and(|results| results != expected) => {
                     on_driver = changed;
@@ -142,11 +122,8 @@ impl Campaign {
             }
         }
         let inexact = |control_point, register| {
-            let inexact = if control_point {
-                generated.inexact_output
-            } else {
-                generated.inexact_constant
-            };
+            let inexact =
+                if control_point { generated.inexact_output } else { generated.inexact_constant };
             register == inexact as usize && (!control_point || hull.control_point_phase().is_some())
         };
         match self.compare(on_driver, &patches, &bound, &expected, inexact) {

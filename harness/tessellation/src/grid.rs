@@ -14,27 +14,10 @@ use super::{Bound, Patch, TessellationContext, Vertex, interpret, picture};
 
 /// Tested tessellation factors, the same on all edges and inside: below, between and above the bounds, whole and
 /// fractional.
-pub const UNIFORM: [f32; 14] = [
-    0.5,
-    1.0,
-    1.2,
-    2.0,
-    2.5,
-    3.1,
-    7.0,
-    8.0,
-    63.5,
-    64.0,
-    100.0,
-    f32::INFINITY,
-    0.0,
-    f32::NAN,
-];
+pub const UNIFORM: [f32; 14] =
+    [0.5, 1.0, 1.2, 2.0, 2.5, 3.1, 7.0, 8.0, 63.5, 64.0, 100.0, f32::INFINITY, 0.0, f32::NAN];
 /// Sets of different factors: four edges and two insides of a quad; other domains use the ones that they have.
-pub const MIXED: [[f32; 6]; 2] = [
-    [1.0, 2.0, 3.5, 5.0, 4.0, 6.5],
-    [7.3, 1.0, 9.0, 2.2, 2.0, 3.0],
-];
+pub const MIXED: [[f32; 6]; 2] = [[1.0, 2.0, 3.5, 5.0, 4.0, 6.5], [7.3, 1.0, 9.0, 2.2, 2.0, 3.0]];
 
 /// Positions have 16 fraction bits.
 const PLACE_ERROR: f32 = 4.0 / 65_536.0;
@@ -53,11 +36,7 @@ pub fn shader(
         let letter = hs50::operand::LETTERS[register % 4];
         // Writing to a string can't fail.
         let _ = writeln!(declared, "dcl_output_siv o{register}.x, {}", factor.name());
-        let _ = writeln!(
-            code,
-            "mov o{register}.x, vicp[0][{}].{letter}",
-            register / 4
-        );
+        let _ = writeln!(code, "mov o{register}.x, vicp[0][{}].{letter}", register / 4);
     }
     let _ = write!(
         text,
@@ -110,10 +89,7 @@ pub fn check(
     let sets: Vec<[f32; 6]> = uniform.chain(MIXED).collect();
     let patch = |[a, b, c, d, e, f]: &[f32; 6]| -> Patch {
         let register = |values: [f32; 4]| -> Register { values.map(f32::to_bits) };
-        vec![vec![
-            register([*a, *b, *c, *d]),
-            register([*e, *f, 0.0, 0.0]),
-        ]]
+        vec![vec![register([*a, *b, *c, *d]), register([*e, *f, 0.0, 0.0])]]
     };
     let patches: Vec<Patch> = sets.iter().map(patch).collect();
     let bound = Bound::default();
@@ -122,29 +98,17 @@ pub fn check(
     let outcomes = interpret(&points, &patches, &bound).map_err(run)?;
     let vertices = context.tessellate(&points, &patches, &bound)?;
     let primitives = context.tessellate(&whole, &patches, &bound)?;
-    let mut checked = Checked {
-        wrong: Vec::new(),
-        shader: whole,
-        grids: Vec::new(),
-    };
+    let mut checked = Checked { wrong: Vec::new(), shader: whole, grids: Vec::new() };
     for (number, (set, outcome)) in (0u32..).zip(sets.iter().zip(outcomes)) {
         let of_patch = |all: &[Vertex]| -> Vec<Vertex> {
             let own = all.iter().filter(|vertex| vertex.patch == number);
             own.copied().collect()
         };
         let (own, corners) = (of_patch(&vertices), of_patch(&primitives));
-        let expected = Expected {
-            domain,
-            partitioning,
-            taken: outcome.tessellation,
-        };
-        let wrong = expected
-            .points(&own)
-            .or_else(|| expected.primitives(&corners));
+        let expected = Expected { domain, partitioning, taken: outcome.tessellation };
+        let wrong = expected.points(&own).or_else(|| expected.primitives(&corners));
         let used: Vec<f32> = set.iter().copied().take(domain.factors().count()).collect();
-        checked
-            .wrong
-            .extend(wrong.map(|wrong| format!("factors {used:?}: {wrong}")));
+        checked.wrong.extend(wrong.map(|wrong| format!("factors {used:?}: {wrong}")));
         checked.grids.push(corners);
     }
     Ok(checked)
@@ -226,9 +190,7 @@ impl Expected {
             Tessellation::Tessellated { edges, .. } => edges.first().copied(),
             Tessellation::Culled => None,
         };
-        density.map_or(0, |density| {
-            segments(Partitioning::Integer, density) as usize
-        })
+        density.map_or(0, |density| segments(Partitioning::Integer, density) as usize)
     }
 
     fn isolines(&self, vertices: &[Vertex], detail: f32) -> Option<String> {
@@ -255,18 +217,12 @@ impl Expected {
             return Some(format!("{found} points, expected {}", count + 1));
         }
         let mirrored = places.iter().zip(places.iter().rev());
-        if mirrored
-            .into_iter()
-            .any(|(a, b)| (a + b - 1.0).abs() > PLACE_ERROR)
-        {
+        if mirrored.into_iter().any(|(a, b)| (a + b - 1.0).abs() > PLACE_ERROR) {
             return Some(format!("the points are not symmetric: {places:?}"));
         }
         let mut lengths: Vec<f32> = places.windows(2).map(|pair| pair[1] - pair[0]).collect();
         lengths.sort_by(f32::total_cmp);
-        let whole = matches!(
-            self.partitioning,
-            Partitioning::Integer | Partitioning::Pow2
-        );
+        let whole = matches!(self.partitioning, Partitioning::Integer | Partitioning::Pow2);
         #[expect(clippy::cast_precision_loss, reason = "at most 64")]
         let (long, short) = match whole || count < 2 {
             true => (1.0 / count as f32, 1.0 / count as f32),
@@ -305,17 +261,11 @@ impl Expected {
             let twice = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
             // GL's `ccw` is Direct3D's clockwise (hs-5-0.md, 4.4).
             if twice < 0.0 {
-                return Some(format!(
-                    "a triangle the wrong way around: {a:?} {b:?} {c:?}"
-                ));
+                return Some(format!("a triangle the wrong way around: {a:?} {b:?} {c:?}"));
             }
             area += twice / 2.0;
         }
-        let expected = if self.domain == Domain::Quad {
-            1.0
-        } else {
-            0.5
-        };
+        let expected = if self.domain == Domain::Quad { 1.0 } else { 0.5 };
         ((area - expected).abs() > 1e-3)
             .then(|| format!("triangles of the area {area}, expected {expected}"))
     }

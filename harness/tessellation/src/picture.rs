@@ -55,11 +55,7 @@ pub fn draw(
 
 /// The first register as a position; NaN, infinities and values from 1e6 on become 0.
 fn position(point: &[Register]) -> [f32; 3] {
-    let [x, y, z, _] = point
-        .first()
-        .copied()
-        .unwrap_or_default()
-        .map(f32::from_bits);
+    let [x, y, z, _] = point.first().copied().unwrap_or_default().map(f32::from_bits);
     [x, y, z].map(|value| if value.abs() < 1e6 { value } else { 0.0 })
 }
 
@@ -70,9 +66,7 @@ fn projected([x, y, z]: [f32; 3]) -> Place {
 /// The position on the patch: barycentric in a triangle of three points, otherwise on a Bézier surface of a grid of
 /// points.
 fn blend(domain: Domain, points: &[[f32; 3]], [u, v, w]: [f32; 3]) -> [f32; 3] {
-    let columns = (1..=points.len())
-        .find(|n| n * n >= points.len())
-        .unwrap_or(1);
+    let columns = (1..=points.len()).find(|n| n * n >= points.len()).unwrap_or(1);
     let weight = |n: usize| match (domain, points.len()) {
         (_, 3) if domain != Domain::Isoline => [u, v, w].get(n).copied().unwrap_or(0.0),
         (_, 2) => [1.0 - u, u].get(n).copied().unwrap_or(0.0),
@@ -151,11 +145,7 @@ impl Canvas {
     fn new(size: u32) -> Canvas {
         let side = size as usize;
         let scale = f32::from(u16::try_from(size).unwrap_or(512)) / 512.0;
-        Canvas {
-            size,
-            scale: scale.max(0.5),
-            pixels: vec![BACKGROUND; side * side],
-        }
+        Canvas { size, scale: scale.max(0.5), pixels: vec![BACKGROUND; side * side] }
     }
 
     /// Draws an antialiased line with round ends.
@@ -168,10 +158,8 @@ impl Canvas {
     fn line(&mut self, from: Place, to: Place, width: f32, color: [f32; 3]) {
         let last = (self.size - 1) as f32;
         let bounds = |axis: usize| {
-            let (low, high) = (
-                from[axis].min(to[axis]) - width - 1.0,
-                from[axis].max(to[axis]) + width + 1.0,
-            );
+            let (low, high) =
+                (from[axis].min(to[axis]) - width - 1.0, from[axis].max(to[axis]) + width + 1.0);
             (low.clamp(0.0, last) as u32, high.clamp(0.0, last) as u32)
         };
         let ((left, right), (top, bottom)) = (bounds(0), bounds(1));

@@ -49,12 +49,7 @@ impl Texture {
         size: (u32, u32),
         levels: Vec<Vec<[f32; 4]>>,
     ) -> Result<Texture, ImageError> {
-        Ok(Texture {
-            image: Image::new(dimension, size, levels.clone())?,
-            dimension,
-            size,
-            levels,
-        })
+        Ok(Texture { image: Image::new(dimension, size, levels.clone())?, dimension, size, levels })
     }
 
     /// 2D or cube.
@@ -89,9 +84,7 @@ impl Texture {
     pub(super) fn info(&self, level: u32) -> [u32; 4] {
         let levels = u32::try_from(self.levels.len()).unwrap_or(u32::MAX);
         self.level_size(level)
-            .map_or([0, 0, 0, levels], |(width, height)| {
-                [width, height, 0, levels]
-            })
+            .map_or([0, 0, 0, levels], |(width, height)| [width, height, 0, levels])
     }
 
     /// A texel's bits; 0 outside of the texture (hs-5-0.md, 4.2).
@@ -109,10 +102,7 @@ impl Texture {
     fn read(&self, sampler: &Sampler, coordinates: [f32; 4], level: f32) -> [f32; 4] {
         let mut place = Register::default();
         (0..LANES).for_each(|lane| place.set_lane(lane, coordinates));
-        let sampler = Sampler {
-            dimension: self.dimension,
-            ..*sampler
-        };
+        let sampler = Sampler { dimension: self.dimension, ..*sampler };
         let lookup = Lookup {
             stage: Stage::Vertex,
             sampler: &sampler,
@@ -164,11 +154,7 @@ impl Texture {
     /// left.
     #[expect(clippy::cast_precision_loss, reason = "sides are at most 16384")]
     fn gather(&self, sampler: &Sampler, request: &Sample, channel: u8) -> [u32; 4] {
-        let nearest = Sampler {
-            filter: Filter::Nearest,
-            mip: Mip::None,
-            ..*sampler
-        };
+        let nearest = Sampler { filter: Filter::Nearest, mip: Mip::None, ..*sampler };
         let sides = [self.size.0 as f32, self.size.1 as f32];
         let corner = |axis: usize, more: f32| {
             let offset = request.offsets[axis] as f32;

@@ -19,11 +19,7 @@ pub struct Difference {
 
 impl std::fmt::Display for Difference {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Difference {
-            place,
-            driver,
-            interpreter,
-        } = self;
+        let Difference { place, driver, interpreter } = self;
         let floats = (f32::from_bits(*driver), f32::from_bits(*interpreter));
         write!(
             f,
@@ -43,11 +39,7 @@ pub fn interpret(
     bound: &Bound,
 ) -> Result<Vec<Outcome>, RunError> {
     let one = |(number, patch): (u32, &Patch)| {
-        let inputs = Inputs {
-            control_points: patch,
-            primitive_id: number,
-            resources: bound,
-        };
+        let inputs = Inputs { control_points: patch, primitive_id: number, resources: bound };
         run(hull, &inputs, Options::default(), &mut |_| {})
     };
     (0..).zip(patches).map(one).collect()
@@ -65,11 +57,7 @@ pub fn meets_infinity(
 ) -> Result<bool, RunError> {
     let mut met = false;
     for (number, patch) in (0..).zip(patches) {
-        let inputs = Inputs {
-            control_points: patch,
-            primitive_id: number,
-            resources: bound,
-        };
+        let inputs = Inputs { control_points: patch, primitive_id: number, resources: bound };
         run(hull, &inputs, Options::default(), &mut |step| {
             for written in step.written {
                 let floats = match written.kind {
@@ -96,10 +84,7 @@ pub fn compare(
 ) -> Result<u64, Difference> {
     let mut count = 0;
     for (number, (driver, interpreter)) in driver.iter().zip(interpreter).enumerate() {
-        let points = driver
-            .control_points
-            .iter()
-            .zip(&interpreter.control_points);
+        let points = driver.control_points.iter().zip(&interpreter.control_points);
         for (point, (driver, interpreter)) in points.enumerate() {
             count += registers(
                 driver,
@@ -132,11 +117,7 @@ fn registers(
         {
             if !same(*driver, *interpreter, inexact(number)) {
                 let place = format!("{}.{letter}", name(number));
-                return Err(Difference {
-                    place,
-                    driver: *driver,
-                    interpreter: *interpreter,
-                });
+                return Err(Difference { place, driver: *driver, interpreter: *interpreter });
             }
             count += 1;
         }

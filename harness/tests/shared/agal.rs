@@ -27,17 +27,12 @@ pub(crate) fn real_programs(shared: &Path) {
         assert_eq!(back.stdout, fs::read(name).unwrap(), "{name}\n{listing}");
     }
     for dialect in agal::glsl::Dialect::ALL {
-        let output = run(
-            &here,
-            &["agal", "glsl", path, "--json", "--target", dialect.name()],
-        );
+        let output = run(&here, &["agal", "glsl", path, "--json", "--target", dialect.name()]);
         let printed = json(&output);
         for input in printed["inputs"].as_array().unwrap() {
             let shaders = input["shaders"].as_object().unwrap();
             assert!(
-                shaders
-                    .values()
-                    .all(|shader| shader.as_str().unwrap().contains("void main()"))
+                shaders.values().all(|shader| shader.as_str().unwrap().contains("void main()"))
             );
             assert_eq!(shaders.len(), 1, "{input}");
         }

@@ -13,16 +13,8 @@ use molehill_replay::{Observer, Options, Replayer, run};
 /// than 2 between both, because lighting amplifies small differences of normal maps.
 const CAPTURES: [(&str, usize, u64); 3] = [
     ("texture_bytearray", 3, 0),
-    (
-        "demo_away3dtut_materials-basic-atf-shading-Basic-Shading-with-ATF_v0",
-        5000,
-        1000,
-    ),
-    (
-        "demo_away3dtut_materials-basic-atf-texture-Basic-ATF-Texture",
-        5000,
-        0,
-    ),
+    ("demo_away3dtut_materials-basic-atf-shading-Basic-Shading-with-ATF_v0", 5000, 1000),
+    ("demo_away3dtut_materials-basic-atf-texture-Basic-ATF-Texture", 5000, 0),
 ];
 
 /// Keeps the last picture.

@@ -23,15 +23,9 @@ pub(crate) fn trials(path: &Path) -> Vec<Trial> {
     type Test = (&'static str, fn(&Path));
     let tests: [Test; 4] = [
         ("is_recorded_the_same", is_recorded_the_same),
-        (
-            "is_written_back_byte_for_byte",
-            is_written_back_byte_for_byte,
-        ),
+        ("is_written_back_byte_for_byte", is_written_back_byte_for_byte),
         ("plays_without_a_device", plays_without_a_device),
-        (
-            "plays_the_same_in_stronger_profiles",
-            plays_the_same_in_stronger_profiles,
-        ),
+        ("plays_the_same_in_stronger_profiles", plays_the_same_in_stronger_profiles),
     ];
     let name = path.parent().and_then(Path::file_name).unwrap_or_default();
     let name = name.to_string_lossy();
@@ -57,9 +51,7 @@ pub(crate) fn captures(shared: &Path) -> Vec<PathBuf> {
 fn plain(path: &Path) -> Box<dyn BufRead> {
     let file = BufReader::new(fs::File::open(path).unwrap());
     match path.extension().is_some_and(|extension| extension == "zst") {
-        true => Box::new(BufReader::new(
-            ruzstd::decoding::StreamingDecoder::new(file).unwrap(),
-        )),
+        true => Box::new(BufReader::new(ruzstd::decoding::StreamingDecoder::new(file).unwrap())),
         false => Box::new(file),
     }
 }
@@ -119,21 +111,13 @@ struct Host {
 impl Host {
     fn call(&mut self, line: &CallLine) {
         match &line.call {
-            Call::RequestContext3D {
-                stage3d_index,
-                profile,
-                ..
-            } => {
-                let profile = profile
-                    .0
-                    .clone()
-                    .flatten()
-                    .and_then(|name| Profile::from_name(&name));
+            Call::RequestContext3D { stage3d_index, profile, .. } => {
+                let profile =
+                    profile.0.clone().flatten().and_then(|name| Profile::from_name(&name));
                 let profile = profile.expect("a profile was granted");
                 let recorded = self.recorder.context(*stage3d_index, "auto", profile);
                 self.recorded = Some(recorded);
-                self.ids
-                    .insert(line.result.expect("a context"), Object::Context(0));
+                self.ids.insert(line.result.expect("a context"), Object::Context(0));
             }
             Call::SetX { value } => self.recorder.set_x(0, *value),
             Call::SetY { value } => self.recorder.set_y(0, *value),
@@ -143,8 +127,7 @@ impl Host {
                 let resolver = Resolver::new(&self.ids);
                 let command = command(call, &receiver, &resolver).expect("a call on a context");
                 let result = self.context.execute(&command);
-                self.recorder
-                    .call(self.recorded.expect("a context"), &command, &result);
+                self.recorder.call(self.recorded.expect("a context"), &command, &result);
                 let created = result.ok().and_then(|reply| Object::created(0, &reply));
                 if let Some((id, object)) = line.result.zip(created) {
                     self.ids.insert(id, object);
@@ -168,9 +151,7 @@ fn lines(binary: Vec<u8>) -> Vec<u8> {
 fn same_call(found: &str, expected: &str, ids: &mut HashMap<u64, u64>) -> bool {
     let parse = |line: &str| serde_json::from_str::<serde_json::Map<_, serde_json::Value>>(line);
     let (found, expected) = (parse(found).unwrap(), parse(expected).unwrap());
-    let is_request = expected
-        .get("call")
-        .is_some_and(|call| call == "requestContext3D");
+    let is_request = expected.get("call").is_some_and(|call| call == "requestContext3D");
     expected.iter().all(|(key, value)| match key.as_str() {
         // What the recorder is not printed.
         "time" | "throws" => true,
@@ -179,9 +160,7 @@ fn same_call(found: &str, expected: &str, ids: &mut HashMap<u64, u64>) -> bool {
         "byteArrayOffset" => found.get(key).and_then(|offset| offset.as_u64()) == Some(0),
         "dataB64" if value.is_string() => {
             let bytes = |value: &serde_json::Value| STANDARD.decode(value.as_str()?).ok();
-            let offset = expected
-                .get("byteArrayOffset")
-                .and_then(|offset| offset.as_u64());
+            let offset = expected.get("byteArrayOffset").and_then(|offset| offset.as_u64());
             let whole = bytes(value).unwrap();
             let part = found.get(key).and_then(bytes).unwrap();
             let read = whole.get(usize::try_from(offset.unwrap_or(0)).unwrap()..);
@@ -243,11 +222,7 @@ fn plays_without_a_device(path: &Path) {
     let (info, failure) = inspect(&mut reader);
     assert!(failure.is_none(), "{name}: {}", failure.unwrap());
     assert!(info.report.calls > 0 && info.report.contexts == 1, "{name}");
-    assert_eq!(
-        info.calls.values().sum::<u64>(),
-        info.report.calls,
-        "{name}"
-    );
+    assert_eq!(info.calls.values().sum::<u64>(), info.report.calls, "{name}");
     let draws = info.calls.get("drawTriangles").copied().unwrap_or(0);
     assert_eq!(info.report.draws, draws, "{name}");
     // Real programs ran without an error in the recording player; only ATF was unsupported here.
@@ -271,10 +246,7 @@ fn plays_the_same_in_stronger_profiles(path: &Path) {
     let play = |profile| {
         let mut reader = Reader::open(path).unwrap();
         let header = reader.header().clone();
-        let options = Options {
-            profile,
-            ..Options::default()
-        };
+        let options = Options { profile, ..Options::default() };
         let mut replayer = Replayer::new(&header, NullFactory, options);
         let played = run(&mut reader, &mut replayer, &mut Nobody);
         played.unwrap_or_else(|error| panic!("{}: {error}", path.display()));

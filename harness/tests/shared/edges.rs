@@ -23,12 +23,7 @@ pub(crate) fn edges_are_met(shared: &Path) {
             case.samples = samples;
             let body = Body::Capture(Box::new(case.clone()));
             let outcome = runner.run(&Case::new(name.to_owned(), "", body));
-            assert_eq!(
-                outcome.verdict == Verdict::Pass,
-                met,
-                "{name}: {:?}",
-                outcome.reasons
-            );
+            assert_eq!(outcome.verdict == Verdict::Pass, met, "{name}: {:?}", outcome.reasons);
         }
     }
 }

@@ -18,10 +18,7 @@ const CUTS: [(usize, usize); 3] = [(1, 2), (6, 6), (10, 11)];
 const READ_BACK: u64 = 16 << 20;
 
 pub(crate) fn inspect(path: &Path) {
-    let limits = Limits {
-        last_frame: Some(FRAMES),
-        ..Limits::default()
-    };
+    let limits = Limits { last_frame: Some(FRAMES), ..Limits::default() };
     let mut reader = Reader::open(path).unwrap();
     let capture = Capture::read(&mut reader, limits).unwrap();
     let numbers: Vec<u32> = capture.frames().iter().map(|frame| frame.number).collect();
@@ -43,10 +40,7 @@ fn converted(inspector: &mut Inspector, numbers: &[u32]) {
     };
     let written = inspector.capture().write(Vec::new(), Form::Uncompressed);
     let reader = Reader::seekable(std::io::Cursor::new(written.unwrap())).unwrap();
-    let limits = Limits {
-        last_frame: Some(frame),
-        ..Limits::default()
-    };
+    let limits = Limits { last_frame: Some(frame), ..Limits::default() };
     let capture = Capture::open(reader, limits).unwrap();
     let whole = last_picture(&capture, ReferenceFactory::default()).unwrap();
     assert!(whole == inspector.screen(frame).ok(), "frame {frame}");
@@ -63,14 +57,8 @@ fn cut(inspector: &mut Inspector, (first, last): (u32, u32), numbers: &[u32]) {
         assert_eq!(part.failure(), None, "frames {first} to {last}");
     }
     let mut part = Inspector::new(part);
-    for frame in numbers
-        .iter()
-        .filter(|frame| (first..=last).contains(frame))
-    {
-        let (whole, part) = (
-            inspector.screen(*frame).unwrap(),
-            part.screen(*frame).unwrap(),
-        );
+    for frame in numbers.iter().filter(|frame| (first..=last).contains(frame)) {
+        let (whole, part) = (inspector.screen(*frame).unwrap(), part.screen(*frame).unwrap());
         assert!(whole == part, "frame {frame} of frames {first} to {last}");
     }
 }
@@ -94,14 +82,8 @@ fn pixels(inspector: &mut Inspector, numbers: &[u32]) {
         assert_eq!(Some(history.shown), picture.pixel(at.0, at.1), "{at:?}");
         let mut last = None;
         for event in &history.events {
-            assert!(
-                last.is_none_or(|last| Some(last) == event.before),
-                "{at:?}: {event:?}"
-            );
-            let kept = event
-                .fragments
-                .iter()
-                .rfind(|fragment| fragment.outcome == "kept");
+            assert!(last.is_none_or(|last| Some(last) == event.before), "{at:?}: {event:?}");
+            let kept = event.fragments.iter().rfind(|fragment| fragment.outcome == "kept");
             if let Some([color, ..]) = kept.map(|kept| kept.after.as_slice()) {
                 let bytes = color.map(|color| color.map(|value| (value.0 * 255.0).round()));
                 assert_eq!(bytes, Some(event.after.map(f32::from)), "{at:?}: {event:?}");
@@ -111,9 +93,6 @@ fn pixels(inspector: &mut Inspector, numbers: &[u32]) {
             last = Some(event.after);
         }
         let shown = last.map(|[red, green, blue, _]| [red, green, blue, 255]);
-        assert!(
-            history.presented.is_none() || shown == Some(history.shown),
-            "{history:?}"
-        );
+        assert!(history.presented.is_none() || shown == Some(history.shown), "{history:?}");
     }
 }

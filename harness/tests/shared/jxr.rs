@@ -44,13 +44,7 @@ pub(crate) fn parts_decode(shared: &Path) {
             let images = Atf::open(atf).unwrap().images().map(Result::unwrap);
             let records = images.flat_map(|image| image.records().to_vec());
             for part in records.filter(|part| part.starts_with(b"II\xbc")) {
-                let picture = decode(
-                    part,
-                    &Limits {
-                        width: 4096,
-                        height: 4096,
-                    },
-                );
+                let picture = decode(part, &Limits { width: 4096, height: 4096 });
                 let picture = picture.unwrap_or_else(|error| panic!("{name}: {error}"));
                 let samples = match picture.samples {
                     Samples::Bytes(bytes) => fnv(bytes),

@@ -20,18 +20,9 @@ use molehill_conform::capture_case::capture_in;
 type Test = (&'static str, fn(&Path));
 
 const TESTS: [Test; 3] = [
-    (
-        "captures_show_their_textures_with_and_without_blocks",
-        atf::both_ways,
-    ),
-    (
-        "flash_players_edges_are_met_with_its_samples",
-        edges::edges_are_met,
-    ),
-    (
-        "parts_decode_to_the_samples_of_the_reference",
-        jxr::parts_decode,
-    ),
+    ("captures_show_their_textures_with_and_without_blocks", atf::both_ways),
+    ("flash_players_edges_are_met_with_its_samples", edges::edges_are_met),
+    ("parts_decode_to_the_samples_of_the_reference", jxr::parts_decode),
 ];
 
 fn main() -> ExitCode {

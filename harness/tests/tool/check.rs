@@ -73,9 +73,7 @@ impl Cases {
         let cases = json["cases"].as_array().unwrap().iter();
         (
             output.status.code(),
-            cases
-                .map(|case| (text(&case["name"]), text(&case["verdict"])))
-                .collect(),
+            cases.map(|case| (text(&case["name"]), text(&case["verdict"]))).collect(),
         )
     }
 }
@@ -97,23 +95,10 @@ fn pictures_are_judged_by_tolerance_and_outliers() {
     cases.add("size", &capture(""), Some(&Image::filled(8, 8, RED)), None);
     let (status, verdicts) = cases.verdicts(&["--out", "pictures"]);
     assert_eq!(status, Some(1));
-    let expected = [
-        ("beyond", "fail"),
-        ("same", "pass"),
-        ("size", "fail"),
-        ("within", "pass"),
-    ];
+    let expected = [("beyond", "fail"), ("same", "pass"), ("size", "fail"), ("within", "pass")];
     assert_eq!(verdicts, expected.map(|(name, word)| verdict(name, word)));
-    for picture in [
-        "same.png",
-        "beyond.png",
-        "beyond.expected.png",
-        "size.expected.png",
-    ] {
-        assert!(
-            cases.0.join("pictures").join(picture).is_file(),
-            "{picture}"
-        );
+    for picture in ["same.png", "beyond.png", "beyond.expected.png", "size.expected.png"] {
+        assert!(cases.0.join("pictures").join(picture).is_file(), "{picture}");
     }
     assert!(!cases.0.join("pictures/same.expected.png").exists());
 }
@@ -123,27 +108,16 @@ fn pictures_are_judged_by_tolerance_and_outliers() {
 fn the_table_names_the_tolerance() {
     let cases = Cases::new("tolerance");
     cases.add("good", &capture(""), Some(&red_square()), None);
-    cases.add(
-        "bad",
-        &capture(""),
-        Some(&Image::filled(SIDE, SIDE, RED)),
-        None,
-    );
+    cases.add("bad", &capture(""), Some(&Image::filled(SIDE, SIDE, RED)), None);
     cases.add("none", &capture(""), None, None);
     let output = cases.check(&[]);
     let text = String::from_utf8(output.stdout).unwrap();
     let row = |name: &str| {
         let row = text.lines().find(|line| line.starts_with(name));
         let cells = row.unwrap().split("  ").map(str::trim);
-        cells
-            .filter(|cell| !cell.is_empty())
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
+        cells.filter(|cell| !cell.is_empty()).map(str::to_owned).collect::<Vec<_>>()
     };
-    let column = row("case")
-        .iter()
-        .position(|cell| cell == "tolerance")
-        .unwrap();
+    let column = row("case").iter().position(|cell| cell == "tolerance").unwrap();
     assert_eq!(row("good")[1], "pass");
     assert_eq!(row("good")[column], "1, but for 3 pixels");
     assert_eq!(row("none")[column], "-");
@@ -152,10 +126,7 @@ fn the_table_names_the_tolerance() {
     let output = cases.check(&["--json"]);
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
     let good = &json["cases"][1];
-    assert_eq!(
-        (&good["tolerance"], &good["maxOutliers"]),
-        (&1.into(), &3.into())
-    );
+    assert_eq!((&good["tolerance"], &good["maxOutliers"]), (&1.into(), &3.into()));
 }
 
 #[test]
@@ -182,12 +153,7 @@ fn error_numbers_are_judged_in_order() {
 #[test]
 fn known_failures_need_a_reason_and_must_fail() {
     let cases = Cases::new("known");
-    cases.add(
-        "bad",
-        &capture(""),
-        Some(&Image::filled(SIDE, SIDE, RED)),
-        None,
-    );
+    cases.add("bad", &capture(""), Some(&Image::filled(SIDE, SIDE, RED)), None);
     cases.add("good", &capture(""), Some(&red_square()), None);
     let known = cases.0.join("known.json");
     let arguments = ["--known-failures", "known.json"];
@@ -195,10 +161,7 @@ fn known_failures_need_a_reason_and_must_fail() {
     let expected = [verdict("bad", "known failure"), verdict("good", "pass")];
     assert_eq!(cases.verdicts(&arguments), (Some(0), expected.to_vec()));
     fs::write(&known, r#"{"bad":"for a reason","good":"no longer"}"#).unwrap();
-    let expected = [
-        verdict("bad", "known failure"),
-        verdict("good", "unexpected pass"),
-    ];
+    let expected = [verdict("bad", "known failure"), verdict("good", "unexpected pass")];
     assert_eq!(cases.verdicts(&arguments), (Some(1), expected.to_vec()));
     fs::write(&known, r#"{"bad":""}"#).unwrap();
     assert_eq!(cases.check(&arguments).status.code(), Some(2));
@@ -220,14 +183,8 @@ fn known_failures_are_one_list() {
     assert_eq!(verdicts, expected);
     let output = cases.check(&[&arguments[..], &["reference"]].concat());
     let printed = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        printed.contains("known failure: bad.1: for a reason\n"),
-        "{printed}"
-    );
-    assert!(
-        printed.contains("known failure: bad.1: 576 pixels differ (3 allowed)"),
-        "{printed}"
-    );
+    assert!(printed.contains("known failure: bad.1: for a reason\n"), "{printed}");
+    assert!(printed.contains("known failure: bad.1: 576 pixels differ (3 allowed)"), "{printed}");
 }
 
 /// Folders with the same name get different names.
@@ -246,20 +203,12 @@ fn names_that_stand_twice_have_a_number() {
 #[test]
 fn a_replay_that_breaks_off_fails_and_the_others_are_judged() {
     let cases = Cases::new("broken");
-    cases.add(
-        "broken",
-        &capture("{\"call\":\"nonsense\",\"on\":2}"),
-        None,
-        None,
-    );
+    cases.add("broken", &capture("{\"call\":\"nonsense\",\"on\":2}"), None, None);
     cases.add("fine", &capture(""), Some(&red_square()), None);
     let output = cases.check(&[]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1), "{text}");
-    assert!(
-        text.contains("nonsense") && text.ends_with("1 passed, 1 failed\n"),
-        "{text}"
-    );
+    assert!(text.contains("nonsense") && text.ends_with("1 passed, 1 failed\n"), "{text}");
 }
 
 #[test]
@@ -288,11 +237,7 @@ fn people_write_cases_in_toml() {
         "{start}tolerance = 2\nmaxOutliers = 0\ntoleranceReason = \"rounding\"\nknownFailure = \"so it says\"\n"
     ));
     let (status, verdicts) = cases.verdicts(&[]);
-    assert_eq!(
-        status,
-        Some(1),
-        "passes, though it says that it fails: {verdicts:?}"
-    );
+    assert_eq!(status, Some(1), "passes, though it says that it fails: {verdicts:?}");
 }
 
 #[test]
@@ -300,11 +245,7 @@ fn an_incomplete_case_is_no_case() {
     for (test, file, content) in [
         ("no-capture", "capture.s3d.jsonl", None),
         ("no-picture", "expected.png", None),
-        (
-            "no-tolerance",
-            "case.json",
-            Some(r#"{"expectedFrame":0,"maxOutliers":0}"#),
-        ),
+        ("no-tolerance", "case.json", Some(r#"{"expectedFrame":0,"maxOutliers":0}"#)),
         ("no-json", "case.json", Some("{")),
         ("no-number", "flash-errors.txt", Some("3780 x")),
     ] {
@@ -318,20 +259,14 @@ fn an_incomplete_case_is_no_case() {
         let output = cases.check(&[]);
         let text = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{test}: {text}");
-        assert!(
-            text.starts_with("molehill: ") && text.lines().count() == 1,
-            "{test}: {text}"
-        );
+        assert!(text.starts_with("molehill: ") && text.lines().count() == 1, "{test}: {text}");
     }
     assert_eq!(Cases::new("empty").check(&[]).status.code(), Some(2));
 }
 
 /// A slanted edge on a back buffer that requests four samples.
 fn slanted() -> String {
-    let setup = Setup {
-        profile: Profile::Baseline,
-        swf_version: 30,
-    };
+    let setup = Setup { profile: Profile::Baseline, swf_version: 30 };
     let mut builder = SceneBuilder::open("slanted", setup, Device::Null).unwrap();
     builder.configure(32, 32, 4, false).unwrap();
     builder.clear([0.0, 0.0, 0.0, 1.0]).unwrap();
@@ -364,11 +299,9 @@ fn the_reference_renderer_takes_the_samples_of_the_pictures_machine() {
     assert!(replayed.output().unwrap().status.success());
     let drawn = read_png(&cases.0.join("drawn/frame-0000.png")).unwrap();
     write_png(&folder.join("expected.png"), &drawn).unwrap();
-    for (samples, expected) in [
-        ("", "fail"),
-        (r#","samples":4"#, "fail"),
-        (r#","samples":8"#, "pass"),
-    ] {
+    for (samples, expected) in
+        [("", "fail"), (r#","samples":4"#, "fail"), (r#","samples":8"#, "pass")]
+    {
         let case = format!(r#"{{"expectedFrame":0,"tolerance":1,"maxOutliers":0{samples}}}"#);
         fs::write(folder.join("case.json"), case).unwrap();
         let (_, rows) = cases.verdicts(&["--backend", "reference"]);
@@ -382,8 +315,5 @@ fn the_reference_renderer_takes_the_samples_of_the_pictures_machine() {
     let output = cases.check(&["--backend", "reference"]);
     assert_eq!(output.status.code(), Some(2));
     let printed = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        printed.contains("\"samples\" must be a number from 0 to 16"),
-        "{printed}"
-    );
+    assert!(printed.contains("\"samples\" must be a number from 0 to 16"), "{printed}");
 }

@@ -38,16 +38,10 @@ fn a_shader_goes_all_ways() {
 
 #[test]
 fn what_is_wrong_is_told() {
-    let refused = molehill(
-        &["check", "--json"],
-        b"ps_2_0\nadd r0, c0, c1\nmov oC0, r0\n",
-    );
+    let refused = molehill(&["check", "--json"], b"ps_2_0\nadd r0, c0, c1\nmov oC0, r0\n");
     assert_eq!(refused.status.code(), Some(1));
     let json = text(&refused.stdout);
-    assert!(
-        json.contains("\"rule\": 15") && json.contains("reads 2 different c#"),
-        "{json}"
-    );
+    assert!(json.contains("\"rule\": 15") && json.contains("reads 2 different c#"), "{json}");
     let typo = molehill(&["asm"], b"ps_2_0\nmvo r0, c0\n");
     assert_eq!(typo.status.code(), Some(1));
     assert!(
@@ -62,11 +56,7 @@ fn what_is_wrong_is_told() {
     ] {
         let output = molehill(&["dis"], input);
         assert_eq!(output.status.code(), Some(1));
-        assert!(
-            text(&output.stderr).contains(what),
-            "{}",
-            text(&output.stderr)
-        );
+        assert!(text(&output.stderr).contains(what), "{}", text(&output.stderr));
     }
 }
 

@@ -10,9 +10,7 @@ use molehill_capture::{Reader, Record};
 const SHOWN_FRAME: u32 = 12;
 
 fn path(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("captures")
-        .join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("captures").join(name);
     path.to_string_lossy().into_owned()
 }
 
@@ -20,10 +18,7 @@ fn path(name: &str) -> String {
 fn the_repository_holds_what_is_recorded() {
     let capture = demo::record(Vec::new()).unwrap();
     let there = std::fs::read(path("knot.s3d.jsonl")).unwrap();
-    assert!(
-        there == capture,
-        "record it anew: molehill demo harness/captures/knot.s3d.jsonl"
-    );
+    assert!(there == capture, "record it anew: molehill demo harness/captures/knot.s3d.jsonl");
 }
 
 #[test]
@@ -49,12 +44,7 @@ fn every_kind_of_opengl_draws_the_picture_of_the_readme() {
     for api in [&[][..], &["--gles"]] {
         let frame = SHOWN_FRAME.to_string();
         let output = Command::new(env!("CARGO_BIN_EXE_molehill"))
-            .args([
-                "replay",
-                &path("knot.s3d.jsonl"),
-                "--expect",
-                &path("knot.png"),
-            ])
+            .args(["replay", &path("knot.s3d.jsonl"), "--expect", &path("knot.png")])
             .args([
                 "--expect-frame",
                 &frame,

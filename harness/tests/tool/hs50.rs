@@ -104,11 +104,7 @@ fn a_listing_becomes_a_container_and_comes_back() {
     let plain = text(&printed(&["dis", "--no-signatures", path], b""));
     assert!(plain.starts_with("hs_5_0\nhs_decls \n"), "{plain}");
     let shown = text(&printed(&["info", path], b""));
-    for what in [
-        "SHEX at",
-        "4 control points in, 4 out",
-        "finalQuadUInsideTessFactor in o4.x",
-    ] {
+    for what in ["SHEX at", "4 control points in, 4 out", "finalQuadUInsideTessFactor in o4.x"] {
         assert!(shown.contains(what), "{what}: {shown}");
     }
 }
@@ -117,18 +113,14 @@ fn a_listing_becomes_a_container_and_comes_back() {
 fn rules_that_are_broken_are_named() {
     let sound = text(&printed(&["check"], SHADER.as_bytes()));
     assert!(sound.contains(": valid\n"), "{sound}");
-    let broken = SHADER.replace(
-        "dcl_input_control_point_count 4",
-        "dcl_input_control_point_count 3",
-    );
+    let broken =
+        SHADER.replace("dcl_input_control_point_count 4", "dcl_input_control_point_count 3");
     let output = molehill(&["check", "--json"], broken.as_bytes());
     assert_eq!(output.status.code(), Some(1));
     let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let findings = value["shaders"][0]["findings"].as_array().unwrap();
     assert!(
-        findings
-            .iter()
-            .any(|one| one["severity"] == "error" && one["phase"] == "control_point")
+        findings.iter().any(|one| one["severity"] == "error" && one["phase"] == "control_point")
     );
     // What breaks a rule is neither run nor translated.
     for command in ["run", "glsl"] {
@@ -150,23 +142,12 @@ fn rules_that_are_broken_are_named() {
 fn the_register_model_is_a_table() {
     let all = json(&["registers", "--json"], b"");
     let fork = json(&["registers", "--phase", "fork", "--json"], b"");
-    let (all, fork) = (
-        all["registers"].as_array().unwrap(),
-        fork["registers"].as_array().unwrap(),
-    );
+    let (all, fork) = (all["registers"].as_array().unwrap(), fork["registers"].as_array().unwrap());
     assert!(fork.len() < all.len() && fork.iter().all(|row| row["phase"] == "fork"));
-    assert!(
-        fork.iter()
-            .any(|row| row["assembly"].as_str().unwrap().starts_with("vicp"))
-    );
+    assert!(fork.iter().any(|row| row["assembly"].as_str().unwrap().starts_with("vicp")));
     let table = text(&printed(&["registers"], b""));
     assert_eq!(table.lines().count(), all.len() + 1);
-    assert_eq!(
-        molehill(&["registers", "--phase", "spoon"], b"")
-            .status
-            .code(),
-        Some(2)
-    );
+    assert_eq!(molehill(&["registers", "--phase", "spoon"], b"").status.code(), Some(2));
 }
 
 #[test]
@@ -179,15 +160,8 @@ fn a_patch_is_run() {
     assert_eq!(ran["edges"], serde_json::json!(["3", "3", "3", "3"]));
     assert_eq!(ran["insides"], serde_json::json!(["2", "2"]));
     assert_eq!(ran["controlPoints"][0][0][0], "0xc0000000");
-    let traced = text(&printed(
-        &["run", "--patch", patch, "--trace"],
-        SHADER.as_bytes(),
-    ));
-    for what in [
-        "vForkInstanceID.x  r0.x",
-        "instance 3\n",
-        "finalQuadVeq1EdgeTessFactor = 3\n",
-    ] {
+    let traced = text(&printed(&["run", "--patch", patch, "--trace"], SHADER.as_bytes()));
+    for what in ["vForkInstanceID.x  r0.x", "instance 3\n", "finalQuadVeq1EdgeTessFactor = 3\n"] {
         assert!(traced.contains(what), "{what}: {traced}");
     }
     for (patch, what) in [
@@ -195,20 +169,14 @@ fn a_patch_is_run() {
         ("{\"cb\": {\"x\": []}}", "cb: slot number"),
         ("{\"cb\": {\"0\": [[\"spoon\"]]}}", "is not a value"),
         ("{\"t\": {\"0\": \"no-such.png\"}}", "t: "),
-        (
-            "{\"s\": {\"0\": \"fluffy\"}}",
-            "no sampler option \"fluffy\"",
-        ),
+        ("{\"s\": {\"0\": \"fluffy\"}}", "no sampler option \"fluffy\""),
         ("{\"spoon\": 1}", "unknown member"),
         ("[]", "not an object"),
         ("{", "EOF"),
     ] {
         let path = folder.join("bad.json");
         fs::write(&path, patch).unwrap();
-        let output = molehill(
-            &["run", "--patch", path.to_str().unwrap()],
-            SHADER.as_bytes(),
-        );
+        let output = molehill(&["run", "--patch", path.to_str().unwrap()], SHADER.as_bytes());
         assert_eq!(output.status.code(), Some(2), "{patch}");
         let shown = text(&output.stderr);
         assert!(shown.contains(what), "{patch}: {shown}");
@@ -221,12 +189,7 @@ fn control_shaders_are_written_in_both_dialects() {
     assert!(plain.starts_with("#version 400"), "{plain}");
     assert!(plain.contains("// evaluation shader: layout(quads, equal_spacing, ccw) in;"));
     let es = json(&["glsl", "--target", "320es", "--json"], SHADER.as_bytes());
-    assert!(
-        es["control"]
-            .as_str()
-            .unwrap()
-            .starts_with("#version 320 es")
-    );
+    assert!(es["control"].as_str().unwrap().starts_with("#version 320 es"));
     assert_eq!(es["textures"], serde_json::json!(["t0"]));
 }
 
@@ -238,14 +201,9 @@ fn a_patch_is_drawn_and_programs_are_compared() {
     fs::write(&patch, PATCH).unwrap();
     let (patch, out) = (patch.to_str().unwrap(), picture.to_str().unwrap());
     let size = ["--size", "64"];
-    let drawn = molehill(
-        &[&["draw", "--patch", patch, "-o", out][..], &size].concat(),
-        SHADER.as_bytes(),
-    );
-    let fuzzed = molehill(
-        &["fuzz", "--count", "2", "--dir", folder.to_str().unwrap()],
-        b"",
-    );
+    let drawn =
+        molehill(&[&["draw", "--patch", patch, "-o", out][..], &size].concat(), SHADER.as_bytes());
+    let fuzzed = molehill(&["fuzz", "--count", "2", "--dir", folder.to_str().unwrap()], b"");
     let codes = (drawn.status.code(), fuzzed.status.code());
     let shown = text(&[drawn.stderr, fuzzed.stderr].concat());
     match codes {
@@ -270,19 +228,11 @@ fn what_is_no_hull_shader_is_told() {
     for (command, input, what) in [
         ("info", &agal[..], "\"molehill agal\" reads it"),
         ("dis", &d3d9, "\"molehill d3d9\" reads it"),
-        (
-            "dis",
-            b"0xFFFF0200, 0x02000001",
-            "\"molehill d3d9\" reads it",
-        ),
+        ("dis", b"0xFFFF0200, 0x02000001", "\"molehill d3d9\" reads it"),
         ("dis", b"", "expected a version"),
         ("dis", b"DXBC\0\0", "standard input: "),
         ("check", &wrong_sum, "checksum"),
-        (
-            "asm",
-            typo.as_bytes(),
-            "unknown opcode `mvo`; did you mean `mov`?",
-        ),
+        ("asm", typo.as_bytes(), "unknown opcode `mvo`; did you mean `mov`?"),
         ("run", vertex.as_bytes(), "vs_5_0"),
         ("glsl", vertex.as_bytes(), "vs_5_0"),
         ("check", vertex.as_bytes(), "vs_5_0"),
@@ -294,10 +244,7 @@ fn what_is_no_hull_shader_is_told() {
     }
     // The place of the typo, with a caret.
     let shown = text(&molehill(&["asm"], typo.as_bytes()).stderr);
-    assert!(
-        shown.contains("standard input:48:1: ") && shown.ends_with("\n    ^\n"),
-        "{shown}"
-    );
+    assert!(shown.contains("standard input:48:1: ") && shown.ends_with("\n    ^\n"), "{shown}");
     let ignored = molehill(&["info", "--ignore-checksum"], &wrong_sum);
     assert!(text(&ignored.stdout).contains("WRONG"));
     let missing = molehill(&["dis", "no/such.dxbc"], b"");

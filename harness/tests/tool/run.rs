@@ -29,10 +29,7 @@ pub(crate) fn run(folder: &Path, arguments: &[&str]) -> Output {
 /// Runs the tool with something on standard input.
 pub(crate) fn run_with(folder: &Path, arguments: &[&str], input: &[u8]) -> Output {
     let mut command = molehill(folder, arguments);
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     // A command may end without reading its input.
     let _ = child.stdin.take().unwrap().write_all(input);

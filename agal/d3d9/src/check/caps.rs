@@ -55,25 +55,14 @@ impl Caps {
     pub const MAX: Caps = Caps {
         vertex_constants: 256,
         slots_3_0: 32768,
-        vertex: Caps2x {
-            slots: 256,
-            ..Caps2x::MAX
-        },
+        vertex: Caps2x { slots: 256, ..Caps2x::MAX },
         pixel: Caps2x::MAX,
     };
 
     /// The compiler profiles vs_2_a and ps_2_a.
     pub const PROFILE_2_A: Caps = Caps {
-        vertex: Caps2x {
-            temporaries: 13,
-            ..Caps::MAX.vertex
-        },
-        pixel: Caps2x {
-            temporaries: 22,
-            dynamic_depth: 0,
-            static_depth: 0,
-            ..Caps2x::MAX
-        },
+        vertex: Caps2x { temporaries: 13, ..Caps::MAX.vertex },
+        pixel: Caps2x { temporaries: 22, dynamic_depth: 0, static_depth: 0, ..Caps2x::MAX },
         ..Caps::MAX
     };
 
@@ -92,11 +81,8 @@ impl Caps {
     };
 
     /// Capability sets by their names on the command line.
-    pub const NAMES: [(&'static str, Caps); 3] = [
-        ("most", Caps::MAX),
-        ("2_a", Caps::PROFILE_2_A),
-        ("2_b", Caps::PROFILE_2_B),
-    ];
+    pub const NAMES: [(&'static str, Caps); 3] =
+        [("most", Caps::MAX), ("2_a", Caps::PROFILE_2_A), ("2_b", Caps::PROFILE_2_B)];
 
     /// The capability set with this name.
     pub fn from_name(name: &str) -> Option<Caps> {

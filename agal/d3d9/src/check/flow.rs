@@ -83,10 +83,7 @@ impl Flow {
                 break;
             }
         }
-        Flow {
-            bodies,
-            ..Flow::default()
-        }
+        Flow { bodies, ..Flow::default() }
     }
 
     /// Number of open blocks.
@@ -182,11 +179,7 @@ impl Checker<'_> {
         let (vertex, pixel) = (caps.vertex, caps.pixel);
         let (statics, dynamics, loops) = match self.version {
             Version::Vs20 => (unlimited, 0, 1),
-            Version::Vs2x => (
-                unlimited,
-                cap(vertex.dynamic_depth),
-                cap(vertex.static_depth),
-            ),
+            Version::Vs2x => (unlimited, cap(vertex.dynamic_depth), cap(vertex.static_depth)),
             Version::Ps2x => {
                 let statics = if pixel.static_depth > 0 { 24 } else { 0 };
                 (statics, cap(pixel.dynamic_depth), cap(pixel.static_depth))
@@ -233,10 +226,7 @@ impl Checker<'_> {
                     self.written.intersect(&block.before);
                 }
             }
-            _ => self.error(
-                Rule::Blocks,
-                format!("`{name}` has no matching start of a block"),
-            ),
+            _ => self.error(Rule::Blocks, format!("`{name}` has no matching start of a block")),
         }
     }
 
@@ -337,10 +327,7 @@ impl Checker<'_> {
     pub(super) fn flow_end(&mut self) {
         if !self.flow.blocks.is_empty() {
             let count = self.flow.blocks.len();
-            self.error(
-                Rule::Blocks,
-                format!("{count} blocks are not closed at the end"),
-            );
+            self.error(Rule::Blocks, format!("{count} blocks are not closed at the end"));
         }
         if self.flow.inside.is_some() && !self.flow.returned {
             self.error(Rule::Return, "the last subroutine has no `ret`");

@@ -11,12 +11,7 @@ use crate::version::Version;
 
 /// The values that `sincos` of model 2 needs in its constants (d3d9-shaders.md section 5.4).
 pub(crate) const SINCOS: [[f32; 4]; 2] = [
-    [
-        -1.550_099_2e-6,
-        -2.170_139e-5,
-        0.002_604_166_7,
-        0.000_260_416_68,
-    ],
+    [-1.550_099_2e-6, -2.170_139e-5, 0.002_604_166_7, 0.000_260_416_68],
     [-0.020_833_334, -0.125, 1.0, 0.5],
 ];
 
@@ -96,10 +91,7 @@ impl Checker<'_> {
         };
         if scalar && !swizzle.is_scalar() {
             let name = opcode.name(version);
-            self.error(
-                Rule::Scalar,
-                format!("`{name}` needs one component of {register}"),
-            );
+            self.error(Rule::Scalar, format!("`{name}` needs one component of {register}"));
         }
         let limited = match version {
             Version::Ps20 => true,
@@ -110,10 +102,7 @@ impl Checker<'_> {
         let arithmetic = !matches!(opcode.kind(), Kind::Texture(_) | Kind::Flow(_));
         if limited && arithmetic && !is_ps_2_0_swizzle(swizzle) {
             let letters = String::from_iter(swizzle.lanes().map(Component::letter));
-            self.error(
-                Rule::Swizzle,
-                format!("{version} doesn't support the swizzle .{letters}"),
-            );
+            self.error(Rule::Swizzle, format!("{version} doesn't support the swizzle .{letters}"));
         }
     }
 
@@ -148,9 +137,7 @@ impl Checker<'_> {
     }
 
     fn address(&mut self, instruction: &Instruction, dest: Dest) {
-        let to_address = instruction
-            .dest_register(self.version)
-            .map(|register| register.file)
+        let to_address = instruction.dest_register(self.version).map(|register| register.file)
             == Some(File::Address);
         match (instruction.opcode, self.version) {
             (Opcode::Mova, _) if to_address => {}
@@ -292,10 +279,7 @@ impl Checker<'_> {
         let [coordinate, sampler] = [0, 1].map(|place| instruction.source(place));
         let whole =
             file(dest.register(version)) == Some(File::Temp) && dest.mask() == WriteMask::ALL;
-        let from = matches!(
-            file(coordinate.register(version)),
-            Some(File::Temp | File::Texture)
-        );
+        let from = matches!(file(coordinate.register(version)), Some(File::Temp | File::Texture));
         let plain = coordinate.is_plain() && sampler.is_plain();
         first! { self;
             error TexLoad if !whole => "`{name}` of {version} must write all components of an r#";

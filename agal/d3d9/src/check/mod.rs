@@ -72,10 +72,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options {
-            slots: SlotModel::DEFAULT,
-            caps: Caps::MAX,
-        }
+        Options { slots: SlotModel::DEFAULT, caps: Caps::MAX }
     }
 }
 
@@ -215,12 +212,7 @@ impl<'a> Checker<'a> {
     }
 
     fn find(&mut self, rule: Rule, severity: Severity, message: String) {
-        let finding = Finding {
-            rule,
-            severity,
-            instruction: self.number,
-            message,
-        };
+        let finding = Finding { rule, severity, instruction: self.number, message };
         // One finding per rule and instruction: an operand that is read twice is reported once.
         let same = |other: &Finding| other.rule == rule && other.instruction == self.number;
         let said = self.number.is_some() && self.findings.iter().rev().take(16).any(same);

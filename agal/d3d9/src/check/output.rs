@@ -22,10 +22,7 @@ pub(super) struct Outputs {
 
 impl Outputs {
     pub(super) fn new(program: &Program) -> Outputs {
-        Outputs {
-            partial: partial_writes(program),
-            ..Outputs::default()
-        }
+        Outputs { partial: partial_writes(program), ..Outputs::default() }
     }
 }
 
@@ -134,10 +131,7 @@ impl Checker<'_> {
         let positions: Vec<_> = outputs.iter().filter(is(Usage::Position)).collect();
         match positions.as_slice() {
             [position] if position.mask != WriteMask::ALL => {
-                self.error(
-                    Rule::Outputs,
-                    "the position must be declared with all components",
-                );
+                self.error(Rule::Outputs, "the position must be declared with all components");
             }
             [position] => {
                 let written = self.written.get(position.register);
@@ -151,10 +145,7 @@ impl Checker<'_> {
         if let Some(size) = outputs.iter().find(is(Usage::PointSize))
             && size.mask != WriteMask::ALL
         {
-            self.error(
-                Rule::Outputs,
-                "the point size must be declared with all components",
-            );
+            self.error(Rule::Outputs, "the point size must be declared with all components");
         }
         for one in &outputs {
             let written = self.written.get(one.register);

@@ -132,11 +132,9 @@ fn routine(
                     std::mem::swap(&mut block.other, &mut written.always);
                 }
             }
-            Flow::Loop | Flow::Rep => blocks.push(Block {
-                is_loop: true,
-                dynamic: false,
-                other: Masks::ALL,
-            }),
+            Flow::Loop | Flow::Rep => {
+                blocks.push(Block { is_loop: true, dynamic: false, other: Masks::ALL })
+            }
             // A loop's body counts once, as for rule 14.
             Flow::EndIf | Flow::EndLoop | Flow::EndRep => {
                 let other = blocks.pop().map_or(Masks::ALL, |block| block.other);

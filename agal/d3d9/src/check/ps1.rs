@@ -90,15 +90,10 @@ impl Checker<'_> {
 
     /// Rule 7: co-issue.
     fn pair(&mut self, instruction: &Instruction) {
-        let mask = instruction
-            .dest
-            .map_or(WriteMask::EMPTY, |dest| dest.mask());
+        let mask = instruction.dest.map_or(WriteMask::EMPTY, |dest| dest.mask());
         let texture = matches!(instruction.opcode.kind(), Kind::Texture(_) | Kind::Phase);
         let never = texture || matches!(instruction.opcode, Opcode::Dp4 | Opcode::Bem);
-        let before = self
-            .ps1
-            .before
-            .replace((mask, !never && !instruction.is_co_issued()));
+        let before = self.ps1.before.replace((mask, !never && !instruction.is_co_issued()));
         if !instruction.is_co_issued() {
             return;
         }
@@ -138,10 +133,7 @@ impl Checker<'_> {
         let name = instruction.opcode.name(self.version);
         let bump = matches!(texture, Texture::Bem { .. });
         let unsigned = bump || matches!(texture, Texture::FromRegister(_));
-        let signed = matches!(
-            source.modifier(),
-            Some(Modifier::Sign | Modifier::SignNegate)
-        );
+        let signed = matches!(source.modifier(), Some(Modifier::Sign | Modifier::SignNegate));
         let bit = 1 << from.number.min(7);
         let below = from.file == File::Texture && from.number < dest.number;
         let taken = self.ps1.bumps & bit != 0;
@@ -181,12 +173,7 @@ impl Checker<'_> {
         }
         // After an error, the row is the first of another matrix.
         let seen = if seen < all { seen } else { 1 };
-        self.ps1.rows = (!last).then_some(Rows {
-            all,
-            seen,
-            stage,
-            source,
-        });
+        self.ps1.rows = (!last).then_some(Rows { all, seen, stage, source });
     }
 
     fn bump_reads(&mut self, instruction: &Instruction) {
@@ -206,10 +193,7 @@ impl Checker<'_> {
         };
         let name = instruction.opcode.name(self.version);
         if self.ps1.arithmetic && texture != Texture::Depth {
-            self.error(
-                Rule::Phases,
-                "texture instructions must come first in a phase",
-            );
+            self.error(Rule::Phases, "texture instructions must come first in a phase");
         }
         match texture {
             Texture::Depth => {
@@ -251,10 +235,7 @@ impl Checker<'_> {
         // `.xyz` is the identity swizzle; `.xyw` is encoded with w in the last two components.
         let xyw = Swizzle::from_bits(0xf4);
         if swizzle != Swizzle::IDENTITY && swizzle != xyw && swizzle.bits() != 0xa4 {
-            self.error(
-                Rule::Phases,
-                format!("{register} must be read as .xyz or .xyw"),
-            );
+            self.error(Rule::Phases, format!("{register} must be read as .xyz or .xyw"));
             return;
         }
         let Some(seen) = self.ps1.selectors.get_mut(usize::from(register.number)) else {

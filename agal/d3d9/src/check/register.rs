@@ -117,10 +117,7 @@ impl Checker<'_> {
         if relative {
             if !self.declared.has_file(register.file) {
                 let name = register.file.name();
-                self.error(
-                    Rule::Undeclared,
-                    format!("{name}# is indexed, but none is declared"),
-                );
+                self.error(Rule::Undeclared, format!("{name}# is indexed, but none is declared"));
             }
             return;
         }
@@ -200,12 +197,7 @@ impl Checker<'_> {
         let Some(index) = index else {
             return; // invalid index words are reported as reserved bits
         };
-        if fine
-            && !matches!(
-                opcode.kind(),
-                Kind::Flow(Flow::Call | Flow::CallNz | Flow::Label)
-            )
-        {
+        if fine && !matches!(opcode.kind(), Kind::Flow(Flow::Call | Flow::CallNz | Flow::Label)) {
             return self.indexed(index);
         }
         let name = register.file.name();
@@ -253,15 +245,9 @@ impl Checker<'_> {
             let there = self.written.get(register);
             if !there.contains_all(read.components) {
                 let missing = read.components.without(there);
-                let rule = if killed && !there.is_empty() {
-                    Rule::Kill
-                } else {
-                    Rule::Uninitialized
-                };
-                self.error(
-                    rule,
-                    format!("{register}.{missing} is read before it is written"),
-                );
+                let rule =
+                    if killed && !there.is_empty() { Rule::Kill } else { Rule::Uninitialized };
+                self.error(rule, format!("{register}.{missing} is read before it is written"));
             }
         }
     }
@@ -288,19 +274,12 @@ impl Checker<'_> {
             if before.into_iter().any(|other| file_of(other) == Some(file)) {
                 continue;
             }
-            let same = || {
-                operands
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, o)| file_of(o) == Some(file))
-            };
+            let same = || operands.iter().enumerate().filter(|(_, o)| file_of(o) == Some(file));
             let new = |place: usize, operand: &Option<_>| {
                 let mut before = operands.iter().take(place);
                 !before.any(|other| other == operand)
             };
-            let found = same()
-                .filter(|(place, operand)| new(*place, operand))
-                .count();
+            let found = same().filter(|(place, operand)| new(*place, operand)).count();
             let count = same().count();
             let over = |limit: Option<u8>, found| limit.is_some_and(|limit| found > limit.into());
             let reads = TEXTURE_READS || file != File::Texture;
@@ -318,9 +297,7 @@ impl Checker<'_> {
             let limit = file.info(self.version).and_then(|info| info.reads);
             let sources = instruction.sources().iter();
             let indices = sources.filter_map(|source| source.index(self.version));
-            let count = indices
-                .filter(|index| (*index == Index::Loop) == is)
-                .count();
+            let count = indices.filter(|index| (*index == Index::Loop) == is).count();
             if limit.is_some_and(|limit| count > limit.into()) {
                 let message = format!("`{name}` reads {} {count} times", file.name());
                 self.error(Rule::Reads, message);

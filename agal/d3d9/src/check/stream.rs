@@ -31,10 +31,7 @@ impl Checker<'_> {
                     format!("`{name}` is truncated: the shader ends before its last word"),
                 );
             }
-            None => self.error(
-                Rule::Opcode,
-                format!("opcode {} does not exist", word & 0xffff),
-            ),
+            None => self.error(Rule::Opcode, format!("opcode {} does not exist", word & 0xffff)),
         }
     }
 
@@ -52,10 +49,8 @@ impl Checker<'_> {
             self.error(Rule::Opcode, message);
             return;
         }
-        let gradients = matches!(
-            opcode.kind(),
-            Kind::Derivative { .. } | Kind::Texture(Texture::LoadGradient)
-        );
+        let gradients =
+            matches!(opcode.kind(), Kind::Derivative { .. } | Kind::Texture(Texture::LoadGradient));
         if gradients && version == Version::Ps2x && !self.options.caps.pixel.gradients {
             let message =
                 format!("`{name}` is not supported: the device has no gradient instructions");
@@ -83,9 +78,7 @@ impl Checker<'_> {
         let fits = found == sources || disputed && found == 1;
         let there = instruction.operand_words().count();
         let surplus = instruction.surplus.len();
-        let taken = there
-            .saturating_sub(surplus)
-            .saturating_add(sources.saturating_sub(found));
+        let taken = there.saturating_sub(surplus).saturating_add(sources.saturating_sub(found));
         let predicate = instruction.is_predicated() && instruction.predicate.is_none();
         let lengths = self.version.has_lengths();
         let wrong = surplus > 0 || !fits || predicate || claimed != there;
@@ -271,11 +264,7 @@ impl Checker<'_> {
         if mask.is_empty() {
             return;
         }
-        self.declared.interface.push(Interface {
-            register,
-            mask,
-            usage,
-        });
+        self.declared.interface.push(Interface { register, mask, usage });
     }
 
     pub(super) fn stream_end(&mut self, program: &Program) {
@@ -289,8 +278,5 @@ impl Checker<'_> {
 
 /// Whether an instruction takes derivatives of its coordinates.
 pub(super) fn takes_gradients(opcode: Opcode) -> bool {
-    matches!(
-        opcode.kind(),
-        Kind::Texture(Texture::Load) | Kind::Derivative { .. }
-    )
+    matches!(opcode.kind(), Kind::Texture(Texture::Load) | Kind::Derivative { .. })
 }

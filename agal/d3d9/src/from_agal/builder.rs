@@ -110,10 +110,7 @@ impl<'a> Builder<'a> {
                 agal::operand::Operand2::Source(source) => Some(*source),
                 agal::operand::Operand2::Sampler(_) => None,
             };
-            let sources = [
-                Some((instruction.source1, 1)),
-                second.map(|source| (source, rows)),
-            ];
+            let sources = [Some((instruction.source1, 1)), second.map(|source| (source, rows))];
             for (source, rows) in sources.into_iter().flatten().take(lower.sources()) {
                 if source.indirect {
                     note(source.index_register_file(), source.number, 1);
@@ -163,9 +160,7 @@ impl<'a> Builder<'a> {
             known.position(|known| known.to_bits() == value.to_bits())
         };
         let fits = |literal: &Vec<f32>| {
-            let missing = values
-                .iter()
-                .filter(|value| find(literal, **value).is_none());
+            let missing = values.iter().filter(|value| find(literal, **value).is_none());
             literal.len().saturating_add(missing.count()) <= 4
         };
         let place = self.literals.iter().position(fits).unwrap_or_else(|| {
@@ -349,11 +344,7 @@ impl<'a> Builder<'a> {
             let best = all.max_by_key(|swizzle| agreeing(swizzle).len());
             let best = best.unwrap_or(Swizzle::new([operand.swizzle.get(first); 4]));
             let mask = agreeing(&best);
-            self.push(
-                Opcode::Mov,
-                Target::new(to, mask),
-                &[operand.swizzled(best)],
-            );
+            self.push(Opcode::Mov, Target::new(to, mask), &[operand.swizzled(best)]);
             left = left.without(mask);
         }
     }
@@ -379,10 +370,7 @@ impl<'a> Builder<'a> {
                 Some(swizzle) if !conflicts => operand.swizzled(swizzle),
                 _ => {
                     let (modifier, none) = (operand.modifier, Modifier::None);
-                    let plain = Operand {
-                        modifier: none,
-                        ..operand
-                    };
+                    let plain = Operand { modifier: none, ..operand };
                     let copy = self.copy(plain, lanes);
                     Operand { modifier, ..copy }
                 }

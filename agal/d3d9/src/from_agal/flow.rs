@@ -29,11 +29,7 @@ impl Builder<'_> {
     }
 
     pub(super) fn cannot(&self, opcode: agal::opcode::Opcode) -> TranslateError {
-        TranslateError::Opcode {
-            token: self.token,
-            opcode,
-            version: self.version,
-        }
+        TranslateError::Opcode { token: self.token, opcode, version: self.version }
     }
 
     pub(super) fn open(

@@ -307,11 +307,7 @@ impl Builder<'_> {
         // Lanes that are done; lanes that read the same two components share an instruction.
         let mut done = WriteMask::EMPTY;
         // Only read ports can require a copy: every version supports scalar swizzles.
-        let b = if a.conflicts_on_port(b) {
-            self.copy(b, target.mask)
-        } else {
-            b
-        };
+        let b = if a.conflicts_on_port(b) { self.copy(b, target.mask) } else { b };
         for lane in target.mask.iter() {
             if done.contains(lane) {
                 continue;
@@ -321,11 +317,7 @@ impl Builder<'_> {
             let lanes = target.mask.iter().filter(same);
             let lanes = lanes.fold(WriteMask::EMPTY, WriteMask::with);
             done = done.union(lanes);
-            self.push(
-                Opcode::Pow,
-                work.with_mask(lanes),
-                &[a.lane(lane), b.lane(lane)],
-            );
+            self.push(Opcode::Pow, work.with_mask(lanes), &[a.lane(lane), b.lane(lane)]);
         }
         self.store(target, work);
     }
@@ -375,10 +367,7 @@ impl Builder<'_> {
             Relation::Greater | Relation::Equal | Relation::NotEqual => (a, b),
         };
         let difference = Target::new(self.scratch(), target.mask);
-        let saturated = Target {
-            saturate: true,
-            ..difference
-        };
+        let saturated = Target { saturate: true, ..difference };
         let subtracted = [first, second.negated()];
         let value = Operand::new(difference.register);
         if matches!(relation, Relation::Equal | Relation::NotEqual) {
@@ -434,10 +423,7 @@ impl Builder<'_> {
         };
         let row_of = |row: Component| {
             let number = first.saturating_add(row.bits().into());
-            Operand {
-                register: Register::new(b.register.file, number),
-                ..b
-            }
+            Operand { register: Register::new(b.register.file, number), ..b }
         };
         // Copies the vector once, not for each row.
         let conflicts = a.has_port() && a.register.file == b.register.file;

@@ -208,12 +208,7 @@ pub fn translate(program: &ValidProgram, model: Model) -> Result<Translation, Tr
     for limit in Limit::ALL {
         let found = translation.counts.get(*limit);
         if let Some(allowed) = allowed(version, *limit).filter(|allowed| found > *allowed) {
-            return Err(TranslateError::Limit {
-                limit: *limit,
-                found,
-                allowed,
-                version,
-            });
+            return Err(TranslateError::Limit { limit: *limit, found, allowed, version });
         }
     }
     let report = check(&translation.program, &Options::default());
@@ -233,11 +228,7 @@ pub fn translate_unlimited(
 ) -> Result<Translation, TranslateError> {
     let (program, samplers) = build(program, model)?.finish();
     let counts = count(&program);
-    Ok(Translation {
-        program,
-        samplers,
-        counts,
-    })
+    Ok(Translation { program, samplers, counts })
 }
 
 fn build(program: &ValidProgram, model: Model) -> Result<Builder<'_>, TranslateError> {
@@ -259,10 +250,7 @@ fn build(program: &ValidProgram, model: Model) -> Result<Builder<'_>, TranslateE
 /// # Errors
 /// As [`translate`].
 pub fn translate_pair(pair: &LinkedPair, model: Model) -> Result<[Translation; 2], TranslateError> {
-    Ok([
-        translate(pair.vertex(), model)?,
-        translate(pair.fragment(), model)?,
-    ])
+    Ok([translate(pair.vertex(), model)?, translate(pair.fragment(), model)?])
 }
 
 /// Finds the lowest model, from `first` on, that holds a pair, and translates the pair to it.

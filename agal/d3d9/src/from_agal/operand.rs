@@ -16,12 +16,7 @@ pub(super) struct Operand {
 
 impl Operand {
     pub(super) fn new(register: Register) -> Operand {
-        Operand {
-            register,
-            index: None,
-            swizzle: Swizzle::IDENTITY,
-            modifier: Modifier::None,
-        }
+        Operand { register, index: None, swizzle: Swizzle::IDENTITY, modifier: Modifier::None }
     }
     pub(super) fn swizzled(self, swizzle: Swizzle) -> Operand {
         Operand { swizzle, ..self }
@@ -34,17 +29,11 @@ impl Operand {
         self.component(self.swizzle.get(lane))
     }
     pub(super) fn negated(self) -> Operand {
-        Operand {
-            modifier: Modifier::Negate,
-            ..self
-        }
+        Operand { modifier: Modifier::Negate, ..self }
     }
     /// Whether the file has a read port that limits an instruction to one of its registers.
     pub(super) fn has_port(self) -> bool {
-        matches!(
-            self.register.file,
-            File::Const | File::Input | File::Texture
-        )
+        matches!(self.register.file, File::Const | File::Input | File::Texture)
     }
     /// Whether both operands need the same port for different registers.
     pub(super) fn conflicts_on_port(self, other: Operand) -> bool {
@@ -70,11 +59,7 @@ pub(super) struct Target {
 
 impl Target {
     pub(super) fn new(register: Register, mask: WriteMask) -> Target {
-        Target {
-            register,
-            mask,
-            saturate: false,
-        }
+        Target { register, mask, saturate: false }
     }
     pub(super) fn with_mask(self, mask: WriteMask) -> Target {
         Target { mask, ..self }
@@ -82,9 +67,7 @@ impl Target {
     /// Whether the target is a source. If so, writing it in several steps would change values that are still to be
     /// read.
     pub(super) fn is_read(self, sources: &[Operand]) -> bool {
-        sources
-            .iter()
-            .any(|source| source.register == self.register)
+        sources.iter().any(|source| source.register == self.register)
     }
     /// Adapts the mask: depth is written with a full mask, from one component.
     pub(super) fn fitting(self) -> Target {
@@ -94,11 +77,7 @@ impl Target {
         }
     }
     pub(super) fn word(self) -> Dest {
-        let modifiers = if self.saturate {
-            Modifiers::SATURATE
-        } else {
-            0
-        };
+        let modifiers = if self.saturate { Modifiers::SATURATE } else { 0 };
         Dest::new(self.register, self.mask).with_modifiers(modifiers)
     }
 }

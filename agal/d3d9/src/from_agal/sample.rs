@@ -22,9 +22,7 @@ pub(super) fn dimension(sampler: &Sampler) -> Dimension {
 impl Builder<'_> {
     /// The sampler of a token; records its state for the caller.
     fn sampler(&mut self, operand: &SamplerOperand) -> Result<(Operand, Sampler), TranslateError> {
-        let sampler = operand
-            .resolve()
-            .map_err(|_| TranslateError::Token(self.token))?;
+        let sampler = operand.resolve().map_err(|_| TranslateError::Token(self.token))?;
         let place = self.samplers.get_mut(usize::from(sampler.register));
         *place.ok_or(TranslateError::Token(self.token))? = Some(sampler);
         let register = Register::new(File::Sampler, sampler.register);
@@ -53,11 +51,7 @@ impl Builder<'_> {
             let level = Target::new(place.register, WriteMask::from_bits(8));
             self.push(Opcode::Mov, level, &[zero]);
             let to = self.scratch();
-            self.push(
-                Opcode::TexLdl,
-                Target::new(to, WriteMask::ALL),
-                &[place, sampler],
-            );
+            self.push(Opcode::TexLdl, Target::new(to, WriteMask::ALL), &[place, sampler]);
             self.push(Opcode::Mov, target, &[Operand::new(to)]);
             return Ok(());
         }

@@ -22,10 +22,7 @@ pub(super) fn unwritten_rows(code: &[Instruction]) -> u32 {
             {
                 for number in (first.number..).take(count.into()) {
                     let known = written.get(usize::from(number)).copied();
-                    if !known
-                        .unwrap_or_default()
-                        .contains_all(WriteMask::first(width))
-                    {
+                    if !known.unwrap_or_default().contains_all(WriteMask::first(width)) {
                         rows |= 1u32.checked_shl(number.into()).unwrap_or(0);
                     }
                 }

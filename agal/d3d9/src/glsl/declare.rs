@@ -121,9 +121,7 @@ impl Emitter<'_> {
             };
             for number in (0..4).filter(|number| colors & 1 << number != 0) {
                 let name = self.color_name(number);
-                self.put(format_args!(
-                    "layout(location = {number}) out vec4 {name};\n"
-                ));
+                self.put(format_args!("layout(location = {number}) out vec4 {name};\n"));
             }
         }
         self.helpers();
@@ -136,18 +134,14 @@ impl Emitter<'_> {
             let comment = format!("{}{index}", usage.name());
             let comment = self.comment(Some(comment));
             let name = self.input_name(number);
-            self.put(format_args!(
-                "layout(location = {number}) in vec4 {name};{comment}\n"
-            ));
+            self.put(format_args!("layout(location = {number}) in vec4 {name};{comment}\n"));
         }
     }
 
     /// ` // text` if comments are enabled. A backslash at the end would continue the comment on the next line.
     fn comment(&self, text: Option<String>) -> String {
         let text = text.filter(|_| self.target.comments);
-        text.map_or_else(String::new, |text| {
-            format!(" // {}", text.trim_end_matches(['\\', ' ']))
-        })
+        text.map_or_else(String::new, |text| format!(" // {}", text.trim_end_matches(['\\', ' '])))
     }
 
     fn varyings_in(&mut self) {
@@ -156,10 +150,7 @@ impl Emitter<'_> {
         let inputs = distinct(&inputs, |input| input.usage);
         for input in &inputs {
             let centroid = if input.centroid { "centroid " } else { "" };
-            self.put(format_args!(
-                "{centroid}in vec4 {};\n",
-                self.varying(input.usage)
-            ));
+            self.put(format_args!("{centroid}in vec4 {};\n", self.varying(input.usage)));
         }
         let fog = (Usage::Fog, 0);
         if self.fogged() && !inputs.iter().any(|input| input.usage == fog) {
@@ -211,9 +202,7 @@ impl Emitter<'_> {
             self.put(format_args!("const vec4 c{number} = {};\n", vec4(values)));
         }
         for (number, [x, y, z, w]) in self.used.own_integers.clone() {
-            self.put(format_args!(
-                "const ivec4 i{number} = ivec4({x}, {y}, {z}, {w});\n"
-            ));
+            self.put(format_args!("const ivec4 i{number} = ivec4({x}, {y}, {z}, {w});\n"));
         }
     }
 
@@ -233,11 +222,7 @@ impl Emitter<'_> {
 
     fn helpers(&mut self) {
         let used = &self.used;
-        let helpers = [
-            (used.powers, POW),
-            (used.normals, NORMALIZE),
-            (used.lits, LIT),
-        ];
+        let helpers = [(used.powers, POW), (used.normals, NORMALIZE), (used.lits, LIT)];
         for (_, text) in helpers.into_iter().filter(|(called, _)| *called) {
             self.put(text);
         }
@@ -252,10 +237,7 @@ impl Emitter<'_> {
                 return ivec4(mix(low, min({function}(v), -low), greaterThan(v, low)));\n}}\n"
             ));
         }
-        if [File::Input, File::Output]
-            .iter()
-            .any(|file| self.used.relative.has(*file))
-        {
+        if [File::Input, File::Output].iter().any(|file| self.used.relative.has(*file)) {
             // The element behind the registers, see `File::reach`.
             self.put(
                 "int d3d9_at(int n, int count) {\n    return n >= 0 && n < count ? n : count;\n}\n",
@@ -340,9 +322,7 @@ impl Emitter<'_> {
     fn clear(&mut self, file: File, name: &str) {
         if self.used.relative.has(file) {
             let count = file.reach(self.version);
-            self.line(format_args!(
-                "for (int n = 0; n <= {count}; ++n) {name}[n] = vec4(0.0);"
-            ));
+            self.line(format_args!("for (int n = 0; n <= {count}; ++n) {name}[n] = vec4(0.0);"));
         }
     }
 
@@ -420,9 +400,7 @@ impl Emitter<'_> {
         }
         if self.fogged() {
             let fog = self.varying((Usage::Fog, 0));
-            self.line(format_args!(
-                "{name}.xyz = mix(d3d9_fog_color.xyz, {name}.xyz, {fog}.x);"
-            ));
+            self.line(format_args!("{name}.xyz = mix(d3d9_fog_color.xyz, {name}.xyz, {fog}.x);"));
         }
         if self.used.registers.has(File::Depth) {
             self.line("gl_FragDepth = clamp(oDepth.x, 0.0, 1.0);");

@@ -20,9 +20,7 @@ impl Emitter<'_> {
             Flow::Rep => {
                 let count = self.integer(instruction.source(0).number());
                 let n = self.depth;
-                self.open(format_args!(
-                    "for (int n{n} = {count}.x; n{n} > 0; --n{n}) {{"
-                ));
+                self.open(format_args!("for (int n{n} = {count}.x; n{n} > 0; --n{n}) {{"));
             }
             Flow::Loop => {
                 let count = self.integer(instruction.source(1).number());

@@ -110,9 +110,7 @@ impl Emitter<'_> {
             }
             Kind::ExpPartial if self.version.major() == 1 => {
                 let x = text(0, first(1));
-                Value::Four(format!(
-                    "vec4(exp2(floor({x})), fract({x}), exp2({x}), 1.0)"
-                ))
+                Value::Four(format!("vec4(exp2(floor({x})), fract({x}), exp2({x}), 1.0)"))
             }
             Kind::ExpPartial => Value::One(call("exp2", 1, first(1))),
             Kind::Mova | Kind::Flow(_) | Kind::Texture(_) | Kind::Phase | Kind::Bem => return None,
@@ -121,11 +119,7 @@ impl Emitter<'_> {
     }
 
     fn formula(&self, formula: Formula, instruction: &Instruction, lanes: WriteMask) -> String {
-        let template = if lanes.len() == 1 {
-            formula.scalar()
-        } else {
-            formula.vector()
-        };
+        let template = if lanes.len() == 1 { formula.scalar() } else { formula.vector() };
         let mut text = String::with_capacity(64);
         let mut rest = template;
         while let Some((before, behind)) = rest.split_once('$') {

@@ -30,10 +30,7 @@ impl Declared {
         let mut declared = Declared::default();
         let version = program.version;
         for (_, instruction) in program.instructions() {
-            let Some(dest) = instruction
-                .dest
-                .filter(|_| instruction.opcode == Opcode::Dcl)
-            else {
+            let Some(dest) = instruction.dest.filter(|_| instruction.opcode == Opcode::Dcl) else {
                 continue;
             };
             let Some(register) = dest.register(version) else {
@@ -76,9 +73,7 @@ impl Declared {
         for (_, instruction) in program.instructions() {
             // A texture instruction's destination is its stage; `texm3x3vspec` also reads coordinates of earlier
             // stages.
-            for register in instruction
-                .registers(version)
-                .chain(instruction.dest_register(version))
+            for register in instruction.registers(version).chain(instruction.dest_register(version))
             {
                 let is_input = matches!(register.file, File::Input | File::Texture);
                 if is_input && !seen.contains(&register) {
@@ -146,10 +141,7 @@ pub(super) fn outputs(program: &Program) -> Vec<((Usage, u8), WriteMask)> {
         let Some(register) = target.filter(|_| reads::writes(instruction.opcode)) else {
             continue;
         };
-        if matches!(
-            register.file,
-            File::TexCoordVarying | File::ColorVarying | File::Fog
-        ) {
+        if matches!(register.file, File::TexCoordVarying | File::ColorVarying | File::Fog) {
             let usage = fixed_usage(register);
             let mask = reads::written(instruction);
             match written.iter_mut().find(|(known, _)| *known == usage) {

@@ -256,9 +256,7 @@ impl<'a> Emitter<'a> {
         match file {
             File::Const if !relative => {
                 let read = number..number.saturating_add(rows);
-                let given = read
-                    .rev()
-                    .find(|number| !used.own_floats.contains_key(number));
+                let given = read.rev().find(|number| !used.own_floats.contains_key(number));
                 used.floats = used.floats.max(given);
             }
             File::Integer if !used.own_integers.contains_key(&number) => {
@@ -324,10 +322,7 @@ impl<'a> Emitter<'a> {
     }
 
     fn unsupported(&self, what: &'static str) -> GlslError {
-        GlslError::Unsupported {
-            instruction: self.number,
-            what,
-        }
+        GlslError::Unsupported { instruction: self.number, what }
     }
 
     fn put(&mut self, text: impl fmt::Display) {

@@ -15,15 +15,8 @@ impl Emitter<'_> {
             Dimension::Cube | Dimension::Volume => "xyz",
         };
         let bias = self.bias(stage);
-        let bias = if bias == 0.0 {
-            String::new()
-        } else {
-            format!(", {bias:?}")
-        };
-        format!(
-            "texture({}s{stage}, {coordinates}.{letters}{bias})",
-            self.prefix()
-        )
+        let bias = if bias == 0.0 { String::new() } else { format!(", {bias:?}") };
+        format!("texture({}s{stage}, {coordinates}.{letters}{bias})", self.prefix())
     }
 
     /// The coordinates of a stage, projected if the stage's state asks for it.

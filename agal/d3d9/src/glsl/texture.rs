@@ -45,11 +45,7 @@ impl Emitter<'_> {
         let w = || self.source(instruction.source(0), WriteMask::from_bits(8));
         let name = format!("{}s{number}", self.prefix());
         let bias = self.bias(number);
-        let with_bias = if bias == 0.0 {
-            String::new()
-        } else {
-            format!(", {bias:?}")
-        };
+        let with_bias = if bias == 0.0 { String::new() } else { format!(", {bias:?}") };
         let value = match (texture, instruction.load()) {
             (Texture::LoadLevel, _) => format!("textureLod({name}, {coordinates}, {})", w()),
             (Texture::LoadGradient, _) => {

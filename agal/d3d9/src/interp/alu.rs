@@ -31,11 +31,7 @@ pub(super) fn saturate(a: f32) -> f32 {
 
 /// A value moved to `a0`: the nearest whole number, or the next one below (d3d9-shaders.md section 5.2).
 pub(super) fn address(value: f32, floor: bool) -> i32 {
-    let whole = if floor {
-        value.floor()
-    } else {
-        value.round_ties_even()
-    };
+    let whole = if floor { value.floor() } else { value.round_ties_even() };
     #[expect(clippy::cast_possible_truncation, reason = "clamped")]
     #[expect(clippy::manual_clamp, reason = "clamp keeps NaN")]
     {
@@ -110,11 +106,7 @@ pub(super) fn special(kind: Kind, [a, b, c]: [Register; 3], model_1: bool) -> Re
                 let pick = |lanes: Lanes| lanes.get(lane).copied().unwrap_or(0.0);
                 let (x, y, w) = (pick(ax), pick(ay), pick(aw));
                 let exponent = w.clamp(-127.9961, 127.9961);
-                if x > 0.0 && y > 0.0 {
-                    y.powf(exponent)
-                } else {
-                    0.0
-                }
+                if x > 0.0 && y > 0.0 { y.powf(exponent) } else { 0.0 }
             };
             let diffuse = ax.map(|x| if x >= 0.0 { x } else { 0.0 });
             Register([one, diffuse, [0, 1, 2, 3].map(specular), one])
@@ -134,11 +126,7 @@ pub(super) fn special(kind: Kind, [a, b, c]: [Register; 3], model_1: bool) -> Re
             let squared = dot(&a, &a, 3);
             let factor = squared.map(|s| if s > 0.0 { 1.0 / s.sqrt() } else { 0.0 });
             Register(a.0.map(|lanes| {
-                zip(
-                    lanes,
-                    factor,
-                    |a, factor| if factor == 0.0 { 0.0 } else { a * factor },
-                )
+                zip(lanes, factor, |a, factor| if factor == 0.0 { 0.0 } else { a * factor })
             }))
         }
         Kind::SinCos => Register([ax.map(f32::cos), ax.map(f32::sin), [0.0; 4], [0.0; 4]]),

@@ -99,9 +99,7 @@ impl Kernel {
                 }
             }
         }
-        let invalid = |op: &Op| RunError::Invalid {
-            instruction: op.number,
-        };
+        let invalid = |op: &Op| RunError::Invalid { instruction: op.number };
         if let Some(op) = open.last().and_then(|place| kernel.steps.get(*place)) {
             return Err(invalid(op));
         }

@@ -156,19 +156,13 @@ impl Machine<'_> {
             }
             kind => alu::special(kind, sources, self.kernel.version.major() == 1),
         };
-        let operation = Operation {
-            kind,
-            version: self.kernel.version,
-            sources,
-            rows,
-        };
+        let operation = Operation { kind, version: self.kernel.version, sources, rows };
         observer.computed(&operation, &mut value);
         value
     }
 
     pub(super) fn source(&self, op: &Op, place: usize) -> Register {
-        op.source(place)
-            .map_or_else(Register::default, |source| self.read(source))
+        op.source(place).map_or_else(Register::default, |source| self.read(source))
     }
 
     /// Reads a source with its swizzle and modifier.
@@ -364,24 +358,15 @@ impl Machine<'_> {
             let flags = self.written(op, to);
             let result = component(&value, to).map(|value| {
                 // Multiplication by 1 may change a NaN's bits.
-                let scaled = if target.scale == 1.0 {
-                    value
-                } else {
-                    value * target.scale
-                };
-                if target.saturate {
-                    alu::saturate(scaled)
-                } else {
-                    scaled
-                }
+                let scaled = if target.scale == 1.0 { value } else { value * target.scale };
+                if target.saturate { alu::saturate(scaled) } else { scaled }
             });
             for lane in 0..LANES {
                 let number = match target.index {
                     None => Some(target.place.number),
                     Some(index) => {
-                        let number = self
-                            .index(index, lane)
-                            .saturating_add(target.place.number.into());
+                        let number =
+                            self.index(index, lane).saturating_add(target.place.number.into());
                         self.reached(target.place.file, number)
                     }
                 };
@@ -415,9 +400,7 @@ impl Machine<'_> {
             (Texture::LoadLevel, _) => (coordinates, Level::Exactly(w)),
             (Texture::LoadGradient, _) => (coordinates, Level::Gradients(dx, dy)),
             (_, Some(Load::Project)) => {
-                let divided = coordinates
-                    .0
-                    .map(|lanes| super::zip(lanes, w, |a, w| a / w));
+                let divided = coordinates.0.map(|lanes| super::zip(lanes, w, |a, w| a / w));
                 (Register(divided), Level::Implicit(zero))
             }
             (_, Some(Load::Bias)) => (coordinates, Level::Implicit(w)),
@@ -438,11 +421,8 @@ impl Machine<'_> {
     fn finish(&mut self) {
         let version = self.kernel.version;
         if version.is_vertex() && version.major() < 3 {
-            for (file, number) in [
-                (File::ColorVarying, 0),
-                (File::ColorVarying, 1),
-                (File::Fog, 0),
-            ] {
+            for (file, number) in [(File::ColorVarying, 0), (File::ColorVarying, 1), (File::Fog, 0)]
+            {
                 if let Some(register) = self.state.get_mut(Place::new(file, number)) {
                     register.0 = register.0.map(|lanes| lanes.map(alu::saturate));
                 }
@@ -469,12 +449,7 @@ impl Machine<'_> {
             };
             (target.place, target.mask, value)
         });
-        Step {
-            instruction: op.number,
-            written,
-            active,
-            alive: self.state.alive,
-        }
+        Step { instruction: op.number, written, active, alive: self.state.alive }
     }
 }
 

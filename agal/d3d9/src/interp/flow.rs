@@ -162,15 +162,7 @@ impl Machine<'_> {
         let Some(mut frame) = self.frames.pop() else {
             return place + 1;
         };
-        let Frame::Loop {
-            before,
-            left,
-            step,
-            outer,
-            gone,
-            ..
-        } = &mut frame
-        else {
+        let Frame::Loop { before, left, step, outer, gone, .. } = &mut frame else {
             return place + 1;
         };
         *left = left.saturating_sub(1);

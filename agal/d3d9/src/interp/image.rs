@@ -40,10 +40,7 @@ fn read_image(image: &Image, sampler: &Sampler, lookup: &Lookup<'_>) -> Register
         Dimension::Cube => AgalDimension::Cube,
         Dimension::Volume => return Register::splat([0.0, 0.0, 0.0, 1.0]),
     };
-    let sampler = Sampler {
-        dimension,
-        ..*sampler
-    };
+    let sampler = Sampler { dimension, ..*sampler };
     let request = |level| AgalLookup {
         stage: Stage::Fragment,
         sampler: &sampler,
@@ -98,29 +95,22 @@ fn read_volume(slices: &[Image], sampler: &Sampler, lookup: &Lookup<'_>) -> Regi
     let Some(last) = slices.len().checked_sub(1) else {
         return result;
     };
-    let flat = Lookup {
-        dimension: Dimension::TwoD,
-        level: Level::Exactly([0.0; LANES]),
-        ..*lookup
-    };
+    let flat =
+        Lookup { dimension: Dimension::TwoD, level: Level::Exactly([0.0; LANES]), ..*lookup };
     for lane in 0..LANES {
         let [_, _, z, _] = lookup.coordinates.lane(lane);
         let depth = z.clamp(0.0, 1.0) * slices.len() as f32;
         let slice = |at: f32| {
             let place = (at.max(0.0) as usize).min(last);
             let image = slices.get(place);
-            image.map_or([0.0; 4], |image| {
-                read_image(image, sampler, &flat).lane(lane)
-            })
+            image.map_or([0.0; 4], |image| read_image(image, sampler, &flat).lane(lane))
         };
         let texel = if sampler.filter == Filter::Nearest {
             slice(depth.floor())
         } else {
             let below = (depth - 0.5).floor();
             let weight = depth - 0.5 - below;
-            super::zip(slice(below), slice(below + 1.0), |a, b| {
-                a + (b - a) * weight
-            })
+            super::zip(slice(below), slice(below + 1.0), |a, b| a + (b - a) * weight)
         };
         result.set_lane(lane, texel);
     }

@@ -100,11 +100,8 @@ pub struct Settings {
 
 impl Settings {
     /// The behaviour of GPUs.
-    pub const DEFAULT: Settings = Settings {
-        finite: false,
-        round_address_1_1: false,
-        steps: 1 << 20,
-    };
+    pub const DEFAULT: Settings =
+        Settings { finite: false, round_address_1_1: false, steps: 1 << 20 };
 }
 
 /// Why a shader can't be compiled, or why its run was stopped.

@@ -166,11 +166,7 @@ fn quotient(a: f32, b: f32) -> f32 {
 
 /// The reflection 2 (N·E) / (N·N) N - E.
 fn reflected(normal: &Register, eye: &Register) -> Register {
-    let factor = zip(
-        alu::dot(normal, eye, 3),
-        alu::dot(normal, normal, 3),
-        |ne, nn| 2.0 * ne / nn,
-    );
+    let factor = zip(alu::dot(normal, eye, 3), alu::dot(normal, normal, 3), |ne, nn| 2.0 * ne / nn);
     let along = normal.0.map(|lanes| zip(lanes, factor, |n, f| n * f));
     let component = |along: Lanes, eye: Lanes| zip(along, eye, |a, e| a - e);
     let [x, y, z, _] = zip(along, eye.0, component);

@@ -30,8 +30,7 @@ impl State {
     pub(super) fn clear(&mut self) {
         let kept = self.slots.iter_mut().skip(INPUTS);
         let texels = self.texels.iter_mut().flatten();
-        kept.chain(texels)
-            .for_each(|slot| *slot = Register::default());
+        kept.chain(texels).for_each(|slot| *slot = Register::default());
         self.address = [[0; LANES]; 4];
         self.predicate = [[false; LANES]; 4];
         self.alive = [true; LANES];

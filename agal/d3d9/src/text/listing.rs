@@ -21,11 +21,7 @@ pub struct Listing<'a> {
 impl Program {
     /// The shader as text, with everything needed to assemble the same words.
     pub fn listing(&self) -> Listing<'_> {
-        Listing {
-            program: self,
-            bodies: true,
-            slots: SlotModel::DEFAULT,
-        }
+        Listing { program: self, bodies: true, slots: SlotModel::DEFAULT }
     }
 }
 
@@ -33,10 +29,7 @@ impl Listing<'_> {
     /// Leaves out the words of comments, which only the assembler needs.
     #[must_use]
     pub fn without_comment_words(self) -> Self {
-        Listing {
-            bodies: false,
-            ..self
-        }
+        Listing { bodies: false, ..self }
     }
     /// Counts slots with another model.
     #[must_use]
@@ -114,11 +107,7 @@ impl fmt::Display for Listing<'_> {
         }
         if !program.trailing.is_empty() {
             let words = words_line(program.trailing.iter().copied());
-            writeln!(
-                f,
-                "    {} // after the end token",
-                words.replacen(".words", ".trailing", 1)
-            )?;
+            writeln!(f, "    {} // after the end token", words.replacen(".words", ".trailing", 1))?;
         }
         writeln!(f, "\n// approximately {}", program.slots(self.slots))
     }

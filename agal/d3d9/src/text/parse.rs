@@ -28,11 +28,7 @@ pub fn assemble(text: &str) -> Result<Program, TextErrors> {
         }
     }
     errors.into_result(())?;
-    let missing = || {
-        Cursor::new(text)
-            .error(TextErrorKind::MissingVersion)
-            .into()
-    };
+    let missing = || Cursor::new(text).error(TextErrorKind::MissingVersion).into();
     reader.program.ok_or_else(missing)
 }
 
@@ -209,10 +205,7 @@ struct Suffixes<'a> {
 
 impl Parser {
     fn new(version: Version) -> Parser {
-        Parser {
-            version,
-            operands: Operands { version },
-        }
+        Parser { version, operands: Operands { version } }
     }
 
     fn instruction(&self, mut line: Cursor<'_>) -> Result<Instruction, TextError> {
@@ -339,11 +332,7 @@ impl Parser {
         if known {
             let (name, version) = (base.to_owned(), self.version.name());
             let needs = needs.map(Version::name);
-            let kind = TextErrorKind::NotInVersion {
-                name,
-                version,
-                needs,
-            };
+            let kind = TextErrorKind::NotInVersion { name, version, needs };
             return start.error(kind);
         }
         let there = Opcode::ALL.iter().filter(|o| o.exists_in(self.version));
@@ -448,11 +437,8 @@ fn declaration(text: &str) -> Option<Declaration> {
     }
     let letters = text.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = text.get(letters.len()..)?;
-    let index = if digits.is_empty() {
-        0
-    } else {
-        digits.parse().ok().filter(|index| *index < 16)?
-    };
+    let index =
+        if digits.is_empty() { 0 } else { digits.parse().ok().filter(|index| *index < 16)? };
     Some(Declaration::usage_of(Usage::from_name(letters)?, index))
 }
 

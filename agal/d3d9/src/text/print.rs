@@ -82,10 +82,7 @@ impl Printer {
             return Ok(());
         };
         let shifts = SHIFTS.iter();
-        if let Some((_, name)) = shifts
-            .into_iter()
-            .find(|(bits, _)| *bits == dest.shift_bits())
-        {
+        if let Some((_, name)) = shifts.into_iter().find(|(bits, _)| *bits == dest.shift_bits()) {
             f.push('_');
             f.push_str(name);
         }
@@ -182,10 +179,7 @@ pub(super) fn nesting(opcode: Opcode) -> (bool, bool) {
 
 /// The declaration of a constant, such as `float4 tint` or `float4x4 bones[4]`.
 pub(super) fn parameter(constant: &crate::ctab::Constant) -> String {
-    let elements = if constant.elements > 1 {
-        format!("[{}]", constant.elements)
-    } else {
-        String::new()
-    };
+    let elements =
+        if constant.elements > 1 { format!("[{}]", constant.elements) } else { String::new() };
     format!("{} {}{elements};", constant.kind, constant.name)
 }

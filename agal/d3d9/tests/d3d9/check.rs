@@ -27,10 +27,9 @@ fn whole(version: &str, body: &str) -> String {
             "defi i0, 3, 0, 1, 0\ndcl_texcoord v0\ndcl_texcoord1 v1\ndcl_2d s0\ndcl_cube s1\nmov r0, v0\nmov r1, v1\n",
             "mov oC0, r0\n",
         ),
-        "vs_1_1" | "vs_2_0" | "vs_2_x" => (
-            "dcl_position v0\ndcl_texcoord v1\nmov r0, v0\nmov r1, v0\n",
-            "mov oPos, r0\n",
-        ),
+        "vs_1_1" | "vs_2_0" | "vs_2_x" => {
+            ("dcl_position v0\ndcl_texcoord v1\nmov r0, v0\nmov r1, v0\n", "mov oPos, r0\n")
+        }
         "vs_3_0" => (
             "dcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\nmov r0, v0\nmov r1, v0\nmov o1, r0\n",
             "mov o0, r0\n",
@@ -269,9 +268,7 @@ fn each_rule_has_a_program_that_breaks_it_alone() {
             None => whole(version, body),
         };
         let found = findings(&text);
-        let alone = found
-            .iter()
-            .all(|f| f.rule.number() == *number && f.severity == *severity);
+        let alone = found.iter().all(|f| f.rule.number() == *number && f.severity == *severity);
         let said = found.iter().any(|f| f.message.contains(message));
         // The instruction is named, but for what concerns the whole.
         let whole = matches!(number, 5 | 20 | 21 | 22 | 23 | 27 | 42 | 49 | 52);
@@ -285,25 +282,15 @@ fn each_rule_has_a_program_that_breaks_it_alone() {
         }
         seen[usize::from(*number)] = true;
     }
-    assert!(
-        failures.is_empty(),
-        "{} fail\n{}",
-        failures.len(),
-        failures.join("\n----\n")
-    );
+    assert!(failures.is_empty(), "{} fail\n{}", failures.len(), failures.join("\n----\n"));
     // 1: no program at all; 48: no word can say it; 58: below.
     for rule in Rule::ALL {
         let number = usize::from(rule.number());
         assert!(seen[number] || [1, 48, 58].contains(&number), "{rule}");
     }
     assert!(Program::from_words(&[0xfffe_0100]).is_err());
-    let both = assemble("ps_1_1\nmov r0, 1-r0_bx2")
-        .unwrap_err()
-        .to_string();
-    assert!(
-        both.contains("`1-r_bx2` is not a source modifier"),
-        "{both}"
-    );
+    let both = assemble("ps_1_1\nmov r0, 1-r0_bx2").unwrap_err().to_string();
+    assert!(both.contains("`1-r_bx2` is not a source modifier"), "{both}");
 }
 
 /// Rule 25 in ps_3_0: every path writes. The first is what Microsoft's compiler 10.1 makes of an `if` around a return.
@@ -336,9 +323,7 @@ fn matrix_rows_are_counted() {
             vec!["matrix rows must be consecutive, with one source, up to the last row"];
     } {
         let found = findings(&format!("ps_1_1\n{body}\nmov r0, t0"));
-        let rows = found
-            .iter()
-            .filter(|finding| finding.rule == Rule::Addressing);
+        let rows = found.iter().filter(|finding| finding.rule == Rule::Addressing);
         let messages: Vec<_> = rows.map(|finding| finding.message.as_str()).collect();
         assert_eq!(messages, expected, "{body}");
     }
@@ -350,9 +335,9 @@ fn matrix_rows_are_counted() {
 /// The frames themselves are clean.
 #[test]
 fn whole_programs_are_clean() {
-    for version in [
-        "ps_2_0", "ps_2_x", "ps_3_0", "vs_1_1", "vs_2_0", "vs_2_x", "vs_3_0", "ps_1_1", "ps_1_4",
-    ] {
+    for version in
+        ["ps_2_0", "ps_2_x", "ps_3_0", "vs_1_1", "vs_2_0", "vs_2_x", "vs_3_0", "ps_1_1", "ps_1_4"]
+    {
         assert_eq!(findings(&whole(version, "")), [], "{version}");
     }
 }
@@ -369,10 +354,7 @@ fn limits_are_counted() {
     let adds = |count: usize| whole("ps_2_0", &"add r0, r0, r1\n".repeat(count));
     // Two movs in front and one behind.
     assert_eq!(message(&adds(61)), Vec::<String>::new());
-    assert_eq!(
-        message(&adds(62)),
-        ["58 65 arithmetic slots: ps_2_0 allows 64"]
-    );
+    assert_eq!(message(&adds(62)), ["58 65 arithmetic slots: ps_2_0 allows 64"]);
     let reads = |count: usize| whole("ps_2_0", &"texld r0, r0, s0\n".repeat(count));
     assert_eq!(message(&reads(3)), Vec::<String>::new());
     assert_eq!(
@@ -397,14 +379,8 @@ fn caps_count() {
     let text = whole("ps_2_x", "dsx r2, r0\nmov r3, r0.xxyz\nmov r23, r0");
     let program = assemble(&text).unwrap();
     let rules = |caps| {
-        let options = Options {
-            caps,
-            ..Options::default()
-        };
-        findings_of(&program, &options)
-            .iter()
-            .map(|f| f.rule.number())
-            .collect::<Vec<_>>()
+        let options = Options { caps, ..Options::default() };
+        findings_of(&program, &options).iter().map(|f| f.rule.number()).collect::<Vec<_>>()
     };
     assert_eq!(rules(Caps::MAX), Vec::<u8>::new());
     assert_eq!(rules(Caps::PROFILE_2_A), [10]);

@@ -58,15 +58,9 @@ fn what_is_no_shader_is_named() {
     assert!(message(&[0, 1, 0xfe, 0xff]).starts_with("vs_1_0 is not a Direct3D 9 shader version"));
     assert!(message(&[0, 4, 0xff, 0xff]).starts_with("ps_4_0 is not a Direct3D 9 shader version"));
     assert!(message(b"// text").contains("74202F2F"));
-    assert_eq!(
-        file_kind(&[0, 2, 0xff, 0xff]),
-        FileKind::Shader(Version::Ps20)
-    );
+    assert_eq!(file_kind(&[0, 2, 0xff, 0xff]), FileKind::Shader(Version::Ps20));
     let cut = [0, 2, 0xff, 0xff, 0xff];
-    assert_eq!(
-        Program::decode(&cut),
-        Err(DecodeError::PartialWord { length: 5 })
-    );
+    assert_eq!(Program::decode(&cut), Err(DecodeError::PartialWord { length: 5 }));
 }
 
 /// d3d9-shaders.md section 1.12, point 5.
@@ -83,20 +77,10 @@ fn lengths_that_lie_are_kept() {
     assert_eq!(program.items.len(), 2);
     assert_eq!(program.to_words(), words);
     // A length beyond what mov takes.
-    let words = [
-        0xffff_0200,
-        0x0300_0001,
-        0x800f_0000,
-        0x80e4_0001,
-        0x80e4_0002,
-        0xffff,
-    ];
+    let words = [0xffff_0200, 0x0300_0001, 0x800f_0000, 0x80e4_0001, 0x80e4_0002, 0xffff];
     let program = Program::from_words(&words).unwrap();
     let (_, mov) = program.instructions().next().unwrap();
-    assert_eq!(
-        (mov.sources().len(), mov.surplus.as_slice()),
-        (1, &[0x80e4_0002][..])
-    );
+    assert_eq!((mov.sources().len(), mov.surplus.as_slice()), (1, &[0x80e4_0002][..]));
     // A relative source without its word.
     let words = [0xfffe_0300, 0x0200_0001, 0x800f_0000, 0xa0e4_2000, 0xffff];
     let program = Program::from_words(&words).unwrap();

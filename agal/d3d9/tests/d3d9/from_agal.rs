@@ -25,33 +25,19 @@ fn what_a_model_lacks_is_named() {
         2,
     );
     let error = translate(conditional.fragment(), Model::V20).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "token 2: ps_2_0 has no instruction for `ifg`"
-    );
+    assert_eq!(error.to_string(), "token 2: ps_2_0 has no instruction for `ifg`");
     assert!(translate(conditional.fragment(), Model::V2x).is_ok());
     let long = "mov ft0, v0\n".to_owned() + &"nrm ft0.xyz, ft0\n".repeat(30) + "mov oc, ft0";
     let long = pair("mov op, va0\nmov v0, va0", &long, 1);
-    let Err(TranslateError::Limit {
-        limit,
-        found,
-        allowed,
-        ..
-    }) = translate(long.fragment(), Model::V20)
+    let Err(TranslateError::Limit { limit, found, allowed, .. }) =
+        translate(long.fragment(), Model::V20)
     else {
         panic!();
     };
     assert_eq!((limit, allowed), (Limit::Arithmetic, 64));
     assert!(found > 64 && limit.error() == agal::errors::ErrorKind::NativeAlu);
-    let instance = pair(
-        "mov vt0, iid.xxxx\nadd op, vt0, va0\nmov v0, va0",
-        "mov oc, v0",
-        3,
-    );
-    assert_eq!(
-        translate(instance.vertex(), Model::V30),
-        Err(TranslateError::InstanceId)
-    );
+    let instance = pair("mov vt0, iid.xxxx\nadd op, vt0, va0\nmov v0, va0", "mov oc, v0", 3);
+    assert_eq!(translate(instance.vertex(), Model::V30), Err(TranslateError::InstanceId));
 }
 
 /// d3d9-shaders.md section 7.3: what an opcode costs.
@@ -89,12 +75,7 @@ fn slots_are_those_of_the_reference() {
         let text = format!("mov ft0, v0\nmov ft1, v0\n{line}\nmov oc, ft1");
         let linked = pair("mov op, va0\nmov v0, va0", &text, 1);
         let made = translate(linked.fragment(), Model::V20).unwrap();
-        assert_eq!(
-            made.counts.slots.total() - 3,
-            slots,
-            "{line}\n{}",
-            made.program.listing()
-        );
+        assert_eq!(made.counts.slots.total() - 3, slots, "{line}\n{}", made.program.listing());
     }
 }
 
@@ -102,10 +83,7 @@ fn slots_are_those_of_the_reference() {
 #[test]
 fn what_direct3d_refuses_is_translated() {
     for (vertex, fragment) in [
-        (
-            "mov op, va0\nmov v0, va0",
-            "mov oc, fc0\ntex oc, v0, fs0\nmov oc, v0",
-        ),
+        ("mov op, va0\nmov v0, va0", "mov oc, fc0\ntex oc, v0, fs0\nmov oc, v0"),
         ("mov vt0, va0\nm44 op, va0, vt0\nmov v0, va0", "mov oc, v0"),
         (
             "mov vt0, va0\nmov vt2.z, va0\nm33 vt4.xyz, va0, vt0\nmov op, va0\nmov v0, vt4.xyz",
@@ -137,18 +115,9 @@ fn indices_are_loaded_once() {
         ("mov v0, vc[va1.x]", 2),
         ("mov vt0, vc[va1.x]\nadd v0, vt0, vc[va1.x+3]", 3),
         ("mov vt0, vc[va1.x]\nadd v0, vt0, vc[va1.y]", 4),
-        (
-            "mov vt0, va1\nmov vt1, vc[vt0.x]\nadd v0, vt1, vc[vt0.x]",
-            4,
-        ),
-        (
-            "mov vt0, va1\nmov vt0.y, vc[vt0.x]\nadd v0, vt0.y, vc[vt0.x]",
-            4,
-        ),
-        (
-            "mov vt0, va1\nmov vt0.x, vc[vt0.x]\nadd v0, vt0.y, vc[vt0.x]",
-            5,
-        ),
+        ("mov vt0, va1\nmov vt1, vc[vt0.x]\nadd v0, vt1, vc[vt0.x]", 4),
+        ("mov vt0, va1\nmov vt0.y, vc[vt0.x]\nadd v0, vt0.y, vc[vt0.x]", 4),
+        ("mov vt0, va1\nmov vt0.x, vc[vt0.x]\nadd v0, vt0.y, vc[vt0.x]", 5),
         ("add v0, va0, vc[va1.x]", 2),
         ("add v0, vc[va1.x], va0", 3),
         // A register's number can't be negative: the offset is added to the index.
@@ -164,11 +133,7 @@ fn indices_are_loaded_once() {
 /// Indices between whole numbers are rounded as the interpreter of AGAL does, and matrices that one leads to.
 #[test]
 fn indices_are_moved_to_a0() {
-    let linked = pair(
-        "m44 op, va0, vc[va1.x+2]\nadd v0, vc[va1.y], va0",
-        "mov oc, v0",
-        1,
-    );
+    let linked = pair("m44 op, va0, vc[va1.x+2]\nadd v0, vc[va1.y], va0", "mov oc, v0", 1);
     for model in Model::ALL.iter().copied() {
         let made = translate(linked.vertex(), model).unwrap();
         let kernel = Kernel::new(&made.program).unwrap();
@@ -176,24 +141,10 @@ fn indices_are_moved_to_a0() {
         state.set_input(0, 0, [1.0, 0.0, 0.0, 0.0]);
         state.set_input(1, 0, [2.6, 7.0, 0.0, 0.0]);
         let floats: Vec<[f32; 4]> = (0..16u8).map(|n| [f32::from(n); 4]).collect();
-        let inputs = Inputs {
-            floats: &floats,
-            ..Inputs::default()
-        };
-        kernel
-            .run(
-                &mut state,
-                &inputs,
-                &Images(&[]),
-                &Settings::DEFAULT,
-                &mut (),
-            )
-            .unwrap();
-        let position = if model == Model::V30 {
-            state.output(File::Output, 0, 0)
-        } else {
-            state.position(0)
-        };
+        let inputs = Inputs { floats: &floats, ..Inputs::default() };
+        kernel.run(&mut state, &inputs, &Images(&[]), &Settings::DEFAULT, &mut ()).unwrap();
+        let position =
+            if model == Model::V30 { state.output(File::Output, 0, 0) } else { state.position(0) };
         assert_eq!(position, [5.0, 6.0, 7.0, 8.0]);
     }
 }
@@ -213,14 +164,8 @@ fn on_itself(opcode: Opcode, stage: Stage) -> Option<String> {
         Lowering::Binary(_) => constant,
         _ => "",
     };
-    let comma = if second.starts_with(',') || second.is_empty() {
-        ""
-    } else {
-        ", "
-    };
-    Some(format!(
-        "{name} {temporary}{mask}, {temporary}{comma}{second}\n"
-    ))
+    let comma = if second.starts_with(',') || second.is_empty() { "" } else { ", " };
+    Some(format!("{name} {temporary}{mask}, {temporary}{comma}{second}\n"))
 }
 
 /// Each opcode after each other one, on the same register: no model's translation breaks a rule.
@@ -228,9 +173,7 @@ fn on_itself(opcode: Opcode, stage: Stage) -> Option<String> {
 fn any_two_opcodes_follow_each_other() {
     let mut count = 0;
     for stage in [Stage::Vertex, Stage::Fragment] {
-        let all = Opcode::ALL
-            .iter()
-            .filter(|opcode| opcode.info().stages.allows(stage));
+        let all = Opcode::ALL.iter().filter(|opcode| opcode.info().stages.allows(stage));
         let lines: Vec<String> = all.filter_map(|opcode| on_itself(*opcode, stage)).collect();
         for first in &lines {
             for second in &lines {
@@ -286,9 +229,7 @@ fn infinities_compare() {
                     }
                 }
                 let (inputs, none) = (Inputs::default(), Images(&[]));
-                kernel
-                    .run(&mut state, &inputs, &none, &Settings::DEFAULT, &mut ())
-                    .unwrap();
+                kernel.run(&mut state, &inputs, &none, &Settings::DEFAULT, &mut ()).unwrap();
                 state.color(0, 0)
             };
             let infinities = run([

@@ -27,10 +27,7 @@ fn text() -> impl Strategy<Value = String> {
         "r0", "r1.xy", "-c2", "v0", "t0.x", "s0", "oC0", "oPos", "_sat", "_x2", ", ", ", ", ".w",
         "[a0.x+1]", "_abs", "1-r0", "p0", "(p0) ", "+", "i0", "b0", "l0", "0.5", "-1e30",
     ];
-    let piece = prop_oneof![
-        opcode,
-        prop::sample::select(&PIECES[..]).prop_map(str::to_owned)
-    ];
+    let piece = prop_oneof![opcode, prop::sample::select(&PIECES[..]).prop_map(str::to_owned)];
     vec(piece, 0..30).prop_map(|pieces| pieces.concat())
 }
 

@@ -8,10 +8,7 @@ use d3d9::text::assemble;
 use crate::programs::SHARED_INPUTS;
 
 fn glsl(program: &Program) -> String {
-    let target = Target {
-        comments: true,
-        ..Target::new(Dialect::Glsl300Es)
-    };
+    let target = Target { comments: true, ..Target::new(Dialect::Glsl300Es) };
     emit(program, &target).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -32,25 +29,16 @@ fn subroutines_reach_indexed_inputs() {
 #[test]
 fn indices_stay_within() {
     let text = glsl(&assemble(SHARED_INPUTS).unwrap());
-    position(
-        &text,
-        "    o[d3d9_at(a0.x + 1, 12)] = r0; // mov o1[a0.x], r0",
-    );
+    position(&text, "    o[d3d9_at(a0.x + 1, 12)] = r0; // mov o1[a0.x], r0");
     position(&text, "    r0 = v[d3d9_at(a0.x, 16)]; // mov r0, v0[a0.x]");
-    position(
-        &text,
-        "    a0.x = d3d9_address(v0.yyyy).x; // mova a0.x, v0.y",
-    );
+    position(&text, "    a0.x = d3d9_address(v0.yyyy).x; // mova a0.x, v0.y");
     let text = glsl(
         &assemble(
             "ps_3_0\ndefi i0, 3, 0, 1, 0\ndcl_texcoord v0\nloop aL, i0\nmov oC0, v[aL+8]\nendloop",
         )
         .unwrap(),
     );
-    position(
-        &text,
-        "        oC0 = v[d3d9_at(aL + 8, 10)]; // mov oC0, v8[aL]",
-    );
+    position(&text, "        oC0 = v[d3d9_at(aL + 8, 10)]; // mov oC0, v8[aL]");
 }
 
 /// A constant table as compilers write it, with one constant of this name in c0.
@@ -63,13 +51,7 @@ fn table(name: &str) -> Vec<u32> {
     words.extend([1 | 3 << 16, 1 | 4 << 16, 1, 0]);
     let mut bytes = name.as_bytes().to_vec();
     bytes.resize(bytes.len() / 4 * 4 + 4, 0);
-    words.extend(
-        bytes
-            .as_chunks()
-            .0
-            .iter()
-            .map(|word| u32::from_le_bytes(*word)),
-    );
+    words.extend(bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)));
     words
 }
 
@@ -82,13 +64,8 @@ fn names_are_only_comments() {
         let head = u32::try_from(table.len()).unwrap() << 16 | 0xfffe;
         words.splice(1..1, [head].into_iter().chain(table));
         let text = glsl(&Program::from_words(&words).unwrap());
-        let comment = text
-            .lines()
-            .find(|line| line.starts_with("// vc[0]: float4 "));
-        assert!(
-            comment.is_some_and(|line| line.contains(name.trim_end_matches('\\'))),
-            "{text}"
-        );
+        let comment = text.lines().find(|line| line.starts_with("// vc[0]: float4 "));
+        assert!(comment.is_some_and(|line| line.contains(name.trim_end_matches('\\'))), "{text}");
         assert!(text.lines().all(|line| !line.ends_with('\\')), "{text}");
         assert!(position(&text, "vec4 r0 = vec4(0.0);") < position(&text, "void l0(int aL);"));
         assert!(position(&text, "uniform vec4 vc[1];") < position(&text, "vec4 r0 = vec4(0.0);"));

@@ -21,19 +21,13 @@ fn run_with(text: &str, inputs: &Inputs<'_>, set: impl Fn(&mut State)) -> State 
     let kernel = Kernel::new(&assemble(text).unwrap_or_else(|e| panic!("{e}"))).unwrap();
     let mut state = kernel.state();
     set(&mut state);
-    kernel
-        .run(&mut state, inputs, &Echo, &Settings::DEFAULT, &mut ())
-        .unwrap();
+    kernel.run(&mut state, inputs, &Echo, &Settings::DEFAULT, &mut ()).unwrap();
     state
 }
 
 /// `oC0` of lane 0, with c0 = (1, 2, 3, 4), c1 = (-1, 0.5, 0, 8), v0 = (0.5, -2, 0, 3) in every lane.
 fn ps(version: &str, body: &str) -> [f32; 4] {
-    let declarations = if version == "ps_3_0" {
-        "dcl_texcoord v0\n"
-    } else {
-        "dcl t0\n"
-    };
+    let declarations = if version == "ps_3_0" { "dcl_texcoord v0\n" } else { "dcl t0\n" };
     let text = format!("{version}\n{declarations}dcl_2d s3\ndcl_cube s4\n{body}");
     let floats = [[1.0, 2.0, 3.0, 4.0], [-1.0, 0.5, 0.0, 8.0]];
     let inputs = Inputs {
@@ -107,45 +101,28 @@ fn flow() {
         "setp_gt p0, v0, c1\nmov r0, c1\nif !p0.y\nmov r0, c0\nendif", [1.0, 2.0, 3.0, 4.0];
         "mov r0, c1.z\ncall l0\ncall l0\ncallnz l0, b1\ncallnz l0, b0", [3.0, 6.0, 9.0, 12.0];
     } {
-        let calls = if body.contains("call") {
-            "ret\nlabel l0\nadd r0, r0, c0\nret"
-        } else {
-            ""
-        };
+        let calls = if body.contains("call") { "ret\nlabel l0\nadd r0, r0, c0\nret" } else { "" };
         let text = format!("{body}\nmov oC0, r0\n{calls}");
         assert_eq!(ps("ps_3_0", &text), expected, "{body}");
     }
     // aL starts at i0.y and steps by i0.z: v2, v7, v12 here; the last is not there.
     let text = "vs_3_0\ndcl_position v0\nloop aL, i0\nadd r0, r0, c0[aL]\nendloop\nmov o0, r0";
     let floats: Vec<[f32; 4]> = (0..10u8).map(|n| [f32::from(n); 4]).collect();
-    let inputs = Inputs {
-        floats: &floats,
-        integers: &[[3, 2, 5, 0]],
-        ..Inputs::default()
-    };
-    assert_eq!(
-        run_with(text, &inputs, |_| ()).output(File::Output, 0, 0),
-        [9.0; 4]
-    );
+    let inputs = Inputs { floats: &floats, integers: &[[3, 2, 5, 0]], ..Inputs::default() };
+    assert_eq!(run_with(text, &inputs, |_| ()).output(File::Output, 0, 0), [9.0; 4]);
 }
 
 /// Lanes go their own ways, and texkill discards those in which a tested component is negative.
 #[test]
 fn lanes_differ() {
     let text = "ps_3_0\ndcl_texcoord v0\ndef c0, 0, 1, 2, 3\nmov r0, c0.x\nif_ge v0.x, c0.y\nrep i0\nadd r0, r0, c0.y\nbreak_gt r0.x, v0.x\nendrep\nelse\nmov r0, c0.w\nendif\ntexkill v0\nmov oC0, r0\ndsx r1, v0\ndsy r2, v0\nmov oC1.xy, r1\nmov oC1.zw, r2";
-    let inputs = Inputs {
-        integers: &[[8, 0, 0, 0]],
-        ..Inputs::default()
-    };
+    let inputs = Inputs { integers: &[[8, 0, 0, 0]], ..Inputs::default() };
     let state = run_with(text, &inputs, |state| {
         for (lane, x) in [-1.0, 1.0, 2.5, 20.0].into_iter().enumerate() {
             state.set_input(0, lane, [x; 4]);
         }
     });
-    assert_eq!(
-        [0, 1, 2, 3].map(|lane| state.color(0, lane)[0]),
-        [3.0, 2.0, 3.0, 8.0]
-    );
+    assert_eq!([0, 1, 2, 3].map(|lane| state.color(0, lane)[0]), [3.0, 2.0, 3.0, 8.0]);
     assert_eq!(state.alive(), [false, true, true, true]);
     assert_eq!(state.color(1, 3), [17.5, 17.5, 19.0, 19.0]);
 }
@@ -159,25 +136,13 @@ fn textures() {
         "texld r0, v0.yxzw, s3.wzyx", [3.0, 0.0, 0.5, -2.0];
         "texldd r0, v0, s4, v0, v0", [0.5, -2.0, 0.0, 4.0];
     } {
-        assert_eq!(
-            ps("ps_3_0", &format!("{body}\nmov oC0, r0")),
-            expected,
-            "{body}"
-        );
+        assert_eq!(ps("ps_3_0", &format!("{body}\nmov oC0, r0")), expected, "{body}");
     }
     let kernel =
         Kernel::new(&assemble("ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0").unwrap())
             .unwrap();
     let mut state = kernel.state();
-    kernel
-        .run(
-            &mut state,
-            &Inputs::default(),
-            &NoTextures,
-            &Settings::DEFAULT,
-            &mut (),
-        )
-        .unwrap();
+    kernel.run(&mut state, &Inputs::default(), &NoTextures, &Settings::DEFAULT, &mut ()).unwrap();
     assert_eq!(state.color(0, 0), [0.0, 0.0, 0.0, 1.0]);
 }
 
@@ -185,10 +150,7 @@ fn textures() {
 #[test]
 fn addresses() {
     let floats: Vec<[f32; 4]> = (0..10u8).map(|n| [f32::from(n); 4]).collect();
-    let inputs = Inputs {
-        floats: &floats,
-        ..Inputs::default()
-    };
+    let inputs = Inputs { floats: &floats, ..Inputs::default() };
     for (version, write, index, expected) in rows! {
         "vs_2_0", "mova", 2.5, 4.0;
         "vs_2_0", "mova", 3.5, 6.0;
@@ -250,9 +212,8 @@ fn vertex_only() {
         assert_eq!(state.position(0), expected, "{body}");
     }
     let text = "vs_1_1\ndcl_position v0\nexpp oPos, v0.w\nmov oD0, v0\nmov oFog, v0.y";
-    let state = run_with(text, &Inputs::default(), |state| {
-        state.set_input(0, 0, [0.0, 0.0, 0.0, 2.5])
-    });
+    let state =
+        run_with(text, &Inputs::default(), |state| state.set_input(0, 0, [0.0, 0.0, 0.0, 2.5]));
     assert_eq!(state.position(0), [4.0, 0.5, 2.5f32.exp2(), 1.0]);
     assert_eq!(state.output(File::ColorVarying, 0, 0), [0.0, 0.0, 0.0, 1.0]);
 }
@@ -260,11 +221,7 @@ fn vertex_only() {
 /// d3d9-shaders.md section 5.5.
 #[test]
 fn model_1() {
-    let stage = Stage {
-        matrix: [2.0, 3.0, 4.0, 5.0],
-        luminance: [0.5, 0.25],
-        ..Stage::default()
-    };
+    let stage = Stage { matrix: [2.0, 3.0, 4.0, 5.0], luminance: [0.5, 0.25], ..Stage::default() };
     let inputs = Inputs {
         floats: &[[0.25, 0.5, -3.0, 0.75], [0.0, 0.0, 1.0, 0.0]],
         stages: [stage; 8],
@@ -304,28 +261,13 @@ fn model_1() {
 fn runs_are_bounded() {
     let program = assemble("vs_3_0\ndefi i0, 255, 0, 1, 0\ndcl_position o0\nrep i0\nrep i0\nrep i0\nrep i0\nadd r0, r0, c0\nendrep\nendrep\nendrep\nendrep\nmov o0, r0").unwrap();
     let kernel = Kernel::new(&program).unwrap();
-    let settings = Settings {
-        steps: 1000,
-        ..Settings::DEFAULT
-    };
+    let settings = Settings { steps: 1000, ..Settings::DEFAULT };
     let mut state = kernel.state();
-    let ended = kernel.run(
-        &mut state,
-        &Inputs::default(),
-        &NoTextures,
-        &settings,
-        &mut (),
-    );
+    let ended = kernel.run(&mut state, &Inputs::default(), &NoTextures, &settings, &mut ());
     assert_eq!(ended, Err(RunError::Steps(1000)));
     let program = assemble("ps_3_0\ncall l0\nret\nlabel l0\ncall l0\nret").unwrap();
     let kernel = Kernel::new(&program).unwrap();
-    let ended = kernel.run(
-        &mut state,
-        &Inputs::default(),
-        &NoTextures,
-        &settings,
-        &mut (),
-    );
+    let ended = kernel.run(&mut state, &Inputs::default(), &NoTextures, &settings, &mut ());
     assert_eq!(ended, Err(RunError::Depth));
     for text in [
         "ps_3_0\nelse",
@@ -345,9 +287,8 @@ fn steps_are_shown() {
     struct Trace(Vec<(u32, Option<String>)>);
     impl d3d9::interp::Observer for Trace {
         fn step(&mut self, step: &Step) {
-            let text = step
-                .written
-                .map(|(place, _, value)| format!("{place} = {:?}", value.lane(0)));
+            let text =
+                step.written.map(|(place, _, value)| format!("{place} = {:?}", value.lane(0)));
             self.0.push((step.instruction, text));
         }
     }
@@ -356,13 +297,7 @@ fn steps_are_shown() {
             .unwrap();
     let mut trace = Trace::default();
     kernel
-        .run(
-            &mut kernel.state(),
-            &Inputs::default(),
-            &NoTextures,
-            &Settings::DEFAULT,
-            &mut trace,
-        )
+        .run(&mut kernel.state(), &Inputs::default(), &NoTextures, &Settings::DEFAULT, &mut trace)
         .unwrap();
     assert_eq!(
         trace.0,

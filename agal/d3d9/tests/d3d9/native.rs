@@ -11,10 +11,7 @@ fn linked(vertex: &str, fragment: &str, profile: Profile) -> Result<LinkedPair, 
         let program = asm::assemble(text, stage, 1).unwrap_or_else(|error| panic!("{error}"));
         program.encode()
     };
-    let rules = Rules {
-        profile,
-        swf_version: u32::MAX,
-    };
+    let rules = Rules { profile, swf_version: u32::MAX };
     upload(
         (&bytes(vertex, Stage::Vertex), Endian::Little),
         (&bytes(fragment, Stage::Fragment), Endian::Little),
@@ -143,10 +140,7 @@ fn registers_always_fit() {
     for (stage, start, sources) in most {
         let end = if stage == Stage::Vertex { "op" } else { "oc" };
         for opcode in agal::opcode::Opcode::ALL {
-            for (a, b) in sources
-                .iter()
-                .flat_map(|a| sources.iter().map(move |b| (a, b)))
-            {
+            for (a, b) in sources.iter().flat_map(|a| sources.iter().map(move |b| (a, b))) {
                 for dest in ["t6", "t6.xyz", "t6.x"] {
                     // Every literal is there already.
                     let t = if stage == Stage::Vertex { "v" } else { "f" };
@@ -168,10 +162,8 @@ fn registers_always_fit() {
                     let Ok(program) = asm::assemble(&text, stage, 1) else {
                         continue;
                     };
-                    let rules = Rules {
-                        profile: Profile::BaselineConstrained,
-                        swf_version: u32::MAX,
-                    };
+                    let rules =
+                        Rules { profile: Profile::BaselineConstrained, swf_version: u32::MAX };
                     let Ok(valid) = validate(program, stage, &rules) else {
                         continue;
                     };

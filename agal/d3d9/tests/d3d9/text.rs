@@ -70,9 +70,7 @@ const GOLDEN: &[(&str, &str, &str)] = &rows! {
 };
 
 fn words(text: &str) -> Vec<u32> {
-    text.split(' ')
-        .map(|word| u32::from_str_radix(word, 16).unwrap())
-        .collect()
+    text.split(' ').map(|word| u32::from_str_radix(word, 16).unwrap()).collect()
 }
 
 #[test]
@@ -112,9 +110,7 @@ fn synonyms() {
         "ps_2_0", "def c0, 1.0f, 0., -10.0e5, .5", "def c0, 1, 0, -1000000, 0.5";
     } {
         let words = |text| {
-            assemble(&format!("{version}\n{text}"))
-                .unwrap_or_else(|e| panic!("{e}"))
-                .to_words()
+            assemble(&format!("{version}\n{text}")).unwrap_or_else(|e| panic!("{e}")).to_words()
         };
         assert_eq!(words(one), words(other), "{one}");
     }
@@ -161,18 +157,9 @@ fn errors_have_places() {
         assert!(shown.lines().nth(2).unwrap().ends_with('^'));
     }
     let many = "ps_2_0\n".to_owned() + &"mvo\n".repeat(100);
-    assert_eq!(
-        assemble(&many).unwrap_err().iter().count(),
-        agal::text::MAX_ERRORS
-    );
-    let shown = assemble("ps_2_0\nmvo")
-        .unwrap_err()
-        .in_file("a.txt")
-        .to_string();
-    assert!(
-        shown.starts_with("a.txt:2:1: unknown instruction `mvo`"),
-        "{shown}"
-    );
+    assert_eq!(assemble(&many).unwrap_err().iter().count(), agal::text::MAX_ERRORS);
+    let shown = assemble("ps_2_0\nmvo").unwrap_err().in_file("a.txt").to_string();
+    assert!(shown.starts_with("a.txt:2:1: unknown instruction `mvo`"), "{shown}");
 }
 
 fn word() -> impl Strategy<Value = u32> {

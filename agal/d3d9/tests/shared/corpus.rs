@@ -39,24 +39,16 @@ pub(crate) fn constant_tables() {
         let Some(listing) = &sample.listing else {
             continue;
         };
-        let head = listing
-            .lines()
-            .skip_while(|line| !line.starts_with("//   ---"));
+        let head = listing.lines().skip_while(|line| !line.starts_with("//   ---"));
         for line in head.skip(1).take_while(|line| line.len() > 2) {
             let words: Vec<&str> = line.split_whitespace().collect();
             let [_, name, register, size] = words[..] else {
                 panic!("{}: {line}", sample.name);
             };
-            let constant = table
-                .constants
-                .iter()
-                .find(|constant| constant.name == name);
+            let constant = table.constants.iter().find(|constant| constant.name == name);
             let constant = constant.unwrap_or_else(|| panic!("{}: {line}", sample.name));
             let place = format!("{}{}", constant.set.letter(), constant.register);
-            assert_eq!(
-                (place.as_str(), constant.count.to_string().as_str()),
-                (register, size)
-            );
+            assert_eq!((place.as_str(), constant.count.to_string().as_str()), (register, size));
             compared += 1;
         }
     }

@@ -21,12 +21,10 @@ pub(crate) fn trials() -> Vec<Trial> {
         let trial = |kind: &str, dialect: Dialect, run: fn(Dialect) -> Result<(), Failed>| {
             Trial::test(format!("{kind}::{}", dialect.name()), move || run(dialect))
         };
-        let mut trials: Vec<Trial> = DIALECTS
-            .map(|d| trial("instructions", d, instructions))
-            .into();
-        trials.extend(needs::shared("d3d9", |_| {
-            DIALECTS.map(|d| trial("shared", d, shared)).into()
-        }));
+        let mut trials: Vec<Trial> =
+            DIALECTS.map(|d| trial("instructions", d, instructions)).into();
+        trials
+            .extend(needs::shared("d3d9", |_| DIALECTS.map(|d| trial("shared", d, shared)).into()));
         trials
     })
 }
@@ -34,11 +32,8 @@ pub(crate) fn trials() -> Vec<Trial> {
 /// Each way of writing: readable, and with every option.
 fn targets(dialect: Dialect) -> [Target; 3] {
     let plain = Target::new(dialect);
-    let cube = TextureStage {
-        dimension: Dimension::Cube,
-        projected: true,
-        ..TextureStage::default()
-    };
+    let cube =
+        TextureStage { dimension: Dimension::Cube, projected: true, ..TextureStage::default() };
     let all = Target {
         clip_depth: ClipDepth::ZeroToOne,
         position: Position::Uniform,
@@ -49,11 +44,8 @@ fn targets(dialect: Dialect) -> [Target; 3] {
         stages: [cube; 8],
         ..plain.clone()
     };
-    let agal = Target {
-        naming: Naming::Agal,
-        position: Position::Flipped(2.0e-7),
-        ..plain.clone()
-    };
+    let agal =
+        Target { naming: Naming::Agal, position: Position::Flipped(2.0e-7), ..plain.clone() };
     [plain, all, agal]
 }
 
@@ -72,12 +64,7 @@ fn shaders(
     let mut files = Vec::new();
     for (number, target) in targets(dialect).iter().enumerate() {
         let text = emit(program, target).map_err(|error| format!("{name}: {error}"))?;
-        files.push(needs::shader(
-            &folder,
-            &format!("{name}-{number}"),
-            extension,
-            &text,
-        )?);
+        files.push(needs::shader(&folder, &format!("{name}-{number}"), extension, &text)?);
     }
     Ok(files)
 }
@@ -94,12 +81,7 @@ fn shared(dialect: Dialect) -> Result<(), Failed> {
 fn instructions(dialect: Dialect) -> Result<(), Failed> {
     let mut files = Vec::new();
     for (number, source) in programs::PROGRAMS.iter().enumerate() {
-        files.extend(shaders(
-            "instructions",
-            &number.to_string(),
-            &assemble(source)?,
-            dialect,
-        )?);
+        files.extend(shaders("instructions", &number.to_string(), &assemble(source)?, dialect)?);
     }
     assert!(emit(&assemble("ps_2_0\nmov oC0, r0")?, &Target::new(dialect)).is_err());
     links(dialect)?;

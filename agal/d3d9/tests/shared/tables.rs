@@ -61,18 +61,11 @@ pub(crate) fn opcodes() {
             let is_old = |v: Version| v.major() == 1;
             if is_old(range.0) {
                 let tex_and_arithmetic = cell.contains("1 tex + 1 arith");
-                let want = if tex_and_arithmetic {
-                    2
-                } else {
-                    number(parts[0])
-                };
+                let want = if tex_and_arithmetic { 2 } else { number(parts[0]) };
                 assert_eq!(u32::from(old), want, "{name}");
             }
             if !is_old(range.1) {
-                let part = parts
-                    .iter()
-                    .find(|part| !part.contains("1_"))
-                    .unwrap_or(&parts[0]);
+                let part = parts.iter().find(|part| !part.contains("1_")).unwrap_or(&parts[0]);
                 if part.starts_with(|c: char| c.is_ascii_digit())
                     && opcode != Opcode::Tex
                     && opcode != Opcode::TexKill
@@ -92,10 +85,7 @@ pub(crate) fn registers() {
     let mut compared = 0;
     for row in rows("d3d9-registers.tsv") {
         let version = Version::from_name(&row[0]).unwrap();
-        let names: Vec<&str> = row[1]
-            .split(' ')
-            .map(|name| name.trim_end_matches('#'))
-            .collect();
+        let names: Vec<&str> = row[1].split(' ').map(|name| name.trim_end_matches('#')).collect();
         for name in &names {
             if *name == "outputs" {
                 continue;

@@ -14,16 +14,7 @@ const EXACT: [&[&str]; 3] = [
 ];
 const ROUGH: &[&str] = &["exp", "log", "rsq", "rcp", "sqrt"];
 const INT: [&[&str]; 4] = [
-    &[
-        "not",
-        "ineg",
-        "countbits",
-        "firstbit_hi",
-        "firstbit_lo",
-        "firstbit_shi",
-        "bfrev",
-        "mov",
-    ],
+    &["not", "ineg", "countbits", "firstbit_hi", "firstbit_lo", "firstbit_shi", "bfrev", "mov"],
     &[
         "iadd", "imax", "imin", "ishl", "ishr", "ushr", "umax", "umin", "and", "or", "xor", "ieq",
         "ine", "ilt", "ige", "ult", "uge",
@@ -38,8 +29,7 @@ const MASKS: [&str; 8] = ["x", "y", "xy", "yz", "xyz", "xw", "zw", "xyzw"];
 impl Generator {
     pub(super) fn body(&mut self, kind: Kind, own: &[u32], factors: u32) -> std::fmt::Result {
         self.out.push_str("mov r2.xyzw, l(1, 2, 3, 4)\nmov r3.xyzw, l(0x80000000, -1, 77, 5)\nmov r4.xyzw, l(0,0,0,0)\n");
-        self.out
-            .push_str("mov r5.xyzw, l(0,0,0,0)\nmov r6.x, l(0)\nmov r7.x, l(0)\n");
+        self.out.push_str("mov r5.xyzw, l(0,0,0,0)\nmov r6.x, l(0)\nmov r7.x, l(0)\n");
         let (a, b) = (self.float(kind), self.float(kind));
         write!(self.out, "mov r0.xyzw, {a}\nmov r1.xyzw, {b}\n")?;
         for n in 0..4 {
@@ -76,11 +66,7 @@ impl Generator {
                 Kind::ControlPoint => place == last,
                 _ => *register == self.factors,
             };
-            let value = if inexact {
-                "r5"
-            } else {
-                self.random.word_of(&["r0", "r1", "r2", "r3"])
-            };
+            let value = if inexact { "r5" } else { self.random.word_of(&["r0", "r1", "r2", "r3"]) };
             writeln!(self.out, "mov o{register}.xyzw, {value}.xyzw")?;
         }
         self.out.push_str("ret \n");
@@ -154,9 +140,7 @@ impl Generator {
     }
 
     fn swizzle(&mut self) -> String {
-        (0..4)
-            .map(|_| self.random.pick(&LETTERS).copied().unwrap_or('x'))
-            .collect()
+        (0..4).map(|_| self.random.pick(&LETTERS).copied().unwrap_or('x')).collect()
     }
 
     /// A float source. Literals are never 0: Mesa's compiler folds products with a literal 0 to 0, even for infinities.
@@ -164,30 +148,18 @@ impl Generator {
         let swizzle = self.swizzle();
         let vertex = self.random.below(self.inputs);
         let element = self.random.below(self.input_registers);
-        let file = if kind == Kind::ControlPoint {
-            "v"
-        } else {
-            "vicp"
-        };
+        let file = if kind == Kind::ControlPoint { "v" } else { "vicp" };
         let source = match self.random.below(10) {
             0 | 1 => format!("r{}.{swizzle}", self.random.below(2)),
             2 => format!("{file}[{vertex}][{element}].{swizzle}"),
             3 => format!("{file}[r4.x + {vertex}][{element}].{swizzle}"),
             4 if self.input_registers > 1 => format!("{file}[{vertex}][r4.x + 0].{swizzle}"),
-            5 => format!(
-                "cb0[{}].{swizzle}",
-                self.random.word_of(&["0", "3", "r4.x + 1"])
-            ),
-            6 => format!(
-                "x0[{}].{swizzle}",
-                self.random.word_of(&["0", "2", "r4.x + 0"])
-            ),
+            5 => format!("cb0[{}].{swizzle}", self.random.word_of(&["0", "3", "r4.x + 1"])),
+            6 => format!("x0[{}].{swizzle}", self.random.word_of(&["0", "2", "r4.x + 0"])),
             7 if kind != Kind::ControlPoint && self.output_registers > 1 => {
                 // Excludes the register with inexact results.
-                let (vertex, element) = (
-                    self.random.below(self.outputs),
-                    self.random.below(self.output_registers - 1),
-                );
+                let (vertex, element) =
+                    (self.random.below(self.outputs), self.random.below(self.output_registers - 1));
                 format!("vocp[{vertex}][{element}].{swizzle}")
             }
             8 if kind == Kind::Join => {
@@ -242,11 +214,7 @@ impl Generator {
         let mask = self.random.word_of(&MASKS);
         let sources: Vec<String> = (0..count).map(|_| self.float(kind)).collect();
         // `mov` accepts any bits and treats them as floats only with a modifier.
-        writeln!(
-            self.out,
-            "{name}{sat} {dest}.{mask}, {}",
-            sources.join(", ")
-        )
+        writeln!(self.out, "{name}{sat} {dest}.{mask}, {}", sources.join(", "))
     }
 
     fn integer(&mut self) -> std::fmt::Result {
@@ -265,12 +233,7 @@ impl Generator {
         let count = INT.iter().position(|other| *other == list).unwrap_or(0) + 1;
         let name = self.random.word_of(list);
         let sources: Vec<String> = (0..count).map(|_| self.int()).collect();
-        writeln!(
-            self.out,
-            "{name} r{}.{mask}, {}",
-            2 + self.random.below(2),
-            sources.join(", ")
-        )
+        writeln!(self.out, "{name} r{}.{mask}, {}", 2 + self.random.below(2), sources.join(", "))
     }
 
     /// Conversions between floats and integers, and comparisons.
@@ -294,9 +257,7 @@ impl Generator {
     /// drivers may choose different texels.
     fn look_up(&mut self) -> std::fmt::Result {
         let (mask, scalar, int) = (self.random.word_of(&MASKS), self.int_scalar(), self.int());
-        let level = self
-            .random
-            .word_of(&["0.000000", "0.250000", "1.250000", "2.000000"]);
+        let level = self.random.word_of(&["0.000000", "0.250000", "1.250000", "2.000000"]);
         let whole = self.random.word_of(&["0.000000", "1.000000", "3.000000"]);
         let offset = self.random.word_of(&["", "(1,-1,0)", "(-8,7,0)"]);
         let suffix = if offset.is_empty() { "" } else { "_aoffimmi" };
@@ -346,10 +307,7 @@ impl Generator {
                 "and r4.yzw, {int}, l(0, 15, 15, 15)\nitof r5.xyz, r4.yzwy\nadd r5.xyz, r5.xyzx, l(-7.630000, -6.390000, -7.170000, 0.000000)\n\
                  sample_l_indexable(texturecube){FLOATS} r1.{mask}, r5.xyzx, t3.zyxw, s1, l({whole})"
             ),
-            _ => writeln!(
-                self.out,
-                "and r4.x, {scalar}, l(1)\nmov r0.{mask}, icb[r4.x + 0].xwxw"
-            ),
+            _ => writeln!(self.out, "and r4.x, {scalar}, l(1)\nmov r0.{mask}, icb[r4.x + 0].xwxw"),
         }
     }
 
@@ -357,10 +315,7 @@ impl Generator {
         let mask = self.random.word_of(&MASKS);
         let (a, b) = (self.float(kind), self.float(kind));
         // Small positive numbers, for which error bounds are known.
-        write!(
-            self.out,
-            "add_sat r5.{mask}, {a}, {b}\nadd r5.{mask}, r5.xyzw, l(0.250000)\n"
-        )?;
+        write!(self.out, "add_sat r5.{mask}, {a}, {b}\nadd r5.{mask}, r5.xyzw, l(0.250000)\n")?;
         match self.random.below(4) {
             0 => writeln!(self.out, "sincos r5.{mask}, null, r5.xyzw"),
             1 => writeln!(self.out, "div r5.{mask}, l(1.000000), r5.xyzw"),

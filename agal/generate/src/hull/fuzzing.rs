@@ -145,9 +145,7 @@ fn move_element(shader: &mut Shader, which: u8, register: u8) {
     let patch = shader.patch_constant.iter_mut();
     let signatures = [&mut shader.input, &mut shader.output];
     let signatures = signatures.into_iter().chain(patch);
-    let elements: Vec<_> = signatures
-        .flat_map(|signature| &mut signature.elements)
-        .collect();
+    let elements: Vec<_> = signatures.flat_map(|signature| &mut signature.elements).collect();
     let place = usize::from(which >> 2) % elements.len().max(1);
     if let Some(element) = elements.into_iter().nth(place) {
         element.register = u32::from(register) << (8 * (which & 3));
@@ -160,9 +158,7 @@ fn names_are_words(shader: &Shader) -> bool {
     let mut elements = signatures.flat_map(|signature| &signature.elements);
     elements.all(|element| {
         let mut letters = element.name.chars();
-        letters
-            .next()
-            .is_some_and(|letter| letter.is_ascii_alphabetic())
+        letters.next().is_some_and(|letter| letter.is_ascii_alphabetic())
             && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
             && !["Name", "no", "Tessellation", "Approximately"].contains(&element.name.as_str())
     })
@@ -186,26 +182,14 @@ fn exercise(shader: &Shader) {
     };
     for finding in &report.findings {
         assert!(
-            finding
-                .instruction_index
-                .is_none_or(|index| index < shader.program.instructions.len())
+            finding.instruction_index.is_none_or(|index| index < shader.program.instructions.len())
         );
-        assert!(
-            !finding.message.is_empty() && finding.message.len() < 1024,
-            "{finding}"
-        );
+        assert!(!finding.message.is_empty() && finding.message.len() < 1024, "{finding}");
     }
     let Ok(hull) = report.valid() else { return };
     let points = vec![Vec::new(); hull.input_points as usize];
-    let inputs = Inputs {
-        control_points: &points,
-        primitive_id: 0,
-        resources: &(),
-    };
-    let options = hs50::interp::Options {
-        max_steps: STEPS,
-        ..Default::default()
-    };
+    let inputs = Inputs { control_points: &points, primitive_id: 0, resources: &() };
+    let options = hs50::interp::Options { max_steps: STEPS, ..Default::default() };
     match run(&hull, &inputs, options, &mut |_| {}) {
         Ok(outcome) => assert!(outcome.steps <= STEPS),
         Err(RunError::Steps(_) | RunError::Unsupported(_)) => {}
@@ -214,10 +198,7 @@ fn exercise(shader: &Shader) {
     if let Ok(glsl) = hs50::glsl::emit(&hull, hs50::glsl::Options::default()) {
         let words = shader.program.encode().len() / 4;
         let length = glsl.control.len();
-        assert!(
-            length < MAX_TEXT + MAX_TEXT_PER_WORD * words,
-            "{length} bytes from {words} words"
-        );
+        assert!(length < MAX_TEXT + MAX_TEXT_PER_WORD * words, "{length} bytes from {words} words");
         let count = |letter| glsl.control.matches(letter).count();
         assert!(count('{') == count('}') && count('(') == count(')'));
     }

@@ -101,8 +101,7 @@ impl Generator {
         let primitive = match domain {
             Domain::Isoline => self.random.word_of(&["point", "line"]),
             Domain::Tri | Domain::Quad => {
-                self.random
-                    .word_of(&["point", "triangle_cw", "triangle_ccw"])
+                self.random.word_of(&["point", "triangle_cw", "triangle_ccw"])
             }
         };
         let (inputs, outputs) = (self.inputs, self.outputs);
@@ -134,21 +133,12 @@ impl Generator {
     fn signatures(&mut self, domain: Domain, constants: u32) -> std::fmt::Result {
         self.out += &factor_signature(domain);
         for register in self.factors..constants {
-            writeln!(
-                self.out,
-                "// DATA {register} xyzw {register} NONE float xyzw"
-            )?;
+            writeln!(self.out, "// DATA {register} xyzw {register} NONE float xyzw")?;
         }
-        for (name, count) in [
-            ("Input", self.input_registers),
-            ("Output", self.output_registers),
-        ] {
+        for (name, count) in [("Input", self.input_registers), ("Output", self.output_registers)] {
             writeln!(self.out, "//\n// {name} signature:\n//")?;
             for register in 0..count {
-                writeln!(
-                    self.out,
-                    "// DATA {register} xyzw {register} NONE float xyzw"
-                )?;
+                writeln!(self.out, "// DATA {register} xyzw {register} NONE float xyzw")?;
             }
         }
         Ok(())
@@ -168,9 +158,9 @@ impl Generator {
             1
         };
         match kind {
-            Kind::ControlPoint => self
-                .out
-                .push_str("hs_control_point_phase \ndcl_input vOutputControlPointID\n"),
+            Kind::ControlPoint => {
+                self.out.push_str("hs_control_point_phase \ndcl_input vOutputControlPointID\n")
+            }
             Kind::Fork => self.out.push_str("hs_fork_phase \n"),
             Kind::Join => self.out.push_str("hs_join_phase \n"),
         }
@@ -184,11 +174,7 @@ impl Generator {
             Kind::Join => "dcl_input vJoinInstanceID\n",
         });
         self.out.push_str("dcl_input vPrim\n");
-        let file = if kind == Kind::ControlPoint {
-            "v"
-        } else {
-            "vicp"
-        };
+        let file = if kind == Kind::ControlPoint { "v" } else { "vicp" };
         for register in 0..self.input_registers {
             writeln!(self.out, "dcl_input {file}[{inputs}][{register}].xyzw")?;
         }
@@ -207,11 +193,7 @@ impl Generator {
             Some(constant) if factors.is_none() => vec![constant],
             Some(constant) => vec![self.factors, constant],
         };
-        for (register, factor) in factors
-            .iter()
-            .flat_map(|domain| domain.factors())
-            .enumerate()
-        {
+        for (register, factor) in factors.iter().flat_map(|domain| domain.factors()).enumerate() {
             writeln!(self.out, "dcl_output_siv o{register}.x, {}", factor.name())?;
         }
         for register in &own {

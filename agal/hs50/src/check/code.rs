@@ -95,9 +95,7 @@ impl Ranges {
 
     fn contain(&self, kind: OperandKind, register: u32) -> bool {
         let mut before = self.0.range((kind, 0)..=(kind, register));
-        before
-            .next_back()
-            .is_some_and(|(_, end)| *end > register.into())
+        before.next_back().is_some_and(|(_, end)| *end > register.into())
     }
 }
 
@@ -114,8 +112,7 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn error(&mut self, rule: Rule, operand: &Operand, message: String) {
         let name = name(operand);
-        self.findings
-            .error(rule, self.instruction_index, name, message);
+        self.findings.error(rule, self.instruction_index, name, message);
     }
 
     fn instruction(&mut self, instruction: &Instruction) {
@@ -131,10 +128,7 @@ impl Checker<'_> {
         }
         if let Some(dimension) = dimension(self.hull, instruction) {
             let (name, kind) = (opcode.name(), dimension.name());
-            let cube = matches!(
-                dimension,
-                Dimension::TextureCube | Dimension::TextureCubeArray
-            );
+            let cube = matches!(dimension, Dimension::TextureCube | Dimension::TextureCubeArray);
             let offset = cube && instruction.offsets() != [0; 3];
             first! { self.findings, self.instruction_index;
                 error Operand if !can_read(opcode, dimension) => "{name} can't read a {kind}";
@@ -285,8 +279,7 @@ impl Checker<'_> {
         {
             let name = name(operand);
             let message = format!("{name} is beyond the {size} {what}");
-            self.findings
-                .warn(rule, self.instruction_index, name, message);
+            self.findings.warn(rule, self.instruction_index, name, message);
         }
     }
 
@@ -378,8 +371,7 @@ impl Checker<'_> {
             *known |= mask;
             let letters = letters(unwritten);
             let message = format!("r{register}.{letters} is read but never written in this phase");
-            self.findings
-                .warn(Rule::R2, self.instruction_index, name(operand), message);
+            self.findings.warn(Rule::R2, self.instruction_index, name(operand), message);
         }
     }
 }
@@ -387,10 +379,7 @@ impl Checker<'_> {
 /// Register files that need an index range for relative addressing (hs-5-0.md, R8).
 fn needs_range(kind: OperandKind) -> bool {
     use OperandKind::{Input, InputControlPoint, Output, OutputControlPoint, PatchConstant};
-    matches!(
-        kind,
-        Input | InputControlPoint | OutputControlPoint | PatchConstant | Output
-    )
+    matches!(kind, Input | InputControlPoint | OutputControlPoint | PatchConstant | Output)
 }
 
 /// The register as printed in a listing, without components.

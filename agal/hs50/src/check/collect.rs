@@ -26,12 +26,7 @@ pub(super) fn collect(shader: &Shader, findings: &mut Findings) -> Hull {
         patch_registers: patch.map_or(0, registers),
         ..Hull::empty()
     };
-    let mut collector = Collector {
-        hull,
-        phases: BTreeMap::new(),
-        findings,
-        seen: Vec::new(),
-    };
+    let mut collector = Collector { hull, phases: BTreeMap::new(), findings, seen: Vec::new() };
     for (instruction_index, instruction) in shader.program.instructions.iter().enumerate() {
         collector.take(instruction, instruction_index);
     }
@@ -85,8 +80,7 @@ impl Collector<'_> {
 
     fn early(&mut self, opcode: Opcode, instruction_index: usize) {
         let message = format!("{} comes before the first phase", opcode.name());
-        self.findings
-            .error(Rule::R24, instruction_index, "", message);
+        self.findings.error(Rule::R24, instruction_index, "", message);
     }
 
     fn marker(&mut self, opcode: Opcode, instruction_index: usize) {
@@ -159,10 +153,7 @@ impl Collector<'_> {
                 match opcode {
                     DclTemps => phase.temps = extra(0),
                     DclIndexableTemp => {
-                        let temp = IndexableTemp {
-                            length: extra(1),
-                            components: extra(2),
-                        };
+                        let temp = IndexableTemp { length: extra(1), components: extra(2) };
                         let twice = phase.indexable.insert(extra(0), temp).is_some();
                         let name = format!("x{}", extra(0));
                         first! { self.findings, instruction_index, &name;
@@ -181,8 +172,7 @@ impl Collector<'_> {
                         } else {
                             let message =
                                 format!("{} is not allowed in {}", opcode.name(), phase.id);
-                            self.findings
-                                .error(Rule::R17, instruction_index, "", message);
+                            self.findings.error(Rule::R17, instruction_index, "", message);
                         }
                     }
                     DclInput | DclInputSgv | DclInputSiv => {
@@ -240,8 +230,7 @@ impl Collector<'_> {
         let Some(slot) = slot.filter(|_| kind == expected) else {
             let (opcode, file) = (opcode.name(), expected.name());
             let message = format!("{opcode} must declare a register {file}#");
-            self.findings
-                .error(Rule::Register, instruction_index, "", message);
+            self.findings.error(Rule::Register, instruction_index, "", message);
             return;
         };
         let twice = match kind {
@@ -249,10 +238,7 @@ impl Collector<'_> {
             OperandKind::Sampler => self.hull.sampler(slot).is_some(),
             _ => self.hull.resource(slot).is_some(),
         };
-        let (file, last) = (
-            kind.name(),
-            register::count(PhaseKind::Fork, kind).saturating_sub(1),
-        );
+        let (file, last) = (kind.name(), register::count(PhaseKind::Fork, kind).saturating_sub(1));
         let name = format!("{file}{slot}");
         // In shader model 5.1 this number is an id, not the slot.
         first! { self.findings, instruction_index, &name;
@@ -274,12 +260,8 @@ impl Collector<'_> {
                     0 => register.fixed(1).unwrap_or(0),
                     _ => extra,
                 };
-                let buffer = Buffer {
-                    slot,
-                    size,
-                    dynamic: instruction.control(11, 1) != 0,
-                    ranged,
-                };
+                let buffer =
+                    Buffer { slot, size, dynamic: instruction.control(11, 1) != 0, ranged };
                 hull.buffers.insert(slot, buffer);
                 return;
             }
@@ -297,13 +279,7 @@ impl Collector<'_> {
                 (dimension.unwrap_or(Dimension::Buffer), 0, extra & 15)
             }
         };
-        let resource = ResourceDeclaration {
-            slot,
-            dimension,
-            stride,
-            return_type,
-            ranged,
-        };
+        let resource = ResourceDeclaration { slot, dimension, stride, return_type, ranged };
         hull.resources.insert(slot, resource);
     }
 
@@ -346,8 +322,7 @@ impl Collector<'_> {
             _ => {
                 let count = row.indices;
                 let message = format!("{name} must be declared with {count} literal indices");
-                self.findings
-                    .error(Rule::Operand, instruction_index, name, message);
+                self.findings.error(Rule::Operand, instruction_index, name, message);
                 return;
             }
         };
@@ -357,13 +332,7 @@ impl Collector<'_> {
             error Register [register, row.count] if elements && register >= row.count =>
                 "{name}[][{register}] is beyond the {} elements", row.count;
         }
-        phase.declare_input(InputDeclaration {
-            kind,
-            vertices,
-            register,
-            mask,
-            instruction_index,
-        });
+        phase.declare_input(InputDeclaration { kind, vertices, register, mask, instruction_index });
     }
 
     fn output(&mut self, instruction: &Instruction, instruction_index: usize) {
@@ -376,8 +345,7 @@ impl Collector<'_> {
         else {
             let name = operand.kind().name();
             let message = format!("{name} is not an output register");
-            self.findings
-                .error(Rule::Register, instruction_index, name, message);
+            self.findings.error(Rule::Register, instruction_index, name, message);
             return;
         };
         let extra = instruction.extra.first().copied();
@@ -392,12 +360,7 @@ impl Collector<'_> {
         let twice = mask & phase.output_mask(register);
         let name = format!("o{register}.{}", letters(twice));
         first! { self.findings, instruction_index, &name; error R29 if twice != 0 => "{name} is declared twice"; }
-        phase.declare_output(OutputDeclaration {
-            register,
-            mask,
-            system,
-            instruction_index,
-        });
+        phase.declare_output(OutputDeclaration { register, mask, system, instruction_index });
     }
 
     fn range(&mut self, instruction: &Instruction, instruction_index: usize) {
@@ -425,8 +388,7 @@ impl Collector<'_> {
                 let message = format!(
                     "{name} can't be indexed in a {phase}, so it can't have a dcl_indexrange"
                 );
-                self.findings
-                    .error(Rule::Register, instruction_index, name, message);
+                self.findings.error(Rule::Register, instruction_index, name, message);
             }
         }
     }

@@ -29,10 +29,7 @@ pub(super) fn resolve(hull: &mut Hull, index: usize, findings: &mut Findings) {
         return;
     };
     findings.phase = Some(phase.id);
-    let mut flow = Flow {
-        open: Vec::new(),
-        jumps: vec![Jump::Next; phase.code.len()],
-    };
+    let mut flow = Flow { open: Vec::new(), jumps: vec![Jump::Next; phase.code.len()] };
     for (number, instruction) in phase.code.iter().enumerate() {
         let first = instruction.operands.first();
         let first = first.filter(|operand| operand.kind() == OperandKind::Immediate32);
@@ -43,15 +40,9 @@ pub(super) fn resolve(hull: &mut Hull, index: usize, findings: &mut Findings) {
         }
     }
     if let Some(open) = flow.open.last() {
-        let message = format!(
-            "{} is not closed at the end of the phase",
-            open.opcode.name()
-        );
-        let instruction_index = phase
-            .instruction_indices
-            .last()
-            .copied()
-            .unwrap_or(phase.instruction_index);
+        let message = format!("{} is not closed at the end of the phase", open.opcode.name());
+        let instruction_index =
+            phase.instruction_indices.last().copied().unwrap_or(phase.instruction_index);
         findings.error(Rule::Nesting, instruction_index, "", message);
     }
     phase.jumps = flow.jumps;
@@ -115,9 +106,7 @@ impl Flow {
             Break | Breakc => {
                 let mut open = self.open.iter_mut().rev();
                 let left = open.find(|open| open.opcode != If);
-                left.ok_or("break is outside of loop and switch")?
-                    .leave
-                    .push(number);
+                left.ok_or("break is outside of loop and switch")?.leave.push(number);
             }
             Continue | Continuec => {
                 let mut open = self.open.iter().rev();
@@ -131,10 +120,7 @@ impl Flow {
     }
 
     fn label(&mut self, number: usize, opcode: Opcode, value: Option<u32>) -> Result<(), String> {
-        let open = self
-            .open
-            .last_mut()
-            .filter(|open| open.opcode == Opcode::Switch);
+        let open = self.open.last_mut().filter(|open| open.opcode == Opcode::Switch);
         let Some(Open { cases, default, .. }) = open else {
             return Err(format!("{} is outside of switch", opcode.name()));
         };
@@ -149,10 +135,7 @@ impl Flow {
         let value = value.ok_or("the value of case must be an immediate")?;
         match cases.insert(value, number) {
             None => Ok(()),
-            Some(_) => Err(format!(
-                "the switch has more than one case {}",
-                value.cast_signed()
-            )),
+            Some(_) => Err(format!("the switch has more than one case {}", value.cast_signed())),
         }
     }
 
@@ -172,9 +155,9 @@ impl Flow {
             leave: Vec::new(),
         });
         match self.open.len() {
-            depth if depth == MAX_NESTING.saturating_add(1) => Err(format!(
-                "blocks are nested {depth} deep, at most {MAX_NESTING} are allowed"
-            )),
+            depth if depth == MAX_NESTING.saturating_add(1) => {
+                Err(format!("blocks are nested {depth} deep, at most {MAX_NESTING} are allowed"))
+            }
             _ => Ok(()),
         }
     }

@@ -132,10 +132,7 @@ pub fn check(shader: &Shader, options: Options) -> Result<Report, NotHull> {
     if shader.program.version.kind != ProgramKind::Hull {
         return Err(NotHull(shader.program.version));
     }
-    let mut findings = Findings {
-        list: Vec::new(),
-        phase: None,
-    };
+    let mut findings = Findings { list: Vec::new(), phase: None };
     let mut hull = collect::collect(shader, &mut findings);
     outputs::check(shader, &mut hull, options, &mut findings);
     for index in 0..hull.phases.len() {
@@ -167,13 +164,7 @@ impl Findings {
         register: impl Into<String>,
         message: impl Into<String>,
     ) -> Details<'_> {
-        self.push(
-            Severity::Error,
-            rule,
-            instruction_index.into(),
-            register.into(),
-            message.into(),
-        )
+        self.push(Severity::Error, rule, instruction_index.into(), register.into(), message.into())
     }
 
     fn warn(

@@ -128,12 +128,8 @@ fn instances(phase: &Phase, options: Options, findings: &mut Findings) {
 
 fn input(shader: &Shader, hull: &Hull, input: &InputDeclaration, findings: &mut Findings) {
     use OperandKind as Kind;
-    let (kind, register, mask, instruction_index) = (
-        input.kind,
-        input.register,
-        input.mask,
-        input.instruction_index,
-    );
+    let (kind, register, mask, instruction_index) =
+        (input.kind, input.register, input.mask, input.instruction_index);
     let name = format!("{}[][{register}]", kind.name());
     let (signature, points, title) = match kind {
         Kind::Input | Kind::InputControlPoint => (&shader.input, hull.input_points, "input"),
@@ -234,11 +230,7 @@ fn overlapping_ranges(phase: &Phase, findings: &mut Findings) {
             let before = last.filter(|last| last.kind == range.kind);
             if let Some(before) = before.filter(|before| end(before) > range.first.into()) {
                 let earlier = before.instruction_index < range.instruction_index;
-                let (own, other) = if earlier {
-                    (range, before)
-                } else {
-                    (before, range)
-                };
+                let (own, other) = if earlier { (range, before) } else { (before, range) };
                 wrong.entry(own.instruction_index).or_insert((own, other));
             }
             last = match before {
@@ -340,16 +332,10 @@ fn factors(hull: &Hull, findings: &mut Findings) -> Vec<FactorLocation> {
             error R22 if mask.count_ones() != 1 => "{} must have one component, not .{}", name.name(), letters(mask);
         }
         let component = u8::try_from(mask.trailing_zeros().min(3)).unwrap_or(0);
-        locations.push(FactorLocation {
-            name,
-            register,
-            component,
-        });
+        locations.push(FactorLocation { name, register, component });
     }
     for group in [domain.edges(), domain.insides()] {
-        let members = locations
-            .iter()
-            .filter(|factor| group.contains(&factor.name));
+        let members = locations.iter().filter(|factor| group.contains(&factor.name));
         let members: Vec<_> = members.collect();
         for pair in members.windows(2) {
             let [first, second] = pair else { continue };

@@ -44,10 +44,7 @@ impl Emitter<'_> {
             self.double(lines, phase, instruction)?;
         } else if let Opcode::Dp2 | Opcode::Dp3 | Opcode::Dp4 = opcode {
             let [a, b] = [0, 1].map(|n| self.source(lines, phase, instruction, n));
-            let text = format!(
-                "hs_{}(uintBitsToFloat({a}), uintBitsToFloat({b}))",
-                opcode.name()
-            );
+            let text = format!("hs_{}(uintBitsToFloat({a}), uintBitsToFloat({b}))", opcode.name());
             let text = self.result(lines, instruction, &text, Type::F);
             self.results(lines, phase, instruction, &[text]);
         } else {
@@ -194,10 +191,7 @@ impl Emitter<'_> {
         instruction: &Instruction,
         place: usize,
     ) -> String {
-        match (
-            instruction.sources().get(place),
-            instruction.opcode().info().sources.get(place),
-        ) {
+        match (instruction.sources().get(place), instruction.opcode().info().sources.get(place)) {
             (Some(operand), Some(kind)) => self.operand(lines, phase, operand, *kind),
             _ => "uvec4(0u)".to_owned(),
         }
@@ -293,11 +287,7 @@ impl Emitter<'_> {
             Some(operand) => self.scalar(lines, phase, operand, Type::U),
             None => "0u".to_owned(),
         };
-        let relation = if instruction.tests_non_zero() {
-            "!="
-        } else {
-            "=="
-        };
+        let relation = if instruction.tests_non_zero() { "!=" } else { "==" };
         let test = |lines: &mut Lines| format!("if ({} {relation} 0u)", value(lines));
         match instruction.opcode() {
             If => {
@@ -426,18 +416,12 @@ pub(super) fn immediate(values: &[u32]) -> String {
 /// Inserts the sources into a formula. `whole` is the type of the source expressions: `uvec4`, or `uint` for pairs.
 fn fill(template: &str, sources: &[String], whole: &str) -> String {
     let signed = if whole == "uint" { "int" } else { "ivec4" };
-    sources
-        .iter()
-        .enumerate()
-        .fold(template.to_owned(), |text, (number, source)| {
-            text.replace(&format!("{{U{number}}}"), source)
-                .replace(&format!("{{D{number}}}"), source)
-                .replace(
-                    &format!("{{F{number}}}"),
-                    &format!("uintBitsToFloat({source})"),
-                )
-                .replace(&format!("{{I{number}}}"), &format!("{signed}({source})"))
-        })
+    sources.iter().enumerate().fold(template.to_owned(), |text, (number, source)| {
+        text.replace(&format!("{{U{number}}}"), source)
+            .replace(&format!("{{D{number}}}"), source)
+            .replace(&format!("{{F{number}}}"), &format!("uintBitsToFloat({source})"))
+            .replace(&format!("{{I{number}}}"), &format!("{signed}({source})"))
+    })
 }
 
 /// Output lines with indentation.
@@ -453,12 +437,7 @@ pub(super) struct Lines {
 impl Lines {
     /// No lines, at the indentation of a function body.
     pub(super) fn new() -> Lines {
-        Lines {
-            depth: 1,
-            switches: Vec::new(),
-            variables: 0,
-            text: String::new(),
-        }
+        Lines { depth: 1, switches: Vec::new(), variables: 0, text: String::new() }
     }
 
     fn line(&mut self, text: &str) {

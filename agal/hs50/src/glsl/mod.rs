@@ -208,10 +208,7 @@ impl Emitter<'_> {
             }
         }
         if np > 0 {
-            writeln!(
-                out,
-                "patch out HsPatch {{ uvec4 c[{np}]; }} pc;\nuvec4 P[{np}];"
-            )?;
+            writeln!(out, "patch out HsPatch {{ uvec4 c[{np}]; }} pc;\nuvec4 P[{np}];")?;
             writeln!(
                 out,
                 "uvec4 hs_pc(uint i) {{ return i < {np}u ? P[min(i, {np}u - 1u)] : uvec4(0u); }}"
@@ -219,10 +216,7 @@ impl Emitter<'_> {
         }
         for buffer in hull.buffers.values() {
             let (slot, size) = (buffer.slot, declared_size(buffer.size));
-            writeln!(
-                out,
-                "layout(std140) uniform Cb{slot} {{ uvec4 cb{slot}[{size}]; }};"
-            )?;
+            writeln!(out, "layout(std140) uniform Cb{slot} {{ uvec4 cb{slot}[{size}]; }};")?;
         }
         for texture in &self.textures {
             let kind = self.sampler_type(texture);
@@ -244,11 +238,7 @@ impl Emitter<'_> {
 
 /// Registers per output control point; 0 without output control points.
 fn outputs(hull: &Hull) -> u32 {
-    if hull.output_points == 0 {
-        0
-    } else {
-        hull.output_registers
-    }
+    if hull.output_points == 0 { 0 } else { hull.output_registers }
 }
 
 fn main_function(out: &mut String, hull: &Hull, levels: TessLevels) -> std::fmt::Result {
@@ -272,10 +262,7 @@ fn main_function(out: &mut String, hull: &Hull, levels: TessLevels) -> std::fmt:
         let name = function(phase);
         match phase.instances {
             1 => writeln!(out, "        {name}(0u);")?,
-            count => writeln!(
-                out,
-                "        for (uint n = 0u; n < {count}u; ++n) {name}(n);"
-            )?,
+            count => writeln!(out, "        for (uint n = 0u; n < {count}u; ++n) {name}(n);")?,
         }
     }
     for register in 0..hull.patch_registers {

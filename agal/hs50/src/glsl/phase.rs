@@ -24,10 +24,7 @@ impl Emitter<'_> {
         let mut registers = Vec::new();
         for register in used_temps(phase) {
             let name = format!("{}r{register}", self.prefix);
-            registers.push((
-                format!("uvec4 {name};\n"),
-                format!("    {name} = uvec4(0u);\n"),
-            ));
+            registers.push((format!("uvec4 {name};\n"), format!("    {name} = uvec4(0u);\n")));
         }
         for (number, temp) in &phase.indexable {
             let (name, length) = (format!("{}x{number}", self.prefix), temp.length.max(1));
@@ -50,10 +47,7 @@ impl Emitter<'_> {
                 continue;
             }
             let done = self.instruction(&mut lines, phase, instruction);
-            done.map_err(|what| Unsupported {
-                instruction_index: *instruction_index,
-                what,
-            })?;
+            done.map_err(|what| Unsupported { instruction_index: *instruction_index, what })?;
         }
         prelude::note(&lines.text, &mut self.used);
         for label in labels {

@@ -66,11 +66,7 @@ impl Emitter<'_> {
     }
 
     fn uniform(&mut self, resource: u32, sampler: Option<u32>, compares: bool) -> String {
-        let texture = TextureUse {
-            resource,
-            sampler,
-            compares,
-        };
+        let texture = TextureUse { resource, sampler, compares };
         self.textures.insert(texture);
         texture.name()
     }
@@ -223,10 +219,7 @@ fn bits(resource: &ResourceDeclaration, texel: &str) -> String {
 
 fn is_array(dimension: Dimension) -> bool {
     use Dimension::{Texture1dArray, Texture2dArray, Texture2dMsArray, TextureCubeArray};
-    matches!(
-        dimension,
-        Texture1dArray | Texture2dArray | Texture2dMsArray | TextureCubeArray
-    )
+    matches!(dimension, Texture1dArray | Texture2dArray | Texture2dMsArray | TextureCubeArray)
 }
 
 /// Loads one texel at `count` coordinates. Reads beyond the texture, its layers and a full chain of levels give 0, unlike
@@ -257,10 +250,7 @@ fn texel(
     let place = format!("{kind}({address}.{})", letters(count));
     let place = format!("{place} + {kind}({})", offsets.join(", "));
     let place = lines.variable(kind, "p", &place);
-    let size = format!(
-        "{kind}(textureSize({name}, 0)) >> {kind}({})",
-        axes.join(", ")
-    );
+    let size = format!("{kind}(textureSize({name}, 0)) >> {kind}({})", axes.join(", "));
     let size = lines.variable(kind, "s", &size);
     let texel = bits(resource, &format!("texelFetch({name}, {place}, {level})"));
     let exists = match (count, halved) {

@@ -20,10 +20,7 @@ pub fn run(
     crate::support::check(hull).map_err(RunError::Unsupported)?;
     let found = inputs.control_points.len();
     if usize::try_from(hull.input_points) != Ok(found) {
-        return Err(RunError::ControlPoints {
-            expected: hull.input_points,
-            found,
-        });
+        return Err(RunError::ControlPoints { expected: hull.input_points, found });
     }
     let mut shared = Shared::new(hull, inputs, options.max_steps);
     for (kind, count) in [
@@ -63,9 +60,7 @@ fn factor(patch: &[Register], location: &FactorLocation) -> f32 {
 fn outcome(hull: &Hull, shared: Shared) -> Outcome {
     let (edges, insides) = hull.split_factors();
     let values = |locations: &[FactorLocation]| {
-        let values = locations
-            .iter()
-            .map(|location| factor(&shared.patch, location));
+        let values = locations.iter().map(|location| factor(&shared.patch, location));
         values.collect::<Vec<_>>()
     };
     let (edges, insides) = (values(edges), values(insides));

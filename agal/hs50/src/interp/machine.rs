@@ -203,10 +203,9 @@ impl<'a, 's> Machine<'a, 's> {
 
     /// A source with its swizzle and modifiers.
     pub(super) fn source(&mut self, instruction: &Instruction, place: usize) -> Register {
-        let (Some(operand), Some(kind)) = (
-            instruction.sources().get(place),
-            instruction.opcode().info().sources.get(place),
-        ) else {
+        let (Some(operand), Some(kind)) =
+            (instruction.sources().get(place), instruction.opcode().info().sources.get(place))
+        else {
             return Register::default();
         };
         let value = self.fetch(operand);
@@ -264,10 +263,8 @@ impl<'a, 's> Machine<'a, 's> {
             let point = points.get(vertex as usize);
             point.map(|point| at(point, element).unwrap_or_default())
         };
-        let (first, last) = (
-            self.index(operand, 0),
-            self.index(operand, operand.indices.len().saturating_sub(1)),
-        );
+        let (first, last) =
+            (self.index(operand, 0), self.index(operand, operand.indices.len().saturating_sub(1)));
         let found = match operand.kind() {
             Kind::Temp => at(&self.temps, first),
             Kind::IndexableTemp => self.indexable.get(&first).and_then(|array| at(array, last)),
@@ -345,10 +342,8 @@ impl<'a, 's> Machine<'a, 's> {
                 _ => value = value.map(saturate),
             }
         }
-        let (first, last) = (
-            self.index(operand, 0),
-            self.index(operand, operand.indices.len().saturating_sub(1)),
-        );
+        let (first, last) =
+            (self.index(operand, 0), self.index(operand, operand.indices.len().saturating_sub(1)));
         let mask = operand.mask();
         let control_point = self.phase.id.kind == PhaseKind::ControlPoint;
         let target = match operand.kind() {
@@ -435,10 +430,7 @@ fn saturate(bits: u32) -> u32 {
 fn saturate_doubles(value: &mut Register) {
     for pair in value.as_chunks_mut::<2>().0 {
         let [first, second] = pair.map(u64::from);
-        let bits = f64::from_bits(second << 32 | first)
-            .max(0.0)
-            .min(1.0)
-            .to_bits();
+        let bits = f64::from_bits(second << 32 | first).max(0.0).min(1.0).to_bits();
         *pair = [low(bits), low(bits >> 32)];
     }
 }

@@ -56,10 +56,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options {
-            max_steps: 1 << 22,
-            order: Order::Forward,
-        }
+        Options { max_steps: 1 << 22, order: Order::Forward }
     }
 }
 

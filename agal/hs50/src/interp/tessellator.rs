@@ -77,42 +77,21 @@ mod tests {
     /// The table of section 4.3, measured on llvmpipe.
     #[test]
     fn factors_give_segments_as_measured() {
-        const FACTORS: [f32; 13] = [
-            0.0,
-            -1.0,
-            f32::NAN,
-            0.5,
-            1.0,
-            1.2,
-            2.0,
-            2.5,
-            3.1,
-            63.5,
-            64.0,
-            100.0,
-            f32::INFINITY,
-        ];
+        const FACTORS: [f32; 13] =
+            [0.0, -1.0, f32::NAN, 0.5, 1.0, 1.2, 2.0, 2.5, 3.1, 63.5, 64.0, 100.0, f32::INFINITY];
         let rows = [
             (Partitioning::Integer, [1, 1, 2, 2, 3, 4, 64, 64, 64, 64]),
-            (
-                Partitioning::FractionalOdd,
-                [1, 1, 3, 3, 3, 5, 63, 63, 63, 63],
-            ),
-            (
-                Partitioning::FractionalEven,
-                [2, 2, 2, 2, 4, 4, 64, 64, 64, 64],
-            ),
+            (Partitioning::FractionalOdd, [1, 1, 3, 3, 3, 5, 63, 63, 63, 63]),
+            (Partitioning::FractionalEven, [2, 2, 2, 2, 4, 4, 64, 64, 64, 64]),
         ];
         for (partitioning, expected) in rows {
             let mut hull = crate::hull::Hull::empty();
             hull.partitioning = partitioning;
             let found =
-                FACTORS.map(
-                    |factor| match tessellation(&hull, &[factor, 1.0, 1.0], &[1.0]) {
-                        Tessellation::Culled => 0,
-                        Tessellation::Tessellated { edges, .. } => segments(partitioning, edges[0]),
-                    },
-                );
+                FACTORS.map(|factor| match tessellation(&hull, &[factor, 1.0, 1.0], &[1.0]) {
+                    Tessellation::Culled => 0,
+                    Tessellation::Tessellated { edges, .. } => segments(partitioning, edges[0]),
+                });
             assert_eq!(found[..3], [0; 3]);
             assert_eq!(found[3..], expected);
         }
@@ -135,9 +114,6 @@ mod tests {
             tessellated(&[1.0, 3.0, 1.0], &[ODD_LEAST])
         );
         hull.domain = Domain::Isoline;
-        assert_eq!(
-            tessellation(&hull, &[2.5, 2.5], &[]),
-            tessellated(&[3.0, 2.5], &[])
-        );
+        assert_eq!(tessellation(&hull, &[2.5, 2.5], &[]), tessellated(&[3.0, 2.5], &[]));
     }
 }

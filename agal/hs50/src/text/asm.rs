@@ -53,10 +53,7 @@ fn line(
                 let before = *cursor;
                 let version = ProgramVersion::from_name(cursor.name());
                 let version = version.ok_or_else(|| before.error(AsmErrorKind::Version))?;
-                *program = Some(Program {
-                    version,
-                    instructions: Vec::new(),
-                });
+                *program = Some(Program { version, instructions: Vec::new() });
             }
         }
         cursor.blank();

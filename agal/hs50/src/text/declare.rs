@@ -156,9 +156,7 @@ fn print(
 
 fn register(out: &mut String, instruction: &Instruction, style: Style) -> fmt::Result {
     let operand = instruction.register();
-    operand.map_or(Ok(()), |operand| {
-        write_operand(out, operand, Type::R, style)
-    })
+    operand.map_or(Ok(()), |operand| write_operand(out, operand, Type::R, style))
 }
 
 /// Prints a typed resource, whose dimension is part of the name.
@@ -180,10 +178,7 @@ fn typed(out: &mut String, instruction: &Instruction, style: Style) -> Result<bo
 }
 
 fn is_multisampled(dimension: Dimension) -> bool {
-    matches!(
-        dimension,
-        Dimension::Texture2dMs | Dimension::Texture2dMsArray
-    )
+    matches!(dimension, Dimension::Texture2dMs | Dimension::Texture2dMsArray)
 }
 
 fn constants(
@@ -222,10 +217,9 @@ impl<'a> Parser<'_, 'a> {
         if name == CONSTANTS_NAME {
             return self.constants().map(Some);
         }
-        for (prefix, opcode) in [
-            ("dcl_resource_", Opcode::DclResource),
-            ("dcl_uav_typed_", Opcode::DclUavTyped),
-        ] {
+        for (prefix, opcode) in
+            [("dcl_resource_", Opcode::DclResource), ("dcl_uav_typed_", Opcode::DclUavTyped)]
+        {
             let dimension = name.strip_prefix(prefix).and_then(Dimension::from_name);
             let typed = dimension
                 .filter(|d| !matches!(d, Dimension::RawBuffer | Dimension::StructuredBuffer));

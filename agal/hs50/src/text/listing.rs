@@ -26,10 +26,7 @@ pub fn listing(shader: &Shader, options: Listing) -> String {
     let version = shader.program.version;
     out.push_str(&version.to_string());
     out.push('\n');
-    let style = Style {
-        minor: version.minor,
-        exact: options.exact,
-    };
+    let style = Style { minor: version.minor, exact: options.exact };
     let mut depth = 0usize;
     for instruction in &shader.program.instructions {
         let opcode = instruction.opcode();

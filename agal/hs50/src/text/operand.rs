@@ -157,9 +157,7 @@ pub(crate) fn write_value(out: &mut String, value: u32, kind: Type, style: Style
     };
     if as_float {
         let text = format!("{float:.6}");
-        let same = text
-            .parse::<f32>()
-            .is_ok_and(|again| again.to_bits() == value);
+        let same = text.parse::<f32>().is_ok_and(|again| again.to_bits() == value);
         if same || !style.exact {
             return out.write_str(&text);
         }

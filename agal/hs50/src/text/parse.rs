@@ -31,11 +31,7 @@ pub(super) fn parse(
         return words(cursor, start, version);
     }
     let name = cursor.name();
-    let mut parser = Parser {
-        cursor,
-        version,
-        size: None,
-    };
+    let mut parser = Parser { cursor, version, size: None };
     let instruction = match parser.declaration(name, start)? {
         Some(declaration) => declaration,
         None => parser.instruction(name, start)?,
@@ -111,9 +107,7 @@ impl<'a> Parser<'_, 'a> {
         if has("_indexable") {
             let resource = self.dimension()?;
             let types = ExtendedOpcode::ReturnTypes(self.return_types()?);
-            instruction
-                .extended
-                .extend([resource.token(), types.token()]);
+            instruction.extended.extend([resource.token(), types.token()]);
             if self.cursor.rest().starts_with('_') {
                 let flag = self.cursor.name();
                 set_info(&mut instruction, flag);

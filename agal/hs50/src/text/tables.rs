@@ -43,11 +43,7 @@ fn written_unused(shader: &Shader, kind: SignatureKind) -> bool {
 }
 
 fn row(out: &mut String, element: &Element, unused: bool) -> std::fmt::Result {
-    let usage = if unused {
-        !element.usage
-    } else {
-        element.usage
-    };
+    let usage = if unused { !element.usage } else { element.usage };
     let used = usage & element.mask;
     let system = match element.system_value {
         0 => "NONE".to_owned(),
@@ -215,15 +211,8 @@ fn parse_row(text: &str) -> Option<Row> {
         None => format.parse().ok()?,
     };
     let used = words.try_fold(0, |used, word| Some(used | parse_letters(word)?))?;
-    let element = Element {
-        name,
-        index,
-        system_value,
-        component_type,
-        register,
-        mask,
-        ..Element::default()
-    };
+    let element =
+        Element { name, index, system_value, component_type, register, mask, ..Element::default() };
     Some(Row { element, used })
 }
 

@@ -33,10 +33,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 fn compiles(path: &Path, target: Target) -> Result<(), Failed> {
-    let shader = match path
-        .extension()
-        .is_some_and(|extension| extension == "dxbc")
-    {
+    let shader = match path.extension().is_some_and(|extension| extension == "dxbc") {
         true => Shader::read(fs::read(path)?, Checksum::Ignore)?,
         false => assemble(&fs::read_to_string(path)?)?,
     };
@@ -46,13 +43,7 @@ fn compiles(path: &Path, target: Target) -> Result<(), Failed> {
     let hull = check(&shader, Options::default())?
         .valid()
         .map_err(|report| format!("{:?}", report.findings))?;
-    let glsl = emit(
-        &hull,
-        hs50::glsl::Options {
-            target,
-            ..Default::default()
-        },
-    );
+    let glsl = emit(&hull, hs50::glsl::Options { target, ..Default::default() });
     let glsl = match (glsl, stem(path).as_str()) {
         // The one shader that chooses a texture of an array by a register.
         (Err(error), "dxc_hs1_sm51") => {
@@ -63,12 +54,7 @@ fn compiles(path: &Path, target: Target) -> Result<(), Failed> {
             return Ok(());
         }
         (Err(error), "doubles") if target == Target::Es320 => {
-            assert!(
-                error
-                    .to_string()
-                    .ends_with("in GLSL 320es is not supported"),
-                "{error}"
-            );
+            assert!(error.to_string().ends_with("in GLSL 320es is not supported"), "{error}");
             return Ok(());
         }
         (glsl, _) => glsl?,

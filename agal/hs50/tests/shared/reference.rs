@@ -10,10 +10,7 @@ use crate::needs;
 
 pub(crate) fn trials() -> Vec<Trial> {
     needs::shared("reference", |_| {
-        vec![
-            Trial::test("opcodes", opcodes),
-            Trial::test("registers", registers),
-        ]
+        vec![Trial::test("opcodes", opcodes), Trial::test("registers", registers)]
     })
 }
 
@@ -23,18 +20,8 @@ fn opcodes() -> Result<(), Failed> {
     let mut known = 0;
     for line in table.lines().skip(1) {
         let row: Vec<&str> = line.split('\t').collect();
-        let [
-            number,
-            _,
-            name,
-            allowed,
-            category,
-            destinations,
-            sources,
-            count,
-            controls,
-            ..,
-        ] = row[..]
+        let [number, _, name, allowed, category, destinations, sources, count, controls, ..] =
+            row[..]
         else {
             panic!("{line}");
         };
@@ -63,11 +50,7 @@ fn opcodes() -> Result<(), Failed> {
             ("neg", info.modifiers.negate()),
             ("abs", info.modifiers.absolute()),
         ] {
-            assert_eq!(
-                controls.split([' ', ';']).any(|w| w == word),
-                has,
-                "{name} {word}"
-            );
+            assert_eq!(controls.split([' ', ';']).any(|w| w == word), has, "{name} {word}");
         }
     }
     assert_eq!(known, Opcode::ALL.len());
@@ -109,10 +92,7 @@ fn category_name(category: Category) -> &'static str {
 }
 
 fn types_match(types: &[Type], text: &str) -> bool {
-    let words: Vec<&str> = text
-        .split(' ')
-        .filter(|word| !["", "imm"].contains(word))
-        .collect();
+    let words: Vec<&str> = text.split(' ').filter(|word| !["", "imm"].contains(word)).collect();
     let name = |kind: &Type| match kind {
         Type::F => &["f", "f|u"][..],
         Type::I => &["i"],
@@ -127,10 +107,7 @@ fn types_match(types: &[Type], text: &str) -> bool {
         Type::M | Type::R => &[],
     };
     words.len() == types.len()
-        && types
-            .iter()
-            .zip(words)
-            .all(|(kind, word)| name(kind).contains(&word))
+        && types.iter().zip(words).all(|(kind, word)| name(kind).contains(&word))
 }
 
 /// Columns: phase, register, assembly name, count, access, dimension, indexable, default, declaration, operand type,
@@ -146,22 +123,13 @@ fn registers() -> Result<(), Failed> {
         };
         for phase in phases {
             let columns = [&[phase], &row[1..10], &[row[11]]].concat();
-            expected.push(
-                columns
-                    .iter()
-                    .map(|column| (*column).to_owned())
-                    .collect::<Vec<_>>(),
-            );
+            expected.push(columns.iter().map(|column| (*column).to_owned()).collect::<Vec<_>>());
         }
     }
     let mut found = Vec::new();
     for row in REGISTERS {
         let count = row.count.to_string();
-        assert!(
-            row.count == 0 || row.counted.starts_with(&count),
-            "{}",
-            row.assembly
-        );
+        assert!(row.count == 0 || row.counted.starts_with(&count), "{}", row.assembly);
         let rules: Vec<&str> = row.rules.iter().map(|rule| rule.name()).collect();
         for phase in row.phases {
             let code = row.kind.code().to_string();

@@ -42,11 +42,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 /// Signatures and program are decoded and encoded again; the container is put together anew.
 fn written_back(path: &Path) -> Result<(), Failed> {
     let bytes = fs::read(path)?;
-    let sum = if stem(path) == WRONG_SUM {
-        Checksum::Ignore
-    } else {
-        Checksum::Verify
-    };
+    let sum = if stem(path) == WRONG_SUM { Checksum::Ignore } else { Checksum::Verify };
     let container = Container::read(bytes.clone(), sum)?;
     let encoded: Vec<(Tag, Vec<u8>)> = container
         .chunks()
@@ -73,10 +69,7 @@ fn twin() -> Result<(), Failed> {
     let read = |name: &str| fs::read(needs::folder("hs50").join(name).with_extension("dxbc"));
     let (wrong, right) = (read(WRONG_SUM)?, read("dxc_hs3_resigned")?);
     let refused = Container::read(wrong.clone(), Checksum::Verify);
-    assert!(
-        matches!(refused, Err(ContainerError::Checksum { .. })),
-        "{refused:?}"
-    );
+    assert!(matches!(refused, Err(ContainerError::Checksum { .. })), "{refused:?}");
     let mut repaired = Container::read(wrong, Checksum::Ignore)?;
     repaired.resign();
     assert_eq!(repaired.bytes(), right);
@@ -92,13 +85,7 @@ fn listed(path: &Path) -> Result<(), Failed> {
         None => (false, expected.as_str()),
     };
     let shader = Shader::read(fs::read(path.with_extension("dxbc"))?, Checksum::Verify)?;
-    let found = listing(
-        &shader,
-        Listing {
-            signatures,
-            exact: false,
-        },
-    );
+    let found = listing(&shader, Listing { signatures, exact: false });
     for (number, (found, expected)) in found.lines().zip(expected.lines()).enumerate() {
         assert_eq!(found, expected, "line {}", number + 1);
     }
@@ -109,13 +96,7 @@ fn listed(path: &Path) -> Result<(), Failed> {
 /// The exact listing gives the same words and signatures; the compiler's listing gives itself.
 fn assembled_again(path: &Path) -> Result<(), Failed> {
     let shader = Shader::read(fs::read(path)?, Checksum::Ignore)?;
-    let exact = listing(
-        &shader,
-        Listing {
-            signatures: true,
-            exact: true,
-        },
-    );
+    let exact = listing(&shader, Listing { signatures: true, exact: true });
     let mut again = assemble(&exact).map_err(|errors| format!("{}", errors.in_file("exact")))?;
     again.instruction_count = shader.instruction_count;
     // The test assembler's signatures have bytes of their own.
@@ -124,26 +105,11 @@ fn assembled_again(path: &Path) -> Result<(), Failed> {
     assert!(odd || again == shader, "{exact}");
     // The encoder writes what fxc writes.
     assert!(!exact.contains(".words"), "{exact}");
-    let rounded = listing(
-        &shader,
-        Listing {
-            signatures: true,
-            exact: false,
-        },
-    );
+    let rounded = listing(&shader, Listing { signatures: true, exact: false });
     let mut again =
         assemble(&rounded).map_err(|errors| format!("{}", errors.in_file("rounded")))?;
     again.instruction_count = shader.instruction_count;
-    assert_eq!(
-        listing(
-            &again,
-            Listing {
-                signatures: true,
-                exact: false
-            }
-        ),
-        rounded
-    );
+    assert_eq!(listing(&again, Listing { signatures: true, exact: false }), rounded);
     let container = again.to_container();
     Container::read(container.bytes().to_vec(), Checksum::Verify)?;
     Ok(())

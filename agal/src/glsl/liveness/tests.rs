@@ -54,10 +54,8 @@ fn text(choices: &[(u8, u8, u8, u8)]) -> String {
             }
             (kind, _) => {
                 open.iter_mut().for_each(|(_, filled)| *filled = true);
-                let letters: String = WriteMask::from_bits(mask)
-                    .iter()
-                    .map(Component::letter)
-                    .collect();
+                let letters: String =
+                    WriteMask::from_bits(mask).iter().map(Component::letter).collect();
                 let from = usize::from(source) % REGISTERS;
                 let component = Component::from_bits(source >> 4);
                 // Rows of a matrix are read whether they were written or not.
@@ -81,11 +79,7 @@ fn text(choices: &[(u8, u8, u8, u8)]) -> String {
     }
     for (has_else, filled) in open.into_iter().rev() {
         // The inner conditional is an instruction of the outer one's branch.
-        text += if filled {
-            "eif\n"
-        } else {
-            "mov vt0.x, va0\neif\n"
-        };
+        text += if filled { "eif\n" } else { "mov vt0.x, va0\neif\n" };
         written = after(states.pop(), has_else, written);
     }
     let used: Vec<usize> = (0..REGISTERS).filter(|n| written[*n] != 0).collect();

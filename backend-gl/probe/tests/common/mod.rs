@@ -16,11 +16,7 @@ pub(crate) fn pair(version: u32, vertex: &str, fragment: &str) -> LinkedPair {
         let program = asm::assemble(text, stage, version).expect("assembles");
         validate(program, stage, &Rules::NEWEST).expect("is valid")
     };
-    link(
-        check(vertex, Stage::Vertex),
-        check(fragment, Stage::Fragment),
-    )
-    .expect("links")
+    link(check(vertex, Stage::Vertex), check(fragment, Stage::Fragment)).expect("links")
 }
 
 /// Opens a probe. A machine without a context fails the test rather than skip it.
@@ -110,11 +106,7 @@ pub(crate) fn linear<'a>(
     registers: &'a [LinearVarying],
 ) -> FragmentRun<'a> {
     FragmentRun {
-        varyings: Varyings::Linear {
-            width,
-            height,
-            registers,
-        },
+        varyings: Varyings::Linear { width, height, registers },
         constants: &[],
         textures: &[],
     }

@@ -23,10 +23,7 @@ pub(crate) fn open_with(api: Api, workarounds: Workarounds) -> Offscreen {
 
 /// A context without a debug log, as players have it: only there draws take their shortest path.
 pub(crate) fn undebugged(options: &Options) -> Offscreen {
-    with_options(&Options {
-        debug: false,
-        ..*options
-    })
+    with_options(&Options { debug: false, ..*options })
 }
 
 fn with_options(options: &Options) -> Offscreen {

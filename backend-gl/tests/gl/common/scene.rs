@@ -87,16 +87,9 @@ impl Scene {
         (width, height): (i32, i32),
         anti_alias: i32,
     ) -> Self {
-        let options = ContextOptions {
-            profile: Profile::StandardExtended,
-            swf_version: 50,
-        };
+        let options = ContextOptions { profile: Profile::StandardExtended, swf_version: 50 };
         let context = Context3D::new(backend, options);
-        let mut scene = Self {
-            context,
-            api,
-            errors: 0,
-        };
+        let mut scene = Self { context, api, errors: 0 };
         scene.call(Command::EnableErrorChecking { value: true });
         scene.call(Command::ConfigureBackBuffer {
             width,
@@ -128,15 +121,7 @@ impl Scene {
 
     pub(crate) fn clear_with(&mut self, color: [f64; 4], depth: f64, stencil: u32) {
         let [red, green, blue, alpha] = color;
-        self.call(Command::Clear {
-            red,
-            green,
-            blue,
-            alpha,
-            depth,
-            stencil,
-            mask: u32::MAX,
-        });
+        self.call(Command::Clear { red, green, blue, alpha, depth, stencil, mask: u32::MAX });
     }
 
     /// Assembles, uploads and binds a program of AGAL 1.
@@ -254,11 +239,8 @@ impl Scene {
     #[track_caller]
     pub(crate) fn draw(&mut self, index_buffer: Handle<IndexBufferKey>) {
         let index_buffer = Some(index_buffer);
-        let reply = self.call(Command::DrawTriangles {
-            index_buffer,
-            first_index: 0,
-            num_triangles: -1,
-        });
+        let reply =
+            self.call(Command::DrawTriangles { index_buffer, first_index: 0, num_triangles: -1 });
         assert_eq!(reply, Reply::Done);
     }
 
@@ -364,16 +346,11 @@ impl Scene {
     }
 
     pub(crate) fn cull(&mut self, face: TriangleFace) {
-        self.call(Command::SetCulling {
-            triangle_face_to_cull: Name::Is(face),
-        });
+        self.call(Command::SetCulling { triangle_face_to_cull: Name::Is(face) });
     }
 
     pub(crate) fn depth(&mut self, depth_mask: bool, mode: CompareMode) {
-        self.call(Command::SetDepthTest {
-            depth_mask,
-            pass_compare_mode: Name::Is(mode),
-        });
+        self.call(Command::SetDepthTest { depth_mask, pass_compare_mode: Name::Is(mode) });
     }
 
     pub(crate) fn blend(&mut self, source: BlendFactor, destination: BlendFactor) {
@@ -408,12 +385,7 @@ impl Scene {
     }
 
     pub(crate) fn scissor(&mut self, rectangle: Option<[f64; 4]>) {
-        let rectangle = rectangle.map(|[x, y, width, height]| Rectangle {
-            x,
-            y,
-            width,
-            height,
-        });
+        let rectangle = rectangle.map(|[x, y, width, height]| Rectangle { x, y, width, height });
         self.call(Command::SetScissorRectangle { rectangle });
     }
 
@@ -426,11 +398,7 @@ impl Scene {
     /// Level 0 of a texture.
     #[track_caller]
     pub(crate) fn read_texture(&mut self, texture: Handle<TextureKey>) -> Picture {
-        self.read(Surface::Texture {
-            texture: texture.key(),
-            side: 0,
-            level: 0,
-        })
+        self.read(Surface::Texture { texture: texture.key(), side: 0, level: 0 })
     }
 
     #[track_caller]
@@ -438,11 +406,7 @@ impl Scene {
         let mut rgba = Vec::new();
         let backend = self.context.backend_mut();
         match backend.read_pixels(surface, &mut rgba) {
-            Ok((width, height)) => Picture {
-                width,
-                height,
-                rgba,
-            },
+            Ok((width, height)) => Picture { width, height, rgba },
             Err(error) => panic!("{error}"),
         }
     }
@@ -453,21 +417,13 @@ impl Drop for Scene {
     fn drop(&mut self) {
         let errors = self.context.backend_mut().debug_errors();
         if !std::thread::panicking() {
-            assert_eq!(
-                errors, self.errors,
-                "{}: GL errors or high-severity messages",
-                self.api
-            );
+            assert_eq!(errors, self.errors, "{}: GL errors or high-severity messages", self.api);
         }
     }
 }
 
 /// A colour component 0..1 as a byte.
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "clamped to 0..255"
-)]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 0..255")]
 pub(crate) fn byte(unit: f64) -> u8 {
     (unit.clamp(0.0, 1.0) * 255.0).round() as u8
 }

@@ -22,14 +22,7 @@ pub struct File {
 impl File {
     /// The header of a file of raw DXT1 without flags.
     pub const fn raw(log: (u8, u8), count: u8) -> Self {
-        File {
-            version: 0,
-            format: AtfFormat::RawCompressed,
-            cube: false,
-            log,
-            count,
-            flags: 0,
-        }
+        File { version: 0, format: AtfFormat::RawCompressed, cube: false, log, count, flags: 0 }
     }
 
     /// Number of faces: 6 for a cube, else 1.
@@ -45,10 +38,7 @@ impl File {
 
     /// Width and height of a level in texels.
     pub fn size(&self, level: u8) -> (u32, u32) {
-        let side = |log: u8| {
-            1u32.checked_shl(log.saturating_sub(level).into())
-                .unwrap_or(0)
-        };
+        let side = |log: u8| 1u32.checked_shl(log.saturating_sub(level).into()).unwrap_or(0);
         (side(self.log.0), side(self.log.1))
     }
 

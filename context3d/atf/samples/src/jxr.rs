@@ -22,18 +22,11 @@ fn bytes(of: &[u8]) -> u32 {
 }
 
 /// The GUIDs without their last byte.
-const GUID: [u8; 15] = [
-    0x24, 0xc3, 0xdd, 0x6f, 0x03, 0x4e, 0xfe, 0x4b, 0xb1, 0x85, 0x3d, 0x77, 0x76, 0x8d, 0xc9,
-];
+const GUID: [u8; 15] =
+    [0x24, 0xc3, 0xdd, 0x6f, 0x03, 0x4e, 0xfe, 0x4b, 0xb1, 0x85, 0x3d, 0x77, 0x76, 0x8d, 0xc9];
 
 const fn format(guid: u8, colour: u32, depth: u32, bias: i32, alpha: bool) -> Format {
-    Format {
-        guid,
-        colour,
-        depth,
-        bias,
-        alpha,
-    }
+    Format { guid, colour, depth, bias, alpha }
 }
 
 /// A bit writer, highest bit first.
@@ -145,10 +138,7 @@ fn codestream(
 ) -> Vec<u8> {
     let (across, down) = (width.div_ceil(SQUARE), height.div_ceil(SQUARE));
     let tiled = across * down > 1;
-    let mut bits = Bits {
-        bytes: b"WMPHOTO\0".to_vec(),
-        used: 0,
-    };
+    let mut bits = Bits { bytes: b"WMPHOTO\0".to_vec(), used: 0 };
     for (value, count) in [
         (1, 4), // version
         (0, 1), // soft tiles
@@ -230,19 +220,9 @@ fn square(format: &Format, [r, g, b, a]: [i32; 4]) -> Vec<u8> {
         let y = g + (u >> 1);
         let channels = [dc(y - format.bias), dc(-u), dc(v)];
         let high = |dc: i32| dc.unsigned_abs() >> 8 != 0;
-        let pattern = channels
-            .iter()
-            .fold(0, |p, dc| p << 1 | usize::from(high(*dc)));
-        let (word, length) = [
-            (2, 2),
-            (1, 3),
-            (1, 5),
-            (1, 4),
-            (3, 2),
-            (2, 3),
-            (0, 5),
-            (3, 3),
-        ][pattern];
+        let pattern = channels.iter().fold(0, |p, dc| p << 1 | usize::from(high(*dc)));
+        let (word, length) =
+            [(2, 2), (1, 3), (1, 5), (1, 4), (3, 2), (2, 3), (0, 5), (3, 3)][pattern];
         bits.put(word, length);
         for dc in channels {
             put_dc(&mut bits, dc);

@@ -64,10 +64,8 @@ impl Level {
     /// As `word565`, with five bits each.
     pub(super) fn word555(self, x: u32, y: u32) -> u16 {
         let (column, row) = self.square(x, y);
-        let (red, green) = (
-            22u32.saturating_sub(self.part(y) * 5),
-            self.face * 4 + 3 + self.part(y) * 2,
-        );
+        let (red, green) =
+            (22u32.saturating_sub(self.part(y) * 5), self.face * 4 + 3 + self.part(y) * 2);
         let blue = self.level % 8 * 3 + 2 + (column ^ row) * 4;
         word(red << 10 | green << 5 | blue)
     }
@@ -82,9 +80,7 @@ impl Level {
     /// The two pixels of each block.
     pub(super) fn pairs<T: Copy>(self, pixel: impl Fn(u32, u32) -> T) -> Vec<(T, T)> {
         let blocks = (0..self.down).flat_map(|y| (0..self.across).map(move |x| (x, y)));
-        blocks
-            .map(|(x, y)| (pixel(x, y), pixel(x, y + self.down)))
-            .collect()
+        blocks.map(|(x, y)| (pixel(x, y), pixel(x, y + self.down))).collect()
     }
 
     /// The colour index of each texel of a block: all four are used if the end points differ.
@@ -95,10 +91,7 @@ impl Level {
     }
 
     pub(super) fn ends(self, x: u32, y: u32) -> (u16, u16) {
-        (
-            self.word565(x / 4, y / 4),
-            self.word565(x / 4, y / 4 + self.down),
-        )
+        (self.word565(x / 4, y / 4), self.word565(x / 4, y / 4 + self.down))
     }
 
     /// As `index`, for alpha's eight values.
@@ -124,12 +117,7 @@ impl Level {
                 word | u64::from(index(left + i % 4, top + i / 4)) << (i * bits)
             })
         };
-        let bytes = |word: u64| {
-            word.to_le_bytes()
-                .first_chunk::<N>()
-                .copied()
-                .unwrap_or([0; N])
-        };
+        let bytes = |word: u64| word.to_le_bytes().first_chunk::<N>().copied().unwrap_or([0; N]);
         blocks.map(|block| bytes(word(block))).collect()
     }
 
@@ -138,11 +126,7 @@ impl Level {
         let (first, second) = self.ends(x, y);
         let channels = |word: u16| {
             let word = u32::from(word);
-            [
-                wide(word >> 11, 5),
-                wide(word >> 5 & 63, 6),
-                wide(word & 31, 5),
-            ]
+            [wide(word >> 11, 5), wide(word >> 5 & 63, 6), wide(word & 31, 5)]
         };
         let weight = [0, 3, 1, 2][self.index(x, y) as usize];
         let (first, second) = (channels(first), channels(second));

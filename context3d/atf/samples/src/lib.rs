@@ -54,14 +54,12 @@ pub fn groups(format: AtfFormat, version: u8) -> Vec<(Encoding, usize)> {
         AtfFormat::Rgb888 | AtfFormat::Rgba8888 => (vec![(JpegXr, 1)], None),
         AtfFormat::Compressed => (vec![(Dxt1, 2), (Pvrtc, 3), (Etc1, 3)], Some((Etc2, 3))),
         AtfFormat::RawCompressed => (vec![(Dxt1, 1), (Pvrtc, 1), (Etc1, 1)], Some((Etc2, 1))),
-        AtfFormat::CompressedAlpha => (
-            vec![(Dxt5, 4), (PvrtcAlpha, 3), (Etc1Alpha, 3)],
-            Some((Etc2Alpha, 6)),
-        ),
-        AtfFormat::RawCompressedAlpha => (
-            vec![(Dxt5, 1), (PvrtcAlpha, 1), (Etc1Alpha, 1)],
-            Some((Etc2Alpha, 1)),
-        ),
+        AtfFormat::CompressedAlpha => {
+            (vec![(Dxt5, 4), (PvrtcAlpha, 3), (Etc1Alpha, 3)], Some((Etc2Alpha, 6)))
+        }
+        AtfFormat::RawCompressedAlpha => {
+            (vec![(Dxt5, 1), (PvrtcAlpha, 1), (Etc1Alpha, 1)], Some((Etc2Alpha, 1)))
+        }
         AtfFormat::CompressedLossy if version == 3 => (vec![(Dxt1, 2), (Undocumented, 10)], None),
         AtfFormat::CompressedLossy => (vec![(Dxt1, 2), (Pvrtc, 3), (Etc1, 3)], None),
         AtfFormat::CompressedAlphaLossy if version == 3 => {
@@ -78,14 +76,7 @@ pub fn samples(cube: bool, log: (u8, u8), count: u8) -> Vec<Sample> {
     let mut samples = Vec::new();
     for version in 0..=3 {
         for format in AtfFormat::ALL.iter().copied() {
-            let file = File {
-                version,
-                format,
-                cube,
-                log,
-                count,
-                flags: 0,
-            };
+            let file = File { version, format, cube, log, count, flags: 0 };
             let encodings = groups(format, version).into_iter();
             samples.extend(encodings.filter_map(|(encoding, _)| Sample::new(file, encoding)));
         }
@@ -121,18 +112,9 @@ impl Sample {
 
     /// A short name for messages.
     pub fn name(&self) -> String {
-        let File {
-            version,
-            format,
-            cube,
-            ..
-        } = self.file;
+        let File { version, format, cube, .. } = self.file;
         let cube = if cube { ", cube" } else { "" };
-        format!(
-            "version {version}, {}{cube}, {}",
-            format.title(),
-            self.encoding.name()
-        )
+        format!("version {version}, {}{cube}, {}", format.title(), self.encoding.name())
     }
 
     /// Maximum difference per channel. DXT end points are exact within 1; interpolated colours may differ by another
@@ -171,11 +153,7 @@ impl Sample {
                 return vec![Vec::new(); records];
             }
             let level = self.level(face, level);
-            let found = if records == 1 {
-                vec![self.whole(level)]
-            } else {
-                self.parts(level)
-            };
+            let found = if records == 1 { vec![self.whole(level)] } else { self.parts(level) };
             debug_assert_eq!(found.len(), records);
             found
         });
@@ -188,10 +166,7 @@ impl Sample {
         let colors = level.pairs(|x, y| level.word565(x, y));
         let colors: Vec<[u8; 4]> = colors.iter().map(|(a, b)| pair(*a, *b)).collect();
         let indices = level.indices::<4>(2, |x, y| level.index(x, y));
-        let colors = colors
-            .iter()
-            .zip(&indices)
-            .map(|(ends, bits)| [*ends, *bits].concat());
+        let colors = colors.iter().zip(&indices).map(|(ends, bits)| [*ends, *bits].concat());
         match self.encoding {
             Encoding::JpegXr if self.file.format == AtfFormat::Rgb888 => jxr::bgr(size, |x, y| {
                 let [b, g, r, _] = level.color(x, y);
@@ -214,10 +189,7 @@ impl Sample {
             Encoding::Etc2Alpha => {
                 let blocks = level.etc_blocks(0).into_iter();
                 let alpha = level.gray(0, 0);
-                blocks
-                    .flat_map(|block| [[alpha, 0, 0, 0, 0, 0, 0, 0], block])
-                    .flatten()
-                    .collect()
+                blocks.flat_map(|block| [[alpha, 0, 0, 0, 0, 0, 0, 0], block]).flatten().collect()
             }
             Encoding::Pvrtc | Encoding::PvrtcAlpha => {
                 let alpha = self.encoding == Encoding::PvrtcAlpha;
@@ -252,9 +224,7 @@ impl Sample {
         match self.encoding {
             Encoding::Dxt1 => vec![lzma(&indices), colors],
             Encoding::Dxt5 => {
-                let bits = level
-                    .indices::<6>(3, |x, y| level.alpha_index(x, y))
-                    .concat();
+                let bits = level.indices::<6>(3, |x, y| level.alpha_index(x, y)).concat();
                 let alphas = jxr::gray(halves(1), |x, y| level.gray(at(x), at(y)));
                 vec![lzma(&bits), alphas, lzma(&indices), colors]
             }

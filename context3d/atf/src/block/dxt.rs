@@ -50,9 +50,8 @@ fn falls(block: &Block, channel: usize, other: usize) -> bool {
         (i32::from(low) + i32::from(high)) / 2
     };
     let (a, b) = (middle(channel), middle(other));
-    let products = block
-        .iter()
-        .map(|texel| (i32::from(texel[channel]) - a) * (i32::from(texel[other]) - b));
+    let products =
+        block.iter().map(|texel| (i32::from(texel[channel]) - a) * (i32::from(texel[other]) - b));
     products.sum::<i32>() < 0
 }
 
@@ -88,9 +87,7 @@ fn color_block(block: &Block) -> [u8; 8] {
     let decoded = dxt1(&bytes);
     let distance = |a: &[u8; 4], b: &[u8; 4]| -> u32 {
         let differences = a.iter().zip(b).take(3);
-        differences
-            .map(|(a, b)| u32::from(a.abs_diff(*b)).pow(2))
-            .sum()
+        differences.map(|(a, b)| u32::from(a.abs_diff(*b)).pow(2)).sum()
     };
     let mut indices = 0u32;
     for (position, texel) in block.iter().enumerate() {

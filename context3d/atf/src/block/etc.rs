@@ -4,16 +4,8 @@
 use super::Block;
 
 /// Values added to a half's base colour, by table and by a texel's index bits.
-pub(super) const MODIFIERS: [[i32; 2]; 8] = [
-    [2, 8],
-    [5, 17],
-    [9, 29],
-    [13, 42],
-    [18, 60],
-    [24, 80],
-    [33, 106],
-    [47, 183],
-];
+pub(super) const MODIFIERS: [[i32; 2]; 8] =
+    [[2, 8], [5, 17], [9, 29], [13, 42], [18, 60], [24, 80], [33, 106], [47, 183]];
 
 /// Distances of the paint colours in the T and H modes.
 const DISTANCES: [i32; 8] = [3, 6, 11, 16, 23, 32, 41, 64];
@@ -54,11 +46,7 @@ impl Bits {
     /// As [`Bits::get`], as a two's complement number.
     fn signed(self, low: u32, count: u32) -> i32 {
         let value = self.get(low, count);
-        if value >> (count - 1) & 1 == 1 {
-            value - (1 << count)
-        } else {
-            value
-        }
+        if value >> (count - 1) & 1 == 1 { value - (1 << count) } else { value }
     }
 
     /// The two index bits of a texel, numbered column by column: the high bit negates, the low bit selects.
@@ -134,10 +122,7 @@ fn t_mode(bits: Bits) -> Block {
     let second = [44, 40, 36].map(|low| widen(bits.get(low, 4), 4));
     let distance = bits.get(34, 2) << 1 | bits.get(32, 1);
     let distance = DISTANCES[distance.unsigned_abs() as usize & 7];
-    paint(
-        bits,
-        [first, add(second, distance), second, add(second, -distance)],
-    )
+    paint(bits, [first, add(second, distance), second, add(second, -distance)])
 }
 
 fn h_mode(bits: Bits) -> Block {

@@ -69,11 +69,7 @@ fn mean(block: &Block, texels: impl Iterator<Item = usize>) -> Rgb {
 fn best_table(block: &Block, nibbles: Rgb, texels: impl Iterator<Item = usize> + Clone) -> Half {
     let base = nibbles.map(|nibble| widen(nibble, 4));
     let tried = (0u64..).zip(&MODIFIERS).map(|(table, modifiers)| {
-        let mut half = Half {
-            table,
-            indices: 0,
-            error: 0,
-        };
+        let mut half = Half { table, indices: 0, error: 0 };
         for place in texels.clone() {
             let [b, g, r, _] = block[place & 15];
             let texel = [r, g, b];
@@ -94,11 +90,7 @@ fn best_table(block: &Block, nibbles: Rgb, texels: impl Iterator<Item = usize> +
         }
         half
     });
-    tried.min_by_key(|half| half.error).unwrap_or(Half {
-        table: 0,
-        indices: 0,
-        error: 0,
-    })
+    tried.min_by_key(|half| half.error).unwrap_or(Half { table: 0, indices: 0, error: 0 })
 }
 
 /// Encodes the alpha of a block: the middle of its range as base; for each table, the multiplier that covers the range.

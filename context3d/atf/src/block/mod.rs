@@ -36,10 +36,7 @@ pub(crate) enum BlockKind {
 
 /// Number of blocks across and down for a level of this size.
 fn counts(width: u32, height: u32) -> (usize, usize) {
-    (
-        width.div_ceil(SIDE) as usize,
-        height.div_ceil(SIDE) as usize,
-    )
+    (width.div_ceil(SIDE) as usize, height.div_ceil(SIDE) as usize)
 }
 
 impl BlockKind {
@@ -115,9 +112,7 @@ fn each_block(bgra: &[u8], width: u32, height: u32, mut encode: impl FnMut(&Bloc
 /// Smallest and largest value of a channel.
 fn range(block: &Block, channel: usize) -> (u8, u8) {
     let values = block.iter().map(|texel| texel[channel]);
-    values.fold((u8::MAX, 0), |(low, high), value| {
-        (low.min(value), high.max(value))
-    })
+    values.fold((u8::MAX, 0), |(low, high), value| (low.min(value), high.max(value)))
 }
 
 /// The output of decoding a level.
@@ -132,11 +127,7 @@ impl Image {
         let (width, height) = (width as usize, height as usize);
         let bytes = width.checked_mul(height)?.checked_mul(4)?;
         let bgra = vec![0; bytes];
-        Some(Image {
-            width,
-            height,
-            bgra,
-        })
+        Some(Image { width, height, bgra })
     }
 
     /// Decodes rows of blocks from the top; crops texels outside of the level.

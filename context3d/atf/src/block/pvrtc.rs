@@ -34,12 +34,7 @@ fn color(word: u16, blue: u32) -> Color {
     // The colour with one bit less for blue uses the lowest bit for the mode.
     let lost = 5 - blue;
     if word >> 15 == 1 {
-        [
-            widen(bits(10, 5), 5),
-            widen(bits(5, 5), 5),
-            widen(bits(lost, blue), blue),
-            0xf,
-        ]
+        [widen(bits(10, 5), 5), widen(bits(5, 5), 5), widen(bits(lost, blue), blue), 0xf]
     } else {
         [
             widen(bits(8, 4), 4),
@@ -115,9 +110,7 @@ pub(super) fn decode(blocks: &[[u8; 8]], image: &mut Image) {
         let (weight, transparent) = cell(x / 4, y / 4).weight(x % 4, y % 4);
         let mixed: Color = std::array::from_fn(|channel| {
             let sum = |color: fn(&Cell) -> &Color| -> i32 {
-                let parts = corners
-                    .iter()
-                    .map(|(cell, part)| color(cell)[channel] * part);
+                let parts = corners.iter().map(|(cell, part)| color(cell)[channel] * part);
                 let sum = parts.sum::<i32>();
                 // Converts 5-bit or 4-bit values, in sixteenths, to 8 bits.
                 match channel {

@@ -41,13 +41,9 @@ fn decoders_agree() {
         state ^= state << 5;
         state.to_le_bytes()
     };
-    for kind in [
-        BlockKind::Dxt1,
-        BlockKind::Dxt5,
-        BlockKind::Etc,
-        BlockKind::EtcEac,
-        BlockKind::Pvrtc,
-    ] {
+    for kind in
+        [BlockKind::Dxt1, BlockKind::Dxt5, BlockKind::Etc, BlockKind::EtcEac, BlockKind::Pvrtc]
+    {
         for (width, height) in [(8, 8), (32, 8), (8, 64), (64, 64), (256, 128)] {
             let bytes = kind.bytes(width, height).unwrap();
             let mut blocks: Vec<u8> = (0..bytes / 4).flat_map(|_| noise()).collect();
@@ -160,9 +156,7 @@ fn etc1_alpha_is_the_second_picture() {
 
 #[test]
 fn a_gradient_stays_close() {
-    let texels: Vec<u8> = (0..16u8)
-        .flat_map(|i| [i * 16, 255 - i * 16, 128, i * 17])
-        .collect();
+    let texels: Vec<u8> = (0..16u8).flat_map(|i| [i * 16, 255 - i * 16, 128, i * 17]).collect();
     let mut blocks = Vec::new();
     encode_dxt5(&texels, 4, 4, &mut blocks);
     let decoded = BlockKind::Dxt5.decode(&blocks, 4, 4).unwrap();
@@ -182,11 +176,7 @@ fn a_gradient_stays_close() {
 fn wrong_lengths_are_refused() {
     for kind in [BlockKind::Dxt1, BlockKind::EtcTwice, BlockKind::Pvrtc] {
         for length in [0, 7, 9, 31, 33] {
-            assert_eq!(
-                kind.decode(&vec![0; length], 8, 8),
-                None,
-                "{kind:?}, {length}"
-            );
+            assert_eq!(kind.decode(&vec![0; length], 8, 8), None, "{kind:?}, {length}");
         }
     }
 }

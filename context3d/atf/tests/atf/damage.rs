@@ -37,14 +37,7 @@ fn good_files_hold() {
 
 /// A file of any shape whose records are partly valid.
 fn wrong(version: u8, format: AtfFormat, cube: bool) -> Vec<u8> {
-    let file = File {
-        version,
-        format,
-        cube,
-        log: (3, 3),
-        count: 4,
-        flags: 0,
-    };
+    let file = File { version, format, cube, log: (3, 3), count: 4, flags: 0 };
     let groups = groups(format, version);
     let count = groups.iter().map(|(_, records)| records).sum();
     file.write(|_, level| {

@@ -35,11 +35,7 @@ fn good_files_take_what_their_size_says() {
     for sample in samples(false, (7, 6), 1) {
         let peak = peak(&sample.bytes());
         let texels = 4 << 13;
-        assert!(
-            peak <= TIMES * texels + BESIDES,
-            "{}: {peak}",
-            sample.name()
-        );
+        assert!(peak <= TIMES * texels + BESIDES, "{}: {peak}", sample.name());
         // Checks that the measurement works: it must include the texels.
         assert!(peak >= texels, "{}: {peak}", sample.name());
     }
@@ -61,17 +57,11 @@ fn bombs_take_what_the_levels_size_says() {
     for log in [(0, 0), (4, 4), (6, 5)] {
         for version in [0, 3] {
             for format in AtfFormat::ALL.iter().copied() {
-                let file = File {
-                    version,
-                    format,
-                    ..File::raw(log, 1)
-                };
+                let file = File { version, format, ..File::raw(log, 1) };
                 let records: usize = groups(format, version).iter().map(|group| group.1).sum();
-                for (record, besides) in [
-                    (&zeros, BESIDES),
-                    (&large, LARGE_MODEL),
-                    (&picture, BESIDES),
-                ] {
+                for (record, besides) in
+                    [(&zeros, BESIDES), (&large, LARGE_MODEL), (&picture, BESIDES)]
+                {
                     let peak = peak(&file.write(|_, _| vec![record.clone(); records]));
                     let texels = 4 << (log.0 + log.1);
                     assert!(peak <= TIMES * texels + besides, "{file:?}: {peak}");
@@ -86,11 +76,7 @@ fn bombs_take_what_the_levels_size_says() {
 fn small_files_of_large_levels_take_nothing() {
     for version in [0, 3] {
         for format in AtfFormat::ALL.iter().copied() {
-            let file = File {
-                version,
-                format,
-                ..File::raw((12, 12), 1)
-            };
+            let file = File { version, format, ..File::raw((12, 12), 1) };
             let records: usize = groups(format, version).iter().map(|group| group.1).sum();
             for record in [vec![0; 100], vec![0xff; 100], b"II\xbc\x01".repeat(25)] {
                 let bytes = file.write(|_, _| vec![record.clone(); records]);

@@ -48,14 +48,7 @@ fn raw_blocks_of_every_version_face_and_level() {
                 (true, (4, 4), 5),
                 (true, (3, 3), 1),
             ] {
-                let file = File {
-                    version,
-                    format,
-                    cube,
-                    log,
-                    count,
-                    flags: 0,
-                };
+                let file = File { version, format, cube, log, count, flags: 0 };
                 check_raw(&file);
                 files += 1;
             }
@@ -74,11 +67,7 @@ fn check_raw(file: &File) {
         for level in 0..file.count {
             let image = images.next().unwrap();
             // The file has −X +X −Y +Y −Z +Z, the API +X −X +Y −Y +Z −Z.
-            let side = if file.cube {
-                [1, 0, 3, 2, 5, 4][usize::from(face)]
-            } else {
-                0
-            };
+            let side = if file.cube { [1, 0, 3, 2, 5, 4][usize::from(face)] } else { 0 };
             assert_eq!((image.side, image.level), (side, level), "{file:?}");
             assert_eq!((image.width, image.height), file.size(level));
             let (layout, encoding, alpha) = match file.format {
@@ -86,19 +75,10 @@ fn check_raw(file: &File) {
                 _ => (TexelLayout::Dxt5, Encoding::Dxt5, paint(face, level).1),
             };
             let blocks = &raw(file, face, level)[0];
-            assert_eq!(
-                image.encodings().collect::<Vec<_>>(),
-                [(encoding, blocks.len())]
-            );
+            assert_eq!(image.encodings().collect::<Vec<_>>(), [(encoding, blocks.len())]);
             let bgra = TexelLayout::Bgra8;
-            let decoded = UploadFormat {
-                encoding,
-                layout: bgra,
-            };
-            assert_eq!(
-                image.upload_format(|_| true),
-                Some(UploadFormat { encoding, layout })
-            );
+            let decoded = UploadFormat { encoding, layout: bgra };
+            assert_eq!(image.upload_format(|_| true), Some(UploadFormat { encoding, layout }));
             assert_eq!(image.upload_format(|layout| layout == bgra), Some(decoded));
             assert_eq!(*image.texels(layout).unwrap().unwrap(), **blocks);
             let texels = image.texels(TexelLayout::Bgra8).unwrap().unwrap();
@@ -124,34 +104,10 @@ fn the_other_encodings_are_decoded() {
     /// Format, index of the record, encoding, record, texel.
     type Case = (AtfFormat, usize, Encoding, Vec<u8>, [u8; 4]);
     let cases: [Case; 6] = [
-        (
-            plain,
-            1,
-            Encoding::Pvrtc,
-            pvrtc.repeat(4),
-            [33, 33, 33, 255],
-        ),
-        (
-            plain,
-            2,
-            Encoding::Etc1,
-            etc.repeat(4),
-            [0x68, 0x68, 0x68, 255],
-        ),
-        (
-            plain,
-            3,
-            Encoding::Etc2,
-            etc.repeat(4),
-            [0x68, 0x68, 0x68, 255],
-        ),
-        (
-            alpha,
-            1,
-            Encoding::PvrtcAlpha,
-            pvrtc.repeat(4),
-            [33, 33, 33, 255],
-        ),
+        (plain, 1, Encoding::Pvrtc, pvrtc.repeat(4), [33, 33, 33, 255]),
+        (plain, 2, Encoding::Etc1, etc.repeat(4), [0x68, 0x68, 0x68, 255]),
+        (plain, 3, Encoding::Etc2, etc.repeat(4), [0x68, 0x68, 0x68, 255]),
+        (alpha, 1, Encoding::PvrtcAlpha, pvrtc.repeat(4), [33, 33, 33, 255]),
         (
             alpha,
             2,
@@ -159,20 +115,10 @@ fn the_other_encodings_are_decoded() {
             [etc.repeat(4), etc_alpha.repeat(4)].concat(),
             [0x68, 0x68, 0x68, 0x9b],
         ),
-        (
-            alpha,
-            3,
-            Encoding::Etc2Alpha,
-            [eac, etc].concat().repeat(4),
-            [0x68, 0x68, 0x68, 0x55],
-        ),
+        (alpha, 3, Encoding::Etc2Alpha, [eac, etc].concat().repeat(4), [0x68, 0x68, 0x68, 0x55]),
     ];
     for (format, place, encoding, record, texel) in cases {
-        let file = File {
-            version: 3,
-            format,
-            ..File::raw((3, 3), 1)
-        };
+        let file = File { version: 3, format, ..File::raw((3, 3), 1) };
         let bytes = file.write(|_, _| {
             let mut records = vec![Vec::new(); 4];
             records[place].clone_from(&record);
@@ -204,10 +150,7 @@ fn the_other_encodings_are_decoded() {
 /// The best of several encodings is used, in any order in the file.
 #[test]
 fn the_best_encoding_is_taken() {
-    let file = File {
-        version: 3,
-        ..File::raw((2, 2), 1)
-    };
+    let file = File { version: 3, ..File::raw((2, 2), 1) };
     let etc1 = [0x11, 0x11, 0x11, 0, 0, 0, 0, 0].to_vec();
     let etc2 = [0x66, 0x66, 0x66, 0, 0, 0, 0, 0].to_vec();
     let bytes = file.write(|_, _| vec![vec![], vec![], etc1.clone(), etc2.clone()]);
@@ -216,12 +159,7 @@ fn the_best_encoding_is_taken() {
     assert_eq!(texels[0], 0x68);
     let with_dxt =
         file.write(|_, _| vec![dxt1(0xffff).to_vec(), vec![], etc1.clone(), etc2.clone()]);
-    let image = Atf::open(&with_dxt)
-        .unwrap()
-        .images()
-        .next()
-        .unwrap()
-        .unwrap();
+    let image = Atf::open(&with_dxt).unwrap().images().next().unwrap().unwrap();
     let texels = image.texels(TexelLayout::Bgra8).unwrap().unwrap();
     assert_eq!(texels[0], 0xff);
 }
@@ -230,12 +168,7 @@ fn the_best_encoding_is_taken() {
 fn levels_that_flags_leave_empty_are_left_out() {
     for (flags, levels) in [(1u8, 1u8), (2 << 1, 2), (4 << 1, 4), (0, 4)] {
         for cube in [false, true] {
-            let file = File {
-                version: 2,
-                cube,
-                flags,
-                ..File::raw((3, 3), 4)
-            };
+            let file = File { version: 2, cube, flags, ..File::raw((3, 3), 4) };
             let all = file.write(|face, level| raw(&file, face, level));
             let atf = Atf::open(&all).unwrap();
             let seen: Vec<(u8, u8)> = atf
@@ -246,11 +179,8 @@ fn levels_that_flags_leave_empty_are_left_out() {
             let expected = (0..file.faces()).flat_map(|face| (0..levels).map(move |l| (face, l)));
             assert_eq!(seen, expected.collect::<Vec<_>>(), "{flags}");
             // A file that stores only those levels is read the same way.
-            let mut stored = File {
-                count: levels,
-                ..file
-            }
-            .write(|face, level| raw(&file, face, level));
+            let mut stored =
+                File { count: levels, ..file }.write(|face, level| raw(&file, face, level));
             stored[15] = 4;
             let atf = Atf::open(&stored).unwrap();
             assert_eq!(atf.images().map(Result::unwrap).count(), seen.len());
@@ -276,11 +206,7 @@ fn an_absent_level_is_no_texels() {
 /// The meaning of ETC2's parts is unknown; all other records are used.
 #[test]
 fn undocumented_parts_are_unsupported() {
-    let file = File {
-        version: 3,
-        format: AtfFormat::Compressed,
-        ..File::raw((2, 2), 1)
-    };
+    let file = File { version: 3, format: AtfFormat::Compressed, ..File::raw((2, 2), 1) };
     let bytes = file.write(|_, _| {
         let mut records = vec![Vec::new(); 11];
         records[8] = vec![1];
@@ -288,8 +214,5 @@ fn undocumented_parts_are_unsupported() {
     });
     let image = Atf::open(&bytes).unwrap().images().next().unwrap().unwrap();
     let texels = image.texels(TexelLayout::Dxt1);
-    assert!(
-        matches!(texels, Err(AtfError::Unsupported(_))),
-        "{texels:?}"
-    );
+    assert!(matches!(texels, Err(AtfError::Unsupported(_))), "{texels:?}");
 }

@@ -24,10 +24,7 @@ pub(crate) fn parts(folder: &Path) -> Result<BTreeMap<Vec<u8>, BTreeSet<String>>
         for line in lines(&path)?.split(b'\n') {
             let line = line?;
             // Most lines aren't uploads, and some are long.
-            let is_upload = line
-                .windows(20)
-                .take(200)
-                .any(|part| part == b"uploadCompressedText");
+            let is_upload = line.windows(20).take(200).any(|part| part == b"uploadCompressedText");
             if !is_upload {
                 continue;
             }

@@ -50,9 +50,7 @@ pub(crate) const FEATURES: [Feature; 35] = [
     ("24bppBGR", |case| case.format() == PixelFormat::Bgr24),
     ("24bppRGB", |case| case.format() == PixelFormat::Rgb24),
     ("32bppBGRA", |case| case.format() == PixelFormat::Bgra32),
-    ("luma alone of colours", |case| {
-        case.settings.colour == 0 && case.settings.format != 0
-    }),
+    ("luma alone of colours", |case| case.settings.colour == 0 && case.settings.format != 0),
     ("4:2:0", |case| case.settings.colour == 1),
     ("4:2:2", |case| case.settings.colour == 2),
     ("4:4:4", |case| case.settings.colour == 3),
@@ -67,18 +65,10 @@ pub(crate) const FEATURES: [Feature; 35] = [
     ("trimmed flexbits", |case| case.settings.trim > 0),
     ("planar alpha", |case| case.settings.alpha == 2),
     ("interleaved alpha", |case| case.settings.alpha == 3),
-    ("soft tiles", |case| {
-        case.tiled() && case.settings.hard_tiles == 0
-    }),
-    ("hard tiles", |case| {
-        case.tiled() && case.settings.hard_tiles != 0
-    }),
-    ("one step", |case| {
-        case.settings.steps == [case.settings.steps[0]; 10]
-    }),
-    ("steps by band and channel", |case| {
-        case.settings.steps != [case.settings.steps[0]; 10]
-    }),
+    ("soft tiles", |case| case.tiled() && case.settings.hard_tiles == 0),
+    ("hard tiles", |case| case.tiled() && case.settings.hard_tiles != 0),
+    ("one step", |case| case.settings.steps == [case.settings.steps[0]; 10]),
+    ("steps by band and channel", |case| case.settings.steps != [case.settings.steps[0]; 10]),
     ("without loss", Case::lossless),
     ("DC steps by tile", |case| case.mode(TILE_DC)),
     ("LP steps by macroblock", |case| case.mode(TILE_LP)),
@@ -101,11 +91,7 @@ pub(crate) struct Case {
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{:?}, cut {:?}, {:?}",
-            self.content, self.cut, self.settings
-        )
+        write!(f, "{:?}, cut {:?}, {:?}", self.content, self.cut, self.settings)
     }
 }
 
@@ -125,11 +111,7 @@ fn tiles(total: u32, random: &mut Random) -> (u32, [u32; MAX_TILES]) {
     let mut left = total;
     for (at, size) in sizes.iter_mut().enumerate().take(count as usize) {
         let after = count - 1 - u32::try_from(at).unwrap_or(0);
-        *size = if after == 0 {
-            left
-        } else {
-            random.within(1, left - after)
-        };
+        *size = if after == 0 { left } else { random.within(1, left - after) };
         left -= *size;
     }
     (count, sizes)
@@ -142,10 +124,7 @@ impl Case {
         let (mut width, mut height) = (side(random), side(random));
         if random.once_in(100) {
             // Sizes that don't fit the short form of the header.
-            let sides = [
-                (random.within(4081, 4200), height),
-                (width, random.within(4081, 4200)),
-            ];
+            let sides = [(random.within(4081, 4200), height), (width, random.within(4081, 4200))];
             (width, height) = random.pick(&sides);
         }
         let (across, down) = (width.div_ceil(16), height.div_ceil(16));
@@ -155,11 +134,7 @@ impl Case {
             _ => random.pick(&[0, 1, 2, 3, 3, 3]),
         };
         let subsampled = colour == 1 || colour == 2;
-        let alpha = if pixels.has_alpha() {
-            random.pick(&[0, 2, 2, 2, 3, 3, 3])
-        } else {
-            0
-        };
+        let alpha = if pixels.has_alpha() { random.pick(&[0, 2, 2, 2, 3, 3, 3]) } else { 0 };
         let (mut columns, mut rows) = ((1, [0; MAX_TILES]), (1, [0; MAX_TILES]));
         if random.once_in(2) {
             (columns, rows) = (tiles(across, random), tiles(down, random));
@@ -174,11 +149,7 @@ impl Case {
             progressive: random.below(2),
             bands: random.pick(&[0, 0, 0, 0, 0, 1, 2, 3]),
             alpha,
-            trim: if alpha != 3 && random.once_in(4) {
-                random.within(1, 15)
-            } else {
-                0
-            },
+            trim: if alpha != 3 && random.once_in(4) { random.within(1, 15) } else { 0 },
             hard_tiles: random.below(2),
             unscaled: u32::from(random.once_in(4)),
             steps: steps(random),
@@ -202,22 +173,12 @@ impl Case {
         }
         let cut = random.once_in(4).then(|| cut(&settings, random)).flatten();
         let content = random.pick(&Content::ALL);
-        Self {
-            settings,
-            content,
-            cut,
-        }
+        Self { settings, content, cut }
     }
 
     /// The pixels, and the encoded file.
     pub(crate) fn encode(&self, random: &mut Random) -> Result<(Vec<u8>, Vec<u8>), i64> {
-        let Settings {
-            width,
-            height,
-            format,
-            alpha,
-            ..
-        } = self.settings;
+        let Settings { width, height, format, alpha, .. } = self.settings;
         let format = FORMATS[format as usize];
         let pixels = self.content.paint(format, width, height, random);
         let mut file = reference::encode(&self.settings, &pixels)?;
@@ -253,21 +214,8 @@ impl Case {
 
     /// Whether encoding must be lossless.
     pub(crate) fn lossless(&self) -> bool {
-        let Settings {
-            colour,
-            format,
-            alpha,
-            bands,
-            trim,
-            steps,
-            requantise,
-            ..
-        } = self.settings;
-        let colours = if format == 0 {
-            colour == 0
-        } else {
-            colour == 3
-        };
+        let Settings { colour, format, alpha, bands, trim, steps, requantise, .. } = self.settings;
+        let colours = if format == 0 { colour == 0 } else { colour == 3 };
         let pixels = FORMATS[format as usize];
         let channels = colours && (alpha != 0 || !pixels.has_alpha());
         let all = bands == 0 && trim == 0 && requantise == 0 && self.cut.is_none();

@@ -6,10 +6,7 @@ use crate::pattern::flat;
 use crate::reference;
 
 /// Larger than any picture here.
-pub(crate) const LIMITS: Limits = Limits {
-    width: 1 << 14,
-    height: 1 << 14,
-};
+pub(crate) const LIMITS: Limits = Limits { width: 1 << 14, height: 1 << 14 };
 
 /// The result of a comparison.
 pub(crate) enum Outcome {

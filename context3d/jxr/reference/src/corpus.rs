@@ -50,15 +50,13 @@ struct Wrong {
 
 /// Encodes and decodes a case; returns the bytes of its samples.
 fn check(case: &Case, random: &mut Random) -> Result<usize, Wrong> {
-    let (pixels, file) = case.encode(random).map_err(|error| Wrong {
-        how: format!("the C encoder gives {error}"),
-        file: Vec::new(),
-    })?;
+    let (pixels, file) = case
+        .encode(random)
+        .map_err(|error| Wrong { how: format!("the C encoder gives {error}"), file: Vec::new() })?;
     match compare(&file) {
-        Outcome::Same(decoded) if case.lossless() && decoded != pixels => Err(Wrong {
-            how: "a lossless picture isn't the original".to_owned(),
-            file,
-        }),
+        Outcome::Same(decoded) if case.lossless() && decoded != pixels => {
+            Err(Wrong { how: "a lossless picture isn't the original".to_owned(), file })
+        }
         Outcome::Same(decoded) => Ok(decoded.len()),
         Outcome::Different(how) => Err(Wrong { how, file }),
     }

@@ -69,10 +69,7 @@ fn tiles(s: &mut Settings, columns: u32, rows: u32, index: u32, overlap: u32) {
 /// Tiles of equal size, as far as possible.
 fn split(s: &mut Settings, columns: u32, rows: u32) {
     (s.columns, s.rows) = (columns, rows);
-    let sizes = [
-        (&mut s.column_widths, columns, s.width),
-        (&mut s.row_heights, rows, s.height),
-    ];
+    let sizes = [(&mut s.column_widths, columns, s.width), (&mut s.row_heights, rows, s.height)];
     for (sizes, count, side) in sizes {
         let total = side.div_ceil(16);
         for (size, at) in sizes.iter_mut().zip(0..count) {
@@ -231,17 +228,10 @@ pub(crate) fn run(folder: &Path) -> Result<()> {
         keep(&format!("{name}.jxr"), &file)?;
         let called = NAMES.iter().find(|(_, named)| named == format);
         let called = called.map_or("", |(called, _)| called);
-        let lossless = if decoded == pixels {
-            "lossless"
-        } else {
-            "lossy"
-        };
+        let lossless = if decoded == pixels { "lossless" } else { "lossy" };
         let hash = fnv(&decoded);
-        writeln!(
-            table,
-            "{name}\t{called}\t{width}\t{height}\t{lossless}\t{hash:016x}"
-        )
-        .map_err(Error::other)?;
+        writeln!(table, "{name}\t{called}\t{width}\t{height}\t{lossless}\t{hash:016x}")
+            .map_err(Error::other)?;
     }
     keep("expected.tsv", table.as_bytes())?;
     println!("{} fixtures, {changed} files changed", FIXTURES.len());

@@ -80,13 +80,7 @@ pub(crate) fn encode(settings: &Settings, pixels: &[u8]) -> Result<Vec<u8>, i64>
     // SAFETY: `pixels` has at least as many rows of `stride` bytes as the settings say, and at most `out`'s length is
     // written.
     let length = unsafe {
-        reference_encode(
-            settings,
-            pixels.as_mut_ptr(),
-            stride,
-            out.as_mut_ptr(),
-            out.len(),
-        )
+        reference_encode(settings, pixels.as_mut_ptr(), stride, out.as_mut_ptr(), out.len())
     };
     written(out, length)
 }
@@ -138,13 +132,7 @@ fn decode_into(file: &[u8], out: &mut [u8], capacity: usize) -> Result<Size, i32
     // SAFETY: the file is only read, up to its length; pixels are written if they fit `capacity`, and `out` is larger
     // by the amount that the library may write past them.
     let error = unsafe {
-        reference_decode(
-            file.as_ptr(),
-            file.len(),
-            out.as_mut_ptr(),
-            capacity,
-            &mut size,
-        )
+        reference_decode(file.as_ptr(), file.len(), out.as_mut_ptr(), capacity, &mut size)
     };
     if error < 0 { Err(error) } else { Ok(size) }
 }

@@ -24,15 +24,7 @@ const TYPICAL: [Typical; 10] = [
     ("rgb, step 40", PixelFormat::Rgb24, 4, 256, 3, 1, 40),
     ("rgb, step 40", PixelFormat::Rgb24, 4, 1024, 3, 1, 40),
     ("rgb 4:2:0, step 60", PixelFormat::Rgb24, 4, 1024, 1, 1, 60),
-    (
-        "rgb, overlap 2, step 90",
-        PixelFormat::Rgb24,
-        4,
-        1024,
-        3,
-        2,
-        90,
-    ),
+    ("rgb, overlap 2, step 90", PixelFormat::Rgb24, 4, 1024, 3, 2, 90),
     ("5-6-5, lossless", PixelFormat::Bgr565, 2, 256, 3, 0, 1),
     ("5-6-5, step 30", PixelFormat::Bgr565, 2, 1024, 3, 0, 30),
 ];
@@ -86,17 +78,12 @@ pub(crate) fn run(folder: Option<&Path>) -> Result<f64> {
 
 /// Measures and prints; returns the ratio of our speed to the C decoder's.
 fn line(name: &str, size: &str, files: &[Vec<u8>]) -> f64 {
-    let sizes: Vec<_> = files
-        .iter()
-        .map(|file| reference::size(file).expect("the file is whole"))
-        .collect();
+    let sizes: Vec<_> =
+        files.iter().map(|file| reference::size(file).expect("the file is whole")).collect();
     for file in files {
         assert!(matches!(compare(file), Outcome::Same(_)), "{name} differs");
     }
-    let bytes: f64 = sizes
-        .iter()
-        .map(|size| size.map(f64::from).iter().product::<f64>())
-        .sum();
+    let bytes: f64 = sizes.iter().map(|size| size.map(f64::from).iter().product::<f64>()).sum();
     let [mut ours, mut theirs] = [Duration::MAX; 2];
     let start = Instant::now();
     // Alternates, so that slow moments of the machine affect both; the fastest run is the undisturbed one.
@@ -114,11 +101,7 @@ fn line(name: &str, size: &str, files: &[Vec<u8>]) -> f64 {
     }
     let ratio = theirs.as_secs_f64() / ours.as_secs_f64();
     let speed = |time: Duration| bytes / time.as_secs_f64() / 1e6;
-    println!(
-        "{name:<24} {size:>11} {:>10.1} {:>10.1} {ratio:>6.2}",
-        speed(theirs),
-        speed(ours)
-    );
+    println!("{name:<24} {size:>11} {:>10.1} {:>10.1} {ratio:>6.2}", speed(theirs), speed(ours));
     ratio
 }
 

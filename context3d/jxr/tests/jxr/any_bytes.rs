@@ -11,10 +11,7 @@ const MAX_BEHIND: u64 = 4 * 256 * 64;
 /// Decodes any bytes as a JPEG-XR file: returns a picture within the limits, or an error at most a macroblock past the
 /// end of the data.
 pub(crate) fn any_bytes(data: &[u8]) {
-    let limits = Limits {
-        width: MAX_SIDE,
-        height: MAX_SIDE,
-    };
+    let limits = Limits { width: MAX_SIDE, height: MAX_SIDE };
     match decode(data, &limits) {
         Ok(picture) => {
             let (width, height) = (picture.width, picture.height);
@@ -24,10 +21,7 @@ pub(crate) fn any_bytes(data: &[u8]) {
                 Samples::Words(words) => words.len() * 2,
             };
             assert!(bytes == width as usize * height as usize * picture.format.bytes());
-            let smaller = Limits {
-                width: width - 1,
-                height,
-            };
+            let smaller = Limits { width: width - 1, height };
             let refused = decode(data, &smaller).map_err(|error| error.kind);
             assert!(refused == Err(JxrErrorKind::TooLarge(width, height)));
         }

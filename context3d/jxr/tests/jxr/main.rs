@@ -13,10 +13,7 @@ use crate::any_bytes::any_bytes;
 use crate::pattern::{NAMES, flat, fnv, pattern};
 
 /// Larger than every fixture.
-const LIMITS: Limits = Limits {
-    width: 256,
-    height: 256,
-};
+const LIMITS: Limits = Limits { width: 256, height: 256 };
 
 /// A line of `expected.tsv`.
 struct Fixture {
@@ -56,13 +53,7 @@ fn fixtures() -> Vec<Fixture> {
 #[test]
 fn fixtures_decode_to_the_samples_of_the_reference() {
     for fixture in fixtures() {
-        let Fixture {
-            name,
-            format,
-            width,
-            height,
-            ..
-        } = &fixture;
+        let Fixture { name, format, width, height, .. } = &fixture;
         let picture = decode(&fixture.bytes, &LIMITS).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert_eq!(
             (picture.format, picture.width, picture.height),
@@ -86,34 +77,13 @@ fn the_table_names_every_fixture() {
 #[test]
 fn pictures_beyond_the_limits_are_refused() {
     for fixture in fixtures() {
-        let Fixture {
-            name,
-            width,
-            height,
-            bytes,
-            ..
-        } = &fixture;
-        let exact = Limits {
-            width: *width,
-            height: *height,
-        };
+        let Fixture { name, width, height, bytes, .. } = &fixture;
+        let exact = Limits { width: *width, height: *height };
         assert!(decode(bytes, &exact).is_ok(), "{name}");
-        for limits in [
-            Limits {
-                width: width - 1,
-                ..exact
-            },
-            Limits {
-                height: height - 1,
-                ..exact
-            },
-        ] {
+        for limits in [Limits { width: width - 1, ..exact }, Limits { height: height - 1, ..exact }]
+        {
             let error = decode(bytes, &limits).unwrap_err();
-            assert_eq!(
-                error.kind,
-                JxrErrorKind::TooLarge(*width, *height),
-                "{name}"
-            );
+            assert_eq!(error.kind, JxrErrorKind::TooLarge(*width, *height), "{name}");
         }
     }
 }
@@ -121,16 +91,10 @@ fn pictures_beyond_the_limits_are_refused() {
 #[test]
 fn a_size_without_data_takes_no_memory() {
     let mut bytes = fixtures().remove(0).bytes;
-    let start = bytes
-        .windows(8)
-        .position(|window| window == b"WMPHOTO\0")
-        .unwrap();
+    let start = bytes.windows(8).position(|window| window == b"WMPHOTO\0").unwrap();
     // Width and height, of 16 bits each, follow four bytes of flags.
     bytes[start + 12..start + 16].fill(0xff);
-    let limits = Limits {
-        width: 65536,
-        height: 65536,
-    };
+    let limits = Limits { width: 65536, height: 65536 };
     let error = decode(&bytes, &limits).unwrap_err();
     assert_eq!(error.kind, JxrErrorKind::Truncated);
     let error = decode(&bytes, &LIMITS).unwrap_err();
@@ -146,10 +110,7 @@ fn every_shorter_file_is_an_error() {
         for length in (0..bytes.len().saturating_sub(64)).step_by(step) {
             let result = decode(&bytes[..length], &LIMITS);
             let error = result.expect_err(&format!("{name} of {length} bytes"));
-            assert!(
-                error.bit <= bytes.len() as u64 * 8 + 4096,
-                "{name}: {error}"
-            );
+            assert!(error.bit <= bytes.len() as u64 * 8 + 4096, "{name}: {error}");
         }
     }
 }
@@ -179,10 +140,7 @@ fn channels_that_do_not_fit_are_named() {
 #[test]
 fn what_the_decoder_lacks_is_named() {
     let original = fixtures().remove(0).bytes;
-    let start = original
-        .windows(8)
-        .position(|window| window == b"WMPHOTO\0")
-        .unwrap();
+    let start = original.windows(8).position(|window| window == b"WMPHOTO\0").unwrap();
     let edited = |at: usize, byte: u8| {
         let mut bytes = original.clone();
         bytes[at] = byte;
@@ -196,10 +154,7 @@ fn what_the_decoder_lacks_is_named() {
     // The internal colour format is in the first three bits of the plane header.
     assert_eq!(edited(start + 16, 0x80), unsupported("CMYK"));
     assert_eq!(edited(start + 16, 0xc0), unsupported("separate channels"));
-    let guid = original
-        .windows(4)
-        .position(|window| *window == [0x24, 0xc3, 0xdd, 0x6f])
-        .unwrap();
+    let guid = original.windows(4).position(|window| *window == [0x24, 0xc3, 0xdd, 0x6f]).unwrap();
     let Err(JxrErrorKind::PixelFormat(found)) = edited(guid + 15, 0x1c) else {
         panic!("32bppCMYK is not refused");
     };

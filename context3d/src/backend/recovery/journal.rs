@@ -63,12 +63,7 @@ impl Frame {
         data: Vec<u8>,
     ) {
         self.bytes = self.bytes.saturating_add(data.len());
-        self.contents.push(Content {
-            texture,
-            side,
-            layout,
-            data,
-        });
+        self.contents.push(Content { texture, side, layout, data });
     }
 
     /// Approximate size in memory.

@@ -27,10 +27,7 @@ pub struct RecoveryOptions {
 impl Default for RecoveryOptions {
     /// Everything, in frames of up to 64 MiB.
     fn default() -> Self {
-        RecoveryOptions {
-            rendered_textures: true,
-            frame_bytes: 64 << 20,
-        }
+        RecoveryOptions { rendered_textures: true, frame_bytes: 64 << 20 }
     }
 }
 
@@ -146,10 +143,8 @@ where
         log::warn!("the graphics device was lost; opening another one");
         let mut backend = (self.open)()?;
         // The old device's limits were used in checks.
-        let same = BackendCaps {
-            driver_info: self.caps.driver_info.clone(),
-            ..backend.caps().clone()
-        };
+        let same =
+            BackendCaps { driver_info: self.caps.driver_info.clone(), ..backend.caps().clone() };
         if same != self.caps {
             log::error!("the new graphics device can't do the same as the old one");
             return Err(BackendError::Lost);
@@ -254,8 +249,5 @@ fn attachments(target: &Target) -> impl Iterator<Item = (TextureKey, u8)> {
         Target::BackBuffer => [None; crate::packets::MAX_COLOR_OUTPUTS],
         Target::Textures(textures) => textures.color,
     };
-    color
-        .into_iter()
-        .flatten()
-        .map(|attachment| (attachment.texture, attachment.side))
+    color.into_iter().flatten().map(|attachment| (attachment.texture, attachment.side))
 }

@@ -64,11 +64,7 @@ impl Snapshot {
     fn apply(&mut self, packet: Packet<'static>) {
         match packet {
             Packet::ConfigureBackBuffer(back_buffer) => self.back_buffer = back_buffer,
-            Packet::CreateVertexBuffer {
-                key,
-                bytes,
-                dynamic,
-            } => {
+            Packet::CreateVertexBuffer { key, bytes, dynamic } => {
                 self.vertex_buffers.insert(key, Buffer::new(bytes, dynamic));
             }
             Packet::UploadVertexBuffer { key, offset, data } => {
@@ -77,11 +73,7 @@ impl Snapshot {
             Packet::DisposeVertexBuffer(key) => {
                 self.vertex_buffers.remove(key);
             }
-            Packet::CreateIndexBuffer {
-                key,
-                bytes,
-                dynamic,
-            } => {
+            Packet::CreateIndexBuffer { key, bytes, dynamic } => {
                 self.index_buffers.insert(key, Buffer::new(bytes, dynamic));
             }
             Packet::UploadIndexBuffer { key, offset, data } => {
@@ -98,11 +90,9 @@ impl Snapshot {
             }
             Packet::SetTarget(target) => self.target = target,
             Packet::Present => self.target = Target::BackBuffer,
-            Packet::Constants {
-                stage,
-                first,
-                values,
-            } => self.set_constants(stage, first.into(), &values),
+            Packet::Constants { stage, first, values } => {
+                self.set_constants(stage, first.into(), &values)
+            }
             // Without a colour, textures don't change.
             Packet::Clear(Clear { color: None, .. }) => {}
             Packet::Clear(_) | Packet::Draw(_) => self.forget_rendered(),
@@ -122,13 +112,7 @@ impl Snapshot {
                 };
                 self.textures.insert(key, texture);
             }
-            Packet::UploadTexture {
-                key,
-                side,
-                level,
-                layout,
-                data,
-            } => {
+            Packet::UploadTexture { key, side, level, layout, data } => {
                 if let Some(texture) = self.textures.get_mut(key) {
                     texture.keep_source(side, level);
                     texture.set_level((side, level), layout, data.into_owned());
@@ -139,9 +123,7 @@ impl Snapshot {
                     texture.made.insert(side, levels);
                     texture.sources.retain(|(face, _), _| *face != side);
                     let stays = |face, level| face != side || levels & bit(level) == 0;
-                    texture
-                        .levels
-                        .retain(|(face, level), _| stays(*face, *level));
+                    texture.levels.retain(|(face, level), _| stays(*face, *level));
                 }
             }
             Packet::DisposeTexture(key) => {
@@ -179,10 +161,7 @@ impl Snapshot {
 
     /// Approximate size in memory.
     pub(super) fn bytes(&self) -> usize {
-        let buffers = self
-            .vertex_buffers
-            .values()
-            .chain(self.index_buffers.values());
+        let buffers = self.vertex_buffers.values().chain(self.index_buffers.values());
         let buffers: usize = buffers.map(|buffer| buffer.data.len()).sum();
         let levels = self
             .textures
@@ -227,21 +206,13 @@ impl Snapshot {
     fn replay_buffers(&self, backend: &mut impl Backend) -> Result<(), BackendError> {
         for (key, buffer) in &self.vertex_buffers {
             let dynamic = buffer.dynamic;
-            backend.execute(Packet::CreateVertexBuffer {
-                key,
-                bytes: buffer.bytes(),
-                dynamic,
-            })?;
+            backend.execute(Packet::CreateVertexBuffer { key, bytes: buffer.bytes(), dynamic })?;
             let (offset, data) = (0, Cow::Borrowed(buffer.data.as_slice()));
             backend.execute(Packet::UploadVertexBuffer { key, offset, data })?;
         }
         for (key, buffer) in &self.index_buffers {
             let dynamic = buffer.dynamic;
-            backend.execute(Packet::CreateIndexBuffer {
-                key,
-                bytes: buffer.bytes(),
-                dynamic,
-            })?;
+            backend.execute(Packet::CreateIndexBuffer { key, bytes: buffer.bytes(), dynamic })?;
             let (offset, data) = (0, Cow::Borrowed(buffer.data.as_slice()));
             backend.execute(Packet::UploadIndexBuffer { key, offset, data })?;
         }
@@ -251,10 +222,7 @@ impl Snapshot {
 
 impl Buffer {
     fn new(bytes: u32, dynamic: bool) -> Self {
-        Buffer {
-            dynamic,
-            data: vec![0; usize::try_from(bytes).unwrap_or(0)],
-        }
+        Buffer { dynamic, data: vec![0; usize::try_from(bytes).unwrap_or(0)] }
     }
 
     fn bytes(&self) -> u32 {
@@ -316,9 +284,7 @@ impl Texture {
     }
 
     fn made_level(&self, side: u8, level: u8) -> bool {
-        self.made
-            .get(&side)
-            .is_some_and(|made| made & bit(level) != 0)
+        self.made.get(&side).is_some_and(|made| made & bit(level) != 0)
     }
 
     fn replay(&self, key: TextureKey, backend: &mut impl Backend) -> Result<(), BackendError> {

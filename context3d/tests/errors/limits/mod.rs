@@ -56,13 +56,8 @@ const ROWS: &[Row] = &[
 
 /// The library's rows in one profile. New limits must be listed here.
 fn library(profile: Profile) -> Vec<(&'static str, u64)> {
-    let Registers {
-        attributes,
-        vertex_constants,
-        fragment_constants,
-        samplers,
-        color_outputs,
-    } = Registers::of(profile);
+    let Registers { attributes, vertex_constants, fragment_constants, samplers, color_outputs } =
+        Registers::of(profile);
     let registers = [
         ("attributes", attributes),
         ("vertex_constants", vertex_constants),
@@ -98,13 +93,7 @@ fn every_limit_in_every_profile() {
 fn context(profile: Profile) -> Context {
     let swf_version = 50;
     let backend = NullBackend::counting();
-    Context3D::new(
-        backend,
-        ContextOptions {
-            profile,
-            swf_version,
-        },
-    )
+    Context3D::new(backend, ContextOptions { profile, swf_version })
 }
 
 #[track_caller]

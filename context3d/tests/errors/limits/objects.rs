@@ -74,14 +74,10 @@ pub(super) fn texture_memory(profile: Profile, most: u64) {
         // Rectangles count the same, exactly.
         let mut context = context(profile);
         let large = |context: &mut Context| {
-            context
-                .create_rectangle_texture(2048, 2048, BGRA, false)
-                .map(drop)
+            context.create_rectangle_texture(2048, 2048, BGRA, false).map(drop)
         };
         let wide = |context: &mut Context| {
-            context
-                .create_rectangle_texture(2047, 1, BGRA, false)
-                .map(drop)
+            context.create_rectangle_texture(2047, 1, BGRA, false).map(drop)
         };
         let texel = |context: &mut Context| context.create_texture(1, 1, BGRA, false, 0).map(drop);
         legal(wide(&mut context));
@@ -117,19 +113,13 @@ pub(super) fn cube_memory(profile: Profile, most: u64) {
 
 pub(super) fn vertex_buffer_memory(profile: Profile, most: u64) {
     let mut large = |context: &mut Context| {
-        context
-            .create_vertex_buffer(65536, 63, BufferUsage::StaticDraw)
-            .map(drop)
+        context.create_vertex_buffer(65536, 63, BufferUsage::StaticDraw).map(drop)
     };
     let mut small = |context: &mut Context| {
-        context
-            .create_vertex_buffer(64, 64, BufferUsage::StaticDraw)
-            .map(drop)
+        context.create_vertex_buffer(64, 64, BufferUsage::StaticDraw).map(drop)
     };
     let mut smallest = |context: &mut Context| {
-        context
-            .create_vertex_buffer(1, 1, BufferUsage::StaticDraw)
-            .map(drop)
+        context.create_vertex_buffer(1, 1, BufferUsage::StaticDraw).map(drop)
     };
     let sizes: &mut [([u64; 2], Create<'_>)] = &mut [
         (plain(65536 * 63 * 4), &mut large),
@@ -141,20 +131,13 @@ pub(super) fn vertex_buffer_memory(profile: Profile, most: u64) {
 
 pub(super) fn index_buffer_memory(profile: Profile, most: u64) {
     let mut large = |context: &mut Context| {
-        context
-            .create_index_buffer(983_039, BufferUsage::StaticDraw)
-            .map(drop)
+        context.create_index_buffer(983_039, BufferUsage::StaticDraw).map(drop)
     };
     let mut small = |context: &mut Context| {
-        context
-            .create_index_buffer(1000, BufferUsage::StaticDraw)
-            .map(drop)
+        context.create_index_buffer(1000, BufferUsage::StaticDraw).map(drop)
     };
-    let mut smallest = |context: &mut Context| {
-        context
-            .create_index_buffer(1, BufferUsage::StaticDraw)
-            .map(drop)
-    };
+    let mut smallest =
+        |context: &mut Context| context.create_index_buffer(1, BufferUsage::StaticDraw).map(drop);
     let sizes: &mut [([u64; 2], Create<'_>)] = &mut [
         (plain(983_039 * 2), &mut large),
         (plain(2000), &mut small),
@@ -188,10 +171,8 @@ pub(super) fn program_memory(profile: Profile, most: u64) {
     };
     let mut large = |context: &mut Context| upload(context, &long);
     let mut small = |context: &mut Context| upload(context, &short);
-    let sizes: &mut [([u64; 2], Create<'_>)] = &mut [
-        (plain(bytes(&long)), &mut large),
-        (plain(bytes(&short)), &mut small),
-    ];
+    let sizes: &mut [([u64; 2], Create<'_>)] =
+        &mut [(plain(bytes(&long)), &mut large), (plain(bytes(&short)), &mut small)];
     fill(&mut context, most, sizes);
 }
 
@@ -225,14 +206,8 @@ pub(super) fn count(profile: Profile, most: u64) {
             context.create_texture(1, 1, BGRA, false, 0)
         }));
     }
-    raises(
-        3691,
-        context.create_vertex_buffer(1, 1, BufferUsage::StaticDraw),
-    );
-    raises(
-        3691,
-        context.create_index_buffer(1, BufferUsage::StaticDraw),
-    );
+    raises(3691, context.create_vertex_buffer(1, 1, BufferUsage::StaticDraw));
+    raises(3691, context.create_index_buffer(1, BufferUsage::StaticDraw));
     raises(3691, context.create_program());
     raises(3691, context.create_cube_texture(1, BGRA, false, 0));
     raises(3691, context.create_texture(1, 1, BGRA, false, 0));

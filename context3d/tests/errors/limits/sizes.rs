@@ -23,25 +23,13 @@ pub(super) fn rectangle(profile: Profile, most: u64) {
         return raises(3782, context.create_rectangle_texture(1, 1, BGRA, false));
     }
     legal(context.create_rectangle_texture(side, 1, BGRA, false));
-    raises(
-        3766,
-        context.create_rectangle_texture(1, side + 1, BGRA, false),
-    );
-    raises(
-        3766,
-        context.create_rectangle_texture(side + 1, 1, BGRA, false),
-    );
+    raises(3766, context.create_rectangle_texture(1, side + 1, BGRA, false));
+    raises(3766, context.create_rectangle_texture(side + 1, 1, BGRA, false));
     // "The larger of the two": the profile's limit and the back buffer.
     legal(context.configure_back_buffer(64, side + 1, 0, false, false, false));
     legal(context.create_rectangle_texture(1, side + 1, BGRA, false));
-    raises(
-        3766,
-        context.create_rectangle_texture(1, side + 2, BGRA, false),
-    );
-    raises(
-        3766,
-        context.create_rectangle_texture(side + 1, 1, BGRA, false),
-    );
+    raises(3766, context.create_rectangle_texture(1, side + 2, BGRA, false));
+    raises(3766, context.create_rectangle_texture(side + 1, 1, BGRA, false));
 }
 
 pub(super) fn cube(profile: Profile, most: u64) {
@@ -52,22 +40,10 @@ pub(super) fn cube(profile: Profile, most: u64) {
 
 pub(super) fn half_float(profile: Profile, allowed: u64) {
     let (mut context, format) = (context(profile), TextureFormat::RgbaHalfFloat);
-    allowed_if(
-        allowed,
-        3759,
-        context.create_texture(4, 4, format, false, 0),
-    );
-    allowed_if(
-        allowed,
-        3759,
-        context.create_cube_texture(4, format, false, 0),
-    );
+    allowed_if(allowed, 3759, context.create_texture(4, 4, format, false, 0));
+    allowed_if(allowed, 3759, context.create_cube_texture(4, format, false, 0));
     if profile != Profile::BaselineConstrained {
-        allowed_if(
-            allowed,
-            3759,
-            context.create_rectangle_texture(3, 5, format, false),
-        );
+        allowed_if(allowed, 3759, context.create_rectangle_texture(3, 5, format, false));
     }
 }
 
@@ -77,87 +53,52 @@ pub(super) fn instances(profile: Profile, allowed: u64) {
     allowed_if(allowed, 3787, buffer);
     legal(context.configure_back_buffer(64, 64, 0, false, false, false));
     let indices = legal(context.create_index_buffer(3, BufferUsage::StaticDraw));
-    allowed_if(
-        allowed,
-        3787,
-        context.draw_triangles_instanced(Some(indices), 1, 0, 1),
-    );
+    allowed_if(allowed, 3787, context.draw_triangles_instanced(Some(indices), 1, 0, 1));
 }
 
 pub(super) fn values(profile: Profile, most: u64) {
     let mut context = context(profile);
     legal(context.create_vertex_buffer(1, int(most), BufferUsage::StaticDraw));
-    raises(
-        3670,
-        context.create_vertex_buffer(1, int(most) + 1, BufferUsage::StaticDraw),
-    );
+    raises(3670, context.create_vertex_buffer(1, int(most) + 1, BufferUsage::StaticDraw));
 }
 
 pub(super) fn vertices(profile: Profile, most: u64) {
     let mut context = context(profile);
     legal(context.create_vertex_buffer(int(most), 64, BufferUsage::StaticDraw));
-    raises(
-        3670,
-        context.create_vertex_buffer(int(most) + 1, 1, BufferUsage::StaticDraw),
-    );
+    raises(3670, context.create_vertex_buffer(int(most) + 1, 1, BufferUsage::StaticDraw));
 }
 
 pub(super) fn indices(profile: Profile, most: u64) {
     let mut context = context(profile);
     legal(context.create_index_buffer(int(most), BufferUsage::StaticDraw));
-    raises(
-        3670,
-        context.create_index_buffer(int(most) + 1, BufferUsage::StaticDraw),
-    );
+    raises(3670, context.create_index_buffer(int(most) + 1, BufferUsage::StaticDraw));
 }
 
 pub(super) fn smallest_back_buffer(profile: Profile, least: u64) {
     let (mut context, least) = (context(profile), int(least));
     legal(context.configure_back_buffer(least, least, 0, false, false, false));
-    raises(
-        3780,
-        context.configure_back_buffer(least - 1, least, 0, false, false, false),
-    );
-    raises(
-        3781,
-        context.configure_back_buffer(least, least - 1, 0, false, false, false),
-    );
+    raises(3780, context.configure_back_buffer(least - 1, least, 0, false, false, false));
+    raises(3781, context.configure_back_buffer(least, least - 1, 0, false, false, false));
 }
 
 pub(super) fn largest_in_software(profile: Profile, most: u64) {
     let mut context = context(profile);
-    context.set_host(Host {
-        software: true,
-        ..Host::default()
-    });
+    context.set_host(Host { software: true, ..Host::default() });
     back_buffer_up_to(&mut context, int(most));
 }
 
 fn back_buffer_up_to(context: &mut super::Context, most: i32) {
     legal(context.configure_back_buffer(64, most, 0, false, false, false));
     legal(context.configure_back_buffer(most, 64, 0, false, false, false));
-    raises(
-        3780,
-        context.configure_back_buffer(most + 1, most, 0, false, false, false),
-    );
-    raises(
-        3781,
-        context.configure_back_buffer(most, most + 1, 0, false, false, false),
-    );
+    raises(3780, context.configure_back_buffer(most + 1, most, 0, false, false, false));
+    raises(3781, context.configure_back_buffer(most, most + 1, 0, false, false, false));
     assert_eq!(context.back_buffer_size(), (most.cast_unsigned(), 64));
-    assert_eq!(
-        context.max_back_buffer_size(),
-        (most.cast_unsigned(), most.cast_unsigned())
-    );
+    assert_eq!(context.max_back_buffer_size(), (most.cast_unsigned(), most.cast_unsigned()));
 }
 
 pub(super) fn streams(profile: Profile, count: u64) {
     let (mut context, count) = (context(profile), int(count));
-    let buffer = Some(legal(context.create_vertex_buffer(
-        1,
-        1,
-        BufferUsage::StaticDraw,
-    )));
+    let buffer = Some(legal(context.create_vertex_buffer(1, 1, BufferUsage::StaticDraw)));
     let format = VertexFormat::Float1;
     legal(context.set_vertex_buffer_at(count - 1, buffer, 0, format));
     raises(2006, context.set_vertex_buffer_at(count, buffer, 0, format));
@@ -169,10 +110,8 @@ pub(super) fn samplers(profile: Profile, count: u64) {
     legal(context.set_texture_at(count - 1, texture));
     raises(2006, context.set_texture_at(count, texture));
     let mut state = |sampler| {
-        let (wrap, filter) = (
-            context3d::enums::WrapMode::Clamp,
-            context3d::enums::TextureFilter::Linear,
-        );
+        let (wrap, filter) =
+            (context3d::enums::WrapMode::Clamp, context3d::enums::TextureFilter::Linear);
         context.set_sampler_state_at(sampler, wrap, filter, context3d::enums::MipFilter::None)
     };
     legal(state(count - 1));
@@ -191,21 +130,12 @@ fn constants(profile: Profile, kind: ProgramType, count: i32) {
     let mut context = context(profile);
     let all = vec![0.0; count.unsigned_abs() as usize * 4];
     legal(context.set_program_constants_from_vector(kind, 0, Some(&all), -1));
-    raises(
-        2006,
-        context.set_program_constants_from_vector(kind, 1, Some(&all), -1),
-    );
+    raises(2006, context.set_program_constants_from_vector(kind, 1, Some(&all), -1));
     legal(context.set_program_constants_from_vector(kind, count - 1, Some(&[0.0; 4]), -1));
-    raises(
-        2006,
-        context.set_program_constants_from_vector(kind, count, Some(&[0.0; 4]), -1),
-    );
+    raises(2006, context.set_program_constants_from_vector(kind, count, Some(&[0.0; 4]), -1));
     let matrix = [0.0; 16];
     legal(context.set_program_constants_from_matrix(kind, count - 4, Some(&matrix), true));
-    raises(
-        2006,
-        context.set_program_constants_from_matrix(kind, count - 3, Some(&matrix), true),
-    );
+    raises(2006, context.set_program_constants_from_matrix(kind, count - 3, Some(&matrix), true));
     let mut bytes = |first_register| {
         context.execute(&Command::SetProgramConstantsFromByteArray {
             program_type: kind.into(),
@@ -241,21 +171,12 @@ pub(super) fn color_outputs(profile: Profile, count: u64) {
 #[test]
 fn back_buffers_of_old_programs() {
     for profile in Profile::ALL {
-        let options = context3d::ContextOptions {
-            profile,
-            swf_version: 29,
-        };
+        let options = context3d::ContextOptions { profile, swf_version: 29 };
         let backend = context3d::backend::NullBackend::counting();
         let mut old = context3d::Context3D::new(backend, options);
         legal(old.configure_back_buffer(0, 0, 0, false, false, false));
         legal(old.configure_back_buffer(32, 16384, 0, false, false, false));
-        raises(
-            3669,
-            old.configure_back_buffer(31, 32, 0, false, false, false),
-        );
-        raises(
-            3669,
-            old.configure_back_buffer(32, 16385, 0, false, false, false),
-        );
+        raises(3669, old.configure_back_buffer(31, 32, 0, false, false, false));
+        raises(3669, old.configure_back_buffer(32, 16385, 0, false, false, false));
     }
 }

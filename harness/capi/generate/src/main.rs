@@ -66,18 +66,13 @@ mod tests {
         let header = read("include/molehill.h");
         let functions = header.match_indices("molehill_").filter_map(|(at, _)| {
             let (name, _) = header[at..].split_once('(')?;
-            let word = name
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+            let word = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
             word.then_some(name)
         });
         let functions: Vec<_> = functions.collect();
         assert!(functions.len() > 60, "{functions:?}");
         for name in functions {
-            assert!(
-                hostile.contains(&format!("{name}(")),
-                "hostile.c leaves out {name}"
-            );
+            assert!(hostile.contains(&format!("{name}(")), "hostile.c leaves out {name}");
         }
     }
 }

@@ -12,10 +12,7 @@ pub(crate) fn programs() -> Made {
         // Written by `cargo run -p molehill-c-generate`.\n"
         .to_owned();
     for name in PROGRAMS {
-        let source = folder()
-            .join("../src/demo")
-            .join(name)
-            .with_extension("agal");
+        let source = folder().join("../src/demo").join(name).with_extension("agal");
         let (vertex, fragment, _) = agal::asm::assemble_pair(&std::fs::read_to_string(source)?)
             .map_err(|error| error.to_string())?;
         for (stage, program) in [("vertex", vertex), ("fragment", fragment)] {

@@ -72,13 +72,8 @@ impl Row {
 
     /// All arguments after the context.
     pub(crate) fn arguments(&self) -> Vec<(&'static str, Type)> {
-        let receiver = self
-            .receiver
-            .map(|(name, class)| (name, Type::receiver(class)));
-        let fields = self
-            .fields
-            .iter()
-            .map(|(name, text)| (*name, Type::of(text)));
+        let receiver = self.receiver.map(|(name, class)| (name, Type::receiver(class)));
+        let fields = self.fields.iter().map(|(name, text)| (*name, Type::of(text)));
         receiver.into_iter().chain(fields).collect()
     }
 }
@@ -94,11 +89,7 @@ fn snake(variant: &str) -> String {
 
 /// The C type of a class; `MolehillTexture` for all classes of textures.
 fn object(class: &str) -> String {
-    let class = if class.contains("Texture") {
-        "Texture"
-    } else {
-        class
-    };
+    let class = if class.contains("Texture") { "Texture" } else { class };
     format!("Molehill{}", class.trim_end_matches("3D"))
 }
 
@@ -134,12 +125,7 @@ impl Type {
 
     fn receiver(class: &str) -> Self {
         let parameters = format!("@: {}", object(class));
-        Type::new(
-            &parameters,
-            "a::receiver(@)?",
-            "c.handle(Some(@))",
-            "h->object",
-        )
+        Type::new(&parameters, "a::receiver(@)?", "c.handle(Some(@))", "h->object")
     }
 
     fn of(text: &str) -> Self {
@@ -197,13 +183,10 @@ impl Type {
                 "h->bitmap",
             )
             .keeping("a::picture(@)"),
-            "BitmapTarget" => Type::new(
-                "@: *const MolehillBitmapTarget",
-                "@",
-                "a::pointer_to(&@)",
-                "h->target",
-            )
-            .keeping("@.map(|it| c.target(it))"),
+            "BitmapTarget" => {
+                Type::new("@: *const MolehillBitmapTarget", "@", "a::pointer_to(&@)", "h->target")
+                    .keeping("@.map(|it| c.target(it))")
+            }
             "Rectangle" => Type::new(
                 "@: *const MolehillRectangle",
                 "a::rectangle(@)?",

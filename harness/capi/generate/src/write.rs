@@ -40,63 +40,34 @@ pub(crate) fn functions() -> String {
 fn function(text: &mut String, row: &Row) {
     let arguments = row.arguments();
     let mut parameters = vec!["context: MolehillContext".to_owned()];
-    parameters.extend(
-        arguments
-            .iter()
-            .map(|(name, it)| named(&it.parameters, name)),
-    );
+    parameters.extend(arguments.iter().map(|(name, it)| named(&it.parameters, name)));
     parameters.extend(row.created().map(|class| format!("created: *mut {class}")));
-    let fields = arguments
-        .iter()
-        .map(|(name, it)| match named(&it.field, name) {
-            field if field == *name => field,
-            field => format!("{name}: {field}"),
-        });
+    let fields = arguments.iter().map(|(name, it)| match named(&it.field, name) {
+        field if field == *name => field,
+        field => format!("{name}: {field}"),
+    });
     let fields = braced(&fields.collect::<Vec<_>>());
-    let target = arguments
-        .iter()
-        .find(|(_, it)| it.parameters.ends_with("BitmapTarget"));
+    let target = arguments.iter().find(|(_, it)| it.parameters.ends_with("BitmapTarget"));
     let out = match (row.created(), row.ends(), target) {
         (Some(_), ..) => "Out::Object(created)".to_owned(),
         (_, Some(object), _) => format!("Out::End({object})"),
         (.., Some(_)) => "Out::Pixels(canvas)".to_owned(),
         _ => "Out::Nothing".to_owned(),
     };
-    put(
-        text,
-        format_args!("\n/// `{}.{}`", row.call.classes.join(", "), row.call.name),
-    );
+    put(text, format_args!("\n/// `{}.{}`", row.call.classes.join(", "), row.call.name));
     put(text, format_args!("#[unsafe(no_mangle)]"));
-    put(
-        text,
-        format_args!("pub unsafe extern \"C\" fn {}(", row.function()),
-    );
+    put(text, format_args!("pub unsafe extern \"C\" fn {}(", row.function()));
     for parameter in parameters {
         put(text, format_args!("    {parameter},"));
     }
     put(text, format_args!(") -> MolehillStatus {{"));
-    put(
-        text,
-        format_args!("    // SAFETY: the caller's promise, which the crate's page states."),
-    );
+    put(text, format_args!("    // SAFETY: the caller's promise, which the crate's page states."));
     put(text, format_args!("    guard(|| unsafe {{"));
     if let Some((name, _)) = target {
-        put(
-            text,
-            format_args!("        let ({name}, canvas) = a::bitmap_target({name})?;"),
-        );
+        put(text, format_args!("        let ({name}, canvas) = a::bitmap_target({name})?;"));
     }
-    put(
-        text,
-        format_args!(
-            "        let command = Command::{} {fields};",
-            row.call.variant
-        ),
-    );
-    put(
-        text,
-        format_args!("        execute(context, {out}, &command)"),
-    );
+    put(text, format_args!("        let command = Command::{} {fields};", row.call.variant));
+    put(text, format_args!("        execute(context, {out}, &command)"));
     put(text, format_args!("    }})\n}}"));
 }
 
@@ -111,26 +82,15 @@ pub(crate) fn replay() -> String {
         let names: Vec<_> = arguments.iter().map(|(name, _)| *name).collect();
         put(
             &mut text,
-            format_args!(
-                "        Command::{} {{ {} }} => {{",
-                row.call.variant,
-                names.join(", ")
-            ),
+            format_args!("        Command::{} {{ {} }} => {{", row.call.variant, names.join(", ")),
         );
         for (name, it) in &arguments {
             if let Some(kept) = &it.kept {
-                put(
-                    &mut text,
-                    format_args!("            let {name} = {};", named(kept, name)),
-                );
+                put(&mut text, format_args!("            let {name} = {};", named(kept, name)));
             }
         }
         let mut values = vec!["context".to_owned()];
-        values.extend(
-            arguments
-                .iter()
-                .map(|(name, it)| named(&it.arguments, name)),
-        );
+        values.extend(arguments.iter().map(|(name, it)| named(&it.arguments, name)));
         values.extend(row.created().map(|_| "created".to_owned()));
         put(
             &mut text,
@@ -140,11 +100,7 @@ pub(crate) fn replay() -> String {
         );
         put(
             &mut text,
-            format_args!(
-                "            unsafe {{ {}({}) }}",
-                row.function(),
-                values.join(", ")
-            ),
+            format_args!("            unsafe {{ {}({}) }}", row.function(), values.join(", ")),
         );
         put(&mut text, format_args!("        }}"));
     }
@@ -163,10 +119,7 @@ pub(crate) fn hostile() -> String {
         let mut values = vec!["context".to_owned()];
         values.extend(row.arguments().iter().map(|(_, it)| it.hostile.to_owned()));
         values.extend(row.created().map(|_| "h->created".to_owned()));
-        put(
-            &mut text,
-            format_args!("    seen({}({}));", row.function(), values.join(", ")),
-        );
+        put(&mut text, format_args!("    seen({}({}));", row.function(), values.join(", ")));
     }
     text += "}\n";
     text

@@ -73,10 +73,7 @@ unsafe extern "C" fn make_current(host: *mut c_void) -> MolehillBool {
 
 impl Host {
     pub(crate) fn new(offscreen: Offscreen) -> Self {
-        Host {
-            offscreen,
-            asked: Cell::new(0),
-        }
+        Host { offscreen, asked: Cell::new(0) }
     }
 
     /// Valid as long as the host is.

@@ -91,16 +91,6 @@ pub(crate) fn picture(bitmap: Bitmap<'_>) -> MolehillBitmap {
 }
 
 pub(crate) fn rectangle(rectangle: Rectangle) -> MolehillRectangle {
-    let Rectangle {
-        x,
-        y,
-        width,
-        height,
-    } = rectangle;
-    MolehillRectangle {
-        x,
-        y,
-        width,
-        height,
-    }
+    let Rectangle { x, y, width, height } = rectangle;
+    MolehillRectangle { x, y, width, height }
 }

@@ -153,9 +153,7 @@ fn play(path: &Path, device: MolehillDevice, most: u32, open: &dyn Fn() -> AnyBa
     }
     let bitmaps: usize = player.pairs.iter().map(|pair| pair.c.bitmaps).sum();
     // One program presents its first picture later than the frames that are replayed.
-    let late = path
-        .parent()
-        .is_some_and(|folder| folder.ends_with("errors"));
+    let late = path.parent().is_some_and(|folder| folder.ends_with("errors"));
     assert!(pictures + bitmaps > 0 || late, "no picture");
     for pair in player.pairs {
         assert_eq!(molehill_context_destroy(pair.c.context), MolehillStatus::Ok);
@@ -194,10 +192,8 @@ impl Player<'_> {
 
     fn pair(&self, options: ContextOptions) -> Pair {
         let name = arguments::c_string(options.profile.name());
-        let c_options = MolehillContextOptions {
-            profile: name.as_ptr(),
-            swf_version: options.swf_version,
-        };
+        let c_options =
+            MolehillContextOptions { profile: name.as_ptr(), swf_version: options.swf_version };
         let context = made(|context| unsafe {
             molehill_context_create(self.device, &raw const c_options, context)
         });
@@ -234,11 +230,8 @@ impl Player<'_> {
             }
             let mut rgba = Vec::new();
             let alive = !pair.rust.is_disposed();
-            let read = alive.then(|| {
-                pair.rust
-                    .backend_mut()
-                    .read_pixels(Surface::Front, &mut rgba)
-            });
+            let read =
+                alive.then(|| pair.rust.backend_mut().read_pixels(Surface::Front, &mut rgba));
             let size = read.transpose().unwrap().filter(|(width, _)| *width > 0);
             (size.map(|(width, height)| (width, height, rgba)), events)
         };
@@ -281,10 +274,7 @@ fn read_front(context: MolehillContext, width: u32, height: u32) -> Vec<u8> {
         bgra: 0,
         bottom_up: 0,
     };
-    let mut size = MolehillSize {
-        width: 0,
-        height: 0,
-    };
+    let mut size = MolehillSize { width: 0, height: 0 };
     // SAFETY: the pointers are to the variables above, or null.
     let status = unsafe {
         molehill_context_read_front(context, std::ptr::null(), &raw const pixels, &raw mut size)
@@ -302,12 +292,7 @@ fn compare(c: &mut C, status: MolehillStatus, expected: Result<Reply, Error>, pl
         Ok(Reply::Program(handle)) => Some(handle.into()),
         Ok(Reply::Texture(handle)) => Some(handle.into()),
         Ok(Reply::Skipped(code)) => {
-            assert_eq!(
-                status,
-                MolehillStatus::Skipped,
-                "{place}: {:?}",
-                last_error()
-            );
+            assert_eq!(status, MolehillStatus::Skipped, "{place}: {:?}", last_error());
             assert_eq!(last_error().0, u32::from(code.number()), "{place}");
             return;
         }
@@ -320,12 +305,7 @@ fn compare(c: &mut C, status: MolehillStatus, expected: Result<Reply, Error>, pl
             return;
         }
         Err(Error::Flash(error)) => {
-            assert_eq!(
-                status,
-                MolehillStatus::FlashError,
-                "{place}: {:?}",
-                last_error()
-            );
+            assert_eq!(status, MolehillStatus::FlashError, "{place}: {:?}", last_error());
             let expected = (
                 u32::from(error.number()),
                 error.class().name().to_owned(),

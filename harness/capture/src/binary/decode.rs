@@ -219,9 +219,7 @@ impl<'a> Decoder<'a> {
     /// The keys of an object.
     fn shape(&mut self) -> Result<&'a [usize], BlockFault> {
         let shape = self.tables.shapes.get(self.cursor.count()?);
-        shape
-            .map(Vec::as_slice)
-            .ok_or(BlockFault::Malformed("an unknown shape"))
+        shape.map(Vec::as_slice).ok_or(BlockFault::Malformed("an unknown shape"))
     }
 
     fn object(&mut self, depth: u32) -> Result<Object<'a>, BlockFault> {
@@ -229,10 +227,7 @@ impl<'a> Decoder<'a> {
         let mut fields = Vec::with_capacity(shape.len());
         for key in shape {
             let key = self.tables.texts.get(*key).map(|key| key.text.as_str());
-            fields.push((
-                Cow::Borrowed(key.unwrap_or_default()),
-                self.value(depth + 1)?,
-            ));
+            fields.push((Cow::Borrowed(key.unwrap_or_default()), self.value(depth + 1)?));
         }
         Ok(Object::new(fields))
     }
@@ -285,8 +280,7 @@ impl Fields for Decoder<'_> {
 
     #[inline(always)]
     fn text(&mut self) -> Option<Text<'_>> {
-        self.indexed(Tag::NumberedText, &self.tables.texts)
-            .map(Text::Interned)
+        self.indexed(Tag::NumberedText, &self.tables.texts).map(Text::Interned)
     }
 
     #[inline]

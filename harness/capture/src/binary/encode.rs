@@ -139,8 +139,7 @@ impl Encoder {
         }
         let number = self.shapes.numbers.len() as u64;
         put(keys.len() as u64, &mut self.shapes.table);
-        keys.iter()
-            .for_each(|key| put(*key, &mut self.shapes.table));
+        keys.iter().for_each(|key| put(*key, &mut self.shapes.table));
         self.shapes.numbers.insert(keys.into(), number);
         number
     }
@@ -162,10 +161,7 @@ impl Sink for Encoder {
         };
         self.tag(tag);
         // ActionScript's integers and ids have 64 bits at most.
-        put(
-            u64::try_from(magnitude).unwrap_or(u64::MAX),
-            &mut self.records,
-        );
+        put(u64::try_from(magnitude).unwrap_or(u64::MAX), &mut self.records);
     }
 
     fn number(&mut self, value: f64) {

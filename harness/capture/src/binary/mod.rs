@@ -60,9 +60,7 @@ pub(super) enum BlockKind {
 impl BlockKind {
     pub(super) fn from_byte(byte: u8) -> Option<Self> {
         use BlockKind::{Header, Index, Payloads, Records};
-        [Header, Records, Payloads, Index]
-            .into_iter()
-            .find(|kind| *kind as u8 == byte)
+        [Header, Records, Payloads, Index].into_iter().find(|kind| *kind as u8 == byte)
     }
 }
 
@@ -95,10 +93,7 @@ impl Head {
             &[],
         ];
         let fields = fields.into_iter().flatten();
-        bytes
-            .iter_mut()
-            .zip(fields)
-            .for_each(|(to, from)| *to = *from);
+        bytes.iter_mut().zip(fields).for_each(|(to, from)| *to = *from);
         if let Some((head, checksum)) = bytes.split_last_chunk_mut::<8>() {
             *checksum = XxHash3_64::oneshot(head).to_le_bytes();
         }

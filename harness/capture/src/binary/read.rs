@@ -58,11 +58,7 @@ impl PayloadBlock {
             }
             bounds.push(position(&cursor)?);
         }
-        Ok(PayloadBlock {
-            first,
-            bytes,
-            bounds,
-        })
+        Ok(PayloadBlock { first, bytes, bounds })
     }
 
     /// The bytes of a payload, by its index in the block.
@@ -112,15 +108,11 @@ struct Blocks {
 
 impl Blocks {
     fn read_at(&mut self, at: u64, buffer: &mut [u8]) -> Result<(), CaptureErrorKind> {
-        self.source
-            .seek(SeekFrom::Start(at))
-            .map_err(CaptureErrorKind::Io)?;
-        self.source
-            .read_exact(buffer)
-            .map_err(|error| match error.kind() {
-                io::ErrorKind::UnexpectedEof => block_fault(at, BlockFault::CutOff),
-                _ => CaptureErrorKind::Io(error),
-            })
+        self.source.seek(SeekFrom::Start(at)).map_err(CaptureErrorKind::Io)?;
+        self.source.read_exact(buffer).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => block_fault(at, BlockFault::CutOff),
+            _ => CaptureErrorKind::Io(error),
+        })
     }
 
     fn head(&mut self, at: u64) -> Result<Head, CaptureErrorKind> {
@@ -145,9 +137,7 @@ impl Blocks {
         let from = SeekFrom::Start(at + BLOCK_HEAD as u64);
         let read = self.source.seek(from).and_then(|_| {
             stored.reserve_exact(head.stored as usize);
-            (&mut self.source)
-                .take(head.stored.into())
-                .read_to_end(&mut stored)
+            (&mut self.source).take(head.stored.into()).read_to_end(&mut stored)
         });
         match read.map_err(CaptureErrorKind::Io)? as u64 == u64::from(head.stored) {
             true => decompressed(stored, head).map_err(|fault| block_fault(at, fault)),
@@ -178,10 +168,8 @@ impl Payloads {
     fn find(&mut self, number: u64, blocks: &mut Blocks) -> Result<Payload, CaptureErrorKind> {
         let unknown = || block_fault(blocks_end(&self.blocks), BlockFault::UnknownPayload(number));
         let after = self.blocks.partition_point(|(first, _)| *first <= number);
-        let Some((first, at)) = after
-            .checked_sub(1)
-            .and_then(|block| self.blocks.get(block))
-            .copied()
+        let Some((first, at)) =
+            after.checked_sub(1).and_then(|block| self.blocks.get(block)).copied()
         else {
             return Err(unknown());
         };
@@ -196,10 +184,7 @@ impl Payloads {
         };
         let place = usize::try_from(number - first).ok();
         let place = place.and_then(|place| block.range(place));
-        let payload = place.map(|place| Payload {
-            block: Arc::clone(&block),
-            place,
-        });
+        let payload = place.map(|place| Payload { block: Arc::clone(&block), place });
         self.cache.insert(0, block);
         let mut kept = 0;
         self.cache.retain(|block| {
@@ -223,13 +208,7 @@ pub(super) struct Finder<'a> {
 impl<'a> Finder<'a> {
     #[inline]
     fn new(payloads: &'a mut Payloads, blocks: &'a mut Blocks) -> Self {
-        Finder {
-            payloads,
-            blocks,
-            bytes: 0,
-            held: 0,
-            failure: None,
-        }
+        Finder { payloads, blocks, bytes: 0, held: 0, failure: None }
     }
 
     pub(super) fn find(&mut self, number: u64) -> Result<Payload, BlockFault> {
@@ -289,18 +268,14 @@ impl Binary {
         mut source: Box<dyn Source>,
         interruption: Option<CaptureErrorKind>,
     ) -> Result<(Self, Vec<u8>), CaptureErrorKind> {
-        let length = source
-            .seek(SeekFrom::End(0))
-            .map_err(CaptureErrorKind::Io)?;
+        let length = source.seek(SeekFrom::End(0)).map_err(CaptureErrorKind::Io)?;
         let mut blocks = Blocks { source, length };
         let mut start = [0; FILE_HEAD];
         blocks.read_at(0, &mut start)?;
         let version = start.get(MAGIC.len()..).and_then(<[u8]>::first_chunk);
         let version = version.copied().map_or(0, u32::from_le_bytes);
         if version != VERSION {
-            return Err(CaptureErrorKind::Version(format!(
-                "{version} of the binary form"
-            )));
+            return Err(CaptureErrorKind::Version(format!("{version} of the binary form")));
         }
         let header = FILE_HEAD as u64;
         let head = blocks.head(header)?;
@@ -393,14 +368,10 @@ impl Binary {
     fn next_block(&mut self) -> Result<bool, CaptureErrorKind> {
         let at = self.next;
         let head = match self.blocks.head(at) {
-            Err(CaptureErrorKind::Block {
-                fault: BlockFault::CutOff,
-                ..
-            }) if self.interruption.is_some() => {
-                return Err(self
-                    .interruption
-                    .take()
-                    .unwrap_or(CaptureErrorKind::NoHeader));
+            Err(CaptureErrorKind::Block { fault: BlockFault::CutOff, .. })
+                if self.interruption.is_some() =>
+            {
+                return Err(self.interruption.take().unwrap_or(CaptureErrorKind::NoHeader));
             }
             head => head?,
         };
@@ -424,11 +395,7 @@ impl Binary {
             None => {}
         }
         if let Some(kind) = kind {
-            self.places.push(BlockPlace {
-                kind,
-                offset: at,
-                first: head.first,
-            });
+            self.places.push(BlockPlace { kind, offset: at, first: head.first });
         }
         Ok(true)
     }
@@ -463,23 +430,13 @@ impl Binary {
     /// Makes `record`, counted from 0, the next one.
     pub(crate) fn seek(&mut self, index: &Index, record: u64) -> Result<(), CaptureErrorKind> {
         let places = index.places();
-        let payloads = places
-            .iter()
-            .filter(|place| place.kind == BlockKind::Payloads);
+        let payloads = places.iter().filter(|place| place.kind == BlockKind::Payloads);
         self.payloads.blocks = payloads.map(|place| (place.first, place.offset)).collect();
-        let mut records = places
-            .iter()
-            .filter(|place| place.kind == BlockKind::Records)
-            .rev();
+        let mut records = places.iter().filter(|place| place.kind == BlockKind::Records).rev();
         let Some(place) = records.find(|place| place.first <= record) else {
-            return Err(block_fault(
-                0,
-                BlockFault::Malformed("an index without records"),
-            ));
+            return Err(block_fault(0, BlockFault::Malformed("an index without records")));
         };
-        self.payloads
-            .blocks
-            .retain(|(_, offset)| *offset < place.offset);
+        self.payloads.blocks.retain(|(_, offset)| *offset < place.offset);
         (self.body, self.position) = (Vec::new(), 0);
         (self.next, self.record) = (place.offset, place.first);
         while self.record < record && self.more()? {

@@ -95,10 +95,7 @@ impl BinaryWriter {
             return Err(too_long(record, MAX_RECORD_BYTES));
         }
         if let (false, Line::Call(line)) = (self.compress, record)
-            && let Some(bytes) = line
-                .call
-                .payload()
-                .filter(|bytes| bytes.len() >= LARGE_PAYLOAD)
+            && let Some(bytes) = line.call.payload().filter(|bytes| bytes.len() >= LARGE_PAYLOAD)
             && self.encoder.payloads.is_new(bytes)
         {
             self.payloads(output)?;
@@ -125,13 +122,9 @@ impl BinaryWriter {
 
     fn payloads(&mut self, output: &mut impl Write) -> io::Result<()> {
         match self.encoder.payloads.take() {
-            Some((first, bytes)) => self.block(
-                output,
-                BlockKind::Payloads,
-                first,
-                [&bytes, &[]],
-                PAYLOADS_PERCENT,
-            ),
+            Some((first, bytes)) => {
+                self.block(output, BlockKind::Payloads, first, [&bytes, &[]], PAYLOADS_PERCENT)
+            }
             None => Ok(()),
         }
     }
@@ -141,13 +134,7 @@ impl BinaryWriter {
         self.payloads(output)?;
         if self.records > self.first {
             let bytes = self.encoder.take();
-            self.block(
-                output,
-                BlockKind::Records,
-                self.first,
-                [&bytes, &[]],
-                RECORDS_PERCENT,
-            )?;
+            self.block(output, BlockKind::Records, self.first, [&bytes, &[]], RECORDS_PERCENT)?;
             (self.first, self.frames) = (self.records, 0);
         }
         output.flush()
@@ -183,9 +170,7 @@ impl BinaryWriter {
         percent: usize,
     ) -> io::Result<()> {
         let block_too_long = |_| {
-            let kind = CaptureErrorKind::LineTooLong {
-                limit: MAX_BLOCK_BYTES,
-            };
+            let kind = CaptureErrorKind::LineTooLong { limit: MAX_BLOCK_BYTES };
             io::Error::new(io::ErrorKind::InvalidInput, kind.to_string())
         };
         self.failed = true;
@@ -208,11 +193,7 @@ impl BinaryWriter {
         output.write_all(more)?;
         if matches!(kind, BlockKind::Records | BlockKind::Payloads) {
             let offset = self.offset;
-            self.index.block(BlockPlace {
-                kind,
-                offset,
-                first,
-            });
+            self.index.block(BlockPlace { kind, offset, first });
         }
         self.offset += (BLOCK_HEAD + stored.len() + more.len()) as u64;
         self.failed = false;

@@ -28,11 +28,7 @@ fn records(entropy: Vec<u8>) -> Vec<Record> {
             _ => Event::Error(3790),
         };
         let on = first_of(ObjectKind::Texture);
-        let event = EventLine {
-            on,
-            event,
-            time: Some(f64::from(frame)),
-        };
+        let event = EventLine { on, event, time: Some(f64::from(frame)) };
         records.push(Record::Event(event));
         records.push(Record::Frame(frame * 2));
     }
@@ -41,9 +37,7 @@ fn records(entropy: Vec<u8>) -> Vec<Record> {
 
 fn write_as(records: &[Record], form: Form) -> Vec<u8> {
     let mut writer = Writer::with_form(Vec::new(), &header(), form, EVENT_VERSION).unwrap();
-    records
-        .iter()
-        .for_each(|record| writer.write(record).unwrap());
+    records.iter().for_each(|record| writer.write(record).unwrap());
     writer.finish().unwrap()
 }
 
@@ -72,9 +66,7 @@ pub(super) fn recovered(bytes: &[u8]) -> (Vec<Record>, Option<CaptureError>) {
 /// Whether records are the same; NaN counts as equal to itself.
 fn same(a: &[Record], b: &[Record]) -> bool {
     a.len() == b.len()
-        && a.iter()
-            .zip(b)
-            .all(|(a, b)| a == b || format!("{a:?}") == format!("{b:?}"))
+        && a.iter().zip(b).all(|(a, b)| a == b || format!("{a:?}") == format!("{b:?}"))
 }
 
 fn position(record: u64) -> usize {
@@ -84,10 +76,7 @@ fn position(record: u64) -> usize {
 /// Offsets of the blocks.
 fn blocks(bytes: &[u8]) -> Vec<usize> {
     let starts = bytes.windows(4).enumerate();
-    starts
-        .filter(|(_, window)| *window == b"S3Db")
-        .map(|(at, _)| at)
-        .collect()
+    starts.filter(|(_, window)| *window == b"S3Db").map(|(at, _)| at).collect()
 }
 
 proptest! {
@@ -158,9 +147,7 @@ fn a_capture_cut_at_any_block_is_read_up_to_there() {
         assert!(found.len() >= before && same(&found, &records[..found.len()]));
         before = found.len();
         let error = error.unwrap();
-        let calls = found
-            .iter()
-            .filter(|record| matches!(record, Record::Call(_)));
+        let calls = found.iter().filter(|record| matches!(record, Record::Call(_)));
         let line = match number {
             0 => "1".to_owned(),
             _ => format!("{}: call {}", found.len() + 2, calls.count() + 1),
@@ -180,11 +167,7 @@ fn a_capture_cut_at_any_block_is_read_up_to_there() {
 
 #[test]
 fn an_index_leads_to_any_record() {
-    let records = records(
-        (0..3000_u32)
-            .map(|n| n.to_le_bytes()[0].wrapping_mul(31))
-            .collect(),
-    );
+    let records = records((0..3000_u32).map(|n| n.to_le_bytes()[0].wrapping_mul(31)).collect());
     let bytes = write_as(&records, Form::Binary);
     let (index, error) = Index::read(reader(&bytes));
     assert!(error.is_none());
@@ -196,15 +179,9 @@ fn an_index_leads_to_any_record() {
     assert_eq!(rebuilt, index);
     assert_eq!(from_lines.objects(), index.objects());
     assert!(from_lines.frames().eq(index.frames()));
-    assert_eq!(
-        (index.records(), from_lines.calls()),
-        (records.len() as u64, index.calls())
-    );
+    assert_eq!((index.records(), from_lines.calls()), (records.len() as u64, index.calls()));
 
-    let calls = records
-        .iter()
-        .enumerate()
-        .filter(|(_, record)| matches!(record, Record::Call(_)));
+    let calls = records.iter().enumerate().filter(|(_, record)| matches!(record, Record::Call(_)));
     let calls: Vec<u64> = calls.map(|(number, _)| number as u64).collect();
     assert_eq!(index.calls(), calls.len() as u64);
     for (call, record) in calls.iter().enumerate() {
@@ -230,26 +207,17 @@ fn an_index_leads_to_any_record() {
     // Other lines can only be read forwards.
     let mut reader = Reader::new(Cursor::new(write_as(&records, Form::Lines))).unwrap();
     reader.seek(&index, 50).unwrap();
-    assert!(same(
-        &[reader.next().unwrap().unwrap().1],
-        &records[50..=50]
-    ));
+    assert!(same(&[reader.next().unwrap().unwrap().1], &records[50..=50]));
     assert!(matches!(
         reader.seek(&index, 50),
-        Err(CaptureError {
-            kind: crate::errors::CaptureErrorKind::NoSeek,
-            ..
-        })
+        Err(CaptureError { kind: crate::errors::CaptureErrorKind::NoSeek, .. })
     ));
 }
 
 #[test]
 fn payloads_are_stored_once_and_only_what_is_asked_for_is_read() {
     /// Counts the bytes that are read.
-    struct Watched(
-        Cursor<Vec<u8>>,
-        std::sync::Arc<std::sync::atomic::AtomicUsize>,
-    );
+    struct Watched(Cursor<Vec<u8>>, std::sync::Arc<std::sync::atomic::AtomicUsize>);
     impl std::io::Read for Watched {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
             let read = self.0.read(buffer)?;
@@ -265,14 +233,11 @@ fn payloads_are_stored_once_and_only_what_is_asked_for_is_read() {
     // Incompressible noise: 64 payloads of 128 KiB, each uploaded in three frames.
     let mut state = 1_u64;
     let mut noise = |_| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         state.to_be_bytes()[0]
     };
-    let payloads: Vec<Vec<u8>> = (0..64)
-        .map(|_| (0..128 << 10).map(&mut noise).collect())
-        .collect();
+    let payloads: Vec<Vec<u8>> =
+        (0..64).map(|_| (0..128 << 10).map(&mut noise).collect()).collect();
     let mut records = prologue();
     for frame in 0..192_u32 {
         let data = payloads[frame as usize % 64].clone().into();
@@ -291,9 +256,7 @@ fn payloads_are_stored_once_and_only_what_is_asked_for_is_read() {
     let watched = |bytes| Reader::seekable(Watched(Cursor::new(bytes), read.clone())).unwrap();
     let (index, _) = Index::read(watched(bytes.clone()));
     let mut reader = watched(bytes.clone());
-    reader
-        .seek(&index, index.frame(190).unwrap().start)
-        .unwrap();
+    reader.seek(&index, index.frame(190).unwrap().start).unwrap();
     let upload = reader.next().unwrap().unwrap().1;
     assert_eq!(upload, records[records.len() - 4]);
     let bytes_read = || read.load(std::sync::atomic::Ordering::Relaxed);
@@ -323,20 +286,13 @@ fn a_bomb_is_refused_before_it_takes_memory() {
     };
     let start = blocks(&bytes)[1];
     for (raw, stored, message) in [
-        (
-            u32::MAX,
-            zeros.as_slice(),
-            "a block of 4294967295 bytes; at most 268435456 are allowed",
-        ),
+        (u32::MAX, zeros.as_slice(), "a block of 4294967295 bytes; at most 268435456 are allowed"),
         (100, &zeros, "malformed: the wrong length"),
         (1 << 21, &zeros, "malformed: the wrong length"),
     ] {
         let capture = [&bytes[..start], &block(raw, stored)].concat();
         let error = recovered(&capture).1.unwrap().located("c");
-        assert_eq!(
-            error,
-            format!("c:2: call 1: block at byte {start}: {message}")
-        );
+        assert_eq!(error, format!("c:2: call 1: block at byte {start}: {message}"));
     }
 }
 

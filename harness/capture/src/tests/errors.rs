@@ -22,10 +22,7 @@ fn refusal(line: &str) -> String {
 /// Lines after a prologue (object 1 is a Context3D, 2 a VertexBuffer3D, 3 an IndexBuffer3D, 4 a Program3D, 5 a
 /// Texture), and their messages.
 const BAD_LINES: &[(&str, &str)] = &[
-    (
-        r#"{"call":"#,
-        "invalid JSON at column 8: EOF while parsing a value",
-    ),
+    (r#"{"call":"#, "invalid JSON at column 8: EOF while parsing a value"),
     (r#"{} {}"#, "invalid JSON at column 4: trailing characters"),
     (r#"[1]"#, "not a JSON object"),
     (r#"{}"#, r#"no "call", "frame" or "event" in this line"#),
@@ -43,10 +40,7 @@ const BAD_LINES: &[(&str, &str)] = &[
         r#"{"call":"present","on":77}"#,
         r#"present: key "on" names object 77, which no earlier line created"#,
     ),
-    (
-        r#"{"call":"present","on":4}"#,
-        r#"present: object 4 is a Program3D, which has no "present""#,
-    ),
+    (r#"{"call":"present","on":4}"#, r#"present: object 4 is a Program3D, which has no "present""#),
     (
         r#"{"call":"drawTriangles","on":1,"indexBuffer":null,"firstIndex":0}"#,
         r#"drawTriangles: key "numTriangles" is missing"#,
@@ -107,10 +101,7 @@ const BAD_LINES: &[(&str, &str)] = &[
         r#"{"call":"createProgram","on":1,"result":1}"#,
         r#""result" 1 is the id of an object that exists already"#,
     ),
-    (
-        r#"{"frame":4294967296}"#,
-        r#"frame: key "frame" is out of range: must be a uint of 32 bits"#,
-    ),
+    (r#"{"frame":4294967296}"#, r#"frame: key "frame" is out of range: must be a uint of 32 bits"#),
     (
         r#"{"call":"requestContext3D","on":900,"stage3DIndex":4}"#,
         r#""stage3DIndex" 4, but there are only 4"#,
@@ -131,20 +122,14 @@ fn a_bad_line_is_named() {
         assert_eq!(refusal(line), *message);
     }
     let long = format!(r#"{{"call":"{}","on":1}}"#, "z".repeat(9999));
-    assert_eq!(
-        refusal(&long),
-        format!("unknown call \"{}…\"", "z".repeat(60))
-    );
+    assert_eq!(refusal(&long), format!("unknown call \"{}…\"", "z".repeat(60)));
 }
 
 #[test]
 fn a_bad_header_is_named() {
     let with = |from: &str, to: &str| String::from_utf8(write(&[])).unwrap().replace(from, to);
     for (text, message) in [
-        (
-            String::new(),
-            "c:1: not a Stage3D capture: the first line has no \"stage3dCapture\"",
-        ),
+        (String::new(), "c:1: not a Stage3D capture: the first line has no \"stage3dCapture\""),
         (
             "{\"frame\":0}".to_owned(),
             "c:1: not a Stage3D capture: the first line has no \"stage3dCapture\"",
@@ -169,19 +154,11 @@ fn a_bad_header_is_named() {
             with("#ff0a00", "#+f0a00"),
             "c:1: header: key \"stageColor\" must be a colour as \"#rrggbb\"",
         ),
-        (
-            with("swfVersion", "swf"),
-            "c:1: header: key \"swfVersion\" is missing",
-        ),
+        (with("swfVersion", "swf"), "c:1: header: key \"swfVersion\" is missing"),
     ] {
-        assert_eq!(
-            read(text.as_bytes()).expect_err(&text).located("c"),
-            message
-        );
+        assert_eq!(read(text.as_bytes()).expect_err(&text).located("c"), message);
     }
-    let missing = Reader::open(std::path::Path::new("no/such/file"))
-        .err()
-        .unwrap();
+    let missing = Reader::open(std::path::Path::new("no/such/file")).err().unwrap();
     assert_eq!(missing.at.line, 0);
 }
 
@@ -197,11 +174,7 @@ fn stage3ds_are_four() {
         on: ObjectId(id),
         ..line(ObjectKind::Stage3D, Call::SetVisible { value: true }, None)
     };
-    let calls = |count| {
-        (0..count)
-            .map(|id| Record::Call(visible(id)))
-            .collect::<Vec<_>>()
-    };
+    let calls = |count| (0..count).map(|id| Record::Call(visible(id))).collect::<Vec<_>>();
     assert_eq!(read(&write(&calls(4))).unwrap().len(), 4);
     assert_eq!(
         read(&write(&calls(5))).unwrap_err().located("c"),

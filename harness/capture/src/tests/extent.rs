@@ -10,10 +10,7 @@ const USAGE: Name<'_, BufferUsage> = Name::Is(BufferUsage::StaticDraw);
 
 /// Creates an object in a new context.
 fn created(command: &Command<'_>) -> (Context3D<NullBackend>, Reply) {
-    let options = ContextOptions {
-        profile: Profile::Standard,
-        swf_version: 40,
-    };
+    let options = ContextOptions { profile: Profile::Standard, swf_version: 40 };
     let mut context = Context3D::new(NullBackend::new(), options);
     let reply = context.execute(command).unwrap();
     (context, reply)
@@ -22,36 +19,16 @@ fn created(command: &Command<'_>) -> (Context3D<NullBackend>, Reply) {
 /// The array and the offset of a command.
 fn array<'a>(command: &Command<'a>) -> (Option<&'a [u8]>, i64) {
     match *command {
-        Command::VertexBufferUploadFromByteArray {
-            data,
-            byte_array_offset,
-            ..
+        Command::VertexBufferUploadFromByteArray { data, byte_array_offset, .. }
+        | Command::IndexBufferUploadFromByteArray { data, byte_array_offset, .. } => {
+            (data, byte_array_offset.into())
         }
-        | Command::IndexBufferUploadFromByteArray {
-            data,
-            byte_array_offset,
-            ..
-        } => (data, byte_array_offset.into()),
-        Command::TextureUploadFromByteArray {
-            data,
-            byte_array_offset,
-            ..
+        Command::TextureUploadFromByteArray { data, byte_array_offset, .. }
+        | Command::TextureUploadFromByteArrayAsync { data, byte_array_offset, .. }
+        | Command::TextureUploadCompressedFromByteArray { data, byte_array_offset, .. }
+        | Command::SetProgramConstantsFromByteArray { data, byte_array_offset, .. } => {
+            (data, byte_array_offset.into())
         }
-        | Command::TextureUploadFromByteArrayAsync {
-            data,
-            byte_array_offset,
-            ..
-        }
-        | Command::TextureUploadCompressedFromByteArray {
-            data,
-            byte_array_offset,
-            ..
-        }
-        | Command::SetProgramConstantsFromByteArray {
-            data,
-            byte_array_offset,
-            ..
-        } => (data, byte_array_offset.into()),
         _ => panic!("no array: {command:?}"),
     }
 }
@@ -83,15 +60,8 @@ fn a_call_on_a_part_of_an_array_has_the_same_result() {
     let bytes: Vec<u8> = (0..=255).collect();
     // A buffer of three vertices, a buffer of six indices, a texture of 4 × 2 texels and a 4 × 4 cube.
     let creations = [
-        Command::CreateVertexBuffer {
-            num_vertices: 3,
-            data32_per_vertex: 2,
-            buffer_usage: USAGE,
-        },
-        Command::CreateIndexBuffer {
-            num_indices: 6,
-            buffer_usage: USAGE,
-        },
+        Command::CreateVertexBuffer { num_vertices: 3, data32_per_vertex: 2, buffer_usage: USAGE },
+        Command::CreateIndexBuffer { num_indices: 6, buffer_usage: USAGE },
         Command::CreateTexture {
             width: 4,
             height: 2,
@@ -183,9 +153,7 @@ fn an_atf_file_within_an_archive_has_the_same_result() {
             let archive = [vec![7; 1000], file, vec![9; rest]].concat();
             for is_async in [false, true] {
                 same_result(&create, |object| {
-                    let Reply::Texture(texture) = *object else {
-                        panic!("{object:?}")
-                    };
+                    let Reply::Texture(texture) = *object else { panic!("{object:?}") };
                     Command::TextureUploadCompressedFromByteArray {
                         texture,
                         data: Some(&archive),
@@ -197,9 +165,7 @@ fn an_atf_file_within_an_archive_has_the_same_result() {
         }
         let archive = [vec![7; 1000], file.clone(), vec![9; 1 << 20]].concat();
         let kept = same_result(&create, |object| {
-            let Reply::Texture(texture) = *object else {
-                panic!("{object:?}")
-            };
+            let Reply::Texture(texture) = *object else { panic!("{object:?}") };
             Command::TextureUploadCompressedFromByteArray {
                 texture,
                 data: Some(&archive),

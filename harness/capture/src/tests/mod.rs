@@ -29,9 +29,7 @@ impl Entropy {
     }
 
     fn list<T: Sample>(&mut self, most: u8) -> Vec<T> {
-        (0..self.byte() % (most + 1))
-            .map(|_| T::sample(self))
-            .collect()
+        (0..self.byte() % (most + 1)).map(|_| T::sample(self)).collect()
     }
 }
 
@@ -169,13 +167,7 @@ fn first_of(kind: ObjectKind) -> ObjectId {
 }
 
 fn line(on: ObjectKind, call: Call, result: Option<ObjectId>) -> CallLine {
-    CallLine {
-        on: first_of(on),
-        call,
-        result,
-        throws: None,
-        time: None,
-    }
+    CallLine { on: first_of(on), call, result, throws: None, time: None }
 }
 
 /// One object of every kind.
@@ -223,25 +215,13 @@ fn lines_are_read_in_the_order_in_which_they_are_written() {
     use crate::fields::{Fields, Line};
     let mut objects = Objects::default();
     let on = first_of(ObjectKind::Texture);
-    let events = [Event::TextureReady, Event::Error(3700)].map(|event| {
-        Record::Event(EventLine {
-            on,
-            event,
-            time: Some(0.5),
-        })
-    });
+    let events = [Event::TextureReady, Event::Error(3700)]
+        .map(|event| Record::Event(EventLine { on, event, time: Some(0.5) }));
     let mut writer = Writer::with_form(Vec::new(), &header(), Form::Lines, EVENT_VERSION).unwrap();
     let records = [prologue(), events.to_vec(), vec![Record::Frame(3)]].concat();
-    records
-        .iter()
-        .for_each(|record| writer.write(record).unwrap());
+    records.iter().for_each(|record| writer.write(record).unwrap());
     let text = writer.finish().unwrap();
-    for (line, written) in text
-        .trim_ascii()
-        .split(|byte| *byte == b'\n')
-        .skip(1)
-        .zip(records)
-    {
+    for (line, written) in text.trim_ascii().split(|byte| *byte == b'\n').skip(1).zip(records) {
         let mut fields = Line::new(line);
         let read = crate::record::read_record(&mut fields, &mut objects, EVENT_VERSION);
         assert!(fields.is_complete(), "{written:?}");

@@ -50,11 +50,7 @@ fn a_full_disk_and_a_limit_end_a_recording_and_not_the_host() {
                 recorder.end_frame();
             }
             let error = recorder.error().map(std::io::Error::kind);
-            assert_eq!(
-                error,
-                Some(std::io::ErrorKind::StorageFull),
-                "{form:?} {space}"
-            );
+            assert_eq!(error, Some(std::io::ErrorKind::StorageFull), "{form:?} {space}");
             assert!(recorder.finish().is_err());
         }
         let shared = Rc::new(RefCell::new(Vec::new()));
@@ -63,25 +59,11 @@ fn a_full_disk_and_a_limit_end_a_recording_and_not_the_host() {
             recorder.set_x(0, f64::from(frame).sin());
             recorder.end_frame();
         }
-        assert!(
-            recorder
-                .error()
-                .unwrap()
-                .to_string()
-                .contains("limit of 20000 bytes")
-        );
+        assert!(recorder.error().unwrap().to_string().contains("limit of 20000 bytes"));
         let bytes = shared.borrow();
-        assert!(
-            (10_000..30_000).contains(&bytes.len()),
-            "{form:?}: {}",
-            bytes.len()
-        );
+        assert!((10_000..30_000).contains(&bytes.len()), "{form:?}: {}", bytes.len());
         let (records, error) = recovered(&bytes);
-        assert!(
-            error.is_none() && records.len() > 300,
-            "{form:?}: {error:?} {}",
-            records.len()
-        );
+        assert!(error.is_none() && records.len() > 300, "{form:?}: {error:?} {}", records.len());
     }
 }
 
@@ -109,9 +91,7 @@ fn what_was_written_of_a_recording_opens_at_any_time() {
             if frame % 33 == 0 {
                 let state = file.0.borrow();
                 let (records, _) = recovered(&state.0[..state.1]);
-                let frames = records
-                    .iter()
-                    .filter(|record| matches!(record, Record::Frame(_)));
+                let frames = records.iter().filter(|record| matches!(record, Record::Frame(_)));
                 assert!(frames.count() + lost >= frame, "{form:?} {frame}");
             }
         }
@@ -185,9 +165,7 @@ impl Write for Stalled {
 /// A recorder on a thread whose first write, that of the header, has been done.
 fn threaded(output: Stalled) -> Recorder<Stalled> {
     let limited = Limited::begin(output, &header(), Form::Lines, u64::MAX);
-    Recorder::with_output(limited, |limited| {
-        Output::threaded(limited, Duration::from_millis(300))
-    })
+    Recorder::with_output(limited, |limited| Output::threaded(limited, Duration::from_millis(300)))
 }
 
 #[test]
@@ -203,11 +181,7 @@ fn stalled_storage_ends_a_recording_in_time() {
             recorder.end_frame();
         }
         let error = recorder.finish().unwrap_err();
-        assert_eq!(
-            error.kind(),
-            std::io::ErrorKind::TimedOut,
-            "{frames} frames: {error}"
-        );
+        assert_eq!(error.kind(), std::io::ErrorKind::TimedOut, "{frames} frames: {error}");
         assert!(begin.elapsed() < Duration::from_secs(5), "{frames} frames");
         drop(sender);
     }
@@ -257,10 +231,7 @@ fn a_file_is_never_replaced() {
             let path = folder.join(&name);
             let (records, error) = recovered(&std::fs::read(&path).unwrap());
             let frames = usize::from(name.starts_with("a.2"));
-            assert!(
-                error.is_none() && records.len() == frames,
-                "{name}: {error:?}"
-            );
+            assert!(error.is_none() && records.len() == frames, "{name}: {error:?}");
             std::fs::remove_file(path).unwrap();
         }
     }
@@ -272,17 +243,12 @@ fn a_file_is_never_replaced() {
 fn a_line_that_is_too_long_is_an_error() {
     let record = |length: usize| {
         let vertex_program = ByteArray::from(vec![7; length]);
-        let call = Call::ProgramUpload {
-            vertex_program,
-            fragment_program: ByteArray(None),
-        };
+        let call = Call::ProgramUpload { vertex_program, fragment_program: ByteArray(None) };
         Record::Call(line(ObjectKind::Program3D, call, None))
     };
     let mut writer = Writer::new(Vec::new(), &header()).unwrap();
     writer.limit = 1000;
-    prologue()
-        .iter()
-        .for_each(|record| writer.write(record).unwrap());
+    prologue().iter().for_each(|record| writer.write(record).unwrap());
     writer.write(&record(600)).unwrap();
     let error = writer.write(&record(900)).unwrap_err();
     assert_eq!(error.to_string(), "upload: line longer than 1000 bytes");
@@ -293,14 +259,9 @@ fn a_line_that_is_too_long_is_an_error() {
     let large = record(usize::try_from(MAX_LINE_BYTES).unwrap() - 1000);
     for form in [Form::Lines, Form::Uncompressed] {
         let mut writer = Writer::with_form(Vec::new(), &header(), form, 1).unwrap();
-        prologue()
-            .iter()
-            .for_each(|record| writer.write(record).unwrap());
+        prologue().iter().for_each(|record| writer.write(record).unwrap());
         let error = writer.write(&large).unwrap_err();
-        assert!(
-            error.to_string().starts_with("upload: line longer than"),
-            "{error}"
-        );
+        assert!(error.to_string().starts_with("upload: line longer than"), "{error}");
         let (records, error) = recovered(&writer.finish().unwrap());
         assert!(error.is_none() && records.len() == prologue().len());
     }
@@ -321,9 +282,7 @@ fn an_end_that_is_not_written_is_an_error() {
                 writer.without_index();
             }
             let records = prologue();
-            records
-                .iter()
-                .for_each(|record| writer.write(record).unwrap());
+            records.iter().for_each(|record| writer.write(record).unwrap());
             writer.finish().map(drop)
         };
         let whole = Rc::new(RefCell::new(Vec::new()));

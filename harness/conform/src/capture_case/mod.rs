@@ -116,10 +116,7 @@ impl fmt::Display for CaseError {
 impl std::error::Error for CaseError {}
 
 fn wrong(path: &Path, reason: impl fmt::Display) -> CaseError {
-    CaseError {
-        path: path.to_owned(),
-        reason: reason.to_string(),
-    }
+    CaseError { path: path.to_owned(), reason: reason.to_string() }
 }
 
 /// Every case in and below the folders, by name.
@@ -171,10 +168,7 @@ impl CaptureCase {
             .ok_or_else(|| wrong(dir, format_args!("no {}", CAPTURE_FILES.join(" or "))))?;
         let number = |key: &str, most: u64| match json.get(key).and_then(Value::as_u64) {
             Some(number) if number <= most => Ok(number),
-            _ => Err(wrong(
-                &path,
-                format_args!("\"{key}\" must be a number from 0 to {most}"),
-            )),
+            _ => Err(wrong(&path, format_args!("\"{key}\" must be a number from 0 to {most}"))),
         };
         let frame = |key| {
             number(key, u64::from(u32::MAX)).map(|frame| u32::try_from(frame).unwrap_or(u32::MAX))
@@ -196,26 +190,21 @@ impl CaptureCase {
             None
         };
         let picture = dir.join("peer.png");
-        let peer = picture.is_file().then(|| {
-            frame("peerFrame").map(|frame| Peer {
-                path: picture,
-                frame,
-            })
-        });
+        let peer = picture
+            .is_file()
+            .then(|| frame("peerFrame").map(|frame| Peer { path: picture, frame }));
         let errors = dir.join("flash-errors.txt");
         let errors = errors.is_file().then(|| read_errors(&errors));
 
-        let name = dir.file_name().map_or_else(
-            || dir.display().to_string(),
-            |name| name.to_string_lossy().into_owned(),
-        );
+        let name = dir
+            .file_name()
+            .map_or_else(|| dir.display().to_string(), |name| name.to_string_lossy().into_owned());
         let source = text(&path, &json, "source")?;
         let samples = match json.get("samples") {
             Some(_) => Some(u8::try_from(number("samples", 16)?).unwrap_or(u8::MAX)),
-            None => SAMPLES
-                .iter()
-                .find(|(known, _)| source.as_deref() == Some(*known))
-                .map(|row| row.1),
+            None => {
+                SAMPLES.iter().find(|(known, _)| source.as_deref() == Some(*known)).map(|row| row.1)
+            }
         };
         Ok(CaptureCase {
             name,
@@ -246,8 +235,7 @@ fn case_file(dir: &Path) -> Option<PathBuf> {
 }
 
 fn is_toml(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|extension| extension == "toml")
+    path.extension().is_some_and(|extension| extension == "toml")
 }
 
 /// The content of a case file; both formats have the same keys.
@@ -256,9 +244,9 @@ fn keys(path: &Path) -> Result<Value, CaseError> {
     if is_toml(path) {
         // The error is a paragraph; its first line has the message and the position.
         toml::from_str(&text).map_err(|error| {
-            let line = error.span().map_or(1, |span| {
-                text.get(..span.start).unwrap_or("").lines().count().max(1)
-            });
+            let line = error
+                .span()
+                .map_or(1, |span| text.get(..span.start).unwrap_or("").lines().count().max(1));
             wrong(path, format_args!("line {line}: {}", error.message()))
         })
     } else {
@@ -270,10 +258,7 @@ fn keys(path: &Path) -> Result<Value, CaseError> {
 fn explained(path: &Path, expected: Expected) -> Result<Expected, CaseError> {
     let exact = expected.tolerance == 0 && expected.max_outliers == 0;
     if is_toml(path) && !exact && expected.reason.is_none() {
-        return Err(wrong(
-            path,
-            "\"toleranceReason\" must say why the picture may differ",
-        ));
+        return Err(wrong(path, "\"toleranceReason\" must say why the picture may differ"));
     }
     Ok(expected)
 }
@@ -283,10 +268,7 @@ fn text(path: &Path, json: &Value, key: &str) -> Result<Option<String>, CaseErro
     let Some(value) = json.get(key) else {
         return Ok(None);
     };
-    let text = value
-        .as_str()
-        .map(str::trim)
-        .filter(|text| !text.is_empty());
+    let text = value.as_str().map(str::trim).filter(|text| !text.is_empty());
     let not_text = || wrong(path, format_args!("\"{key}\" must be a text"));
     text.map(|text| Some(text.to_owned())).ok_or_else(not_text)
 }
@@ -297,9 +279,7 @@ fn frames(path: &Path, json: &Value) -> Result<Vec<u32>, CaseError> {
         return Ok(Vec::new());
     };
     let number = |value: &Value| value.as_u64().and_then(|number| u32::try_from(number).ok());
-    let numbers = value
-        .as_array()
-        .and_then(|list| list.iter().map(number).collect());
+    let numbers = value.as_array().and_then(|list| list.iter().map(number).collect());
     numbers.ok_or_else(|| wrong(path, "\"hashFrames\" must be a list of frame numbers"))
 }
 
@@ -313,9 +293,7 @@ fn read_errors(path: &Path) -> Result<Vec<u16>, CaseError> {
 
 /// Reads a small text file.
 fn read_text(path: &Path) -> Result<String, CaseError> {
-    let size = fs::metadata(path)
-        .map_err(|error| wrong(path, error))?
-        .len();
+    let size = fs::metadata(path).map_err(|error| wrong(path, error))?.len();
     if size > MAX_TEXT_BYTES {
         return Err(wrong(path, format_args!("{size} bytes is too large")));
     }

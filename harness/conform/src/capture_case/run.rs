@@ -72,10 +72,7 @@ impl Frames<'_> {
     }
 
     fn is_peer(&self, frame: u32) -> bool {
-        self.case
-            .peer
-            .as_ref()
-            .is_some_and(|peer| peer.frame == frame)
+        self.case.peer.as_ref().is_some_and(|peer| peer.frame == frame)
     }
 
     /// Whether a frame is hashed: the frames in `hashFrames`, or those with pictures if there are none.
@@ -114,12 +111,7 @@ pub(crate) fn run(
     pictures: Option<&Path>,
     factory: impl BackendFactory,
 ) -> CaseResult {
-    let mut frames = Frames {
-        case,
-        expected: None,
-        peer: None,
-        hash: Hash::default(),
-    };
+    let mut frames = Frames { case, expected: None, peer: None, hash: Hash::default() };
     let (report, fatal) = play(&mut frames, options, factory);
     let mut found = CaseResult {
         failures: fatal.into_iter().collect(),
@@ -135,9 +127,7 @@ pub(crate) fn run(
         && *numbers != report.errors.numbers
     {
         let raised = &report.errors.numbers;
-        found.failures.push(format!(
-            "errors {raised:?} were raised ({numbers:?} expected)"
-        ));
+        found.failures.push(format!("errors {raised:?} were raised ({numbers:?} expected)"));
     }
     let mut result = CaptureResult {
         frames: report.frames,
@@ -196,9 +186,7 @@ fn check_pictures(
     if let Some(expected) = &frames.case.expected {
         let wanted = read(&expected.path)?;
         match &frames.expected {
-            None => found
-                .failures
-                .push(format!("frame {} was never drawn", expected.frame)),
+            None => found.failures.push(format!("frame {} was never drawn", expected.frame)),
             Some(frame) => {
                 let comparison = compare(frame, &wanted, expected.tolerance);
                 if !comparison.passes(expected.max_outliers) {

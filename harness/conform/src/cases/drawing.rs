@@ -76,9 +76,5 @@ pub(super) fn into_texture(s: &mut SceneBuilder) -> Result<TextureId, RecordErro
 
 pub(super) fn pick(number: u16) -> [f32; 4] {
     let colors = COLORS.iter().cycle();
-    colors
-        .skip(usize::from(number))
-        .copied()
-        .next()
-        .map_or([1.0; 4], color)
+    colors.skip(usize::from(number)).copied().next().map_or([1.0; 4], color)
 }

@@ -50,11 +50,7 @@ impl Limit<'_> {
         past: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
     ) {
         self.add(&format!("{name}.at"), Expected::Allowed, at);
-        self.add(
-            &format!("{name}.past"),
-            Expected::raises(code, &arguments),
-            past,
-        );
+        self.add(&format!("{name}.past"), Expected::raises(code, &arguments), past);
     }
 
     /// A feature that is allowed or not.
@@ -65,11 +61,7 @@ impl Limit<'_> {
         code: ErrorCode,
         recipe: impl Fn(&mut SceneBuilder) -> Done + Send + Sync + 'static,
     ) {
-        let expected = if allowed {
-            Expected::Allowed
-        } else {
-            Expected::raises(code, &[])
-        };
+        let expected = if allowed { Expected::Allowed } else { Expected::raises(code, &[]) };
         self.add(name, expected, recipe);
     }
 }
@@ -115,10 +107,7 @@ fn sizes(limit: &mut Limit<'_>, limits: &Limits) {
 
 fn back_buffers(limit: &mut Limit<'_>, limits: &Limits) {
     use ErrorCode::*;
-    let (least, most) = (
-        int(limits.min_back_buffer),
-        int(Host::default().max_back_buffer),
-    );
+    let (least, most) = (int(limits.min_back_buffer), int(Host::default().max_back_buffer));
     let range = [least.to_string(), most.to_string()];
     let [low, high] = range.each_ref().map(String::as_str);
     both! { limit, s;
@@ -147,14 +136,10 @@ fn rectangles(limit: &mut Limit<'_>, limits: &Limits) {
                 s.rectangle(side, 1, "bgra").map(drop) => s.rectangle(1, side + 1, "bgra").map(drop);
         }
         // "The larger of the two": the profile's limit and the back buffer.
-        limit.add(
-            "max_texture_rectangle.of_back_buffer",
-            Expected::Allowed,
-            move |s| {
-                s.configure_as(64, side + 1, 0, false)?;
-                s.rectangle(1, side + 1, "bgra").map(drop)
-            },
-        );
+        limit.add("max_texture_rectangle.of_back_buffer", Expected::Allowed, move |s| {
+            s.configure_as(64, side + 1, 0, false)?;
+            s.rectangle(1, side + 1, "bgra").map(drop)
+        });
     }
 }
 
@@ -175,13 +160,7 @@ fn features(limit: &mut Limit<'_>, limits: &Limits) {
         let indices = drawable(s)?;
         s.draw_instanced(indices, 1, 0, 0)
     });
-    for format in [
-        "bgra",
-        "bgrPacked565",
-        "bgraPacked4444",
-        "compressed",
-        "compressedAlpha",
-    ] {
+    for format in ["bgra", "bgrPacked565", "bgraPacked4444", "compressed", "compressedAlpha"] {
         limit.add(&format!("formats.{format}"), Expected::Allowed, move |s| {
             s.texture(4, 4, format).map(drop)
         });
@@ -248,11 +227,7 @@ fn outputs(limit: &mut Limit<'_>, registers: Registers) {
         let texture = s.texture(4, 4, "bgra")?;
         s.output(Some(texture), false, 0, 0, output)
     };
-    let code = if most == 4 {
-        OutputIndex
-    } else {
-        NeedsStandard
-    };
+    let code = if most == 4 { OutputIndex } else { NeedsStandard };
     both! { limit, s;
         "color_outputs", code []: output(s, most - 1) => output(s, most);
     }
@@ -260,10 +235,9 @@ fn outputs(limit: &mut Limit<'_>, registers: Registers) {
 
 fn constants(limit: &mut Limit<'_>, registers: Registers) {
     use ErrorCode::IndexOutOfBounds;
-    for (stage, most) in [
-        ("vertex", registers.vertex_constants),
-        ("fragment", registers.fragment_constants),
-    ] {
+    for (stage, most) in
+        [("vertex", registers.vertex_constants), ("fragment", registers.fragment_constants)]
+    {
         let most = int(most);
         both! { limit, s;
             &format!("{stage}_constants.vector"), IndexOutOfBounds []:
@@ -288,9 +262,7 @@ fn counts(limit: &mut Limit<'_>, limits: &Limits) {
     let kinds: [(&str, Create); 5] = [
         ("vertex_buffers", |s| s.vertex_buffer(1, 1).map(drop)),
         ("index_buffers", |s| s.index_buffer(1).map(drop)),
-        ("programs", |s| {
-            s.create(molehill_capture::Call::CreateProgram {}).map(drop)
-        }),
+        ("programs", |s| s.create(molehill_capture::Call::CreateProgram {}).map(drop)),
         ("textures", |s| s.texture(1, 1, "bgra").map(drop)),
         ("cubes", |s| s.cube(1, "bgra").map(drop)),
     ];
@@ -316,21 +288,13 @@ fn memory(limit: &mut Limit<'_>, limits: &Limits) {
         ("texture_memory", limits.texture_memory, levels(2048), |s| {
             s.texture(2048, 2048, "bgra").map(drop)
         }),
-        ("cube_memory", limits.cube_memory, levels(1024) * 6, |s| {
-            s.cube(1024, "bgra").map(drop)
+        ("cube_memory", limits.cube_memory, levels(1024) * 6, |s| s.cube(1024, "bgra").map(drop)),
+        ("vertex_buffer_memory", limits.vertex_buffer_memory, 65536 * 64 * 4, |s| {
+            s.vertex_buffer(65536, 64).map(drop)
         }),
-        (
-            "vertex_buffer_memory",
-            limits.vertex_buffer_memory,
-            65536 * 64 * 4,
-            |s| s.vertex_buffer(65536, 64).map(drop),
-        ),
-        (
-            "index_buffer_memory",
-            limits.index_buffer_memory,
-            983_039 * 2,
-            |s| s.index_buffer(983_039).map(drop),
-        ),
+        ("index_buffer_memory", limits.index_buffer_memory, 983_039 * 2, |s| {
+            s.index_buffer(983_039).map(drop)
+        }),
     ];
     for (kind, most, bytes, create) in kinds {
         let fit = most / bytes;
@@ -346,9 +310,7 @@ fn tokens(limit: &mut Limit<'_>) {
     let upload = move |s: &mut SceneBuilder, tokens: usize| {
         let text = "mov vt0, va0\n".repeat(tokens.saturating_sub(1)) + "mov op, va0";
         // Too long for the assembler, so it is combined from shorter programs.
-        let options = agal::asm::Options {
-            ignore_limits: true,
-        };
+        let options = agal::asm::Options { ignore_limits: true };
         let vertex =
             agal::asm::assemble_with(&text, agal::Stage::Vertex, version.number(), options);
         let vertex = vertex.map_err(|error| {

@@ -121,10 +121,7 @@ mod tests {
         let cases = all();
         assert_eq!(duplicate(&cases), None);
         for Case { name, source, .. } in &cases {
-            assert!(
-                name.split('.').all(|part| !part.is_empty()) && !name.contains(' '),
-                "{name}"
-            );
+            assert!(name.split('.').all(|part| !part.is_empty()) && !name.contains(' '), "{name}");
             assert!(!source.is_empty(), "{name}");
         }
     }
@@ -146,10 +143,7 @@ mod tests {
             }
         }
         let report = replayer.report();
-        (
-            report.skipped_draws(),
-            report.draws - report.skipped_draws(),
-        )
+        (report.skipped_draws(), report.draws - report.skipped_draws())
     }
 
     /// A scene whose draws are all dropped would test nothing.
@@ -157,20 +151,10 @@ mod tests {
     fn every_scene_is_drawn_in_its_profile_and_in_stronger_ones() {
         for case in all() {
             for profile in [case.setup.profile, Profile::Enhanced] {
-                let (skipped, drawn) = draws(
-                    &case,
-                    Setup {
-                        profile,
-                        ..case.setup
-                    },
-                );
+                let (skipped, drawn) = draws(&case, Setup { profile, ..case.setup });
                 let outside = ["scissor.right_of_it", "scissor.above_it", "scissor.huge"];
                 let may_skip = outside.iter().any(|what| case.name.contains(what));
-                assert!(
-                    skipped == 0 || may_skip,
-                    "{}: {skipped} draws are dropped",
-                    case.name
-                );
+                assert!(skipped == 0 || may_skip, "{}: {skipped} draws are dropped", case.name);
                 let only_clears = ["api.clear", "rtt.mrt", "api.drawToBitmapData.frame.cleared"]
                     .iter()
                     .any(|area| case.name.starts_with(area));

@@ -18,15 +18,7 @@ fn triangles(cases: &mut Cases) {
             let mut indices = Vec::new();
             for corner in 0..fan {
                 let angle = f32::from(corner) / f32::from(fan) * std::f32::consts::TAU + 0.1;
-                floats.extend([
-                    angle.sin() * 0.93,
-                    angle.cos() * 0.93,
-                    0.5,
-                    0.4,
-                    0.2,
-                    0.6,
-                    1.0,
-                ]);
+                floats.extend([angle.sin() * 0.93, angle.cos() * 0.93, 0.5, 0.4, 0.2, 0.6, 1.0]);
                 let next = (corner + 1) % fan + 1;
                 indices.extend([0, u16::from(corner) + 1, u16::from(next)]);
             }
@@ -44,39 +36,28 @@ fn triangles(cases: &mut Cases) {
         ("beyond_the_edge", [[-3.0, -3.0], [-3.0, 5.0], [5.0, -3.0]]),
         ("sliver", [[-1.0, -1.0], [-0.97, 1.0], [-0.94, -1.0]]),
     ] {
-        cases.scene_within(
-            format!("raster.triangle.{word}"),
-            RASTER,
-            tolerance,
-            move |s| {
-                s.program("mov op, va0\nmov v0, va1", VARYING)?;
-                let floats: Vec<f32> = shape
-                    .iter()
-                    .flat_map(|[x, y]| [*x, *y, 0.5, 1.0, 0.6, 0.2, 1.0])
-                    .collect();
-                let (vertices, indices) = (s.vertices(&floats, 7)?, s.indices(&[0, 1, 2])?);
-                s.stream(0, Some(vertices), 0, "float3")?;
-                s.stream(1, Some(vertices), 3, "float4")?;
-                s.draw(indices, 0, -1)
-            },
-        );
+        cases.scene_within(format!("raster.triangle.{word}"), RASTER, tolerance, move |s| {
+            s.program("mov op, va0\nmov v0, va1", VARYING)?;
+            let floats: Vec<f32> =
+                shape.iter().flat_map(|[x, y]| [*x, *y, 0.5, 1.0, 0.6, 0.2, 1.0]).collect();
+            let (vertices, indices) = (s.vertices(&floats, 7)?, s.indices(&[0, 1, 2])?);
+            s.stream(0, Some(vertices), 0, "float3")?;
+            s.stream(1, Some(vertices), 3, "float4")?;
+            s.draw(indices, 0, -1)
+        });
     }
 }
 
 fn centers(cases: &mut Cases) {
     // The centre of a pixel decides; on an edge, the top left rule.
-    for (word, offset) in [
-        ("before_center", 0.45),
-        ("behind_center", 0.55),
-        ("quarter", 0.25),
-        ("whole", 1.0),
-    ] {
+    for (word, offset) in
+        [("before_center", 0.45), ("behind_center", 0.55), ("quarter", 0.25), ("whole", 1.0)]
+    {
         cases.scene(format!("raster.center.{word}"), RASTER, move |s| {
             s.program(PASS, VARYING)?;
             let shifted = |column: u16, row: u16| corners(column, row).map(|edge| edge + offset);
-            let quads: Vec<Quad> = (0..CELLS - 1)
-                .map(|n| Quad::flat(shifted(n, n), 0.5, pick(n + 1)))
-                .collect();
+            let quads: Vec<Quad> =
+                (0..CELLS - 1).map(|n| Quad::flat(shifted(n, n), 0.5, pick(n + 1))).collect();
             s.quads(&quads)
         });
     }
@@ -86,12 +67,9 @@ fn centers(cases: &mut Cases) {
 fn perspective(cases: &mut Cases) {
     const SOURCE: &str = "agal.md section 3.2: interpolation is perspective-correct";
     let tolerance = Tolerance::edges(3, 24, "steep varyings; an edge may lie a pixel further");
-    for (word, left, right) in [
-        ("equal", 1.0, 1.0),
-        ("double", 1.0, 2.0),
-        ("eightfold", 0.5, 4.0),
-        ("behind", -0.5, 3.0),
-    ] {
+    for (word, left, right) in
+        [("equal", 1.0, 1.0), ("double", 1.0, 2.0), ("eightfold", 0.5, 4.0), ("behind", -0.5, 3.0)]
+    {
         for stripes in [false, true] {
             let kind = if stripes { "stripes" } else { "smooth" };
             cases.scene_within(format!("raster.perspective.{word}.{kind}"), SOURCE, tolerance, move |s| {
@@ -122,24 +100,18 @@ fn varyings(cases: &mut Cases) {
             SOURCE,
             Tolerance::channel(2, "a sum of rounded numbers"),
             move |s| {
-                let writes: String = (0..registers)
-                    .map(|n| format!("mul v{n}, va1, vc{n}\n"))
-                    .collect();
-                let reads: String = (1..registers)
-                    .map(|n| format!("add ft0, ft0, v{n}\n"))
-                    .collect();
+                let writes: String =
+                    (0..registers).map(|n| format!("mul v{n}, va1, vc{n}\n")).collect();
+                let reads: String =
+                    (1..registers).map(|n| format!("add ft0, ft0, v{n}\n")).collect();
                 s.program(
                     &format!("mov op, va0\n{writes}"),
                     &format!("mov ft0, v0\n{reads}mov oc, ft0"),
                 )?;
                 for n in 0..registers {
                     let part = 1.0 / f64::from(registers);
-                    let shape = [
-                        part,
-                        part * f64::from(n % 2),
-                        part * f64::from(n % 3) / 2.0,
-                        part,
-                    ];
+                    let shape =
+                        [part, part * f64::from(n % 2), part * f64::from(n % 3) / 2.0, part];
                     s.constants("vertex", n.into(), &[shape])?;
                 }
                 s.quads(&[Quad {

@@ -46,13 +46,7 @@ const MARK: [u8; 4] = [0, 153, 204, 255];
 fn both_faces(s: &mut SceneBuilder, z: f32) -> Done {
     let quads = cells(|_, _| z, |_, _| color(MARK)).into_iter().enumerate();
     let quads: Vec<Quad> = quads
-        .map(|(n, quad)| {
-            if n < usize::from(CELLS * CELLS / 2) {
-                quad
-            } else {
-                quad.behind()
-            }
-        })
+        .map(|(n, quad)| if n < usize::from(CELLS * CELLS / 2) { quad } else { quad.behind() })
         .collect();
     s.quads(&quads)
 }
@@ -179,22 +173,18 @@ fn references(cases: &mut Cases) {
         for before in [true, false] {
             let word = if before { "before" } else { "after" };
             let name = format!("stencil.reference.{value}.{word}");
-            cases.scene(
-                name,
-                "context3d.md section 6, setStencilReferenceValue",
-                move |s| {
-                    store(s)?;
-                    if before {
-                        s.reference(value, 255, 255)?;
-                    }
-                    s.stencil("frontAndBack", "greater", ["set", "keep", "keep"])?;
-                    if !before {
-                        s.reference(value, 255, 255)?;
-                    }
-                    both_faces(s, 0.5)?;
-                    reveal(s)
-                },
-            );
+            cases.scene(name, "context3d.md section 6, setStencilReferenceValue", move |s| {
+                store(s)?;
+                if before {
+                    s.reference(value, 255, 255)?;
+                }
+                s.stencil("frontAndBack", "greater", ["set", "keep", "keep"])?;
+                if !before {
+                    s.reference(value, 255, 255)?;
+                }
+                both_faces(s, 0.5)?;
+                reveal(s)
+            });
         }
     }
 }

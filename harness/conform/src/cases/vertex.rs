@@ -50,10 +50,8 @@ fn formatted(s: &mut SceneBuilder, format: VertexFormat, padding: usize, fragmen
         vertex.resize(stride * 4, 0x5A);
         bytes.extend(vertex);
     }
-    let (vertices, indices) = (
-        s.vertices_of_bytes(bytes, stride)?,
-        s.indices(&[0, 1, 2, 1, 3, 2])?,
-    );
+    let (vertices, indices) =
+        (s.vertices_of_bytes(bytes, stride)?, s.indices(&[0, 1, 2, 1, 3, 2])?);
     s.program(PASS, fragment)?;
     s.stream(0, Some(vertices), 0, "float3")?;
     let offset = i32::try_from(3 + padding).unwrap_or(0);
@@ -87,12 +85,7 @@ fn formats(cases: &mut Cases) {
 
 /// The position in every format, and the effect of missing components.
 fn positions(cases: &mut Cases) {
-    for (format, count) in [
-        ("float1", 1usize),
-        ("float2", 2),
-        ("float3", 3),
-        ("float4", 4),
-    ] {
+    for (format, count) in [("float1", 1usize), ("float2", 2), ("float3", 3), ("float4", 4)] {
         cases.scene(format!("vertex.position.{format}"), STREAMS, move |s| {
             let mut floats = Vec::new();
             for [x, y] in [[-0.5f32, 0.75], [0.75, 0.75], [-0.5, -0.25], [0.75, -0.25]] {
@@ -110,10 +103,7 @@ fn positions(cases: &mut Cases) {
         });
     }
     for w in [0.25f32, 0.5, 1.0, 3.0, -1.0, 0.0] {
-        let name = format!(
-            "vertex.position.w_{}",
-            w.to_string().replace(['.', '-'], "_")
-        );
+        let name = format!("vertex.position.w_{}", w.to_string().replace(['.', '-'], "_"));
         cases.scene(name, "context3d.md section 2, clip space", move |s| {
             let mut floats = Vec::new();
             for [x, y] in [[-0.5f32, 0.5], [0.5, 0.5], [-0.5, -0.5], [0.5, -0.5]] {
@@ -188,18 +178,14 @@ fn registers(cases: &mut Cases) {
     }
     for register in 8..16i32 {
         cases
-            .scene(
-                format!("vertex.stream.{register}"),
-                "profiles.md, shader limits",
-                move |s| {
-                    s.program_of(3, &format!("mov op, va0\nmov v0, va{register}"), VARYING)?;
-                    let (vertices, indices) =
-                        s.mesh(&cells(|_, _| 0.5, |column, row| pick(column + row * 3)))?;
-                    s.stream(0, Some(vertices), 0, "float3")?;
-                    s.stream(register, Some(vertices), 3, "float4")?;
-                    s.draw(indices, 0, -1)
-                },
-            )
+            .scene(format!("vertex.stream.{register}"), "profiles.md, shader limits", move |s| {
+                s.program_of(3, &format!("mov op, va0\nmov v0, va{register}"), VARYING)?;
+                let (vertices, indices) =
+                    s.mesh(&cells(|_, _| 0.5, |column, row| pick(column + row * 3)))?;
+                s.stream(0, Some(vertices), 0, "float3")?;
+                s.stream(register, Some(vertices), 3, "float4")?;
+                s.draw(indices, 0, -1)
+            })
             .profile(Profile::StandardExtended);
     }
 }
@@ -207,9 +193,8 @@ fn registers(cases: &mut Cases) {
 /// Buffers with a quad for each cell of the first row.
 pub(super) fn row(s: &mut SceneBuilder) -> Result<(VertexBufferId, IndexBufferId), RecordError> {
     s.program(PASS, VARYING)?;
-    let quads: Vec<Quad> = (0..CELLS)
-        .map(|n| Quad::flat(corners(n, n), 0.5, pick(n + 1)))
-        .collect();
+    let quads: Vec<Quad> =
+        (0..CELLS).map(|n| Quad::flat(corners(n, n), 0.5, pick(n + 1))).collect();
     let (vertices, indices) = s.mesh(&quads)?;
     s.stream(0, Some(vertices), 0, "float3")?;
     s.stream(1, Some(vertices), 3, "float4")?;
@@ -219,16 +204,11 @@ pub(super) fn row(s: &mut SceneBuilder) -> Result<(VertexBufferId, IndexBufferId
 /// The bytes of a flat quad's vertices, in the layout of [`SceneBuilder::mesh`].
 fn quad_bytes(column: u16, row: u16, color: [f32; 4]) -> Vec<u8> {
     let [left, top, right, bottom] = corners(column, row).map(|coordinate| coordinate / 16.0 - 1.0);
-    [
-        (left, -top),
-        (right, -top),
-        (left, -bottom),
-        (right, -bottom),
-    ]
-    .into_iter()
-    .flat_map(|(x, y)| [x, y, 0.5].into_iter().chain(color))
-    .flat_map(|float| float.to_le_bytes())
-    .collect()
+    [(left, -top), (right, -top), (left, -bottom), (right, -bottom)]
+        .into_iter()
+        .flat_map(|(x, y)| [x, y, 0.5].into_iter().chain(color))
+        .flat_map(|float| float.to_le_bytes())
+        .collect()
 }
 
 fn vertex_uploads(cases: &mut Cases) {
@@ -308,28 +288,20 @@ fn vector_upload(cases: &mut Cases) {
 
 fn index_uploads(cases: &mut Cases) {
     for start in [0i32, 3, 12, 42] {
-        cases.scene(
-            format!("vertex.index.upload_at_{start}"),
-            BUFFERS,
-            move |s| {
-                let (_, indices) = row(s)?;
-                s.upload_index_numbers(indices, &[28, 29, 30, 29, 31, 30], start, 6)?;
-                s.draw(indices, 0, -1)
-            },
-        );
-        cases.scene(
-            format!("vertex.index.bytes_at_{start}"),
-            BUFFERS,
-            move |s| {
-                let (_, indices) = row(s)?;
-                let bytes: Vec<u8> = [0xFFFFu16, 24, 25, 26, 25, 27, 26]
-                    .iter()
-                    .flat_map(|index| index.to_le_bytes())
-                    .collect();
-                s.upload_indices(indices, bytes, 2, start, 6)?;
-                s.draw(indices, 0, -1)
-            },
-        );
+        cases.scene(format!("vertex.index.upload_at_{start}"), BUFFERS, move |s| {
+            let (_, indices) = row(s)?;
+            s.upload_index_numbers(indices, &[28, 29, 30, 29, 31, 30], start, 6)?;
+            s.draw(indices, 0, -1)
+        });
+        cases.scene(format!("vertex.index.bytes_at_{start}"), BUFFERS, move |s| {
+            let (_, indices) = row(s)?;
+            let bytes: Vec<u8> = [0xFFFFu16, 24, 25, 26, 25, 27, 26]
+                .iter()
+                .flat_map(|index| index.to_le_bytes())
+                .collect();
+            s.upload_indices(indices, bytes, 2, start, 6)?;
+            s.draw(indices, 0, -1)
+        });
     }
     cases.scene("vertex.index.low_16_bits", BUFFERS, |s| {
         let (_, indices) = row(s)?;
@@ -346,19 +318,9 @@ fn no_restart(cases: &mut Cases) {
         s.constants("fragment", 0, &[[0.2, 0.8, 0.4, 1.0]])?;
         let buffer = s.vertex_buffer(65536, 3)?;
         let floats = |places: &[[f32; 3]]| -> Vec<u8> {
-            places
-                .concat()
-                .iter()
-                .flat_map(|f| f.to_le_bytes())
-                .collect()
+            places.concat().iter().flat_map(|f| f.to_le_bytes()).collect()
         };
-        s.upload_vertices(
-            buffer,
-            floats(&[[-1.0, 1.0, 0.5], [1.0, 1.0, 0.5]]),
-            0,
-            0,
-            2,
-        )?;
+        s.upload_vertices(buffer, floats(&[[-1.0, 1.0, 0.5], [1.0, 1.0, 0.5]]), 0, 0, 2)?;
         s.upload_vertices(buffer, floats(&[[-1.0, -1.0, 0.5]]), 0, 65535, 1)?;
         let indices = s.indices(&[0, 1, 65535])?;
         s.stream(0, Some(buffer), 0, "float3")?;

@@ -37,13 +37,7 @@ impl<'a> AgalProgram<'a> {
             })
         });
         let kernel = Kernel::new(program);
-        AgalProgram {
-            pair: job.pair,
-            stage,
-            state: kernel.state(),
-            kernel,
-            linear,
-        }
+        AgalProgram { pair: job.pair, stage, state: kernel.state(), kernel, linear }
     }
 
     fn set(&mut self, grid: &Grid<'_>, group: u16, errors: Option<&mut Random>) {
@@ -94,10 +88,7 @@ impl TestedProgram for AgalProgram<'_> {
     }
 
     fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<Errors>) -> bool {
-        let images = Images {
-            fragment: &grid.fragment,
-            vertex: &grid.vertex,
-        };
+        let images = Images { fragment: &grid.fragment, vertex: &grid.vertex };
         let constants = match self.stage {
             Stage::Vertex => &grid.inputs().vertex_constants,
             Stage::Fragment => &grid.inputs().fragment_constants,
@@ -105,16 +96,14 @@ impl TestedProgram for AgalProgram<'_> {
         let Some(Errors { driver, seed }) = errors else {
             self.set(grid, group, None);
             let mut results = UndefinedResults::default();
-            self.kernel
-                .run_with(&mut self.state, constants, &images, &mut results);
+            self.kernel.run_with(&mut self.state, constants, &images, &mut results);
             return results.undefined;
         };
         let mut random = Random::new(seed);
         self.set(grid, group, Some(&mut random));
         let textures = InexactTextures::new(images, driver, seed ^ 1);
         let mut errors = ErrorModel::new(random);
-        self.kernel
-            .run_with(&mut self.state, constants, &textures, &mut errors);
+        self.kernel.run_with(&mut self.state, constants, &textures, &mut errors);
         textures.undefined.get()
     }
 

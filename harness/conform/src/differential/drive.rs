@@ -52,9 +52,9 @@ impl Output {
             (DriverResults::Vertices(results, first), Register::Varying(n)) => {
                 results.varying(first + number, n)
             }
-            (DriverResults::Pixels(results), Register::Color(n)) => results
-                .color(n.into())
-                .and_then(|color| color.get(number).copied()),
+            (DriverResults::Pixels(results), Register::Color(n)) => {
+                results.color(n.into()).and_then(|color| color.get(number).copied())
+            }
             (DriverResults::Pixels(results), Register::Depth) => {
                 let depth = results.depth().and_then(|depth| depth.get(number));
                 depth.map(|depth| [*depth; 4])
@@ -102,11 +102,8 @@ impl Compiled {
                 Ok(Compiled::Vertex(program))
             }
             Stage::Fragment => {
-                let interpolation = if program.is_linear() {
-                    Interpolation::Linear
-                } else {
-                    Interpolation::Flat
-                };
+                let interpolation =
+                    if program.is_linear() { Interpolation::Linear } else { Interpolation::Flat };
                 let kills = program.kills();
                 let program =
                     probe.fragment_glsl(&glsl, dialect, interpolation, interface, kills)?;
@@ -166,16 +163,9 @@ fn run_pixels(
     let flats: Vec<&[[f32; 4]]> = flats.iter().map(Vec::as_slice).collect();
     let run = FragmentRun {
         varyings: if tested.is_linear() {
-            Varyings::Linear {
-                width: SIDE,
-                height: SIDE,
-                registers: &planes,
-            }
+            Varyings::Linear { width: SIDE, height: SIDE, registers: &planes }
         } else {
-            Varyings::Flat {
-                pixels: usize::from(SIDE * SIDE),
-                registers: &flats,
-            }
+            Varyings::Flat { pixels: usize::from(SIDE * SIDE), registers: &flats }
         },
         constants: &inputs.fragment_constants,
         textures: &bindings(&textures, &interface.samplers),
@@ -189,20 +179,15 @@ fn textures(
 ) -> Result<Vec<Option<Texture>>, ProbeError> {
     let mut made = Vec::with_capacity(textures.len());
     for texture in textures {
-        made.push(
-            match texture
-                .as_ref()
-                .zip(texture.as_ref().and_then(|t| t.levels.first()))
-            {
-                Some((texture, first)) => Some(probe.texture(&Image {
-                    dimension: texture.dimension,
-                    width: u32::try_from(first.width).unwrap_or(0),
-                    height: u32::try_from(first.height).unwrap_or(0),
-                    texels: Texels::Bytes(&faces(texture)),
-                })?),
-                None => None,
-            },
-        );
+        made.push(match texture.as_ref().zip(texture.as_ref().and_then(|t| t.levels.first())) {
+            Some((texture, first)) => Some(probe.texture(&Image {
+                dimension: texture.dimension,
+                width: u32::try_from(first.width).unwrap_or(0),
+                height: u32::try_from(first.height).unwrap_or(0),
+                texels: Texels::Bytes(&faces(texture)),
+            })?),
+            None => None,
+        });
     }
     Ok(made)
 }
@@ -219,10 +204,7 @@ fn bindings<'a>(
         if sampler.filter != Filter::Nearest {
             state.filter = TextureFilter::Linear;
         }
-        Some(Binding {
-            texture,
-            state: Some(state),
-        })
+        Some(Binding { texture, state: Some(state) })
     });
     bound.collect()
 }

@@ -28,19 +28,11 @@ impl Driver {
         if renderer.contains("softpipe") {
             // softpipe takes the largest component of a derivative instead of its length, and doesn't project the
             // derivatives of a cube's direction onto the face.
-            Driver {
-                level_below: 0.51,
-                level_above: 0.01,
-                cube_level: None,
-            }
+            Driver { level_below: 0.51, level_above: 0.01, cube_level: None }
         } else {
             // llvmpipe's logarithm is piecewise linear; other drivers use fixed point with six or more bits. OpenGL
             // lets drivers approximate the length of derivatives on a cube's face.
-            Driver {
-                level_below: 0.06,
-                level_above: 0.06,
-                cube_level: Some(0.5),
-            }
+            Driver { level_below: 0.06, level_above: 0.06, cube_level: Some(0.5) }
         }
     }
 }
@@ -68,10 +60,7 @@ impl ErrorModel {
         if random.error() == 0.0 {
             exact_lanes = exact_lanes.map(|_| random.error() > 0.0);
         }
-        ErrorModel {
-            random,
-            exact_lanes,
-        }
+        ErrorModel { random, exact_lanes }
     }
 }
 
@@ -209,10 +198,7 @@ impl InexactTextures<'_> {
             choice if choice > 0.0 => levels[3],
             _ => return self.images.read(request),
         };
-        self.images.read(&Lookup {
-            level: Level::Exactly(chosen),
-            ..*request
-        })
+        self.images.read(&Lookup { level: Level::Exactly(chosen), ..*request })
     }
 
     /// Whether a lane's lookup is undefined: it filters across a corner of a cube, where three texels meet instead of
@@ -321,9 +307,5 @@ impl Textures for InexactTextures<'_> {
 pub(super) fn interpolated(value: f32, magnitude: f32, random: &mut Random) -> f32 {
     let most = magnitude * f32::EPSILON * 4.0;
     let error = random.error();
-    if value.abs() <= most && error.abs() < 0.5 {
-        0.0
-    } else {
-        value + error * most
-    }
+    if value.abs() <= most && error.abs() < 0.5 { 0.0 } else { value + error * most }
 }

@@ -8,9 +8,7 @@ use agal_generate::{Inputs, Pair, seed_bytes};
 use arbitrary::Unstructured;
 
 /// Swizzles that select every component in every position, replicated and mixed.
-const SWIZZLES: [&str; 8] = [
-    "xyzw", "xxxx", "yyyy", "zzzz", "wwww", "wzyx", "yzwx", "zwxy",
-];
+const SWIZZLES: [&str; 8] = ["xyzw", "xxxx", "yyyy", "zzzz", "wwww", "wzyx", "yzwx", "zwxy"];
 /// AGAL 2 has every opcode that is tested here, except `tld`.
 const VERSION: u32 = 2;
 /// Registers that hold inputs: four, so that they can be rows of a matrix.
@@ -165,8 +163,7 @@ impl Topic {
             opcode => room(opcode, self.stage),
         };
         let some = snippets.chunks(room);
-        some.filter_map(|some| opcode_program(some, self.stage))
-            .collect()
+        some.filter_map(|some| opcode_program(some, self.stage)).collect()
     }
 }
 
@@ -247,11 +244,7 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
                         Lowering::Kill => format!("by_{}", text.chars().last().unwrap_or('x')),
                         _ => format!("mask_{letters}"),
                     };
-                    snippets.push(Snippet {
-                        opcode,
-                        label,
-                        text,
-                    });
+                    snippets.push(Snippet { opcode, label, text });
                 }
             }
         }
@@ -336,17 +329,9 @@ fn opcode_program(snippets: &[Snippet], stage: Stage) -> Option<OpcodeProgram> {
         Stage::Vertex => (own, asm::assemble(&other, Stage::Fragment, VERSION).ok()?),
         Stage::Fragment => (asm::assemble(&other, Stage::Vertex, VERSION).ok()?, own),
     };
-    let pair = Pair {
-        vertex,
-        fragment,
-        rules: Rules::NEWEST,
-    };
+    let pair = Pair { vertex, fragment, rules: Rules::NEWEST };
     let opcode = snippets.first()?.opcode;
-    pair.link().ok().map(|_| OpcodeProgram {
-        opcode,
-        stage,
-        pair,
-    })
+    pair.link().ok().map(|_| OpcodeProgram { opcode, stage, pair })
 }
 
 #[cfg(test)]

@@ -156,11 +156,7 @@ impl Fuzzer {
     /// # Errors
     /// [`ProgramRunError::Open`].
     pub fn new(options: FuzzOptions) -> Result<Self, ProgramRunError> {
-        Ok(Fuzzer {
-            runner: ProgramRunner::open(&options.dialects)?,
-            next: options.seed,
-            options,
-        })
+        Ok(Fuzzer { runner: ProgramRunner::open(&options.dialects)?, next: options.seed, options })
     }
 
     /// `GL_RENDERER` of the driver.
@@ -225,10 +221,7 @@ impl Fuzzer {
         inputs: &[Inputs],
         seed: u64,
     ) -> Compared<Reason> {
-        let job = Job {
-            stages,
-            ..Job::of(linked, inputs, seed)
-        };
+        let job = Job { stages, ..Job::of(linked, inputs, seed) };
         Reason::of(self.runner.compare(&job))
     }
 
@@ -250,11 +243,6 @@ impl Fuzzer {
             Ok(linked) => self.failure(&linked, stages, &inputs, seed)?.err(),
             Err(_) => None,
         };
-        Ok(Box::new(Failure {
-            seed,
-            pair: small,
-            inputs,
-            reason: reason.unwrap_or(first),
-        }))
+        Ok(Box::new(Failure { seed, pair: small, inputs, reason: reason.unwrap_or(first) }))
     }
 }

@@ -27,11 +27,7 @@ impl<'a> Grid<'a> {
             let images = textures.iter().map(|t| t.as_ref().and_then(image));
             images.collect()
         };
-        Grid {
-            inputs,
-            fragment: images(&inputs.textures),
-            vertex: images(&inputs.vertex_textures),
-        }
+        Grid { inputs, fragment: images(&inputs.textures), vertex: images(&inputs.vertex_textures) }
     }
 
     pub(super) fn inputs(&self) -> &Inputs {
@@ -76,8 +72,7 @@ impl<'a> Grid<'a> {
     pub(super) fn flat(&self, number: usize, pixel: usize) -> [f32; 4] {
         let side = usize::from(SIDE);
         let small = |n: usize| u16::try_from(n).unwrap_or(0);
-        self.plane(number)
-            .at(small(pixel % side), small(pixel / side))
+        self.plane(number).at(small(pixel % side), small(pixel / side))
     }
 
     /// Attributes in the layout for the driver, by register and vertex.

@@ -113,9 +113,7 @@ impl ProgramRunner {
 
     /// `GL_RENDERER` of the driver.
     pub fn renderer(&self) -> Option<&str> {
-        self.contexts
-            .first()
-            .map(|context| context.probe.renderer())
+        self.contexts.first().map(|context| context.probe.renderer())
     }
 
     /// Runs programs on the driver, in every dialect, and in the interpreter. Each is compiled once for all its inputs.
@@ -180,11 +178,7 @@ impl Context {
                 None => compiled.insert(Compiled::new(&mut self.probe, dialect, program)?),
             };
             let found = compiled.run(&mut self.probe, program, grid)?;
-            let mut subject = Subject {
-                program: &mut *program,
-                grid,
-                seed,
-            };
+            let mut subject = Subject { program: &mut *program, grid, seed };
             match subject.check(expected, &found, dialect, self.driver) {
                 Ok(compared) => tally.add(compared),
                 Err(difference) => return Ok(Err(difference)),
@@ -214,13 +208,7 @@ pub struct Job<'a> {
 impl<'a> Job<'a> {
     /// Both programs of a pair.
     pub fn of(pair: &'a LinkedPair, inputs: &'a [Inputs], seed: u64) -> Self {
-        Job {
-            pair,
-            interpreted: pair,
-            stages: &[Stage::Vertex, Stage::Fragment],
-            inputs,
-            seed,
-        }
+        Job { pair, interpreted: pair, stages: &[Stage::Vertex, Stage::Fragment], inputs, seed }
     }
 }
 
@@ -278,9 +266,7 @@ impl Subject<'_> {
         let registers: Vec<Register> = match self.program.stage() {
             Stage::Vertex => {
                 let varyings = (0..16).filter(|n| interface.varyings >> n & 1 != 0);
-                std::iter::once(Register::Position)
-                    .chain(varyings.map(Register::Varying))
-                    .collect()
+                std::iter::once(Register::Position).chain(varyings.map(Register::Varying)).collect()
             }
             Stage::Fragment => {
                 let colors = (0..4).filter(|n| interface.color_outputs >> n & 1 != 0);
@@ -293,10 +279,7 @@ impl Subject<'_> {
             _ => 0..4u8,
         };
         let outputs = registers.into_iter().flat_map(|register| {
-            components(register).map(move |component| Output {
-                register,
-                component,
-            })
+            components(register).map(move |component| Output { register, component })
         });
         outputs.collect()
     }
@@ -334,9 +317,7 @@ impl Subject<'_> {
             }
             for run in 0..runs {
                 let seed = self.seed ^ run.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ u64::from(group);
-                let undefined = self
-                    .program
-                    .run(self.grid, group, Some(Errors { driver, seed }));
+                let undefined = self.program.run(self.grid, group, Some(Errors { driver, seed }));
                 let alive = self.program.alive();
                 for (lane, number) in lanes() {
                     let Some(expected) = expected.get_mut(self.number(group, number)) else {
@@ -380,10 +361,7 @@ impl Subject<'_> {
         found: &DriverResults,
         dialect: Dialect,
     ) -> Result<Tally, Difference> {
-        let mut tally = Tally {
-            programs: 1,
-            ..Tally::default()
-        };
+        let mut tally = Tally { programs: 1, ..Tally::default() };
         let outputs = self.outputs();
         for (number, expected) in expected.iter().enumerate() {
             if expected.undefined || expected.ambiguous {

@@ -45,12 +45,7 @@ const NEAR_OVERFLOW: f32 = f32::MAX / 16.0;
 
 impl Value {
     pub(super) fn new(nominal: f32) -> Self {
-        Value {
-            nominal,
-            low: nominal,
-            high: nominal,
-            unbounded: nominal.is_nan(),
-        }
+        Value { nominal, low: nominal, high: nominal, unbounded: nominal.is_nan() }
     }
 
     /// Extends the range by another run's value.
@@ -89,12 +84,7 @@ impl Value {
     /// The same value clamped to 0..=1, as a depth buffer does.
     pub(super) fn clamped(self) -> Self {
         let clamp = |value: f32| value.clamp(0.0, 1.0);
-        Value {
-            nominal: clamp(self.nominal),
-            low: clamp(self.low),
-            high: clamp(self.high),
-            ..self
-        }
+        Value { nominal: clamp(self.nominal), low: clamp(self.low), high: clamp(self.high), ..self }
     }
 
     /// The lowest and the highest value of all runs.

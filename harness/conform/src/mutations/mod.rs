@@ -163,56 +163,26 @@ impl<B: Backend> MutatedBackend<B> {
                 change(&mut target);
                 Packet::SetTarget(Target::Textures(target))
             }
-            (Packet::UploadProgram { key, pair }, change) => Packet::UploadProgram {
-                key,
-                pair: program::mutate(&pair, change).unwrap_or(pair),
-            },
-            (
-                Packet::UploadVertexBuffer {
-                    key,
-                    mut offset,
-                    data,
-                },
-                Change::Offset(change),
-            ) => {
+            (Packet::UploadProgram { key, pair }, change) => {
+                Packet::UploadProgram { key, pair: program::mutate(&pair, change).unwrap_or(pair) }
+            }
+            (Packet::UploadVertexBuffer { key, mut offset, data }, Change::Offset(change)) => {
                 change(&mut offset);
                 Packet::UploadVertexBuffer { key, offset, data }
             }
             (packet @ Packet::UploadTexture { .. }, Change::Texels(change)) => {
                 texels::mutate(packet, &self.textures, *change)
             }
-            (
-                Packet::Constants {
-                    stage,
-                    mut first,
-                    values,
-                },
-                Change::Constants(change),
-            ) => {
+            (Packet::Constants { stage, mut first, values }, Change::Constants(change)) => {
                 let mut values = values.into_owned();
                 change(&mut values, &mut first);
-                Packet::Constants {
-                    stage,
-                    first,
-                    values: Cow::Owned(values),
-                }
+                Packet::Constants { stage, first, values: Cow::Owned(values) }
             }
-            (
-                Packet::Constants {
-                    stage,
-                    first,
-                    values,
-                },
-                Change::StaleConstants,
-            ) => {
+            (Packet::Constants { stage, first, values }, Change::StaleConstants) => {
                 if self.set_before(stage, first, values.len()) {
                     return None;
                 }
-                Packet::Constants {
-                    stage,
-                    first,
-                    values,
-                }
+                Packet::Constants { stage, first, values }
             }
             (packet, _) => packet,
         })

@@ -68,12 +68,7 @@ fn temporary(number: u16, mask: &str) -> Dest {
 }
 
 fn source(number: u16, swizzle: Swizzle) -> Source {
-    Source {
-        number,
-        swizzle,
-        file: RegisterFile::Temporary.info().code,
-        ..Source::default()
-    }
+    Source { number, swizzle, file: RegisterFile::Temporary.info().code, ..Source::default() }
 }
 
 /// Writes the position to a temporary, applies `tokens` to it, and copies it to the output. A token is an opcode, a
@@ -102,11 +97,7 @@ pub(super) fn change_position(program: &mut Program, tokens: &[(Opcode, &str, Op
     }
     program.instructions_mut().push(Instruction::new(
         Opcode::Mov.code(),
-        Dest {
-            file: RegisterFile::Output.info().code,
-            number: 0,
-            ..temporary(0, "xyzw")
-        },
+        Dest { file: RegisterFile::Output.info().code, number: 0, ..temporary(0, "xyzw") },
         whole,
         Operand2::Source(Source::default()),
     ));

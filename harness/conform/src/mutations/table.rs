@@ -41,11 +41,7 @@ fn instead<T: PartialEq>(value: &mut T, of: T, is: T) {
 }
 
 fn across_and_down(sampler: &mut SamplerState) {
-    swap(
-        &mut sampler.wrap,
-        WrapMode::ClampURepeatV,
-        WrapMode::RepeatUClampV,
-    );
+    swap(&mut sampler.wrap, WrapMode::ClampURepeatV, WrapMode::RepeatUClampV);
 }
 
 mutations! {

@@ -36,28 +36,15 @@ pub(super) fn mutate<'a>(
     textures: &HashMap<TextureKey, TextureDesc>,
     change: fn(&mut Texels),
 ) -> Packet<'a> {
-    let Packet::UploadTexture {
-        key,
-        side,
-        level,
-        layout,
-        data,
-    } = packet
-    else {
+    let Packet::UploadTexture { key, side, level, layout, data } = packet else {
         return packet;
     };
     let height = textures.get(&key).map_or(1, |desc| {
         let rows = desc.height.checked_shr(level.into()).unwrap_or(0).max(1);
-        if layout.is_blocks() {
-            rows.div_ceil(4)
-        } else {
-            rows
-        }
+        if layout.is_blocks() { rows.div_ceil(4) } else { rows }
     });
     let mut texels = Texels {
-        kind: textures
-            .get(&key)
-            .map_or(TextureKind::TwoD, |desc| desc.kind),
+        kind: textures.get(&key).map_or(TextureKind::TwoD, |desc| desc.kind),
         side,
         level,
         layout,
@@ -65,11 +52,5 @@ pub(super) fn mutate<'a>(
         data: data.into_owned(),
     };
     change(&mut texels);
-    Packet::UploadTexture {
-        key,
-        side: texels.side,
-        level,
-        layout,
-        data: Cow::Owned(texels.data),
-    }
+    Packet::UploadTexture { key, side: texels.side, level, layout, data: Cow::Owned(texels.data) }
 }

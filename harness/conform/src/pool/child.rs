@@ -72,11 +72,7 @@ impl Child {
                 let mut output = BufReader::new(output);
                 let mut line = Vec::new();
                 // Ends with the child, with a line that is too long, or when the receiver is dropped.
-                while let Ok(1..) = output
-                    .by_ref()
-                    .take(MAX_ANSWER)
-                    .read_until(b'\n', &mut line)
-                {
+                while let Ok(1..) = output.by_ref().take(MAX_ANSWER).read_until(b'\n', &mut line) {
                     let Ok(value) = serde_json::from_slice(&line) else {
                         return;
                     };
@@ -99,9 +95,7 @@ impl Child {
         if let Err(RecvTimeoutError::Timeout) = ready {
             return Err(StartError::Timeout(child.kill()));
         }
-        let driver = ready
-            .ok()
-            .and_then(|line| Some(line.get(READY)?.as_str()?.to_owned()));
+        let driver = ready.ok().and_then(|line| Some(line.get(READY)?.as_str()?.to_owned()));
         match driver {
             Some(driver) => {
                 child.driver = driver;
@@ -128,11 +122,10 @@ impl Child {
     pub(super) fn run(&mut self, name: &str, timeout: Duration) -> Answer {
         self.cases_run += 1;
         let line = format!("{name}\n");
-        let sent = self.input.as_mut().map(|input| {
-            input
-                .write_all(line.as_bytes())
-                .and_then(|()| input.flush())
-        });
+        let sent = self
+            .input
+            .as_mut()
+            .map(|input| input.write_all(line.as_bytes()).and_then(|()| input.flush()));
         if !matches!(sent, Some(Ok(()))) {
             return self.crash();
         }

@@ -84,11 +84,7 @@ impl Pool {
         cases: &[Case],
         mut done: impl FnMut(Outcome) -> Result<(), E>,
     ) -> Result<(), E> {
-        let shared = Shared {
-            cases,
-            next: AtomicUsize::new(0),
-            stop: AtomicBool::new(false),
-        };
+        let shared = Shared { cases, next: AtomicUsize::new(0), stop: AtomicBool::new(false) };
         let jobs = self.jobs.clamp(1, cases.len().max(1));
         std::thread::scope(|scope| {
             let (sender, receiver) = channel();
@@ -114,17 +110,12 @@ impl Pool {
         let mut child: Option<Child> = None;
         loop {
             let next = shared.next.fetch_add(1, Ordering::Relaxed);
-            let Some(case) = shared
-                .cases
-                .get(next)
-                .filter(|_| !shared.stop.load(Ordering::Relaxed))
+            let Some(case) =
+                shared.cases.get(next).filter(|_| !shared.stop.load(Ordering::Relaxed))
             else {
                 return;
             };
-            if child
-                .as_ref()
-                .is_some_and(|child| child.cases_run() >= CASES_OF_CHILD)
-            {
+            if child.as_ref().is_some_and(|child| child.cases_run() >= CASES_OF_CHILD) {
                 child = None;
             }
             let begin = Instant::now();
@@ -140,10 +131,8 @@ impl Pool {
                 }
                 Err(StartError::Spawn(reason)) => Err(PoolError(reason)),
                 Err(StartError::Timeout(log)) => {
-                    let reason = format!(
-                        "no process for it started in {} s",
-                        self.start.as_secs_f64()
-                    );
+                    let reason =
+                        format!("no process for it started in {} s", self.start.as_secs_f64());
                     Ok(without_answer(case, begin, Verdict::Timeout, reason, log))
                 }
                 Err(StartError::Died(how, log)) => {
@@ -240,19 +229,8 @@ mod tests {
         std::fs::remove_dir_all(folder).unwrap();
         assert_eq!(ran, Ok(()));
         let verdicts: Vec<Verdict> = outcomes.iter().map(|outcome| outcome.verdict).collect();
-        assert_eq!(
-            verdicts,
-            [
-                Verdict::Timeout,
-                Verdict::Crash,
-                Verdict::Pass,
-                Verdict::Pass
-            ]
-        );
+        assert_eq!(verdicts, [Verdict::Timeout, Verdict::Crash, Verdict::Pass, Verdict::Pass]);
         assert_eq!(outcomes[0].reasons, ["no process for it started in 1 s"]);
-        assert_eq!(
-            outcomes[1].reasons,
-            ["starting: the process died: exit status: 9"]
-        );
+        assert_eq!(outcomes[1].reasons, ["starting: the process died: exit status: 9"]);
     }
 }

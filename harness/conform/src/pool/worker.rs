@@ -43,10 +43,7 @@ impl Requests {
             sleep(LEAVE);
             abort();
         });
-        Requests {
-            chunks,
-            chunk: io::Cursor::default(),
-        }
+        Requests { chunks, chunk: io::Cursor::default() }
     }
 }
 
@@ -75,10 +72,8 @@ pub fn serve(
     input: impl BufRead,
     mut output: impl Write,
 ) -> io::Result<()> {
-    let by_name: HashMap<&str, &Case> = cases
-        .iter()
-        .map(|case| (case.name.as_str(), case))
-        .collect();
+    let by_name: HashMap<&str, &Case> =
+        cases.iter().map(|case| (case.name.as_str(), case)).collect();
     let mut answer = |value: serde_json::Value| {
         writeln!(output, "{value}")?;
         output.flush()

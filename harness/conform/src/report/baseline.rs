@@ -34,11 +34,8 @@ impl Change {
 /// Every selected case that changed, by name. Cases that are only in the baseline count as gone if the run is complete,
 /// in the same profile, and had captures at all if they are captures.
 pub fn changes(results: &Results, baseline: &Results) -> BTreeMap<String, Change> {
-    let mut before: BTreeMap<&str, &Outcome> = baseline
-        .outcomes
-        .iter()
-        .map(|outcome| (outcome.name.as_str(), outcome))
-        .collect();
+    let mut before: BTreeMap<&str, &Outcome> =
+        baseline.outcomes.iter().map(|outcome| (outcome.name.as_str(), outcome)).collect();
     let mut changes = BTreeMap::new();
     for outcome in &results.outcomes {
         let change = match before.remove(outcome.name.as_str()) {
@@ -51,10 +48,7 @@ pub fn changes(results: &Results, baseline: &Results) -> BTreeMap<String, Change
     }
     let head = &results.head;
     let is_capture = |name: &str| name.starts_with(CAPTURES);
-    let captures = results
-        .outcomes
-        .iter()
-        .any(|outcome| is_capture(&outcome.name));
+    let captures = results.outcomes.iter().any(|outcome| is_capture(&outcome.name));
     let complete = head.shard == (1, 1) && results.missing() == 0;
     let comparable = complete && head.profile == baseline.head.profile;
     let gone = before.into_iter().filter(|(name, _)| {

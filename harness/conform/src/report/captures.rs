@@ -23,10 +23,9 @@ impl Row<'_> {
         match self.picture {
             None => "-".to_owned(),
             Some(picture) if picture.max_outliers == 0 => picture.tolerance.to_string(),
-            Some(picture) => format!(
-                "{}, but for {} pixels",
-                picture.tolerance, picture.max_outliers
-            ),
+            Some(picture) => {
+                format!("{}, but for {} pixels", picture.tolerance, picture.max_outliers)
+            }
         }
     }
 
@@ -153,11 +152,7 @@ mod tests {
             capture: Some(CaptureResult {
                 frames: 1,
                 draws: 2,
-                expected: Some(Difference {
-                    differing: 3,
-                    max_delta: 9,
-                    same_size: true,
-                }),
+                expected: Some(Difference { differing: 3, max_delta: 9, same_size: true }),
                 ..CaptureResult::default()
             }),
             attachments: Attachments::default(),
@@ -179,15 +174,9 @@ mod tests {
             outcome("c", Verdict::KnownFailure, &["because"]),
             outcome("d", Verdict::UnexpectedPass, &["outdated"]),
         ];
-        let rows = outcomes.each_ref().map(|outcome| Row {
-            outcome,
-            picture: Some(&picture),
-        });
+        let rows = outcomes.each_ref().map(|outcome| Row { outcome, picture: Some(&picture) });
         let text = table(&rows);
-        assert!(
-            text.ends_with("\n1 known failures\n1 passed, 2 failed\n"),
-            "{text}"
-        );
+        assert!(text.ends_with("\n1 known failures\n1 passed, 2 failed\n"), "{text}");
         assert!(
             text.contains("fail: b: 3 pixels differ\n") && text.contains("unexpected pass: d: "),
             "{text}"

@@ -27,10 +27,7 @@ pub fn html(results: &Results, changes: &BTreeMap<String, Change>) -> String {
     let data = data.replace('<', "\\u003c");
     let (head, rest) = PAGE.split_once(SUMMARY).unwrap_or((PAGE, ""));
     let summary = escape(&summary(results, changes));
-    format!(
-        "{head}<pre>{summary}</pre>{}",
-        rest.replacen(PLACE, &data, 1)
-    )
+    format!("{head}<pre>{summary}</pre>{}", rest.replacen(PLACE, &data, 1))
 }
 
 fn data(results: &Results, changes: &BTreeMap<String, Change>) -> Value {
@@ -40,9 +37,7 @@ fn data(results: &Results, changes: &BTreeMap<String, Change>) -> Value {
     let mut quota = MAX_ATTACHMENTS;
     let mut cases = Vec::new();
     for outcome in &results.outcomes {
-        let verdict = Verdict::ALL
-            .iter()
-            .position(|verdict| *verdict == outcome.verdict);
+        let verdict = Verdict::ALL.iter().position(|verdict| *verdict == outcome.verdict);
         let mut row = vec![
             json!(outcome.name),
             json!(verdict),
@@ -51,11 +46,7 @@ fn data(results: &Results, changes: &BTreeMap<String, Change>) -> Value {
             json!((outcome.seconds * 1e3).round()),
             json!(position(&mut sources, &outcome.source)),
         ];
-        row.extend(
-            changes
-                .get(&outcome.name)
-                .map(|change| json!(change.describe())),
-        );
+        row.extend(changes.get(&outcome.name).map(|change| json!(change.describe())));
         cases.push(Value::Array(row));
         if outcome.verdict != Verdict::Pass {
             details.insert(outcome.name.clone(), detail(outcome, &mut quota));
@@ -103,10 +94,9 @@ fn position<'a>(words: &mut Vec<&'a str>, word: &'a str) -> usize {
 fn detail(outcome: &Outcome, quota: &mut usize) -> Value {
     let mut detail = Map::new();
     detail.insert("reasons".to_owned(), json!(outcome.reasons));
-    for (key, list) in [
-        ("texts", &outcome.attachments.texts),
-        ("pictures", &outcome.attachments.pictures),
-    ] {
+    for (key, list) in
+        [("texts", &outcome.attachments.texts), ("pictures", &outcome.attachments.pictures)]
+    {
         let bytes: usize = list.values().filter_map(Value::as_str).map(str::len).sum();
         if !list.is_empty() && bytes <= *quota {
             *quota -= bytes;

@@ -48,10 +48,7 @@ fn is_error(outcome: &Outcome) -> bool {
 }
 
 fn is_skipped(outcome: &Outcome) -> bool {
-    matches!(
-        outcome.verdict,
-        Verdict::NotSupported | Verdict::KnownFailure
-    )
+    matches!(outcome.verdict, Verdict::NotSupported | Verdict::KnownFailure)
 }
 
 fn case(xml: &mut String, outcome: &Outcome) {

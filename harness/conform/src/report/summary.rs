@@ -18,9 +18,7 @@ impl Totals {
     /// The totals of these outcomes.
     pub fn of<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> Totals {
         let mut totals = Totals::default();
-        outcomes
-            .into_iter()
-            .for_each(|outcome| totals.add(outcome.verdict));
+        outcomes.into_iter().for_each(|outcome| totals.add(outcome.verdict));
         totals
     }
 
@@ -36,9 +34,7 @@ impl Totals {
 
     /// Whether no case was run, or the device supports none of them: such a run is no success.
     pub fn tested_nothing(&self) -> bool {
-        self.0
-            .keys()
-            .all(|verdict| *verdict == Verdict::NotSupported)
+        self.0.keys().all(|verdict| *verdict == Verdict::NotSupported)
     }
 
     /// Number of cases that fail the run.
@@ -66,10 +62,7 @@ pub fn summary(results: &Results, changes: &BTreeMap<String, Change>) -> String 
     let mut text = format!("{} ({})\n", results.head.driver, results.head.backend);
     let mut areas: BTreeMap<&str, Totals> = BTreeMap::new();
     for outcome in &results.outcomes {
-        areas
-            .entry(outcome.area())
-            .or_default()
-            .add(outcome.verdict);
+        areas.entry(outcome.area()).or_default().add(outcome.verdict);
     }
     let width = areas.keys().map(|area| area.len()).max().unwrap_or(0);
     for (area, totals) in &areas {
@@ -80,11 +73,7 @@ pub fn summary(results: &Results, changes: &BTreeMap<String, Change>) -> String 
         if matches!(verdict, Verdict::Pass | Verdict::NotSupported) {
             continue;
         }
-        let of: Vec<&Outcome> = results
-            .outcomes
-            .iter()
-            .filter(|o| o.verdict == *verdict)
-            .collect();
+        let of: Vec<&Outcome> = results.outcomes.iter().filter(|o| o.verdict == *verdict).collect();
         for outcome in of.iter().take(NAMED) {
             let reason = outcome.reasons.first().map_or("", String::as_str);
             let _ = writeln!(text, "{}: {}: {reason}", verdict.name(), outcome.name);

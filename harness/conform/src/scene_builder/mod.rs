@@ -57,12 +57,7 @@ pub struct Quad {
 impl Quad {
     /// A quad with the same value at all corners.
     pub fn flat(corners: [f32; 4], z: f32, value: [f32; 4]) -> Quad {
-        Quad {
-            corners,
-            z,
-            values: [value; 4],
-            back: false,
-        }
+        Quad { corners, z, values: [value; 4], back: false }
     }
 
     /// A quad with texture coordinates from (`u0`, `v0`) at the top left to (`u1`, `v1`) at the bottom right.
@@ -164,9 +159,7 @@ impl SceneBuilder {
 
     /// Replaces the context by a fresh one with the initial state and a cleared back buffer with depth and stencil.
     pub fn renew(&mut self) -> Done {
-        self.call(Call::Dispose {
-            recreate: Optional(Some(true)),
-        })?;
+        self.call(Call::Dispose { recreate: Optional(Some(true)) })?;
         self.context = self.request(STAGE3D, 0)?;
         self.configure(SIDE, SIDE, 0, true)?;
         self.clear([0.0, 0.0, 0.0, 1.0])
@@ -267,14 +260,6 @@ impl SceneBuilder {
     /// `clear`
     pub fn clear_to(&mut self, color: [f64; 4], depth: f64, stencil: u32, mask: u32) -> Done {
         let [red, green, blue, alpha] = color;
-        self.call(Call::Clear {
-            red,
-            green,
-            blue,
-            alpha,
-            depth,
-            stencil,
-            mask,
-        })
+        self.call(Call::Clear { red, green, blue, alpha, depth, stencil, mask })
     }
 }

@@ -155,27 +155,17 @@ impl SceneBuilder {
 
     /// `setDepthTest`
     pub fn depth(&mut self, mask: bool, mode: &str) -> Done {
-        self.call(Call::SetDepthTest {
-            depth_mask: mask,
-            pass_compare_mode: text(mode),
-        })
+        self.call(Call::SetDepthTest { depth_mask: mask, pass_compare_mode: text(mode) })
     }
 
     /// `setCulling`
     pub fn cull(&mut self, face: &str) -> Done {
-        self.call(Call::SetCulling {
-            triangle_face_to_cull: text(face),
-        })
+        self.call(Call::SetCulling { triangle_face_to_cull: text(face) })
     }
 
     /// `setColorMask`
     pub fn color_mask(&mut self, [red, green, blue, alpha]: [bool; 4]) -> Done {
-        self.call(Call::SetColorMask {
-            red,
-            green,
-            blue,
-            alpha,
-        })
+        self.call(Call::SetColorMask { red, green, blue, alpha })
     }
 
     /// `setStencilActions`: both pass, depth fails, stencil fails.
@@ -200,12 +190,7 @@ impl SceneBuilder {
 
     /// `setScissorRectangle`: x, y, width, height.
     pub fn scissor(&mut self, rectangle: Option<[f64; 4]>) -> Done {
-        let rectangle = rectangle.map(|[x, y, width, height]| Rectangle {
-            x,
-            y,
-            width,
-            height,
-        });
+        let rectangle = rectangle.map(|[x, y, width, height]| Rectangle { x, y, width, height });
         self.call(Call::SetScissorRectangle { rectangle })
     }
 
@@ -216,14 +201,7 @@ impl SceneBuilder {
         source: Option<[f64; 4]>,
         point: Option<[f64; 2]>,
     ) -> Done {
-        let source = source.map(|[x, y, width, height]| {
-            Some(Rectangle {
-                x,
-                y,
-                width,
-                height,
-            })
-        });
+        let source = source.map(|[x, y, width, height]| Some(Rectangle { x, y, width, height }));
         self.call(Call::DrawToBitmapData {
             destination: Some(destination),
             source_rect: Optional(source),
@@ -233,9 +211,7 @@ impl SceneBuilder {
 
     /// `setFillMode`
     pub fn fill(&mut self, mode: &str) -> Done {
-        self.call(Call::SetFillMode {
-            fill_mode: text(mode),
-        })
+        self.call(Call::SetFillMode { fill_mode: text(mode) })
     }
 
     /// `enableErrorChecking`

@@ -111,20 +111,12 @@ impl SceneBuilder {
     pub fn upload_atf(
         &mut self,
         TextureId(texture): TextureId,
-        Compressed {
-            data,
-            offset,
-            is_async,
-        }: Compressed,
+        Compressed { data, offset, is_async }: Compressed,
     ) -> Done {
         let (data, byte_array_offset) = (ByteArray::from(data), offset);
         self.on(
             texture,
-            Call::TextureUploadCompressedFromByteArray {
-                data,
-                byte_array_offset,
-                is_async,
-            },
+            Call::TextureUploadCompressedFromByteArray { data, byte_array_offset, is_async },
         )
     }
 
@@ -178,22 +170,11 @@ pub struct Compressed {
 
 impl From<Vec<u8>> for Compressed {
     fn from(data: Vec<u8>) -> Self {
-        Compressed {
-            data,
-            ..Compressed::default()
-        }
+        Compressed { data, ..Compressed::default() }
     }
 }
 
 /// A bitmap with these pixels.
 pub fn bitmap(width: u32, height: u32, transparent: bool, bgra: Vec<u8>) -> Bitmap {
-    Bitmap {
-        shape: BitmapTarget {
-            width,
-            height,
-            transparent,
-            disposed: false,
-        },
-        bgra,
-    }
+    Bitmap { shape: BitmapTarget { width, height, transparent, disposed: false }, bgra }
 }

@@ -25,19 +25,13 @@ fn random_programs_agree_in_every_dialect() {
         }
     }
     let wanted = PAIRS * Dialect::ALL.len();
-    assert!(
-        tally.programs > u64::try_from(wanted).expect("few"),
-        "{tally:?}"
-    );
+    assert!(tally.programs > u64::try_from(wanted).expect("few"), "{tally:?}");
     assert!(tally.compared > tally.undefined / 4, "{tally:?}");
 }
 
 #[test]
 fn opcodes_masks_swizzles_and_registers_agree() {
-    let options = FuzzOptions {
-        dialects: vec![Dialect::Glsl330],
-        ..FuzzOptions::default()
-    };
+    let options = FuzzOptions { dialects: vec![Dialect::Glsl330], ..FuzzOptions::default() };
     let mut fuzzer = Fuzzer::new(options).expect("an EGL; harness/setup.sh installs one");
     let mut compared = std::collections::BTreeMap::new();
     for stage in [Stage::Vertex, Stage::Fragment] {
@@ -51,10 +45,7 @@ fn opcodes_masks_swizzles_and_registers_agree() {
         }
     }
     assert!(compared.len() > 30, "{compared:?}");
-    assert!(
-        compared.values().all(|compared| *compared >= 12),
-        "{compared:?}"
-    );
+    assert!(compared.values().all(|compared| *compared >= 12), "{compared:?}");
 }
 
 fn pair(vertex: &str, fragment: &str) -> LinkedPair {
@@ -62,11 +53,7 @@ fn pair(vertex: &str, fragment: &str) -> LinkedPair {
         let program = asm::assemble(text, stage, 2).expect("assembles");
         validate(program, stage, &Rules::NEWEST).expect("is legal")
     };
-    link(
-        valid(vertex, Stage::Vertex),
-        valid(fragment, Stage::Fragment),
-    )
-    .expect("links")
+    link(valid(vertex, Stage::Vertex), valid(fragment, Stage::Fragment)).expect("links")
 }
 
 /// Errors of an emitter, an interpreter or a driver are all detected.
@@ -74,10 +61,7 @@ fn pair(vertex: &str, fragment: &str) -> LinkedPair {
 fn errors_are_noticed() {
     const VERTEX: &str = "mov op, va0\nmov v0, va1\nmov v1, va2";
     let fragments = [
-        (
-            "mov ft0, v0\nmov ft0.xy, v1\nmov oc, ft0",
-            "mov ft0, v0\nmov ft0.xz, v1\nmov oc, ft0",
-        ),
+        ("mov ft0, v0\nmov ft0.xy, v1\nmov oc, ft0", "mov ft0, v0\nmov ft0.xz, v1\nmov oc, ft0"),
         ("mov oc, v0.xyzw", "mov oc, v0.xyzz"),
         ("mov oc, v0.wzyx", "mov oc, v0.xyzw"),
         ("add oc, v0, v1", "sub oc, v0, v1"),
@@ -99,18 +83,9 @@ fn errors_are_noticed() {
             "mov ft0, v0\nifg v0.x, v1.x\nmov ft0, v1\neif\nmov oc, ft0",
             "mov ft0, v0\nifl v0.x, v1.x\nmov ft0, v1\neif\nmov oc, ft0",
         ),
-        (
-            "tex oc, v0, fs0 <2d,nearest,repeat>",
-            "tex oc, v0, fs0 <2d,nearest,clamp>",
-        ),
-        (
-            "tex oc, v0, fs0 <2d,nearest,clamp>",
-            "tex oc, v0.yxzw, fs0 <2d,nearest,clamp>",
-        ),
-        (
-            "tex oc, v0, fs0 <2d,linear,clamp>",
-            "tex oc, v0, fs0 <2d,nearest,clamp>",
-        ),
+        ("tex oc, v0, fs0 <2d,nearest,repeat>", "tex oc, v0, fs0 <2d,nearest,clamp>"),
+        ("tex oc, v0, fs0 <2d,nearest,clamp>", "tex oc, v0.yxzw, fs0 <2d,nearest,clamp>"),
+        ("tex oc, v0, fs0 <2d,linear,clamp>", "tex oc, v0, fs0 <2d,nearest,clamp>"),
         (
             "tex oc, v0, fs0 <2d,linear,repeat,miplinear>",
             "tex oc, v0, fs0 <2d,linear,repeat,miplinear,1>",
@@ -119,10 +94,7 @@ fn errors_are_noticed() {
             "tex oc, v0, fs0 <2d,linear,repeat,miplinear>",
             "tex oc, v0, fs0 <2d,linear,repeat,mipnone>",
         ),
-        (
-            "tex oc, v0, fs0 <cube,nearest,clamp>",
-            "tex oc, v0.yxz, fs0 <cube,nearest,clamp>",
-        ),
+        ("tex oc, v0, fs0 <cube,nearest,clamp>", "tex oc, v0.yxz, fs0 <cube,nearest,clamp>"),
     ];
     let mut runner =
         ProgramRunner::open(&[Dialect::Glsl330]).expect("an EGL; harness/setup.sh installs one");
@@ -140,10 +112,7 @@ fn errors_are_noticed() {
             let job = Job::of(&right_pair, &inputs, seed);
             let same = runner.compare(&job).expect("a driver");
             assert!(same.is_ok(), "{right}: {same:?}");
-            let two = runner.compare(&Job {
-                interpreted: &wrong_pair,
-                ..job
-            });
+            let two = runner.compare(&Job { interpreted: &wrong_pair, ..job });
             two.expect("a driver").is_err()
         });
         if !noticed {

@@ -9,11 +9,8 @@ use molehill_conform::mutations::{MUTATIONS, Mutation};
 use molehill_conform::{Runner, Settings, Verdict, cases};
 
 fn runner(mutation: Option<&'static Mutation>) -> Runner {
-    Runner::new(Settings {
-        mutation,
-        ..Settings::new(Device::Gl)
-    })
-    .expect("an EGL; harness/setup.sh installs one")
+    Runner::new(Settings { mutation, ..Settings::new(Device::Gl) })
+        .expect("an EGL; harness/setup.sh installs one")
 }
 
 fn detects(runner: &mut Runner, case: &Case) -> bool {
@@ -39,9 +36,8 @@ fn every_mutation_is_noticed() {
     if let Ok(name) = std::env::var("MOLEHILL_MUTATION") {
         let mutation = Mutation::named(&name).expect("a mutation's name");
         let mut runner = runner(Some(mutation));
-        let noticing = by_area(&cases, mutation)
-            .into_iter()
-            .filter(|case| detects(&mut runner, case));
+        let noticing =
+            by_area(&cases, mutation).into_iter().filter(|case| detects(&mut runner, case));
         let names: Vec<_> = noticing.map(|case| case.name.as_str()).collect();
         println!("{}: {names:#?}", mutation.what);
         assert!(!names.is_empty());
@@ -62,10 +58,6 @@ fn every_mutation_is_noticed() {
             None => unnoticed.push(mutation.name),
         }
     }
-    println!(
-        "{} of {} mutations noticed",
-        MUTATIONS.len() - unnoticed.len(),
-        MUTATIONS.len()
-    );
+    println!("{} of {} mutations noticed", MUTATIONS.len() - unnoticed.len(), MUTATIONS.len());
     assert_eq!(unnoticed, [""; 0]);
 }

@@ -56,10 +56,7 @@ fn where_both_are_wrong_they_may_agree() {
     let devices = [Device::Gl, Device::Reference];
     assert_eq!(judged(BLEND, devices, None, LIST).verdict, Verdict::Pass);
     let found = judged(BLEND, devices, Some(IGNORED), LIST);
-    assert_eq!(
-        (found.verdict, found.reason.as_str()),
-        (Verdict::KnownFailure, "so it is")
-    );
+    assert_eq!((found.verdict, found.reason.as_str()), (Verdict::KnownFailure, "so it is"));
 }
 
 #[test]

@@ -24,15 +24,9 @@ const TOUCHED: &[(&str, &[&str])] = &[
     ("decode-etc2-on-cpu", &["texture.atf"]),
     ("share-upload-unit", &["texture.unit", "texture.vertex"]),
     ("no-anisotropy", &["texture.filter"]),
-    (
-        "one-sample",
-        &["api.antialias", "api.back_buffer", "rtt.mrt"],
-    ),
+    ("one-sample", &["api.antialias", "api.back_buffer", "rtt.mrt"]),
     ("no-half-float-targets", &["rtt.half_float", "rtt.format"]),
-    (
-        "attribute-pointers",
-        &["vertex.format", "vertex.stream", "api.instancing"],
-    ),
+    ("attribute-pointers", &["vertex.format", "vertex.stream", "api.instancing"]),
     ("no-wireframe", &["api.fill_mode", "api.culling"]),
     ("mesa-wireframe-faces", &["api.fill_mode", "api.culling"]),
 ];

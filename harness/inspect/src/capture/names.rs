@@ -49,8 +49,7 @@ impl Capture {
     /// can't be read.
     pub fn shape(&self, id: ObjectId) -> String {
         let created = self.objects.get(&id).map_or(0, |object| object.created);
-        self.call(created)
-            .map_or(String::new(), |(_, line)| shape(&line.call))
+        self.call(created).map_or(String::new(), |(_, line)| shape(&line.call))
     }
 }
 
@@ -61,26 +60,16 @@ fn shape(call: &Call) -> String {
         text.chars().take(30).collect::<String>()
     };
     match call {
-        Call::CreateTexture {
-            width,
-            height,
-            format: kind,
-            ..
+        Call::CreateTexture { width, height, format: kind, .. }
+        | Call::CreateRectangleTexture { width, height, format: kind, .. } => {
+            format!("{width}×{height} {}", format(kind))
         }
-        | Call::CreateRectangleTexture {
-            width,
-            height,
-            format: kind,
-            ..
-        } => format!("{width}×{height} {}", format(kind)),
-        Call::CreateCubeTexture {
-            size, format: kind, ..
-        } => format!("{size}×{size} {}", format(kind)),
-        Call::CreateVertexBuffer {
-            num_vertices,
-            data32_per_vertex,
-            ..
-        } => format!("{num_vertices} vertices of {data32_per_vertex}"),
+        Call::CreateCubeTexture { size, format: kind, .. } => {
+            format!("{size}×{size} {}", format(kind))
+        }
+        Call::CreateVertexBuffer { num_vertices, data32_per_vertex, .. } => {
+            format!("{num_vertices} vertices of {data32_per_vertex}")
+        }
         Call::CreateVertexBufferForInstances {
             num_vertices,
             data32_per_vertex,

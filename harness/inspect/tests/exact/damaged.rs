@@ -22,10 +22,7 @@ fn ask(capture: Capture, random: &mut Random) -> usize {
     let Some(frame) = frames.get(frames.len() / 2).map(|frame| frame.number) else {
         return answers;
     };
-    let face = Face {
-        texture: ObjectId(random.below(12)),
-        side: 0,
-    };
+    let face = Face { texture: ObjectId(random.below(12)), side: 0 };
     answers += usize::from(inspector.draws(frame).is_ok());
     answers += usize::from(inspector.pixel(frame, (5, 5)).is_ok());
     answers += usize::from(inspector.texture_pixel(frame, face, (5, 5)).is_ok());
@@ -38,9 +35,7 @@ fn ask(capture: Capture, random: &mut Random) -> usize {
 fn other_digits(file: &[u8], random: &mut Random) -> Vec<u8> {
     let mut file = file.to_vec();
     let start = file.iter().position(|byte| *byte == b'\n').unwrap();
-    let digits: Vec<usize> = (start..file.len())
-        .filter(|at| file[*at].is_ascii_digit())
-        .collect();
+    let digits: Vec<usize> = (start..file.len()).filter(|at| file[*at].is_ascii_digit()).collect();
     for _ in 0..=random.below(8) {
         file[random.one(&digits)] = b'0' + u8::try_from(random.below(10)).unwrap();
     }

@@ -84,10 +84,7 @@ fn what_is_left_out_is_not_seen() {
                 2 => drop(inspector.draws(random.one(&frames))),
                 _ => {}
             }
-            assert!(
-                inspector.picture(call).unwrap() == whole,
-                "seed {seed}, call {call}"
-            );
+            assert!(inspector.picture(call).unwrap() == whole, "seed {seed}, call {call}");
             drawn += u32::from(whole.is_some());
         }
         // Compares draws of every frame in order, of each frame alone, and of a replay that draws everything.
@@ -108,10 +105,7 @@ fn what_is_left_out_is_not_seen() {
                 history,
                 "seed {seed}, frame {frame}, {at:?}"
             );
-            assert_eq!(
-                Some(history.shown),
-                each.screen(*frame).unwrap().pixel(at.0, at.1)
-            );
+            assert_eq!(Some(history.shown), each.screen(*frame).unwrap().pixel(at.0, at.1));
             let records = each.capture().frame(*frame).unwrap().records.clone();
             for place in records {
                 let (line, entry) = each.capture().record(place).unwrap().unwrap();
@@ -142,31 +136,16 @@ fn histories_in_textures(inspectors: [&mut Inspector; 2], whole: &mut Player, fr
             let at = (3 + u32::from(side) % 2, frame % 8);
             let history = alone.texture_pixel(frame, face, at).unwrap();
             let (where_, level) = (format!("frame {frame}, {face:?}, {at:?}"), 0);
-            assert_eq!(
-                each.texture_pixel(frame, face, at).unwrap(),
-                history,
-                "{where_}"
-            );
-            let surface = Surface::Texture {
-                texture,
-                side,
-                level,
-            };
+            assert_eq!(each.texture_pixel(frame, face, at).unwrap(), history, "{where_}");
+            let surface = Surface::Texture { texture, side, level };
             let image = whole.surface(0, context, surface).unwrap();
             let value = image.and_then(|image| image.pixel(at.0, at.1));
-            assert_eq!(
-                value.unwrap_or_default(),
-                history.shown,
-                "{where_}: {history:?}"
-            );
+            assert_eq!(value.unwrap_or_default(), history.shown, "{where_}: {history:?}");
             for two in history.events.windows(2) {
                 assert_eq!(two[1].before, Some(two[0].after), "{where_}: {history:?}");
             }
             let last = history.events.last().map(|event| event.after);
-            assert!(
-                last.is_none_or(|last| last == history.shown),
-                "{where_}: {history:?}"
-            );
+            assert!(last.is_none_or(|last| last == history.shown), "{where_}: {history:?}");
             events += history.events.len();
         }
     }
@@ -189,11 +168,7 @@ fn pictures_of_every_draw_are_exact() {
         for (draw, pictures) in seen {
             let whole =
                 picture_on(inspector.capture(), ReferenceFactory::default(), draw.call).unwrap();
-            assert!(
-                pictures.after.first() == whole.as_ref(),
-                "call {}",
-                draw.call
-            );
+            assert!(pictures.after.first() == whole.as_ref(), "call {}", draw.call);
             let (again, alone) = inspector.draw_pictures(draw.call).unwrap();
             assert_eq!(again, draw);
             assert!(alone.before == pictures.before && alone.after == pictures.after);
@@ -226,9 +201,7 @@ fn files_are_read_where_they_are() {
     let binary = whole.write(Vec::new(), Form::Binary).unwrap();
     let lines = whole.write(Vec::new(), Form::Lines).unwrap();
     // Blank lines count as lines of the file.
-    let text = String::from_utf8(lines)
-        .unwrap()
-        .replace("{\"frame\"", "\n{\"frame\"");
+    let text = String::from_utf8(lines).unwrap().replace("{\"frame\"", "\n{\"frame\"");
     let name = format!("molehill-inspect-{}.s3d.jsonl", std::process::id());
     let file = std::env::temp_dir().join(name);
     std::fs::write(&file, &text).unwrap();
@@ -242,15 +215,9 @@ fn files_are_read_where_they_are() {
 }
 
 fn read_where_it_is(reader: &dyn Fn() -> Reader, whole: Capture) {
-    let limits = Limits {
-        file_bytes: 0,
-        ..Limits::default()
-    };
+    let limits = Limits { file_bytes: 0, ..Limits::default() };
     let capture = Capture::open(reader(), limits).unwrap();
-    assert_eq!(
-        (capture.bytes(), capture.call_count()),
-        (0, whole.call_count())
-    );
+    assert_eq!((capture.bytes(), capture.call_count()), (0, whole.call_count()));
     assert_eq!(capture.frames(), whole.frames());
     assert_eq!(capture.objects(), whole.objects());
     // Backwards, so that each call needs a seek.
@@ -262,16 +229,10 @@ fn read_where_it_is(reader: &dyn Fn() -> Reader, whole: Capture) {
     assert_eq!(there.dump(1..=last).unwrap(), here.dump(1..=last).unwrap());
     assert_eq!(there.objects().unwrap(), here.objects().unwrap());
     assert!(there.picture(last / 2).unwrap() == here.picture(last / 2).unwrap());
-    let limits = Limits {
-        last_frame: Some(2),
-        ..limits
-    };
+    let limits = Limits { last_frame: Some(2), ..limits };
     let part = Capture::open(reader(), limits).unwrap();
     assert_eq!(part.frames(), &here.capture().frames()[..3]);
-    assert!(matches!(
-        part.call(last),
-        Err(molehill_inspect::InspectError::NoCall { .. })
-    ));
+    assert!(matches!(part.call(last), Err(molehill_inspect::InspectError::NoCall { .. })));
 }
 
 #[test]
@@ -289,10 +250,7 @@ fn a_question_can_be_called_off() {
         }
     });
     let cancelled = inspector.picture(last);
-    assert!(matches!(
-        cancelled,
-        Err(molehill_inspect::InspectError::Cancelled)
-    ));
+    assert!(matches!(cancelled, Err(molehill_inspect::InspectError::Cancelled)));
     let whole = picture_on(inspector.capture(), ReferenceFactory::default(), last).unwrap();
     assert!(inspector.picture(last).unwrap() == whole);
 }

@@ -56,13 +56,7 @@ impl Program {
     }
 
     fn create(&mut self, on: ObjectId, call: Call, result: Option<ObjectId>) {
-        self.records.push(Record::Call(CallLine {
-            on,
-            call,
-            result,
-            throws: None,
-            time: None,
-        }));
+        self.records.push(Record::Call(CallLine { on, call, result, throws: None, time: None }));
     }
 
     fn open(&mut self) {
@@ -78,10 +72,7 @@ impl Program {
         self.configure();
         for (id, fragment) in [
             (PLAIN, "mov oc, fc0"),
-            (
-                TEXTURED,
-                "tex ft0, v0, fs0 <2d,linear,miplinear,clamp>\nadd oc, ft0, fc0",
-            ),
+            (TEXTURED, "tex ft0, v0, fs0 <2d,linear,miplinear,clamp>\nadd oc, ft0, fc0"),
         ] {
             self.create(CONTEXT, Call::CreateProgram {}, Some(id));
             let vertex = "mul vt0, va0, vc0\nadd op, vt0, vc1\nmov v0, va0";
@@ -89,11 +80,7 @@ impl Program {
                 id,
                 Call::ProgramUpload {
                     vertex_program: agal(
-                        if id == PLAIN {
-                            "mul vt0, va0, vc0\nadd op, vt0, vc1"
-                        } else {
-                            vertex
-                        },
+                        if id == PLAIN { "mul vt0, va0, vc0\nadd op, vt0, vc1" } else { vertex },
                         Stage::Vertex,
                     ),
                     fragment_program: agal(fragment, Stage::Fragment),
@@ -118,20 +105,13 @@ impl Program {
         );
         self.create(
             CONTEXT,
-            Call::CreateIndexBuffer {
-                num_indices: 6,
-                buffer_usage: usage(),
-            },
+            Call::CreateIndexBuffer { num_indices: 6, buffer_usage: usage() },
             Some(INDICES),
         );
         let indices = Uints(vec![0, 1, 2, 0, 2, 3]);
         self.call(
             INDICES,
-            Call::IndexBufferUploadFromVector {
-                data: Some(indices),
-                start_offset: 0,
-                count: 6,
-            },
+            Call::IndexBufferUploadFromVector { data: Some(indices), start_offset: 0, count: 6 },
         );
         let stream = Call::SetVertexBufferAt {
             index: 0,
@@ -191,16 +171,7 @@ impl Program {
             data: Some(Numbers(values)),
             num_registers: -1,
         };
-        let place = [
-            r.part(),
-            r.part(),
-            1.0,
-            1.0,
-            r.part() - 0.5,
-            r.part() - 0.5,
-            r.part(),
-            0.0,
-        ];
+        let place = [r.part(), r.part(), 1.0, 1.0, r.part() - 0.5, r.part() - 0.5, r.part(), 0.0];
         let color = [r.part(), r.part(), r.part(), r.part()];
         let texture = self.textures[usize::try_from(r.below(2)).unwrap()];
         let depth = Call::SetDepthTest {
@@ -215,20 +186,9 @@ impl Program {
             action_on_depth_pass_stencil_fail: name("keep"),
         };
         let program = ProgramId(if textured { TEXTURED } else { PLAIN });
-        self.call(
-            CONTEXT,
-            Call::SetProgram {
-                program: Some(program),
-            },
-        );
+        self.call(CONTEXT, Call::SetProgram { program: Some(program) });
         let texture = textured.then_some(TextureId(texture));
-        self.call(
-            CONTEXT,
-            Call::SetTextureAt {
-                sampler: 0,
-                texture,
-            },
-        );
+        self.call(CONTEXT, Call::SetTextureAt { sampler: 0, texture });
         for call in [
             depth,
             stencil,
@@ -238,14 +198,7 @@ impl Program {
             self.call(CONTEXT, call);
         }
         let index_buffer = Some(IndexBufferId(INDICES));
-        self.call(
-            CONTEXT,
-            Call::DrawTriangles {
-                index_buffer,
-                first_index: 0,
-                num_triangles: -1,
-            },
-        );
+        self.call(CONTEXT, Call::DrawTriangles { index_buffer, first_index: 0, num_triangles: -1 });
     }
 
     fn clear(&mut self) {
@@ -258,15 +211,7 @@ impl Program {
     fn clear_to(&mut self, [red, green, blue]: [f64; 3], mask: u32) {
         self.call(
             CONTEXT,
-            Call::Clear {
-                red,
-                green,
-                blue,
-                alpha: 1.0,
-                depth: 1.0,
-                stencil: 0,
-                mask,
-            },
+            Call::Clear { red, green, blue, alpha: 1.0, depth: 1.0, stencil: 0, mask },
         );
     }
 
@@ -321,21 +266,12 @@ impl Program {
                 let (side, miplevel) = (CubeSide(None), molehill_capture::data::MipLevel(Some(0)));
                 self.call(
                     texture,
-                    Call::TextureUploadFromByteArray {
-                        data,
-                        byte_array_offset: 0,
-                        side,
-                        miplevel,
-                    },
+                    Call::TextureUploadFromByteArray { data, byte_array_offset: 0, side, miplevel },
                 );
             }
             _ => {
-                let destination = BitmapTarget {
-                    width: 4,
-                    height: 4,
-                    transparent: true,
-                    disposed: false,
-                };
+                let destination =
+                    BitmapTarget { width: 4, height: 4, transparent: true, disposed: false };
                 self.call(
                     CONTEXT,
                     Call::DrawToBitmapData {

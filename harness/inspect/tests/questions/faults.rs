@@ -22,22 +22,13 @@ impl BackendFactory for Mutated {
 
     fn create(&mut self) -> Result<AnyBackend, BackendError> {
         let mutation = Mutation::named(self.0).expect("it is in the table");
-        Ok(Box::new(MutatedBackend::new(
-            ReferenceBackend::new(Options::default()),
-            mutation,
-        )))
+        Ok(Box::new(MutatedBackend::new(ReferenceBackend::new(Options::default()), mutation)))
     }
 }
 
 fn difference(capture: &Capture, mutation: &'static str) -> molehill_inspect::diff::Difference {
-    let right = Side {
-        capture,
-        factory: &mut || ReferenceFactory::default(),
-    };
-    let wrong = Side {
-        capture,
-        factory: &mut || Mutated(mutation),
-    };
+    let right = Side { capture, factory: &mut || ReferenceFactory::default() };
+    let wrong = Side { capture, factory: &mut || Mutated(mutation) };
     diff(right, wrong, 2, 0).unwrap()
 }
 
@@ -46,31 +37,18 @@ fn a_difference_is_found_where_it_begins() {
     let capture = scene(3);
     assert!(difference(&capture, "wireframe-filled").is_none());
     let found = difference(&capture, "scissor-ignored");
-    assert_eq!(
-        (found.call, found.result, found.frame),
-        (None, None, Some((0, 0)))
-    );
+    assert_eq!((found.call, found.result, found.frame), (None, None, Some((0, 0))));
     let last = draws(&mut Inspector::new(scene(3)), 0).last().unwrap().call;
     assert_eq!(found.draw, Some((last, last)));
     assert_eq!(found.pixel.unwrap().0, (8, 0));
     assert_eq!(found.pixels, 1024 - 64);
     // Between two captures: finds the first call that differs.
-    let other: Vec<Record> = opening()
-        .into_iter()
-        .chain(frame(0))
-        .chain([culling("front")])
-        .chain(frame(1))
-        .collect();
+    let other: Vec<Record> =
+        opening().into_iter().chain(frame(0)).chain([culling("front")]).chain(frame(1)).collect();
     let other = Capture::new(capture.header().clone(), other);
     let (mut left, mut right) = (ReferenceFactory::default, ReferenceFactory::default);
-    let a = Side {
-        capture: &capture,
-        factory: &mut left,
-    };
-    let b = Side {
-        capture: &other,
-        factory: &mut right,
-    };
+    let a = Side { capture: &capture, factory: &mut left };
+    let b = Side { capture: &other, factory: &mut right };
     let found = diff(a, b, 0, 0).unwrap().call.unwrap();
     assert!(
         found.a.contains("clear(") && found.b.ends_with("setCulling(triangleFaceToCull: front)"),
@@ -84,32 +62,14 @@ fn a_fault_is_brought_to_a_few_calls() {
     let mut shows = |capture: &Capture| difference(capture, "scissor-ignored").frame.is_some();
     let small = minimize(&capture, Attempts::default(), &mut shows).unwrap();
     let (calls, before) = (small.capture.call_count(), capture.call_count());
-    println!(
-        "{calls} calls of {before}, after {} attempts",
-        small.attempts
-    );
-    assert!(
-        small.finished && before > 150 && calls <= 14,
-        "{calls} of {before}"
-    );
-    assert!(
-        difference(&small.capture, "scissor-ignored")
-            .frame
-            .is_some()
-    );
+    println!("{calls} calls of {before}, after {} attempts", small.attempts);
+    assert!(small.finished && before > 150 && calls <= 14, "{calls} of {before}");
+    assert!(difference(&small.capture, "scissor-ignored").frame.is_some());
     let written = small.capture.write(Vec::new(), Form::Lines).unwrap();
     let mut reader = Reader::new(std::io::Cursor::new(written)).unwrap();
-    assert_eq!(
-        Capture::read(&mut reader, Limits::default())
-            .unwrap()
-            .failure(),
-        None
-    );
+    assert_eq!(Capture::read(&mut reader, Limits::default()).unwrap().failure(), None);
     let mut never = |_: &Capture| false;
-    assert!(matches!(
-        minimize(&capture, Attempts(5), &mut never),
-        Err(InspectError::NoFault)
-    ));
+    assert!(matches!(minimize(&capture, Attempts(5), &mut never), Err(InspectError::NoFault)));
 }
 
 /// A grid of 8×8 cells, each of two triangles, in one vertex buffer and one index buffer; both are uploaded in two
@@ -120,9 +80,8 @@ fn grid(bytes: bool) -> Capture {
     let place = |at: u16| f64::from(at) / 4.0 - 1.0;
     let vertices: Vec<f64> = corners.flat_map(|(x, y)| [place(x), -place(y)]).collect();
     let cells = (0..SIDE - 1).flat_map(|y| (0..SIDE - 1).map(move |x| y * SIDE + x));
-    let indices: Vec<u16> = cells
-        .flat_map(|a| [a, a + 1, a + SIDE + 1, a, a + SIDE + 1, a + SIDE])
-        .collect();
+    let indices: Vec<u16> =
+        cells.flat_map(|a| [a, a + 1, a + SIDE + 1, a, a + SIDE + 1, a + SIDE]).collect();
     let vertices = |part: std::ops::Range<usize>| {
         let (start_vertex, num_vertices) = (number(part.start), number(part.len()));
         let part = &vertices[2 * part.start..2 * part.end];
@@ -130,9 +89,7 @@ fn grid(bytes: bool) -> Capture {
             true => Call::VertexBufferUploadFromByteArray {
                 #[expect(clippy::cast_possible_truncation, reason = "the values are exact")]
                 data: ByteArray::from(
-                    part.iter()
-                        .flat_map(|v| (*v as f32).to_le_bytes())
-                        .collect::<Vec<u8>>(),
+                    part.iter().flat_map(|v| (*v as f32).to_le_bytes()).collect::<Vec<u8>>(),
                 ),
                 byte_array_offset: 0,
                 start_vertex,
@@ -151,9 +108,7 @@ fn grid(bytes: bool) -> Capture {
         match bytes {
             true => Call::IndexBufferUploadFromByteArray {
                 data: ByteArray::from(
-                    part.iter()
-                        .flat_map(|i| i.to_le_bytes())
-                        .collect::<Vec<u8>>(),
+                    part.iter().flat_map(|i| i.to_le_bytes()).collect::<Vec<u8>>(),
                 ),
                 byte_array_offset: 0,
                 start_offset,
@@ -223,10 +178,7 @@ fn buffers_are_brought_to_one_triangle() {
         // The pixel is green because of one triangle of the frame's second draw.
         let red = |capture: &Capture| {
             let picture = last_picture(capture, ReferenceFactory::default());
-            let pixel = picture
-                .ok()
-                .flatten()
-                .and_then(|picture| picture.pixel(3, 17));
+            let pixel = picture.ok().flatten().and_then(|picture| picture.pixel(3, 17));
             pixel == Some([0, 255, 0, 255])
         };
         let mut shows = red;
@@ -250,11 +202,7 @@ fn buffers_are_brought_to_one_triangle() {
 #[test]
 fn a_part_restores_every_sampler_of_the_profile() {
     let assembled = |text: &str, stage| {
-        ByteArray::from(
-            context3d::agal::asm::assemble(text, stage, 2)
-                .unwrap()
-                .encode(),
-        )
+        ByteArray::from(context3d::agal::asm::assemble(text, stage, 2).unwrap().encode())
     };
     let mut records = opening();
     for record in &mut records {
@@ -263,10 +211,7 @@ fn a_part_restores_every_sampler_of_the_profile() {
             Call::RequestContext3D { profile, .. } => {
                 *profile = Optional(Some(Some("standard".to_owned())));
             }
-            Call::ProgramUpload {
-                vertex_program,
-                fragment_program,
-            } => {
+            Call::ProgramUpload { vertex_program, fragment_program } => {
                 *vertex_program = assembled("mov op, va0\nmov v0, va0", Stage::Vertex);
                 let text = "tex ft0, v0, fs9 <2d,repeat,nearest>\nmov oc, ft0";
                 *fragment_program = assembled(text, Stage::Fragment);
@@ -292,9 +237,7 @@ fn a_part_restores_every_sampler_of_the_profile() {
     }
     let whole = Capture::new(scene(0).header().clone(), records);
     let mut inspector = Inspector::new(whole);
-    let part = molehill_inspect::trim(&mut inspector, 1, 1)
-        .unwrap()
-        .capture;
+    let part = molehill_inspect::trim(&mut inspector, 1, 1).unwrap().capture;
     let sets = |number: usize| {
         let (_, line) = part.call(number).unwrap();
         matches!(&line.call, Call::SetSamplerStateAt { sampler: 9, .. })

@@ -13,21 +13,14 @@ use scene::{CONTEXT, SIDE, culling, draw, frame, name, on, opening, scene};
 
 fn knot() -> Capture {
     let bytes: &[u8] = include_bytes!("../../../captures/knot.s3d.jsonl");
-    let limits = Limits {
-        last_frame: Some(1),
-        ..Limits::default()
-    };
+    let limits = Limits { last_frame: Some(1), ..Limits::default() };
     Capture::read(&mut Reader::new(bytes).unwrap(), limits).unwrap()
 }
 
 /// The draws of a frame, of all passes.
 fn draws(inspector: &mut Inspector, frame: u32) -> Vec<DrawReport> {
     let report = inspector.draws(frame).unwrap();
-    report
-        .passes
-        .into_iter()
-        .flat_map(|pass| pass.draws)
-        .collect()
+    report.passes.into_iter().flat_map(|pass| pass.draws).collect()
 }
 
 #[test]
@@ -61,30 +54,12 @@ fn calls_are_listed_with_passes_names_and_errors() {
     );
     assert!(text(14).contains("[1 1 1 1 0 0 0.9 0]"), "{}", text(14));
     let skipped = &lines[last - 2];
-    assert!(
-        skipped.failure.as_deref().unwrap().starts_with("skipped"),
-        "{skipped}"
-    );
-    assert!(
-        text(last).contains("! ArgumentError: Error #2008"),
-        "{}",
-        text(last)
-    );
+    assert!(skipped.failure.as_deref().unwrap().starts_with("skipped"), "{skipped}");
+    assert!(text(last).contains("! ArgumentError: Error #2008"), "{}", text(last));
     assert_eq!(inspector.passes(0).unwrap().len(), 1);
     let objects = inspector.objects().unwrap();
-    let vertices = objects
-        .iter()
-        .find(|used| used.object.starts_with("vertices#4"))
-        .unwrap();
-    assert_eq!(
-        (
-            vertices.bytes,
-            vertices.uploads,
-            vertices.draws,
-            vertices.created
-        ),
-        (32, 1, 6, 5)
-    );
+    let vertices = objects.iter().find(|used| used.object.starts_with("vertices#4")).unwrap();
+    assert_eq!((vertices.bytes, vertices.uploads, vertices.draws, vertices.created), (32, 1, 6, 5));
 }
 
 #[test]
@@ -122,18 +97,11 @@ fn draws_tell_what_became_of_every_fragment() {
     assert_eq!(draws[5].bounds, Some([0, 0, 8, 8]));
     let warnings = inspector.draws(1).unwrap().warnings;
     let of = |kind| {
-        warnings
-            .iter()
-            .filter(|w| w.kind == kind)
-            .map(|w| w.text.as_str())
-            .collect::<Vec<_>>()
+        warnings.iter().filter(|w| w.kind == kind).map(|w| w.text.as_str()).collect::<Vec<_>>()
     };
     assert_eq!(
         of(WarningKind::DrawWithoutEffect),
-        [
-            "changes nothing: off-screen",
-            "changes nothing: 1024 fragments rejected by culled"
-        ]
+        ["changes nothing: off-screen", "changes nothing: 1024 fragments rejected by culled"]
     );
     // Culling is already none when the frame starts, and two draws set the colour or position of the previous one.
     assert_eq!(of(WarningKind::Redundant).len(), 3);
@@ -150,33 +118,19 @@ fn pictures_of_draws_are_those_of_the_replay() {
     });
     let report = report.unwrap();
     assert!(report.passes.len() >= 2, "{report:?}");
-    assert!(
-        report.passes[0].targets[0].starts_with("texture#"),
-        "{:?}",
-        report.passes[0].targets
-    );
+    assert!(report.passes[0].targets[0].starts_with("texture#"), "{:?}", report.passes[0].targets);
     assert!(seen.len() >= 4);
     for (draw, pictures) in &seen {
         let whole = inspector.picture(draw.call).unwrap();
-        assert!(
-            whole.as_ref() == pictures.after.first(),
-            "call {}",
-            draw.call
-        );
+        assert!(whole.as_ref() == pictures.after.first(), "call {}", draw.call);
         let changes = pictures.before.first() != pictures.after.first();
         assert!(!changes || draw.changed > 0, "{draw:?}");
         let rejected: u64 = draw.rejected().iter().map(|(count, _)| count).sum();
-        assert!(
-            draw.kept + rejected > 0 && draw.shaded >= draw.kept + draw.kil,
-            "{draw:?}"
-        );
+        assert!(draw.kept + rejected > 0 && draw.shaded >= draw.kept + draw.kil, "{draw:?}");
     }
     // The same results for one draw alone, with any number of threads.
     let (draw, pictures) = seen.swap_remove(seen.len() / 2);
-    let one = Options {
-        threads: std::num::NonZeroUsize::new(1),
-        ..Options::default()
-    };
+    let one = Options { threads: std::num::NonZeroUsize::new(1), ..Options::default() };
     let mut alone = Inspector::with_options(knot(), one);
     let (again, same) = alone.draw_pictures(draw.call).unwrap();
     assert_eq!(again, draw);
@@ -194,12 +148,7 @@ fn a_pixel_tells_its_history_and_steps_its_program() {
     let outcomes: Vec<(&str, Vec<&str>)> = history
         .events
         .iter()
-        .map(|event| {
-            (
-                event.name,
-                event.fragments.iter().map(|f| f.outcome).collect(),
-            )
-        })
+        .map(|event| (event.name, event.fragments.iter().map(|f| f.outcome).collect()))
         .collect();
     let draw = "drawTriangles";
     let expected = [
@@ -222,23 +171,13 @@ fn a_pixel_tells_its_history_and_steps_its_program() {
 
     let call = history.events[2].call;
     let report = inspector.step(1, (4, 20), call, None).unwrap();
-    let steps: Vec<(u32, Option<&str>)> = report
-        .steps
-        .iter()
-        .map(|step| (step.token, step.register.as_deref()))
-        .collect();
+    let steps: Vec<(u32, Option<&str>)> =
+        report.steps.iter().map(|step| (step.token, step.register.as_deref())).collect();
     assert_eq!(steps, [(1, Some("ft0")), (2, Some("oc"))]);
-    let value: Vec<f32> = report.steps[1]
-        .value
-        .iter()
-        .map(|number| number.0)
-        .collect();
+    let value: Vec<f32> = report.steps[1].value.iter().map(|number| number.0).collect();
     assert_eq!(value, [0.0, 1.0, 0.0, 1.0]);
-    let positions: Vec<[f32; 4]> = report
-        .vertices
-        .iter()
-        .map(|v| v.position.map(|n| n.0))
-        .collect();
+    let positions: Vec<[f32; 4]> =
+        report.vertices.iter().map(|v| v.position.map(|n| n.0)).collect();
     assert_eq!(positions.len(), 3);
     assert_eq!(positions[0], [-1.0, 1.0, 0.5, 1.0]);
     let json = serde_json::to_value(&report).unwrap();
@@ -252,40 +191,24 @@ fn state_is_told_with_what_changed() {
     let last = draws(&mut inspector, 1).last().unwrap().call;
     let state = inspector.state(last).unwrap();
     let value = |area: &str, name: &str| {
-        let row = state
-            .rows
-            .iter()
-            .find(|row| row.area == area && row.name == name);
+        let row = state.rows.iter().find(|row| row.area == area && row.name == name);
         row.map(|row| row.value.as_str())
     };
     assert_eq!(
         value("targets", "output 0"),
         Some("back buffer 640×400, depth and stencil, 4 samples")
     );
-    assert!(
-        value("streams", "va0").unwrap().starts_with("vertices#"),
-        "{:?}",
-        state.rows
-    );
+    assert!(value("streams", "va0").unwrap().starts_with("vertices#"), "{:?}", state.rows);
     assert!(value("raster", "blend").is_some() && value("constants", "vc0").is_some());
     assert!(state.compared_with.is_some_and(|before| before < last));
     assert!(state.rows.iter().any(|row| row.before.is_some()));
     assert!(state.rows.iter().any(|row| row.before.is_none()));
     let program = state.program.unwrap();
     assert!(
-        program
-            .agal
-            .iter()
-            .all(|text| text.contains(" oc") || text.contains(" op")),
+        program.agal.iter().all(|text| text.contains(" oc") || text.contains(" op")),
         "{program:?}"
     );
-    assert!(
-        program
-            .glsl
-            .iter()
-            .all(|text| text.starts_with("#version 330")),
-        "{program:?}"
-    );
+    assert!(program.glsl.iter().all(|text| text.starts_with("#version 330")), "{program:?}");
 
     let textures = inspector.textures(last).unwrap();
     let mesh = inspector.mesh(last).unwrap();
@@ -309,31 +232,13 @@ fn wrong_questions_have_clear_answers() {
         error(inspector.dump(0..=1).unwrap_err()),
         format!("no call 0: the capture has calls 1 to {last}")
     );
-    assert!(matches!(
-        inspector.dump(1..=last + 1),
-        Err(InspectError::NoCall { .. })
-    ));
+    assert!(matches!(inspector.dump(1..=last + 1), Err(InspectError::NoCall { .. })));
     let (first, second) = (3, 2);
-    assert!(matches!(
-        inspector.dump(first..=second),
-        Err(InspectError::EmptyRange)
-    ));
-    assert!(matches!(
-        inspector.state(usize::MAX),
-        Err(InspectError::NoCall { .. })
-    ));
-    assert!(matches!(
-        inspector.draw_pictures(1),
-        Err(InspectError::NotADraw(1))
-    ));
-    assert!(matches!(
-        inspector.mesh(last),
-        Err(InspectError::NotADraw(_))
-    ));
-    assert_eq!(
-        error(inspector.draws(2).unwrap_err()),
-        "no frame 2: the capture has frames 0 to 1"
-    );
+    assert!(matches!(inspector.dump(first..=second), Err(InspectError::EmptyRange)));
+    assert!(matches!(inspector.state(usize::MAX), Err(InspectError::NoCall { .. })));
+    assert!(matches!(inspector.draw_pictures(1), Err(InspectError::NotADraw(1))));
+    assert!(matches!(inspector.mesh(last), Err(InspectError::NotADraw(_))));
+    assert_eq!(error(inspector.draws(2).unwrap_err()), "no frame 2: the capture has frames 0 to 1");
     assert_eq!(
         error(inspector.pixel(0, (SIDE, 0)).unwrap_err()),
         "no pixel 32,0: the picture is 32×32"
@@ -343,21 +248,12 @@ fn wrong_questions_have_clear_answers() {
         inspector.step(0, (0, 0), draw, Some(9)),
         Err(InspectError::NoFragment { fragments: 1, .. })
     ));
-    assert!(matches!(
-        trim(&mut inspector, 1, 0),
-        Err(InspectError::EmptyRange)
-    ));
-    assert!(matches!(
-        trim(&mut inspector, 0, 7),
-        Err(InspectError::NoFrame { .. })
-    ));
+    assert!(matches!(trim(&mut inspector, 1, 0), Err(InspectError::EmptyRange)));
+    assert!(matches!(trim(&mut inspector, 0, 7), Err(InspectError::NoFrame { .. })));
     let cut: &[u8] = &include_bytes!("../../../captures/knot.s3d.jsonl")[..4000];
     let capture = Capture::read(&mut Reader::new(cut).unwrap(), Limits::default()).unwrap();
     assert!(capture.failure().is_some() && capture.call_count() > 0);
-    let small = Limits {
-        bytes: 100,
-        ..Limits::default()
-    };
+    let small = Limits { bytes: 100, ..Limits::default() };
     assert!(matches!(
         Capture::read(&mut Reader::new(cut).unwrap(), small),
         Err(InspectError::TooLarge(100))

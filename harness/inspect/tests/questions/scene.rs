@@ -15,13 +15,7 @@ pub(crate) const VERTICES: ObjectId = ObjectId(4);
 pub(crate) const INDICES: ObjectId = ObjectId(5);
 
 pub(crate) fn on(on: ObjectId, call: Call, result: Option<ObjectId>) -> Record {
-    Record::Call(CallLine {
-        on,
-        call,
-        result,
-        throws: None,
-        time: None,
-    })
+    Record::Call(CallLine { on, call, result, throws: None, time: None })
 }
 
 pub(crate) fn name<T: FlashName>(text: &str) -> Enum<T> {
@@ -87,10 +81,7 @@ pub(crate) fn opening() -> Vec<Record> {
         ),
         on(
             CONTEXT,
-            Call::CreateIndexBuffer {
-                num_indices: 6,
-                buffer_usage: usage(),
-            },
+            Call::CreateIndexBuffer { num_indices: 6, buffer_usage: usage() },
             Some(INDICES),
         ),
         on(
@@ -102,13 +93,7 @@ pub(crate) fn opening() -> Vec<Record> {
             },
             None,
         ),
-        on(
-            CONTEXT,
-            Call::SetProgram {
-                program: Some(ProgramId(PROGRAM)),
-            },
-            None,
-        ),
+        on(CONTEXT, Call::SetProgram { program: Some(ProgramId(PROGRAM)) }, None),
         on(
             CONTEXT,
             Call::SetVertexBufferAt {
@@ -119,14 +104,7 @@ pub(crate) fn opening() -> Vec<Record> {
             },
             None,
         ),
-        on(
-            CONTEXT,
-            Call::SetDepthTest {
-                depth_mask: true,
-                pass_compare_mode: name("less"),
-            },
-            None,
-        ),
+        on(CONTEXT, Call::SetDepthTest { depth_mask: true, pass_compare_mode: name("less") }, None),
     ]
 }
 
@@ -161,13 +139,7 @@ pub(crate) fn draw(scale: [f64; 2], offset: [f64; 3], color: [f64; 3]) -> Vec<Re
 }
 
 pub(crate) fn culling(face: &str) -> Record {
-    on(
-        CONTEXT,
-        Call::SetCulling {
-            triangle_face_to_cull: name(face),
-        },
-        None,
-    )
+    on(CONTEXT, Call::SetCulling { triangle_face_to_cull: name(face) }, None)
 }
 
 pub(crate) fn scissor(rectangle: Option<[f64; 4]>) -> Record {

@@ -56,11 +56,8 @@ pub(super) fn actions(context: &Context, app: &mut App) -> Vec<Action> {
     if pressed(Key::Period) {
         actions.extend(session.adjacent_draw(true).map(Action::Call));
     }
-    let here = selection.call.or_else(|| {
-        session
-            .frame()
-            .map(|frame| frame.calls.end.saturating_sub(1))
-    });
+    let here =
+        selection.call.or_else(|| session.frame().map(|frame| frame.calls.end.saturating_sub(1)));
     if let (true, Some(call)) = (pressed(Key::ArrowUp), here) {
         actions.push(Action::Call(call.saturating_sub(1)));
     }
@@ -75,16 +72,8 @@ pub(super) fn actions(context: &Context, app: &mut App) -> Vec<Action> {
             app.transport.change_speed(faster);
         }
     }
-    for (index, key) in [
-        Key::Num1,
-        Key::Num2,
-        Key::Num3,
-        Key::Num4,
-        Key::Num5,
-        Key::Num6,
-    ]
-    .into_iter()
-    .enumerate()
+    for (index, key) in
+        [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6].into_iter().enumerate()
     {
         if pressed(key) {
             app.views.stage.select_mode(index);

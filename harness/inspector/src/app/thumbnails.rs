@@ -70,13 +70,7 @@ impl Thumbnails {
         if self.is_complete() {
             return false;
         }
-        let Thumbnails {
-            canvas,
-            player,
-            cell,
-            stride,
-            drawn,
-        } = self;
+        let Thumbnails { canvas, player, cell, stride, drawn } = self;
         player.advance(time, false, &mut |player, frame| {
             take(player, frame, canvas, *cell, *stride, drawn)
         });
@@ -92,19 +86,13 @@ impl Thumbnails {
         let uv = move |frame: usize| {
             let place = frame / stride;
             let there = drawn.get(place).copied().unwrap_or(false);
-            let corner = Pos2::new(
-                (place % COLUMNS) as f32 * across,
-                (place / COLUMNS) as f32 * down,
-            );
+            let corner =
+                Pos2::new((place % COLUMNS) as f32 * across, (place / COLUMNS) as f32 * down);
             there.then(|| Rect::from_min_size(corner, (across, down).into()))
         };
         #[expect(clippy::cast_precision_loss, reason = "small numbers")]
         let aspect = self.cell.0 as f32 / self.cell.1 as f32;
-        ThumbnailAtlas {
-            texture: self.canvas.id(),
-            aspect,
-            uv: Box::new(uv),
-        }
+        ThumbnailAtlas { texture: self.canvas.id(), aspect, uv: Box::new(uv) }
     }
 }
 
@@ -117,16 +105,12 @@ fn take(
     drawn: &mut [bool],
 ) {
     let place = frame / stride;
-    let Some(slot) = drawn
-        .get_mut(place)
-        .filter(|drawn| frame.is_multiple_of(stride) && !**drawn)
+    let Some(slot) = drawn.get_mut(place).filter(|drawn| frame.is_multiple_of(stride) && !**drawn)
     else {
         return;
     };
     let at = |cells: usize, size: u32| {
-        i32::try_from(cells)
-            .unwrap_or(0)
-            .saturating_mul(size.cast_signed())
+        i32::try_from(cells).unwrap_or(0).saturating_mul(size.cast_signed())
     };
     let corner = (at(place % COLUMNS, cell.0), at(place / COLUMNS, cell.1));
     // A failed thumbnail doesn't end the replay.

@@ -55,11 +55,8 @@ pub(super) enum RightTab {
     Compare,
 }
 
-const LEFT_TABS: [(LeftTab, &str); 3] = [
-    (LeftTab::Frame, "Frame"),
-    (LeftTab::Calls, "Calls"),
-    (LeftTab::Objects, "Objects"),
-];
+const LEFT_TABS: [(LeftTab, &str); 3] =
+    [(LeftTab::Frame, "Frame"), (LeftTab::Calls, "Calls"), (LeftTab::Objects, "Objects")];
 
 const RIGHT_TABS: [(RightTab, &str); 7] = [
     (RightTab::State, "State"),
@@ -110,10 +107,7 @@ impl Default for Views {
             pictures: TextureCache::default(),
             calls: CallsView::default(),
             state: StateView::default(),
-            programs: ProgramsView {
-                stage: 1,
-                ..ProgramsView::default()
-            },
+            programs: ProgramsView { stage: 1, ..ProgramsView::default() },
             textures: TexturesView::default(),
             mesh: MeshView::default(),
             step: StepView::default(),
@@ -153,36 +147,26 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool, actions: &mut Vec<A
         Panel::bottom("transport").show(ui, |ui| bottom(ui, app, actions));
     }
     let Some(session) = &mut app.session else {
-        let opening = app
-            .opening
-            .as_deref()
-            .map(|name| (name, app.worker.progress().fraction()));
+        let opening = app.opening.as_deref().map(|name| (name, app.worker.progress().fraction()));
         CentralPanel::default().show(ui, |ui| welcome::show(ui, opening, app.error.as_deref()));
         return;
     };
     let views = &mut app.views;
     if views.left && !full {
-        let panel = Panel::left("left")
-            .default_size(290.0)
-            .size_range(180.0..=640.0);
+        let panel = Panel::left("left").default_size(290.0).size_range(180.0..=640.0);
         panel.show(ui, |ui| left(ui, session, views, scroll, actions));
     }
     if views.right && !full {
         let width = (ui.available_width() * 0.45).clamp(240.0, 490.0);
         let panel = Panel::right("right").default_size(width).min_size(220.0);
         let stage = app.player.as_ref().and_then(|player| player.screen());
-        panel.show(ui, |ui| {
-            right(ui, session, views, stage.map(|image| &**image), actions)
-        });
+        panel.show(ui, |ui| right(ui, session, views, stage.map(|image| &**image), actions));
     }
-    CentralPanel::default()
-        .frame(Frame::central_panel(ui.style()).inner_margin(4.0))
-        .show(ui, |ui| {
+    CentralPanel::default().frame(Frame::central_panel(ui.style()).inner_margin(4.0)).show(
+        ui,
+        |ui| {
             let footer = if full { 0.0 } else { 18.0 };
-            let size = egui::vec2(
-                ui.available_width(),
-                (ui.available_height() - footer).max(40.0),
-            );
+            let size = egui::vec2(ui.available_width(), (ui.available_height() - footer).max(40.0));
             ui.allocate_ui(size, |ui| match views.center {
                 Center::Stage => {
                     let player = app.player.as_ref();
@@ -196,10 +180,8 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool, actions: &mut Vec<A
                     );
                 }
                 Center::Compare => {
-                    let baseline = app
-                        .baseline
-                        .as_ref()
-                        .and_then(|baseline| baseline.player.as_ref());
+                    let baseline =
+                        app.baseline.as_ref().and_then(|baseline| baseline.player.as_ref());
                     let here = app
                         .player
                         .as_ref()
@@ -217,7 +199,8 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool, actions: &mut Vec<A
             if !full {
                 stage::footer(ui, &views.stage);
             }
-        });
+        },
+    );
 }
 
 /// Both pictures of a comparison; `None` for one that isn't drawn yet.
@@ -257,16 +240,10 @@ fn top(ui: &mut Ui, app: &mut App) {
                 app.views.left = !app.views.left;
             }
             let title = &session.capture.header().title;
-            let name = if title.is_empty() {
-                &session.name
-            } else {
-                title
-            };
+            let name = if title.is_empty() { &session.name } else { title };
             ui.separator();
-            let (width, height) = (
-                session.capture.header().stage_width,
-                session.capture.header().stage_height,
-            );
+            let (width, height) =
+                (session.capture.header().stage_width, session.capture.header().stage_height);
             let hover = format!(
                 "{}\n{width}×{height}, {} frames, {} calls",
                 session.name,
@@ -276,8 +253,7 @@ fn top(ui: &mut Ui, app: &mut App) {
             let room = (ui.available_width() - 190.0).max(40.0);
             ui.scope(|ui| {
                 ui.set_max_width(room);
-                ui.add(egui::Label::new(name).truncate())
-                    .on_hover_text(hover);
+                ui.add(egui::Label::new(name).truncate()).on_hover_text(hover);
             });
         }
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
@@ -337,10 +313,7 @@ fn bottom(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
     ui.add_space(2.0);
     let atlas = app.thumbnails.as_ref().map(super::Thumbnails::atlas);
     transport::timeline(ui, session, atlas.as_ref(), actions);
-    let replays = app
-        .player
-        .as_ref()
-        .filter(|player| !player.arrived() && !app.transport.playing);
+    let replays = app.player.as_ref().filter(|player| !player.arrived() && !app.transport.playing);
     let fraction = replays.map(crate::player::Player::fraction);
     let full = &mut app.views.full;
     transport::buttons(ui, session, &mut app.transport, full, fraction, actions);
@@ -387,13 +360,9 @@ fn right(
     ui.push_id(views.right_tab as u8, |ui| match views.right_tab {
         RightTab::State => state::show(ui, session, &mut views.state, actions),
         RightTab::Programs => programs::show(ui, session, &mut views.programs),
-        RightTab::Textures => textures::show(
-            ui,
-            session,
-            &mut views.textures,
-            &mut views.pictures,
-            actions,
-        ),
+        RightTab::Textures => {
+            textures::show(ui, session, &mut views.textures, &mut views.pictures, actions)
+        }
         RightTab::Mesh => mesh::show(ui, session, &mut views.mesh),
         RightTab::Pixel if session.selection.step.is_some() => {
             let mut token = None;

@@ -46,9 +46,7 @@ pub(crate) fn show(
     let failures = view.only_failures;
     let found: Option<Vec<usize>> = match (text.is_empty(), failures) {
         (true, false) => None,
-        (true, true) => session
-            .outline()
-            .map(|outline| outline.failures.keys().copied().collect()),
+        (true, true) => session.outline().map(|outline| outline.failures.keys().copied().collect()),
         (false, _) => Some(answer!(ui, session, Search(text), "Searching…").clone()),
     };
     let found = match (found, session.outline()) {
@@ -63,11 +61,9 @@ pub(crate) fn show(
     let rows = found.as_ref().map_or(capture.call_count(), Vec::len);
     ui.horizontal(|ui| {
         ui.weak(match found {
-            Some(_) => format!(
-                "{} of {} calls",
-                count(rows as u64),
-                count(capture.call_count() as u64)
-            ),
+            Some(_) => {
+                format!("{} of {} calls", count(rows as u64), count(capture.call_count() as u64))
+            }
             None => format!("{} calls", count(rows as u64)),
         });
     });
@@ -85,10 +81,8 @@ fn list(
     let rows = found.map_or(session.capture.call_count(), <[usize]>::len);
     let height = ui.text_style_height(&TextStyle::Monospace) + 4.0;
     let mut area = egui::ScrollArea::both().auto_shrink(false);
-    let selected = session
-        .selection
-        .call
-        .or_else(|| session.frame().map(|frame| frame.calls.start));
+    let selected =
+        session.selection.call.or_else(|| session.frame().map(|frame| frame.calls.start));
     if let (true, Some(call)) = (scroll, selected) {
         let index = match found {
             Some(found) => found.partition_point(|each| *each < call),
@@ -110,9 +104,7 @@ fn list(
 
 fn row(ui: &mut Ui, session: &Session, call: usize, actions: &mut Vec<Action>) {
     let palette = palette(ui.visuals());
-    let failure = session
-        .outline()
-        .and_then(|outline| outline.failures.get(&call));
+    let failure = session.outline().and_then(|outline| outline.failures.get(&call));
     let mut text = RichText::new(line(&session.capture, call)).monospace();
     if failure.is_some() {
         text = text.color(palette.error);
@@ -143,15 +135,10 @@ pub(crate) fn line(capture: &Capture, call: usize) -> String {
         return String::new();
     };
     let arguments = line.call.arguments(&|id| capture.name(id));
-    let arguments = arguments
-        .iter()
-        .map(|(name, value)| format!("{name}: {value}"));
+    let arguments = arguments.iter().map(|(name, value)| format!("{name}: {value}"));
     let arguments = arguments.collect::<Vec<_>>().join(", ");
-    let mut text = format!(
-        "{call:>6}  {}.{}({arguments})",
-        capture.name(line.on),
-        line.call.name()
-    );
+    let mut text =
+        format!("{call:>6}  {}.{}({arguments})", capture.name(line.on), line.call.name());
     if let Some(result) = line.result {
         text.push_str(" -> ");
         text.push_str(&capture.title(result));

@@ -62,10 +62,7 @@ impl Default for CompareView {
 impl CompareView {
     /// A new comparison with `other`.
     pub(crate) fn with(baseline: Baseline) -> CompareView {
-        CompareView {
-            baseline,
-            ..CompareView::default()
-        }
+        CompareView { baseline, ..CompareView::default() }
     }
 }
 
@@ -91,9 +88,8 @@ pub(crate) fn pictures(
         let [one, two] = &old.sides;
         Arc::ptr_eq(one, &here) && Arc::ptr_eq(two, &there) && old.tolerance == view.tolerance
     });
-    let difference = view
-        .difference
-        .insert(old.unwrap_or_else(|| compute(here, there, view.tolerance)));
+    let difference =
+        view.difference.insert(old.unwrap_or_else(|| compute(here, there, view.tolerance)));
     let [here, there] = &difference.sides;
     ui.horizontal_wrapped(|ui| {
         ui.add(
@@ -103,17 +99,11 @@ pub(crate) fn pictures(
         );
         ui.toggle_value(&mut view.show_difference, "Difference");
         let mut tolerance = view.tolerance;
-        ui.add(
-            egui::DragValue::new(&mut tolerance)
-                .prefix("Tolerance ")
-                .range(0..=255),
-        );
+        ui.add(egui::DragValue::new(&mut tolerance).prefix("Tolerance ").range(0..=255));
         view.tolerance = tolerance;
         ui.label(&difference.text);
         if let Some(first) = difference.first
-            && ui
-                .link(format!("First at {}, {}", first.0, first.1))
-                .clicked()
+            && ui.link(format!("First at {}, {}", first.0, first.1)).clicked()
         {
             actions.push(Action::Pixel(None, first));
         }
@@ -128,14 +118,7 @@ pub(crate) fn pictures(
         true => (difference.image.width(), difference.image.height()),
         false => (there.width(), there.height()),
     };
-    let shown = Picture {
-        label: "Comparison",
-        texture,
-        size,
-        image: None,
-        left,
-        marked: None,
-    };
+    let shown = Picture { label: "Comparison", texture, size, image: None, left, marked: None };
     let pointed = picture::show(ui, &mut view.view, &shown);
     if let Some(at) = pointed.clicked.filter(|_| !view.show_difference) {
         actions.push(Action::Pixel(None, at));
@@ -195,12 +178,7 @@ pub(crate) fn show(
         ui.weak("Replays both from the beginning; this can take a while.");
         return;
     }
-    let found = answer!(
-        ui,
-        session,
-        Difference,
-        "Searching for the first difference…"
-    );
+    let found = answer!(ui, session, Difference, "Searching for the first difference…");
     report(ui, found, actions);
 }
 
@@ -214,10 +192,9 @@ fn report(ui: &mut Ui, found: &Difference, actions: &mut Vec<Action>) {
             actions.push(Action::Call(number));
         }
     };
-    for (what, parted) in [
-        ("First call that differs", &found.call),
-        ("First result that differs", &found.result),
-    ] {
+    for (what, parted) in
+        [("First call that differs", &found.call), ("First result that differs", &found.result)]
+    {
         if let Some(parted) = parted {
             call(ui, what, parted.call);
             ui.label(RichText::new(format!("this:     {}", parted.a)).monospace());

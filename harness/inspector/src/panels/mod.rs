@@ -90,13 +90,9 @@ pub(crate) fn draw_counts(ui: &mut Ui, session: &mut Session, call: usize) {
         },
     };
     if let Some(draw) = known {
-        let rejected = draw
-            .rejected()
-            .into_iter()
-            .filter(|(number, _)| *number > 0);
-        let rejected: Vec<String> = rejected
-            .map(|(number, why)| format!("{} by {why}", count(number)))
-            .collect();
+        let rejected = draw.rejected().into_iter().filter(|(number, _)| *number > 0);
+        let rejected: Vec<String> =
+            rejected.map(|(number, why)| format!("{} by {why}", count(number))).collect();
         let mut text = format!(
             "{} triangles, {} fragments shaded, {} kept, {} pixels changed",
             count(draw.triangles),
@@ -108,8 +104,7 @@ pub(crate) fn draw_counts(ui: &mut Ui, session: &mut Session, call: usize) {
             text.push_str("; rejected: ");
             text.push_str(&rejected.join(", "));
         }
-        ui.label(RichText::new(text).small())
-            .on_hover_ui(|ui| tree::counts_table(ui, draw));
+        ui.label(RichText::new(text).small()).on_hover_ui(|ui| tree::counts_table(ui, draw));
     }
 }
 
@@ -121,11 +116,7 @@ pub(crate) fn title(ui: &mut Ui, text: &str) {
 
 /// A button that copies text to the clipboard.
 pub(crate) fn copy(ui: &mut Ui, what: &str, text: impl FnOnce() -> String) {
-    if ui
-        .small_button(what)
-        .on_hover_text("Copy as text")
-        .clicked()
-    {
+    if ui.small_button(what).on_hover_text("Copy as text").clicked() {
         ui.ctx().copy_text(text());
     }
 }

@@ -9,11 +9,7 @@ use crate::session::Session;
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>) {
     let objects = answer!(ui, session, Objects, "Reading objects…");
     let bytes: u64 = objects.iter().map(|object| object.bytes).sum();
-    ui.weak(format!(
-        "{} objects, {} bytes uploaded",
-        objects.len(),
-        count(bytes)
-    ));
+    ui.weak(format!("{} objects, {} bytes uploaded", objects.len(), count(bytes)));
     let height = 18.0;
     TableBuilder::new(ui)
         .striped(true)

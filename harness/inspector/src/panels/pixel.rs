@@ -19,21 +19,15 @@ pub(crate) fn show(
     screen: Option<&Image>,
     actions: &mut Vec<Action>,
 ) {
-    let (Some(frame), Some(at)) = (
-        session.frame().map(|frame| frame.number),
-        session.selection.pixel,
-    ) else {
+    let (Some(frame), Some(at)) =
+        (session.frame().map(|frame| frame.number), session.selection.pixel)
+    else {
         return super::hint(ui, "Click a pixel in the picture to show its history.");
     };
     let selection = session.selection;
     let (selected, texture) = (selection.call, selection.texture);
     let capture = Arc::clone(&session.capture);
-    let history = answer!(
-        ui,
-        session,
-        Pixel(frame, texture, at),
-        "Computing the pixel's history…"
-    );
+    let history = answer!(ui, session, Pixel(frame, texture, at), "Computing the pixel's history…");
     ui.horizontal_wrapped(|ui| {
         ui.strong(title(&capture, history));
         swatch(ui, history.shown);
@@ -64,44 +58,35 @@ pub(crate) fn show(
         history.events.len()
     ));
     ui.separator();
-    egui::ScrollArea::vertical()
-        .auto_shrink(false)
-        .show(ui, |ui| {
-            for event in &history.events {
-                event_row(ui, event, selected == Some(event.call), actions);
-            }
-        });
+    egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        for event in &history.events {
+            event_row(ui, event, selected == Some(event.call), actions);
+        }
+    });
 }
 
 fn event_row(ui: &mut Ui, event: &PixelEvent, selected: bool, actions: &mut Vec<Action>) {
-    let fill = if selected {
-        palette(ui.visuals()).highlight
-    } else {
-        ui.visuals().faint_bg_color
-    };
-    egui::Frame::group(ui.style())
-        .fill(fill)
-        .inner_margin(6.0)
-        .show(ui, |ui| {
-            ui.set_width(ui.available_width());
-            ui.horizontal_wrapped(|ui| {
-                let text = RichText::new(format!("Call {}", event.call)).monospace();
-                if ui.link(text).on_hover_text("Select the call").clicked() {
-                    actions.push(Action::Call(event.call));
-                }
-                ui.label(event.name);
-                ui.weak(format!("pass {}", event.pass));
-                if let Some(before) = event.before {
-                    swatch(ui, before);
-                }
-                let color = ui.visuals().weak_text_color();
-                icons::label(ui, Icon::Arrow, color);
-                swatch(ui, event.after);
-            });
-            for fragment in &event.fragments {
-                self::fragment(ui, event.call, fragment, actions);
+    let fill = if selected { palette(ui.visuals()).highlight } else { ui.visuals().faint_bg_color };
+    egui::Frame::group(ui.style()).fill(fill).inner_margin(6.0).show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        ui.horizontal_wrapped(|ui| {
+            let text = RichText::new(format!("Call {}", event.call)).monospace();
+            if ui.link(text).on_hover_text("Select the call").clicked() {
+                actions.push(Action::Call(event.call));
             }
+            ui.label(event.name);
+            ui.weak(format!("pass {}", event.pass));
+            if let Some(before) = event.before {
+                swatch(ui, before);
+            }
+            let color = ui.visuals().weak_text_color();
+            icons::label(ui, Icon::Arrow, color);
+            swatch(ui, event.after);
         });
+        for fragment in &event.fragments {
+            self::fragment(ui, event.call, fragment, actions);
+        }
+    });
 }
 
 fn fragment(ui: &mut Ui, call: usize, fragment: &FragmentReport, actions: &mut Vec<Action>) {
@@ -112,9 +97,8 @@ fn fragment(ui: &mut Ui, call: usize, fragment: &FragmentReport, actions: &mut V
         icons::label(ui, if kept { Icon::Check } else { Icon::Close }, color);
         ui.label(RichText::new(fragment.outcome).color(color));
         let side = if fragment.front { "front" } else { "back" };
-        let depth = fragment
-            .depth
-            .map_or(String::new(), |depth| format!(", depth {}", short(depth)));
+        let depth =
+            fragment.depth.map_or(String::new(), |depth| format!(", depth {}", short(depth)));
         ui.weak(format!("triangle {} ({side}){depth}", fragment.triangle));
         let runs = !matches!(fragment.outcome, "scissor" | "culled");
         if runs
@@ -146,16 +130,10 @@ fn details(ui: &mut Ui, fragment: &FragmentReport) {
         row("Instance", fragment.instance.to_string());
         row(
             "Samples",
-            format!(
-                "{:b} covered, {:b} passed",
-                fragment.samples.0, fragment.samples.1
-            ),
+            format!("{:b} covered, {:b} passed", fragment.samples.0, fragment.samples.1),
         );
         if let Some([(before, stencil), (after, then)]) = fragment.stored {
-            row(
-                "Stored depth",
-                format!("{}, then {}", short(before), short(after)),
-            );
+            row("Stored depth", format!("{}, then {}", short(before), short(after)));
             row("Stored stencil", format!("{stencil}, then {then}"));
         }
         for (name, colors) in [
@@ -181,8 +159,7 @@ pub(crate) fn numbers(values: &[Number]) -> String {
 /// A colour swatch with its hexadecimal value.
 fn swatch(ui: &mut Ui, [r, g, b, a]: [u8; 4]) {
     let (rect, response) = ui.allocate_exact_size(egui::Vec2::splat(14.0), egui::Sense::hover());
-    ui.painter()
-        .rect_filled(rect, 2.0, Color32::from_rgb(r, g, b));
+    ui.painter().rect_filled(rect, 2.0, Color32::from_rgb(r, g, b));
     ui.painter().rect_stroke(
         rect,
         2.0,
@@ -193,20 +170,15 @@ fn swatch(ui: &mut Ui, [r, g, b, a]: [u8; 4]) {
         WidgetInfo::labeled(egui::Role::Image, true, format!("#{r:02x}{g:02x}{b:02x}"))
     });
     response.on_hover_text(format!("{r} {g} {b}, alpha {a}"));
-    ui.label(
-        RichText::new(format!("{r:02x}{g:02x}{b:02x}"))
-            .monospace()
-            .small(),
-    );
+    ui.label(RichText::new(format!("{r:02x}{g:02x}{b:02x}")).monospace().small());
 }
 
 fn title(capture: &Capture, history: &PixelHistory) -> String {
     let ((x, y), frame) = (history.at, history.frame);
     match history.texture {
-        Some(face) => format!(
-            "Pixel {x}, {y} of {} at the end of frame {frame}",
-            capture.face_title(face)
-        ),
+        Some(face) => {
+            format!("Pixel {x}, {y} of {} at the end of frame {frame}", capture.face_title(face))
+        }
         None => format!("Pixel {x}, {y} of frame {frame}"),
     }
 }
@@ -214,21 +186,11 @@ fn title(capture: &Capture, history: &PixelHistory) -> String {
 fn text(capture: &Capture, history: &PixelHistory) -> String {
     let mut text = title(capture, history) + "\n";
     for event in &history.events {
-        let before = event
-            .before
-            .map_or(String::new(), |before| format!("{before:?} "));
-        text += &format!(
-            "call {} {}: {before}-> {:?}\n",
-            event.call, event.name, event.after
-        );
+        let before = event.before.map_or(String::new(), |before| format!("{before:?} "));
+        text += &format!("call {} {}: {before}-> {:?}\n", event.call, event.name, event.after);
         for fragment in &event.fragments {
-            let depth = fragment
-                .depth
-                .map_or(String::new(), |depth| format!(", depth {depth}"));
-            text += &format!(
-                "  triangle {}, {}{depth}\n",
-                fragment.triangle, fragment.outcome
-            );
+            let depth = fragment.depth.map_or(String::new(), |depth| format!(", depth {depth}"));
+            text += &format!("  triangle {}, {}{depth}\n", fragment.triangle, fragment.outcome);
         }
     }
     text

@@ -33,10 +33,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ProgramsView) 
         ui.strong(&program.program);
         for (index, name) in ["Vertex", "Fragment"].into_iter().enumerate() {
             if ui.selectable_label(stage == index, name).clicked() {
-                *view = ProgramsView {
-                    stage: index,
-                    ..ProgramsView::default()
-                };
+                *view = ProgramsView { stage: index, ..ProgramsView::default() };
             }
         }
         copy(ui, "Copy AGAL", || agal.clone());
@@ -46,23 +43,13 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ProgramsView) 
     let highlight = view.hovered.or(view.chosen);
     let mut hovered = None;
     let narrow = ui.available_width() < 520.0;
-    let agal: Vec<(usize, &str)> = agal
-        .lines()
-        .enumerate()
-        .map(|(index, line)| (index + 1, line))
-        .collect();
+    let agal: Vec<(usize, &str)> =
+        agal.lines().enumerate().map(|(index, line)| (index + 1, line)).collect();
     let glsl: Vec<(usize, &str)> = tokens(glsl).into_iter().zip(glsl.lines()).collect();
     let mut part = |ui: &mut Ui, name: &str, lines: &[(usize, &str)]| {
         ui.push_id(name, |ui| {
             ui.weak(name);
-            listing(
-                ui,
-                lines,
-                highlight,
-                &mut hovered,
-                &mut view.chosen,
-                &constants,
-            );
+            listing(ui, lines, highlight, &mut hovered, &mut view.chosen, &constants);
         });
     };
     match narrow {
@@ -85,12 +72,9 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut ProgramsView) 
 /// Name and value of all constants of a stage, for the tooltips of lines that name them.
 fn constants(report: &StateReport, stage: usize) -> Vec<(String, String)> {
     let prefix = if stage == 0 { "vc" } else { "fc" };
-    let rows = report
-        .rows
-        .iter()
-        .filter(|row| row.area == "constants" && row.name.starts_with(prefix));
-    rows.map(|row| (row.name.clone(), row.value.clone()))
-        .collect()
+    let rows =
+        report.rows.iter().filter(|row| row.area == "constants" && row.name.starts_with(prefix));
+    rows.map(|row| (row.name.clone(), row.value.clone())).collect()
 }
 
 fn listing(
@@ -123,9 +107,8 @@ fn listing(
                 *chosen = (*chosen != Some(*token)).then_some(*token);
             }
             let named = constants.iter().filter(|(name, _)| names(line, name));
-            let named: Vec<String> = named
-                .map(|(name, value)| format!("{name} = {value}"))
-                .collect();
+            let named: Vec<String> =
+                named.map(|(name, value)| format!("{name} = {value}")).collect();
             if !named.is_empty() {
                 response.on_hover_text(RichText::new(named.join("\n")).monospace());
             }
@@ -150,9 +133,7 @@ fn names(line: &str, register: &str) -> bool {
 /// comment; a token without statements has a line with the comment alone. The order is that of the tokens.
 pub(crate) fn tokens(glsl: &str) -> Vec<usize> {
     let lines: Vec<&str> = glsl.lines().collect();
-    let start = lines
-        .iter()
-        .position(|line| line.starts_with("void main()"));
+    let start = lines.iter().position(|line| line.starts_with("void main()"));
     let start = start.map_or(lines.len(), |start| start + 1);
     let mut tokens = vec![0; lines.len()];
     let (mut token, mut first) = (0, start);
@@ -175,9 +156,7 @@ pub(crate) fn tokens(glsl: &str) -> Vec<usize> {
 /// Whether a line declares a local variable.
 fn is_declaration(line: &str) -> bool {
     let line = line.trim_start();
-    ["vec", "float ", "bool ", "int "]
-        .iter()
-        .any(|kind| line.starts_with(kind))
+    ["vec", "float ", "bool ", "int "].iter().any(|kind| line.starts_with(kind))
 }
 
 #[cfg(test)]

@@ -24,11 +24,7 @@ pub(crate) fn fit(points: &mut [Point]) {
             *high = high.max(*value);
         }
     }
-    let size = low
-        .iter()
-        .zip(high)
-        .map(|(low, high)| high - low)
-        .fold(1e-12, f32::max);
+    let size = low.iter().zip(high).map(|(low, high)| high - low).fold(1e-12, f32::max);
     for point in points {
         for ((value, low), high) in point.iter_mut().zip(low).zip(high) {
             *value = (*value - f32::midpoint(low, high)) / size * 2.0;
@@ -53,11 +49,8 @@ pub(crate) fn draw(
 ) -> Image {
     let side = side.clamp(16, 2048);
     let pixels = side as usize * side as usize;
-    let mut target = Target {
-        side: side as usize,
-        rgba: vec![0; pixels * 4],
-        depth: vec![f32::MIN; pixels],
-    };
+    let mut target =
+        Target { side: side as usize, rgba: vec![0; pixels * 4], depth: vec![f32::MIN; pixels] };
     #[expect(clippy::cast_precision_loss, reason = "at most 2048")]
     let (half, scale) = (side as f32 / 2.0, side as f32 / 2.0 * 0.72);
     let corner = |index: u32| {
@@ -88,11 +81,7 @@ fn light(a: Point, b: Point, c: Point, scale: f32) -> f32 {
     let ([ux, uy, uz], [vx, vy, vz]) = (side(b), side(c));
     let [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
     let length = (x * x + y * y + z * z).sqrt();
-    if length > 0.0 {
-        0.3 + 0.7 * z.abs() / length
-    } else {
-        0.3
-    }
+    if length > 0.0 { 0.3 + 0.7 * z.abs() / length } else { 0.3 }
 }
 
 impl Target {
@@ -137,10 +126,7 @@ impl Target {
                     continue;
                 };
                 *nearest = depth;
-                let near_edge = edges
-                    .iter()
-                    .zip(lengths)
-                    .any(|(edge, length)| edge / length < 0.8);
+                let near_edge = edges.iter().zip(lengths).any(|(edge, length)| edge / length < 0.8);
                 let [red, green, blue] = if near_edge { edge } else { face };
                 if let Some(pixel) = self.rgba.get_mut(at * 4..at * 4 + 4) {
                     pixel.copy_from_slice(&[red, green, blue, 255]);
@@ -172,15 +158,7 @@ mod tests {
         // Edge-on, at most a line is left of it.
         let side = points.map(|point| rotate(point, [std::f32::consts::FRAC_PI_2, 0.0]));
         let seen = draw(&side[3..], &[[0, 1, 2]], 64, [200, 0, 0]);
-        assert!(
-            seen.rgba()
-                .as_chunks::<4>()
-                .0
-                .iter()
-                .filter(|pixel| pixel[3] > 0)
-                .count()
-                < 64
-        );
+        assert!(seen.rgba().as_chunks::<4>().0.iter().filter(|pixel| pixel[3] > 0).count() < 64);
     }
 
     #[test]

@@ -27,26 +27,10 @@ enum Mode {
 const MODES: [(Mode, &str, &str); 6] = [
     (Mode::After, "After", "Render target after the draw"),
     (Mode::Before, "Before", "Render target before the draw"),
-    (
-        Mode::Changed,
-        "Changed",
-        "Pixels that the draw changed, highlighted",
-    ),
-    (
-        Mode::Overdraw,
-        "Overdraw",
-        "Runs of the fragment program per pixel",
-    ),
-    (
-        Mode::Depth,
-        "Depth",
-        "Depth after the draw: white is nearest",
-    ),
-    (
-        Mode::Stencil,
-        "Stencil",
-        "Stencil after the draw: white is the largest value",
-    ),
+    (Mode::Changed, "Changed", "Pixels that the draw changed, highlighted"),
+    (Mode::Overdraw, "Overdraw", "Runs of the fragment program per pixel"),
+    (Mode::Depth, "Depth", "Depth after the draw: white is nearest"),
+    (Mode::Stencil, "Stencil", "Stencil after the draw: white is the largest value"),
 ];
 
 /// State of the central panel.
@@ -139,11 +123,7 @@ fn toolbar(ui: &mut Ui, view: &mut StageView, more: impl FnOnce(&mut Ui, &mut St
         ui.spacing_mut().button_padding.x = 6.0;
         more(ui, view);
         let zoom = view.view.zoom;
-        if ui
-            .selectable_label(zoom.is_none(), "Fit")
-            .on_hover_text("Fit to window (0)")
-            .clicked()
-        {
+        if ui.selectable_label(zoom.is_none(), "Fit").on_hover_text("Fit to window (0)").clicked() {
             view.fit();
         }
         for (scale, name) in [(1.0, "1:1"), (2.0, "2×"), (8.0, "8×")] {
@@ -171,8 +151,7 @@ fn draw(
         for (mode, name, what) in MODES {
             let there = is_draw || matches!(mode, Mode::After | Mode::Before | Mode::Changed);
             ui.add_enabled_ui(there, |ui| {
-                ui.selectable_value(&mut view.mode, mode, name)
-                    .on_hover_text(what)
+                ui.selectable_value(&mut view.mode, mode, name).on_hover_text(what)
             });
         }
         ui.separator();
@@ -185,9 +164,8 @@ fn draw(
             .selected_text(name)
             .show_ui(ui, |ui| channels(ui, &mut view.channels));
     });
-    let call_pictures = player
-        .and_then(Player::call_pictures)
-        .filter(|call_pictures| call_pictures.call == call);
+    let call_pictures =
+        player.and_then(Player::call_pictures).filter(|call_pictures| call_pictures.call == call);
     let origin = call_pictures.map_or((0, 0), |call_pictures| call_pictures.origin);
     let (mut before, mut after) = (None, None);
     let mut textures = [session.target(call); 2];
@@ -249,13 +227,12 @@ fn draw(
         size: (image.width(), image.height()),
         image: Some(&image),
         left: None,
-        marked: selection
-            .pixel
-            .filter(|_| selection.texture == texture)
-            .and_then(|at| match texture {
+        marked: selection.pixel.filter(|_| selection.texture == texture).and_then(
+            |at| match texture {
                 Some(_) => Some(at),
                 None => offset(at, (-origin.0, -origin.1)),
-            }),
+            },
+        ),
     };
     let pointed = picture::show(ui, &mut view.view, &shown);
     view.pointed = pointed.hovered.map(|at| texel_text(at, Some(&image)));

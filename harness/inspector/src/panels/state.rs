@@ -83,49 +83,38 @@ fn head(ui: &mut Ui, report: &StateReport, actions: &mut Vec<Action>) {
 
 fn section(ui: &mut Ui, area: &str, rows: &[&Row]) {
     let palette = palette(ui.visuals());
-    egui::Grid::new(area)
-        .num_columns(2)
-        .striped(true)
-        .min_col_width(64.0)
-        .show(ui, |ui| {
-            for row in rows {
-                let name = RichText::new(&row.name).monospace();
-                let name = match row.before {
-                    Some(_) => name.color(palette.accent),
-                    None => name.weak(),
-                };
-                ui.label(name);
-                let value = RichText::new(&row.value).monospace();
-                let value = match (&row.before, row.read) {
-                    (Some(_), _) => value.color(palette.accent),
-                    (None, true) => value,
-                    (None, false) => value.weak(),
-                };
-                ui.horizontal(|ui| {
-                    ui.label(value);
-                    if let Some(before) = &row.before {
-                        ui.label(
-                            RichText::new(format!("was {before}"))
-                                .monospace()
-                                .small()
-                                .weak(),
-                        );
-                    }
-                    if !row.read {
-                        ui.label(RichText::new("unused").small().weak());
-                    }
-                });
-                ui.end_row();
-            }
-        });
+    egui::Grid::new(area).num_columns(2).striped(true).min_col_width(64.0).show(ui, |ui| {
+        for row in rows {
+            let name = RichText::new(&row.name).monospace();
+            let name = match row.before {
+                Some(_) => name.color(palette.accent),
+                None => name.weak(),
+            };
+            ui.label(name);
+            let value = RichText::new(&row.value).monospace();
+            let value = match (&row.before, row.read) {
+                (Some(_), _) => value.color(palette.accent),
+                (None, true) => value,
+                (None, false) => value.weak(),
+            };
+            ui.horizontal(|ui| {
+                ui.label(value);
+                if let Some(before) = &row.before {
+                    ui.label(RichText::new(format!("was {before}")).monospace().small().weak());
+                }
+                if !row.read {
+                    ui.label(RichText::new("unused").small().weak());
+                }
+            });
+            ui.end_row();
+        }
+    });
 }
 
 fn text(report: &StateReport) -> String {
     let rows = report.rows.iter().map(|row| {
-        let before = row
-            .before
-            .as_ref()
-            .map_or(String::new(), |before| format!("  (was {before})"));
+        let before =
+            row.before.as_ref().map_or(String::new(), |before| format!("  (was {before})"));
         format!("{} {}: {}{before}\n", row.area, row.name, row.value)
     });
     format!("{}\n{}", report.text, rows.collect::<String>())

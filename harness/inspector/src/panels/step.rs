@@ -30,11 +30,9 @@ pub(crate) fn show(
     actions: &mut Vec<Action>,
 ) {
     let selection = session.selection;
-    let (Some(frame), Some(at), Some((call, fragment))) = (
-        session.frame().map(|frame| frame.number),
-        selection.pixel,
-        selection.step,
-    ) else {
+    let (Some(frame), Some(at), Some((call, fragment))) =
+        (session.frame().map(|frame| frame.number), selection.pixel, selection.step)
+    else {
         return;
     };
     ui.horizontal_wrapped(|ui| {
@@ -47,21 +45,14 @@ pub(crate) fn show(
         };
         ui.strong(format!("Call {call}, pixel {}, {}{of}", at.0, at.1));
     });
-    let report = answer!(
-        ui,
-        session,
-        Step(frame, at, call, fragment),
-        "Running the fragment program…"
-    );
+    let report =
+        answer!(ui, session, Step(frame, at, call, fragment), "Running the fragment program…");
     if report.steps.is_empty() {
         return super::hint(ui, "The fragment was rejected before its program ran.");
     }
     let question = Question::Step(frame, at, call, fragment);
     if view.question.as_ref() != Some(&question) {
-        *view = StepView {
-            executed: report.steps.len(),
-            question: Some(question),
-        };
+        *view = StepView { executed: report.steps.len(), question: Some(question) };
     }
     controls(ui, view, report);
     *token = view
@@ -78,13 +69,10 @@ pub(crate) fn show(
             steps(ui, view, report);
         });
     ui.separator();
-    egui::ScrollArea::vertical()
-        .id_salt("registers")
-        .auto_shrink(false)
-        .show(ui, |ui| {
-            registers(ui, view.executed, report);
-            vertices(ui, report);
-        });
+    egui::ScrollArea::vertical().id_salt("registers").auto_shrink(false).show(ui, |ui| {
+        registers(ui, view.executed, report);
+        vertices(ui, report);
+    });
 }
 
 fn controls(ui: &mut Ui, view: &mut StepView, report: &StepReport) {
@@ -106,12 +94,7 @@ fn controls(ui: &mut Ui, view: &mut StepView, report: &StepReport) {
         copy(ui, "Copy", || {
             let lines = report.steps.iter().map(|step| {
                 let register = step.register.as_deref().unwrap_or("");
-                format!(
-                    "{:3}  {}  {register} {}\n",
-                    step.token,
-                    step.text,
-                    numbers(&step.value)
-                )
+                format!("{:3}  {}  {register} {}\n", step.token, step.text, numbers(&step.value))
             });
             lines.collect()
         });
@@ -120,40 +103,33 @@ fn controls(ui: &mut Ui, view: &mut StepView, report: &StepReport) {
 
 fn steps(ui: &mut Ui, view: &mut StepView, report: &StepReport) {
     let palette = palette(ui.visuals());
-    egui::Grid::new("steps")
-        .num_columns(4)
-        .striped(true)
-        .show(ui, |ui| {
-            for (index, step) in report.steps.iter().enumerate() {
-                let now = view.executed == index + 1;
-                let ran = index < view.executed;
-                ui.label(RichText::new(step.token.to_string()).monospace().weak());
-                let mut text = RichText::new(&step.text).monospace();
-                if !ran || !step.active {
-                    text = text.weak();
-                }
-                if ui.add(egui::Button::selectable(now, text)).clicked() {
-                    view.executed = index + 1;
-                }
-                ui.label(
-                    RichText::new(step.register.as_deref().unwrap_or(""))
-                        .monospace()
-                        .color(palette.accent),
-                );
-                let value = if ran {
-                    numbers(&step.value)
-                } else {
-                    String::new()
-                };
-                ui.horizontal(|ui| {
-                    ui.label(RichText::new(value).monospace());
-                    if !step.alive {
-                        ui.label(RichText::new("discarded").small().color(palette.warning));
-                    }
-                });
-                ui.end_row();
+    egui::Grid::new("steps").num_columns(4).striped(true).show(ui, |ui| {
+        for (index, step) in report.steps.iter().enumerate() {
+            let now = view.executed == index + 1;
+            let ran = index < view.executed;
+            ui.label(RichText::new(step.token.to_string()).monospace().weak());
+            let mut text = RichText::new(&step.text).monospace();
+            if !ran || !step.active {
+                text = text.weak();
             }
-        });
+            if ui.add(egui::Button::selectable(now, text)).clicked() {
+                view.executed = index + 1;
+            }
+            ui.label(
+                RichText::new(step.register.as_deref().unwrap_or(""))
+                    .monospace()
+                    .color(palette.accent),
+            );
+            let value = if ran { numbers(&step.value) } else { String::new() };
+            ui.horizontal(|ui| {
+                ui.label(RichText::new(value).monospace());
+                if !step.alive {
+                    ui.label(RichText::new("discarded").small().color(palette.warning));
+                }
+            });
+            ui.end_row();
+        }
+    });
 }
 
 /// All registers after `executed` tokens; highlights the one written last.
@@ -180,56 +156,40 @@ fn registers(ui: &mut Ui, executed: usize, report: &StepReport) {
     }
     let palette = palette(ui.visuals());
     super::title(ui, "Registers");
-    egui::Grid::new("registers")
-        .num_columns(5)
-        .striped(true)
-        .min_col_width(60.0)
-        .show(ui, |ui| {
-            ui.label("");
-            for letter in ["x", "y", "z", "w"] {
-                ui.weak(letter);
+    egui::Grid::new("registers").num_columns(5).striped(true).min_col_width(60.0).show(ui, |ui| {
+        ui.label("");
+        for letter in ["x", "y", "z", "w"] {
+            ui.weak(letter);
+        }
+        ui.end_row();
+        for (name, values) in &all {
+            let highlight = last.as_ref() == Some(name);
+            let color = |text: RichText| {
+                if highlight { text.color(palette.accent) } else { text }
+            };
+            ui.label(color(RichText::new(name).monospace()));
+            for value in values {
+                let text = value.map_or("·".to_owned(), |value| float(value.0));
+                let exact = value.map_or(String::new(), |value| value.to_string());
+                ui.label(color(RichText::new(text).monospace())).on_hover_text(exact);
             }
             ui.end_row();
-            for (name, values) in &all {
-                let highlight = last.as_ref() == Some(name);
-                let color = |text: RichText| {
-                    if highlight {
-                        text.color(palette.accent)
-                    } else {
-                        text
-                    }
-                };
-                ui.label(color(RichText::new(name).monospace()));
-                for value in values {
-                    let text = value.map_or("·".to_owned(), |value| float(value.0));
-                    let exact = value.map_or(String::new(), |value| value.to_string());
-                    ui.label(color(RichText::new(text).monospace()))
-                        .on_hover_text(exact);
-                }
-                ui.end_row();
-            }
-        });
+        }
+    });
 }
 
 fn vertices(ui: &mut Ui, report: &StepReport) {
     super::title(ui, "Vertices of the triangle");
-    egui::Grid::new("vertices")
-        .num_columns(2)
-        .striped(true)
-        .show(ui, |ui| {
-            for vertex in &report.vertices {
-                ui.label(RichText::new(format!("Index {}", vertex.index)).monospace());
-                ui.label(RichText::new(format!("op {}", numbers(&vertex.position))).monospace());
+    egui::Grid::new("vertices").num_columns(2).striped(true).show(ui, |ui| {
+        for vertex in &report.vertices {
+            ui.label(RichText::new(format!("Index {}", vertex.index)).monospace());
+            ui.label(RichText::new(format!("op {}", numbers(&vertex.position))).monospace());
+            ui.end_row();
+            for (name, value) in vertex.attributes.iter().chain(&vertex.varyings) {
+                ui.label("");
+                ui.label(RichText::new(format!("{name} {}", numbers(value))).monospace().weak());
                 ui.end_row();
-                for (name, value) in vertex.attributes.iter().chain(&vertex.varyings) {
-                    ui.label("");
-                    ui.label(
-                        RichText::new(format!("{name} {}", numbers(value)))
-                            .monospace()
-                            .weak(),
-                    );
-                    ui.end_row();
-                }
             }
-        });
+        }
+    });
 }

@@ -41,10 +41,8 @@ pub(crate) fn show(
     let Some(Reply::Textures(all)) = session.cached(&question) else {
         return;
     };
-    let mut slots: Vec<(usize, &str)> = all
-        .iter()
-        .map(|(each, _)| (each.slot, &*each.texture))
-        .collect();
+    let mut slots: Vec<(usize, &str)> =
+        all.iter().map(|(each, _)| (each.slot, &*each.texture)).collect();
     slots.dedup();
     if slots.is_empty() {
         return super::hint(ui, "No textures with content are bound.");
@@ -55,11 +53,7 @@ pub(crate) fn show(
     ui.horizontal_wrapped(|ui| {
         for (slot, title) in &slots {
             let text = RichText::new(format!("fs{slot}")).monospace();
-            if ui
-                .selectable_label(view.slot == *slot, text)
-                .on_hover_text(*title)
-                .clicked()
-            {
+            if ui.selectable_label(view.slot == *slot, text).on_hover_text(*title).clicked() {
                 (view.slot, view.side, view.level) = (*slot, 0, 0);
             }
         }
@@ -70,10 +64,8 @@ pub(crate) fn show(
     if !sides.contains(&view.side) {
         view.side = sides.first().copied().unwrap_or(0);
     }
-    let levels: Vec<u8> = of_slot()
-        .filter(|(each, _)| each.side == view.side)
-        .map(|(each, _)| each.level)
-        .collect();
+    let levels: Vec<u8> =
+        of_slot().filter(|(each, _)| each.side == view.side).map(|(each, _)| each.level).collect();
     if !levels.contains(&view.level) {
         view.level = levels.first().copied().unwrap_or(0);
     }
@@ -109,17 +101,14 @@ pub(crate) fn show(
         channels(ui, &mut view.channels);
     });
     // Only level 0 can be drawn into.
-    let face = texture.id.filter(|_| texture.level == 0).map(|id| Face {
-        texture: id,
-        side: texture.side,
-    });
+    let face = texture
+        .id
+        .filter(|_| texture.level == 0)
+        .map(|id| Face { texture: id, side: texture.side });
     let face = face.filter(|face| session.is_target(*face));
     let selected = face.is_some() && session.selection.texture == face;
     let footer = 22.0;
-    let size = egui::vec2(
-        ui.available_width(),
-        (ui.available_height() - footer).max(40.0),
-    );
+    let size = egui::vec2(ui.available_width(), (ui.available_height() - footer).max(40.0));
     let pointed = ui.allocate_ui(size, |ui| {
         let shown = Picture {
             label: "Texture",

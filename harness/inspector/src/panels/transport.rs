@@ -29,12 +29,7 @@ const DEFAULT_FRAME_RATE: f64 = 24.0;
 
 impl Default for Transport {
     fn default() -> Self {
-        Transport {
-            playing: false,
-            speed: 1.0,
-            looping: true,
-            elapsed: 0.0,
-        }
+        Transport { playing: false, speed: 1.0, looping: true, elapsed: 0.0 }
     }
 }
 
@@ -42,8 +37,7 @@ impl Transport {
     /// The recording's frames per second.
     pub(crate) fn rate(session: &Session) -> f64 {
         let rate = session.capture.header().frame_rate;
-        rate.filter(|rate| rate.is_finite() && *rate > 0.0)
-            .unwrap_or(DEFAULT_FRAME_RATE)
+        rate.filter(|rate| rate.is_finite() && *rate > 0.0).unwrap_or(DEFAULT_FRAME_RATE)
     }
 
     /// Advances the playback by `seconds`. Returns the index of the next frame when it is due and the current one was
@@ -71,10 +65,7 @@ impl Transport {
 
     /// Selects the next slower or faster speed.
     pub(crate) fn change_speed(&mut self, faster: bool) {
-        let at = SPEEDS
-            .iter()
-            .position(|speed| *speed >= self.speed)
-            .unwrap_or(0);
+        let at = SPEEDS.iter().position(|speed| *speed >= self.speed).unwrap_or(0);
         let at = if faster { at + 1 } else { at.saturating_sub(1) };
         self.speed = SPEEDS.get(at).copied().unwrap_or(self.speed);
     }
@@ -103,11 +94,8 @@ pub(crate) fn buttons(
         if button(ui, Icon::StepBack, "Previous draw", ",") {
             actions.extend(session.adjacent_draw(false).map(Action::Call));
         }
-        let (icon, name) = if transport.playing {
-            (Icon::Pause, "Pause")
-        } else {
-            (Icon::Play, "Play")
-        };
+        let (icon, name) =
+            if transport.playing { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
         if icons::button(ui, icon, name, "Space", true).clicked() {
             actions.push(Action::Play);
         }
@@ -146,11 +134,7 @@ pub(crate) fn buttons(
 /// The current frame, call and draw, and the frame rate.
 fn position(ui: &mut Ui, session: &Session) {
     let Some(frame) = session.frame() else { return };
-    let last = session
-        .capture
-        .frames()
-        .last()
-        .map_or(0, |frame| frame.number);
+    let last = session.capture.frames().last().map_or(0, |frame| frame.number);
     let mut text = format!("Frame {} / {last}", frame.number);
     if let Some(call) = session.selection.call {
         text += &format!("   Call {call}");
@@ -162,9 +146,7 @@ fn position(ui: &mut Ui, session: &Session) {
     }
     let whole = |text: RichText| egui::Label::new(text).wrap_mode(egui::TextWrapMode::Extend);
     ui.add(whole(RichText::new(text).monospace()));
-    ui.add(whole(
-        RichText::new(format!("{} fps", Transport::rate(session))).weak(),
-    ));
+    ui.add(whole(RichText::new(format!("{} fps", Transport::rate(session))).weak()));
 }
 
 /// Thumbnails in one texture.
@@ -186,10 +168,8 @@ pub(crate) fn timeline(
 ) {
     let frames = session.capture.frames().len();
     let height = if atlas.is_some() { 46.0 } else { 18.0 };
-    let (rect, response) = ui.allocate_exact_size(
-        Vec2::new(ui.available_width(), height),
-        Sense::click_and_drag(),
-    );
+    let (rect, response) =
+        ui.allocate_exact_size(Vec2::new(ui.available_width(), height), Sense::click_and_drag());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Slider, true, "Timeline"));
     if frames == 0 {
         return;
@@ -201,11 +181,7 @@ pub(crate) fn timeline(
     let width = rect.width() / frames as f32;
     #[expect(clippy::cast_precision_loss, reason = "places on the screen")]
     let left = |frame: usize| rect.left() + frame as f32 * width;
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "clamped"
-    )]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
     let frame_at = |x: f32| ((x - rect.left()).max(0.0) / width) as usize;
     if let Some(atlas) = atlas {
         let step = (height * atlas.aspect).max(8.0);
@@ -222,10 +198,7 @@ pub(crate) fn timeline(
     if let Some(outline) = session.outline() {
         let mut last = usize::MAX;
         for call in outline.failures.keys() {
-            let frame = session
-                .capture
-                .frames()
-                .partition_point(|frame| frame.calls.end <= *call);
+            let frame = session.capture.frames().partition_point(|frame| frame.calls.end <= *call);
             if frame != last {
                 let mark = Rect::from_min_size(
                     Pos2::new(left(frame), rect.bottom() - 3.0),
@@ -241,12 +214,7 @@ pub(crate) fn timeline(
         Vec2::new(width.max(2.0), height),
     );
     painter.rect_filled(now, 1.0, palette.accent.gamma_multiply(0.25));
-    painter.rect_stroke(
-        now,
-        1.0,
-        Stroke::new(2.0, palette.accent),
-        egui::StrokeKind::Inside,
-    );
+    painter.rect_stroke(now, 1.0, Stroke::new(2.0, palette.accent), egui::StrokeKind::Inside);
     let pointer = response.interact_pointer_pos();
     if let Some(pointer) = pointer.filter(|_| response.dragged() || response.clicked()) {
         let frame = frame_at(pointer.x).min(frames - 1);
@@ -267,11 +235,7 @@ pub(crate) fn timeline(
 
 /// A larger thumbnail above the pointer.
 fn hover(ui: &Ui, session: &Session, atlas: Option<&ThumbnailAtlas>, frame: usize, at: Pos2) {
-    let number = session
-        .capture
-        .frames()
-        .get(frame)
-        .map_or(0, |frame| frame.number);
+    let number = session.capture.frames().get(frame).map_or(0, |frame| frame.number);
     let layer = egui::LayerId::new(egui::Order::Tooltip, egui::Id::unique("thumbnail"));
     let painter = ui.ctx().layer_painter(layer);
     let text = format!("Frame {number}");
@@ -290,12 +254,7 @@ fn hover(ui: &Ui, session: &Session, atlas: Option<&ThumbnailAtlas>, frame: usiz
     );
     painter.rect_filled(rect.expand(4.0), 4.0, ui.visuals().window_fill);
     if let Some((atlas, uv)) = atlas.and_then(|atlas| Some((atlas, (atlas.uv)(frame)?))) {
-        painter.image(
-            atlas.texture,
-            Rect::from_min_size(rect.min, size),
-            uv,
-            Color32::WHITE,
-        );
+        painter.image(atlas.texture, Rect::from_min_size(rect.min, size), uv, Color32::WHITE);
     }
     let place = Pos2::new(rect.center().x, rect.bottom() - 8.0);
     painter.text(

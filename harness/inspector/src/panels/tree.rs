@@ -28,10 +28,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, scroll: bool, actions: &m
     // The rows show counts once this is answered.
     let pending = session.settled && session.ask(Question::Frame(frame)).is_none();
     let rows = rows(session);
-    let draws = rows
-        .iter()
-        .filter(|row| matches!(row, Row::Draw(..)))
-        .count();
+    let draws = rows.iter().filter(|row| matches!(row, Row::Draw(..))).count();
     ui.horizontal(|ui| {
         let passes = session.passes().len();
         let many = |count: usize, one: &str, more: &str| {
@@ -40,8 +37,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, scroll: bool, actions: &m
         let (passes, draws) = (many(passes, "pass", "passes"), many(draws, "draw", "draws"));
         ui.weak(format!("Frame {frame}: {passes}, {draws}"));
         if pending {
-            ui.add(egui::Spinner::new().size(12.0))
-                .on_hover_text("Counting pixels…");
+            ui.add(egui::Spinner::new().size(12.0)).on_hover_text("Counting pixels…");
         }
     });
     ui.separator();
@@ -98,10 +94,7 @@ fn show_row(
             let Some(pass) = session.passes().get(*index) else {
                 return;
             };
-            let targets = pass
-                .targets
-                .iter()
-                .map(|face| session.capture.face_title(*face));
+            let targets = pass.targets.iter().map(|face| session.capture.face_title(*face));
             let targets: Vec<String> = targets.collect();
             let target = match targets.is_empty() {
                 true => "back buffer".to_owned(),
@@ -113,14 +106,9 @@ fn show_row(
                 ui.add(egui::Label::new(RichText::new(target).weak()).truncate());
             });
         }
-        Row::Clear(call) => select(
-            ui,
-            session,
-            *call,
-            format!("      Clear   #{call}"),
-            None,
-            actions,
-        ),
+        Row::Clear(call) => {
+            select(ui, session, *call, format!("      Clear   #{call}"), None, actions)
+        }
         Row::Draw(number, call) => {
             let counts = report.and_then(|report| find(report, *call));
             let text = format!("{number:>4}  Draw {}", triangles(session, *call, counts));
@@ -149,11 +137,7 @@ fn triangles(session: &Session, call: usize, counts: Option<&DrawReport>) -> Str
     };
     match &line.call {
         Call::DrawTriangles { num_triangles, .. } => amount(*num_triangles, counts),
-        Call::DrawTrianglesInstanced {
-            num_triangles,
-            num_instances,
-            ..
-        } => {
+        Call::DrawTrianglesInstanced { num_triangles, num_instances, .. } => {
             format!("{} × {num_instances}", amount(*num_triangles, None))
         }
         _ => String::new(),
@@ -175,20 +159,14 @@ fn select(
         egui::Layout::right_to_left(egui::Align::Center),
         |ui| {
             if let Some(draw) = counts {
-                let color = if draw.changed == 0 {
-                    palette.warning
-                } else {
-                    palette.good
-                };
+                let color = if draw.changed == 0 { palette.warning } else { palette.good };
                 let text = RichText::new(count(draw.changed)).small().color(color);
                 ui.label(text).on_hover_ui(|ui| counts_table(ui, draw));
             }
             let text = RichText::new(text).monospace();
             let row = ui.add_sized(
                 [ui.available_width(), HEIGHT],
-                egui::Button::selectable(chosen, text)
-                    .truncate()
-                    .right_text(""),
+                egui::Button::selectable(chosen, text).truncate().right_text(""),
             );
             if row.on_hover_text(format!("Call {call}")).clicked() {
                 actions.push(Action::Call(call));
@@ -199,30 +177,24 @@ fn select(
 
 /// A table of a draw's triangle, fragment and pixel counts.
 pub(crate) fn counts_table(ui: &mut Ui, draw: &DrawReport) {
-    egui::Grid::new(("numbers", draw.call))
-        .num_columns(2)
-        .show(ui, |ui| {
-            for (name, number) in [
-                ("Triangles", draw.triangles),
-                ("Off-screen triangles", draw.off_screen_triangles),
-                ("Culled triangles", draw.culled_triangles),
-                ("Empty triangles", draw.empty_triangles),
-                ("Fragments shaded", draw.shaded),
-                ("Fragments kept", draw.kept),
-                ("Pixels changed", draw.changed),
-            ] {
-                ui.weak(name);
-                ui.monospace(count(number));
-                ui.end_row();
-            }
-            for (number, why) in draw
-                .rejected()
-                .into_iter()
-                .filter(|(number, _)| *number > 0)
-            {
-                ui.weak(format!("Rejected by {why}"));
-                ui.monospace(count(number));
-                ui.end_row();
-            }
-        });
+    egui::Grid::new(("numbers", draw.call)).num_columns(2).show(ui, |ui| {
+        for (name, number) in [
+            ("Triangles", draw.triangles),
+            ("Off-screen triangles", draw.off_screen_triangles),
+            ("Culled triangles", draw.culled_triangles),
+            ("Empty triangles", draw.empty_triangles),
+            ("Fragments shaded", draw.shaded),
+            ("Fragments kept", draw.kept),
+            ("Pixels changed", draw.changed),
+        ] {
+            ui.weak(name);
+            ui.monospace(count(number));
+            ui.end_row();
+        }
+        for (number, why) in draw.rejected().into_iter().filter(|(number, _)| *number > 0) {
+            ui.weak(format!("Rejected by {why}"));
+            ui.monospace(count(number));
+            ui.end_row();
+        }
+    });
 }

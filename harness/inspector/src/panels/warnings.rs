@@ -35,40 +35,31 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, actions: &mut Vec<Action>
         });
     });
     let palette = palette(ui.visuals());
-    egui::ScrollArea::vertical()
-        .auto_shrink(false)
-        .show(ui, |ui| {
-            for (kind, title) in KINDS {
-                let warnings = || {
-                    report
-                        .warnings
-                        .iter()
-                        .filter(|warning| warning.kind == kind)
-                };
-                let number = warnings().count();
-                if number == 0 {
-                    continue;
-                }
-                let color = match kind {
-                    WarningKind::FailedCall => palette.error,
-                    _ => palette.warning,
-                };
-                let title = RichText::new(format!("{title}  ({number})"))
-                    .strong()
-                    .color(color);
-                egui::CollapsingHeader::new(title)
-                    .id_salt(number)
-                    .default_open(number < 40)
-                    .show(ui, |ui| {
-                        for warning in warnings() {
-                            ui.horizontal_wrapped(|ui| {
-                                if ui.link(format!("Call {}", warning.call)).clicked() {
-                                    actions.push(Action::Call(warning.call));
-                                }
-                                ui.label(&warning.text);
-                            });
-                        }
-                    });
+    egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        for (kind, title) in KINDS {
+            let warnings = || report.warnings.iter().filter(|warning| warning.kind == kind);
+            let number = warnings().count();
+            if number == 0 {
+                continue;
             }
-        });
+            let color = match kind {
+                WarningKind::FailedCall => palette.error,
+                _ => palette.warning,
+            };
+            let title = RichText::new(format!("{title}  ({number})")).strong().color(color);
+            egui::CollapsingHeader::new(title).id_salt(number).default_open(number < 40).show(
+                ui,
+                |ui| {
+                    for warning in warnings() {
+                        ui.horizontal_wrapped(|ui| {
+                            if ui.link(format!("Call {}", warning.call)).clicked() {
+                                actions.push(Action::Call(warning.call));
+                            }
+                            ui.label(&warning.text);
+                        });
+                    }
+                },
+            );
+        }
+    });
 }

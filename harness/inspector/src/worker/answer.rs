@@ -47,12 +47,12 @@ pub(super) fn answer(
 ) -> Result<Reply, Unanswered> {
     let reply = match question {
         Question::Outline => outline(inspector).map(Reply::Outline),
-        Question::Shortcut(records) => inspector
-            .shortcut(*records)
-            .map(|shortcut| Reply::Shortcut(Arc::new(shortcut))),
-        Question::State(call) => inspector
-            .state(*call)
-            .map(|report| Reply::State(Box::new(report))),
+        Question::Shortcut(records) => {
+            inspector.shortcut(*records).map(|shortcut| Reply::Shortcut(Arc::new(shortcut)))
+        }
+        Question::State(call) => {
+            inspector.state(*call).map(|report| Reply::State(Box::new(report)))
+        }
         Question::Draw(call) => inspector
             .draw_pictures(*call)
             .map(|(report, pictures)| Reply::Draw(Box::new(report), Box::new(pictures.into()))),
@@ -65,19 +65,19 @@ pub(super) fn answer(
             Reply::Textures(shared.collect())
         }),
         Question::Mesh(call) => inspector.mesh(*call).map(Arc::new).map(Reply::Mesh),
-        Question::Pixel(frame, None, at) => inspector
-            .pixel(*frame, *at)
-            .map(|history| Reply::Pixel(Box::new(history))),
+        Question::Pixel(frame, None, at) => {
+            inspector.pixel(*frame, *at).map(|history| Reply::Pixel(Box::new(history)))
+        }
         Question::Pixel(frame, Some(face), at) => inspector
             .texture_pixel(*frame, *face, *at)
             .map(|history| Reply::Pixel(Box::new(history))),
-        Question::Step(frame, at, call, fragment) => inspector
-            .step(*frame, *at, *call, *fragment)
-            .map(|steps| Reply::Step(Box::new(steps))),
+        Question::Step(frame, at, call, fragment) => {
+            inspector.step(*frame, *at, *call, *fragment).map(|steps| Reply::Step(Box::new(steps)))
+        }
         Question::Frame(frame) => inspector.draws(*frame).map(Reply::Frame),
-        Question::Screen(frame) => inspector
-            .screen(*frame)
-            .map(|image| Reply::Screen(Arc::new(image))),
+        Question::Screen(frame) => {
+            inspector.screen(*frame).map(|image| Reply::Screen(Arc::new(image)))
+        }
         Question::Objects => inspector.objects().map(Reply::Objects),
         Question::Search(text) => search(inspector, text).map(Reply::Search),
         Question::Difference => {
@@ -100,10 +100,7 @@ fn outline(inspector: &Inspector) -> Result<Outline, InspectError> {
             failures.insert(call, failure);
         }
     }
-    Ok(Outline {
-        passes: passes.collect::<Result<_, InspectError>>()?,
-        failures,
-    })
+    Ok(Outline { passes: passes.collect::<Result<_, InspectError>>()?, failures })
 }
 
 /// The calls whose text contains `text`, ignoring case.
@@ -126,17 +123,11 @@ fn search(inspector: &Inspector, text: &str) -> Result<Vec<usize>, InspectError>
 
 fn difference(main: &Capture, baseline: Option<&Capture>) -> Result<Difference, String> {
     let mut reference = || ReferenceFactory(Options::default());
-    let one = Side {
-        capture: main,
-        factory: &mut reference,
-    };
+    let one = Side { capture: main, factory: &mut reference };
     let mut again = || ReferenceFactory(Options::default());
     match baseline {
         Some(baseline) => {
-            let two = Side {
-                capture: baseline,
-                factory: &mut again,
-            };
+            let two = Side { capture: baseline, factory: &mut again };
             molehill_inspect::diff(one, two, 0, 0).map_err(|error| error.to_string())
         }
         None => with_driver(one),
@@ -150,10 +141,7 @@ const DRIVER_TOLERANCE: (u8, u64) = (8, 64);
 fn with_driver(reference: Side<'_, ReferenceFactory>) -> Result<Difference, String> {
     use backend_gl::offscreen::{Api, GlFactory, Options};
     let mut driver = || GlFactory::new(Options::new(Api::OpenGl));
-    let other = Side {
-        capture: reference.capture,
-        factory: &mut driver,
-    };
+    let other = Side { capture: reference.capture, factory: &mut driver };
     let (tolerance, outliers) = DRIVER_TOLERANCE;
     molehill_inspect::diff(other, reference, tolerance, outliers).map_err(|error| error.to_string())
 }

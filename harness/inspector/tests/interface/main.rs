@@ -50,15 +50,8 @@ fn a_draw_shows_what_is_bound() {
         "#frame=2&call=224",
         "the next draw is in the next frame"
     );
-    assert!(
-        window
-            .press(Key::Comma)
-            .fragment
-            .starts_with("#frame=1&call=")
-    );
-    window.remote.send(Request::Follow(
-        Link::parse("#frame=2&draw=4").expect("an address"),
-    ));
+    assert!(window.press(Key::Comma).fragment.starts_with("#frame=1&call="));
+    window.remote.send(Request::Follow(Link::parse("#frame=2&draw=4").expect("an address")));
     window.settle();
     assert!(window.shows("Raster state"));
     assert!(window.shows("Compared with"));
@@ -108,10 +101,7 @@ fn a_click_selects_a_pixel_of_the_target_of_any_call() {
     let mut window = Window::with_demo("");
     // setRenderToTexture before the pass, setBlendFactors in it, and setRenderToBackBuffer after its last draw.
     for (call, in_texture) in [(295, true), (303, true), (324, false)] {
-        window.remote.send(Request::Follow(Link {
-            call: Some(call),
-            ..Link::default()
-        }));
+        window.remote.send(Request::Follow(Link { call: Some(call), ..Link::default() }));
         window.settle();
         let status = window.click_in("Target", 0.5, 0.5);
         assert_eq!(window.shows(TEXTURE_TITLE), in_texture, "call {call}");
@@ -151,10 +141,7 @@ fn a_texel_of_a_render_target_tells_its_history() {
 
     // Call 345 samples an uploaded texture and texture#17.
     window.click("Back to pixel history");
-    window.remote.send(Request::Follow(Link {
-        call: Some(345),
-        ..Link::default()
-    }));
+    window.remote.send(Request::Follow(Link { call: Some(345), ..Link::default() }));
     window.settle();
     window.click("Textures");
     assert!(window.shows("texture#10") && !window.shows("Click: texel history"));
@@ -194,11 +181,7 @@ fn calls_are_searched() {
     window.settle();
     assert!(window.shows("0 of 4,028 calls"));
     window.press(Key::Backspace);
-    let field = window
-        .harness
-        .query_all_by_value("setScisso")
-        .next()
-        .is_some();
+    let field = window.harness.query_all_by_value("setScisso").next().is_some();
     assert!(field, "the field has the text");
     for _ in 0.."setScisso".len() {
         window.harness.key_press(Key::Backspace);
@@ -219,10 +202,7 @@ fn a_broken_capture_says_where_and_keeps_what_was_before() {
     let status = window.remote.status();
     let error = status.error.expect("a message");
     assert!(error.contains("broken.s3d.jsonl: line 401"), "{error}");
-    assert!(
-        status.open && window.shows("6 draws"),
-        "the part before it is shown"
-    );
+    assert!(status.open && window.shows("6 draws"), "the part before it is shown");
     assert!(window.shows("line 401"));
     window.check("broken");
 
@@ -237,9 +217,7 @@ fn a_broken_capture_says_where_and_keeps_what_was_before() {
 fn a_frame_is_compared_with_a_picture() {
     let mut window = Window::with_demo("#frame=0");
     let picture = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.png");
-    window
-        .remote
-        .send(Request::Open(Role::Baseline, Source::File(picture.into())));
+    window.remote.send(Request::Open(Role::Baseline, Source::File(picture.into())));
     window.settle();
     assert!(window.shows("pixels differ"));
     window.click("Difference");
@@ -251,9 +229,7 @@ fn a_frame_is_compared_with_a_picture() {
 fn the_whole_frame_of_a_chosen_draw_is_compared() {
     let mut window = Window::with_demo("");
     for address in ["#frame=3&draw=4", "#frame=2&draw=1"] {
-        window
-            .remote
-            .send(Request::Follow(Link::parse(address).expect("an address")));
+        window.remote.send(Request::Follow(Link::parse(address).expect("an address")));
         let chosen = window.settle().fragment;
         let status = window.drop_file(0.75, DEMO);
         assert_eq!(status.compared.as_deref(), Some("equal"), "{address}");
@@ -285,9 +261,7 @@ fn files_that_are_dropped_are_opened_or_compared() {
     assert_eq!(status.compared.as_deref(), Some("equal"), "with itself");
     assert_eq!(status.number, 1, "it is not opened anew");
     let status = window.drop_file(0.25, picture);
-    let compared = status
-        .compared
-        .expect("a picture is compared wherever it is");
+    let compared = status.compared.expect("a picture is compared wherever it is");
     assert!(compared.ends_with("pixels differ"), "{compared}");
     // A file that can't be opened leaves the open capture as it was.
     let folder = env!("CARGO_TARGET_TMPDIR");
@@ -310,10 +284,7 @@ fn two_captures_are_compared_up_to_the_first_difference() {
     let other = changed_demo(278, all, "\"numTriangles\":900");
     window.remote.send(Request::Open(
         Role::Baseline,
-        Source::Bytes {
-            name: "other.s3d.jsonl".to_owned(),
-            bytes: Arc::from(other),
-        },
+        Source::Bytes { name: "other.s3d.jsonl".to_owned(), bytes: Arc::from(other) },
     ));
     let status = window.settle();
     let compared = status.compared.expect("both sides are drawn");
@@ -322,9 +293,7 @@ fn two_captures_are_compared_up_to_the_first_difference() {
     window.click("Find first difference");
     assert!(window.shows("First call that differs: call"));
     assert!(window.shows("First frame that differs: 2"));
-    let links = window
-        .harness
-        .query_all_by_label_contains("First call that differs");
+    let links = window.harness.query_all_by_label_contains("First call that differs");
     links.into_iter().next().expect("a link").click();
     let status = window.settle();
     assert!(status.fragment.contains("&call="), "{status:?}");
@@ -334,18 +303,12 @@ fn two_captures_are_compared_up_to_the_first_difference() {
 fn going_far_back_shows_what_going_on_does() {
     let mut window = Window::with_demo("");
     window.press(Key::End);
-    window.remote.send(Request::Follow(Link {
-        frame: Some(12),
-        ..Link::default()
-    }));
+    window.remote.send(Request::Follow(Link { frame: Some(12), ..Link::default() }));
     window.settle();
     let picture = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.png");
     let status = window.drop_file(0.25, picture);
     let compared = status.compared.expect("a comparison");
-    let differing = compared
-        .split(' ')
-        .next()
-        .and_then(|number| number.parse().ok());
+    let differing = compared.split(' ').next().and_then(|number| number.parse().ok());
     // The README's command allows 20 pixels beyond a tolerance; other frames differ in tens of thousands of pixels.
     assert!(
         compared == "equal" || differing.is_some_and(|pixels: u32| pixels < 2000),
@@ -354,16 +317,9 @@ fn going_far_back_shows_what_going_on_does() {
     window.click("Show comparison");
     // Seek back to a call, and on from there.
     for (back, frame) in [("#frame=40&draw=5", 40), ("#frame=12&draw=3", 12)] {
-        window
-            .remote
-            .send(Request::Follow(Link::parse(back).expect("an address")));
+        window.remote.send(Request::Follow(Link::parse(back).expect("an address")));
         let status = window.settle();
-        assert!(
-            status
-                .fragment
-                .starts_with(&format!("#frame={frame}&call=")),
-            "{status:?}"
-        );
+        assert!(status.fragment.starts_with(&format!("#frame={frame}&call=")), "{status:?}");
     }
     window.press(Key::Escape);
     window.click("Show comparison");
@@ -394,21 +350,14 @@ fn keys_fill_the_window_and_the_screen() {
         .values()
         .flat_map(|viewport| viewport.commands.clone())
         .collect();
-    assert!(
-        commands.contains(&ViewportCommand::Fullscreen(true)),
-        "{commands:?}"
-    );
+    assert!(commands.contains(&ViewportCommand::Fullscreen(true)), "{commands:?}");
 }
 
 /// As on a web page: egui gets copies of the canvas.
 #[test]
 fn the_stage_is_shown_by_eguis_own_textures() {
     let mut window = Window::made((1280.0, 800.0), true);
-    window.open(
-        "knot.s3d.jsonl",
-        std::fs::read(DEMO).expect("the demo"),
-        "#frame=2",
-    );
+    window.open("knot.s3d.jsonl", std::fs::read(DEMO).expect("the demo"), "#frame=2");
     window.check("frame");
 }
 

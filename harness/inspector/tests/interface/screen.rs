@@ -36,8 +36,7 @@ impl Screen {
             let egl =
                 khronos_egl::DynamicInstance::<khronos_egl::EGL1_4>::load_required().expect("EGL");
             glow::Context::from_loader_function(|name| {
-                egl.get_proc_address(name)
-                    .map_or(std::ptr::null(), |function| function as *const _)
+                egl.get_proc_address(name).map_or(std::ptr::null(), |function| function as *const _)
             })
         };
         #[allow(clippy::arc_with_non_send_sync, reason = "as egui has it")]
@@ -90,19 +89,11 @@ impl Screen {
         if !compared.same_size() || compared.differing as f64 > pixels * share {
             let out = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.png"));
             write_png(&out, &difference(&actual, &expected, tolerance)).expect("written");
-            panic!(
-                "{name}: {} pixels differ, see {}",
-                compared.differing,
-                out.display()
-            );
+            panic!("{name}: {} pixels differ, see {}", compared.differing, out.display());
         }
     }
 
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a window's size"
-    )]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a window's size")]
     fn paint(&self, context: &Context, output: &FullOutput) -> Image {
         let scale = output.pixels_per_point;
         let size = context.content_rect().size() * scale;
@@ -115,13 +106,7 @@ impl Screen {
         unsafe {
             let texture = gl.create_texture().expect("a texture");
             gl.bind_texture(glow::TEXTURE_2D, Some(texture));
-            gl.tex_storage_2d(
-                glow::TEXTURE_2D,
-                1,
-                glow::RGBA8,
-                width as i32,
-                height as i32,
-            );
+            gl.tex_storage_2d(glow::TEXTURE_2D, 1, glow::RGBA8, width as i32, height as i32);
             let framebuffer = gl.create_framebuffer().expect("a framebuffer");
             gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
             gl.framebuffer_texture_2d(
@@ -151,9 +136,8 @@ impl Screen {
         }
         self.gl.device().reset_to_gl_defaults().expect("the device");
         let rows = rgba.chunks_exact(width as usize * 4).rev();
-        let opaque = rows
-            .flat_map(|row| row.as_chunks::<4>().0)
-            .flat_map(|[r, g, b, _]| [*r, *g, *b, 255]);
+        let opaque =
+            rows.flat_map(|row| row.as_chunks::<4>().0).flat_map(|[r, g, b, _]| [*r, *g, *b, 255]);
         Image::from_rgba(width, height, opaque.collect()).expect("all pixels")
     }
 }

@@ -58,31 +58,21 @@ impl Window {
                 },
                 None,
             );
-        Window {
-            harness,
-            remote,
-            screen,
-        }
+        Window { harness, remote, screen }
     }
 
     /// A window with the demo open, and the selection of a link's address.
     pub(crate) fn with_demo(address: &str) -> Window {
         let mut window = Window::new();
-        window.open(
-            "knot.s3d.jsonl",
-            std::fs::read(DEMO).expect("the demo"),
-            address,
-        );
+        window.open("knot.s3d.jsonl", std::fs::read(DEMO).expect("the demo"), address);
         window
     }
 
     pub(crate) fn open(&mut self, name: &str, bytes: Vec<u8>, address: &str) {
         let name = name.to_owned();
         let bytes = Arc::from(bytes);
-        self.remote
-            .send(Request::Open(Role::Main, Source::Bytes { name, bytes }));
-        self.remote
-            .send(Request::Follow(Link::parse(address).expect("an address")));
+        self.remote.send(Request::Open(Role::Main, Source::Bytes { name, bytes }));
+        self.remote.send(Request::Follow(Link::parse(address).expect("an address")));
         self.settle();
     }
 
@@ -105,23 +95,14 @@ impl Window {
     /// Clicks the first widget with this label.
     pub(crate) fn click(&mut self, name: &str) -> Status {
         let node = self.harness.query_all_by_label(name).next();
-        node.unwrap_or_else(|| panic!("nothing is called {name:?}"))
-            .click();
+        node.unwrap_or_else(|| panic!("nothing is called {name:?}")).click();
         self.settle()
     }
 
     /// Clicks a position in a picture widget, given as fractions of its width and height.
     pub(crate) fn click_in(&mut self, name: &str, x: f32, y: f32) -> Status {
-        let rect = self
-            .harness
-            .query_all_by_label(name)
-            .next()
-            .expect("the picture")
-            .rect();
-        let at = Pos2::new(
-            rect.left() + rect.width() * x,
-            rect.top() + rect.height() * y,
-        );
+        let rect = self.harness.query_all_by_label(name).next().expect("the picture").rect();
+        let at = Pos2::new(rect.left() + rect.width() * x, rect.top() + rect.height() * y);
         self.harness.hover_at(at);
         for pressed in [true, false] {
             self.harness.event(Event::PointerButton {
@@ -162,10 +143,7 @@ impl Window {
 
     /// Whether any widget's label contains this text.
     pub(crate) fn shows(&self, text: &str) -> bool {
-        self.harness
-            .query_all_by_label_contains(text)
-            .next()
-            .is_some()
+        self.harness.query_all_by_label_contains(text).next().is_some()
     }
 
     /// Compares the window with a picture in `tests/pictures`.

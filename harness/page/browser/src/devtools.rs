@@ -74,13 +74,7 @@ impl Browser {
             }
             let _ = events.send(Event::Gone);
         });
-        Ok(Self {
-            child,
-            commands,
-            profile,
-            session: Value::Null,
-            last: 0,
-        })
+        Ok(Self { child, commands, profile, session: Value::Null, last: 0 })
     }
 
     /// Opens a page.
@@ -121,10 +115,7 @@ impl Browser {
         let thrown = &done["exceptionDetails"];
         if !thrown.is_null() {
             let text = thrown["exception"]["description"].as_str();
-            return Err(text
-                .or(thrown["text"].as_str())
-                .unwrap_or("unknown")
-                .to_owned());
+            return Err(text.or(thrown["text"].as_str()).unwrap_or("unknown").to_owned());
         }
         Ok(done["result"]["value"].as_str().unwrap_or("").to_owned())
     }

@@ -144,16 +144,10 @@ fn run(matches: &ArgMatches) -> Result<u64, String> {
         more: more.collect::<Result<_, String>>()?,
         out: path("out"),
     };
-    let port = server
-        .start(sender.clone())
-        .map_err(|error| error.to_string())?;
+    let port = server.start(sender.clone()).map_err(|error| error.to_string())?;
     let page = text("page");
     let sign = if page.contains('?') { '&' } else { '?' };
-    let report = if silent {
-        String::new()
-    } else {
-        format!("{sign}report=/report")
-    };
+    let report = if silent { String::new() } else { format!("{sign}report=/report") };
     let address = format!("http://127.0.0.1:{port}/{page}{report}");
     let mut browser = Browser::start(text("chromium"), size, sender)?;
     let end = Instant::now() + Duration::from_secs(seconds);

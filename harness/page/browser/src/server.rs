@@ -72,9 +72,7 @@ impl Server {
         if method == "POST" {
             let mut body = Vec::new();
             reader.get_mut().set_limit(MAX_BODY as u64);
-            reader
-                .take(length.min(MAX_BODY as u64))
-                .read_to_end(&mut body)?;
+            reader.take(length.min(MAX_BODY as u64)).read_to_end(&mut body)?;
             let status = match self.take(path, query, body, events) {
                 Ok(()) => "200 OK",
                 Err(_) => "500 Internal Server Error",
@@ -171,11 +169,7 @@ mod tests {
         let (sender, events) = std::sync::mpsc::channel();
         let out =
             std::env::temp_dir().join(format!("molehill-browser-test-{}", std::process::id()));
-        let server = Server {
-            folder: "nowhere".into(),
-            more: Vec::new(),
-            out: Some(out.clone()),
-        };
+        let server = Server { folder: "nowhere".into(), more: Vec::new(), out: Some(out.clone()) };
         let port = server.start(sender).unwrap();
         let ask = |request: &str| {
             let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
@@ -184,11 +178,8 @@ mod tests {
             stream.read_to_string(&mut answer).unwrap();
             answer
         };
-        let post = |path: &str| {
-            ask(&format!(
-                "POST {path} HTTP/1.1\r\ncontent-length: 2\r\n\r\nhi"
-            ))
-        };
+        let post =
+            |path: &str| ask(&format!("POST {path} HTTP/1.1\r\ncontent-length: 2\r\n\r\nhi"));
         assert!(post("/report/a.txt").starts_with("HTTP/1.1 200"));
         assert_eq!(std::fs::read(out.join("a.txt")).unwrap(), b"hi");
         for wrong in ["/report/../a", "/other/a", "/report?failing=x", "/report/"] {

@@ -128,11 +128,7 @@ impl Fragments<'_> {
             colors,
             before: content(before),
             after: content(now),
-            varyings: self
-                .varyings
-                .iter()
-                .map(|n| (*n, state.varying(*n, lane)))
-                .collect(),
+            varyings: self.varyings.iter().map(|n| (*n, state.varying(*n, lane))).collect(),
             ..Fragment::default()
         };
         probe.record(fragment, triangle.vertices);

@@ -29,10 +29,8 @@ struct Attempt {
 
 fn attempt(offscreen: &Offscreen, seed: u64, left_out: u32) -> Attempt {
     let mut gl = offscreen.backend().expect("a backend");
-    let mut reference = ReferenceBackend::new(Options {
-        max_samples: gl.caps().max_samples,
-        ..crate::threads(2)
-    });
+    let mut reference =
+        ReferenceBackend::new(Options { max_samples: gl.caps().max_samples, ..crate::threads(2) });
     // OpenGL ES has no wireframes.
     let wireframes = gl.caps().wireframe;
     let ours = pictures(&mut reference, seed, left_out, wireframes);
@@ -40,14 +38,8 @@ fn attempt(offscreen: &Offscreen, seed: u64, left_out: u32) -> Attempt {
     assert_eq!(gl.debug_errors(), 0, "seed {seed}");
     let pairs = ours.iter().zip(&theirs);
     let differing = pairs.map(|(a, b)| compare(&image(a), &image(b), TOLERANCE).differing);
-    let worst = differing
-        .enumerate()
-        .max_by_key(|(_, differing)| *differing);
-    Attempt {
-        worst: worst.expect("pictures"),
-        ours,
-        theirs,
-    }
+    let worst = differing.enumerate().max_by_key(|(_, differing)| *differing);
+    Attempt { worst: worst.expect("pictures"), ours, theirs }
 }
 
 /// Minimizes a failing scene: leaves out every step without which the pictures still differ. Writes the difference
@@ -60,11 +52,7 @@ fn explain(offscreen: &Offscreen, seed: u64) -> String {
             left_out = without;
         }
     }
-    let Attempt {
-        ours,
-        theirs,
-        worst: (place, differing),
-    } = attempt(offscreen, seed, left_out);
+    let Attempt { ours, theirs, worst: (place, differing) } = attempt(offscreen, seed, left_out);
     let (ours, theirs) = (&ours[place], &theirs[place]);
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("random-scene-{seed}.png"));
     let shown = difference(&image(ours), &image(theirs), TOLERANCE);
@@ -93,18 +81,11 @@ fn random_scenes_are_drawn_as_opengl_draws_them() {
         let (mut lively, mut worst) = (0, 0);
         for seed in 0..sequences() {
             let attempt = attempt(&offscreen, seed, 0);
-            assert!(
-                attempt.worst.1 <= OUTLIERS,
-                "{api}: {}",
-                explain(&offscreen, seed)
-            );
+            assert!(attempt.worst.1 <= OUTLIERS, "{api}: {}", explain(&offscreen, seed));
             worst = worst.max(attempt.worst.1);
             lively += u64::from(attempt.ours.iter().any(|picture| colors(picture) > COLORS));
         }
-        println!(
-            "{api}: {} scenes, {lively} lively, worst {worst} pixels",
-            sequences()
-        );
+        println!("{api}: {} scenes, {lively} lively, worst {worst} pixels", sequences());
         assert!(lively * 10 >= sequences() * 9, "{lively} lively scenes");
     }
 }

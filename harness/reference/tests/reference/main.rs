@@ -23,10 +23,7 @@ use scenes::{SCENES, Scene};
 use stage::{Picture, Stage};
 
 fn threads(count: usize) -> Options {
-    Options {
-        threads: NonZeroUsize::new(count),
-        ..Options::default()
-    }
+    Options { threads: NonZeroUsize::new(count), ..Options::default() }
 }
 
 fn pictures(scene: &Scene, backend: &mut dyn Backend) -> Vec<Picture> {
@@ -68,12 +65,7 @@ fn scenes_are_drawn_as_opengl_draws_them() {
         }
         println!("{}: {} pictures, worst {worst:?}", scene.name, ours.len());
     }
-    assert!(
-        failures.is_empty(),
-        "{} failures\n{}",
-        failures.len(),
-        failures.join("\n")
-    );
+    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
 }
 
 /// A higher degree of anisotropy keeps more contrast in receding stripes.
@@ -84,17 +76,13 @@ fn anisotropic_filters_keep_what_linear_ones_blur() {
     scenes::anisotropy(&mut stage);
     let contrast = |picture: &Picture| {
         let far = picture.rgba.chunks_exact(4).take(stage::SIDE as usize * 12);
-        far.map(|pixel| u32::from(pixel[0].abs_diff(128)))
-            .sum::<u32>()
+        far.map(|pixel| u32::from(pixel[0].abs_diff(128))).sum::<u32>()
     };
     let contrasts: Vec<u32> = stage.pictures.iter().map(contrast).collect();
     let [linear, two, four, eight, sixteen] = contrasts[..] else {
         panic!("five filters");
     };
-    assert!(
-        linear < two && two < four && four <= eight && eight <= sixteen,
-        "{contrasts:?}"
-    );
+    assert!(linear < two && two < four && four <= eight && eight <= sixteen, "{contrasts:?}");
     assert!(sixteen > linear * 3 / 2, "{contrasts:?}");
 }
 
@@ -116,9 +104,7 @@ fn the_number_of_threads_does_not_show() {
 }
 
 fn demo(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../captures")
-        .join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../captures").join(name)
 }
 
 /// The pictures of a range of the demo's frames. Draws of earlier frames, which these don't show, are skipped.
@@ -131,10 +117,7 @@ fn frames(count: usize, range: RangeInclusive<u32>) -> Vec<Image> {
     let mut frame = 0;
     for record in reader {
         let (line, record) = record.expect("a record");
-        let skip = Skip {
-            draws: frame < *range.start(),
-            ..Skip::default()
-        };
+        let skip = Skip { draws: frame < *range.start(), ..Skip::default() };
         for context in 0..replayer.contexts() {
             if let Some(backend) = replayer.backend_mut(context) {
                 backend.skip(skip);

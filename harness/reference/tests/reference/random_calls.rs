@@ -28,17 +28,10 @@ struct Small {
 
 impl Small {
     fn new(memory: usize) -> Self {
-        let backend = ReferenceBackend::new(Options {
-            memory,
-            ..super::threads(2)
-        });
+        let backend = ReferenceBackend::new(Options { memory, ..super::threads(2) });
         let mut caps = backend.caps().clone();
         caps.max_target_size = MAX_TARGET;
-        Small {
-            backend,
-            caps,
-            draws: 0,
-        }
+        Small { backend, caps, draws: 0 }
     }
 }
 
@@ -81,10 +74,8 @@ fn options(seed: u64) -> ContextOptions {
 
 fn steps(seed: u64) -> impl Iterator<Item = Step> {
     (0..STEPS).map(move |number| {
-        let bytes = seed_bytes(
-            seed.wrapping_mul(STEPS).wrapping_add(number + (1 << 40)),
-            STEP_BYTES,
-        );
+        let bytes =
+            seed_bytes(seed.wrapping_mul(STEPS).wrapping_add(number + (1 << 40)), STEP_BYTES);
         let mut u = Unstructured::new(&bytes);
         let step = match number % DRAW_EVERY {
             0 => Step::draw(&mut u),
@@ -116,10 +107,7 @@ fn calls_are_answered_as_by_a_device_that_draws_nothing() {
         for step in steps(seed) {
             for command in player.objects.commands(&step) {
                 let (result, other) = (player.execute(&command), twin.execute(&command));
-                assert!(
-                    alike(&result, &other),
-                    "seed {seed}: {command:?}: {result:?}, {other:?}"
-                );
+                assert!(alike(&result, &other), "seed {seed}: {command:?}: {result:?}, {other:?}");
             }
         }
         draws += player.context.backend().draws;
@@ -128,17 +116,11 @@ fn calls_are_answered_as_by_a_device_that_draws_nothing() {
         let mut out = Vec::new();
         for texture in textures {
             for (side, level) in (0..7).flat_map(|side| (0..5).map(move |level| (side, level))) {
-                let surface = Surface::Texture {
-                    texture: texture.key(),
-                    side,
-                    level,
-                };
+                let surface = Surface::Texture { texture: texture.key(), side, level };
                 let (width, height) = backend.read_pixels(surface, &mut out).expect("pixels");
                 assert_eq!(out.len(), (width * height * 4) as usize);
             }
-            backend
-                .read_texels(texture.key(), 0, &mut out)
-                .expect("texels");
+            backend.read_texels(texture.key(), 0, &mut out).expect("texels");
         }
     }
     assert!(draws >= sequences() / 2, "{draws} draws");

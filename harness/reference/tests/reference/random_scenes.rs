@@ -92,12 +92,7 @@ const PROGRAMS: [(&str, u32, usize, usize); 8] = [
         2,
         1,
     ),
-    (
-        "mov ft0, v0\nsub ft1.x, ft0.x, fc0.x\nkil ft1.x\nmov oc, ft0",
-        1,
-        0,
-        1,
-    ),
+    ("mov ft0, v0\nsub ft1.x, ft0.x, fc0.x\nkil ft1.x\nmov oc, ft0", 1, 0, 1),
     ("tex oc, v0, fs0 <cube>", 1, 0, 1),
     ("mov fo0, v0\nmov ft0, v0.wzyx\nmov fo1, ft0", 2, 0, 2),
     ("mov oc, v0\nmov od.x, v0.y", 2, 0, 1),
@@ -185,24 +180,12 @@ fn draw(stage: &mut Stage<'_>, rng: &mut Rng, (samples, wireframes): (u8, bool),
         };
         let mut read: Vec<TextureKey> = flat.clone();
         read.extend(targets.iter().filter(|target| !drawn.contains(target)));
-        triangles(
-            stage,
-            &mut rng,
-            (program, (several, wireframes)),
-            (&read, cube),
-        );
+        triangles(stage, &mut rng, (program, (several, wireframes)), (&read, cube));
     }
     stage.look("back buffer", Surface::BackBuffer);
     for texture in targets {
         let (side, level) = (0, 0);
-        stage.look(
-            format!("{texture:?}"),
-            Surface::Texture {
-                texture,
-                side,
-                level,
-            },
-        );
+        stage.look(format!("{texture:?}"), Surface::Texture { texture, side, level });
     }
 }
 
@@ -222,18 +205,14 @@ fn move_on(
     match place {
         Place::BackBuffer => stage.target(Target::BackBuffer),
         Place::Textures(first, count) => {
-            let attached: Vec<_> = targets[first..first + count]
-                .iter()
-                .map(|texture| (*texture, 0))
-                .collect();
+            let attached: Vec<_> =
+                targets[first..first + count].iter().map(|texture| (*texture, 0)).collect();
             stage.target(textures(&attached, samples));
         }
     }
     // Each setup of targets has its own depth buffer, so a new one must be cleared.
     let clear = Clear {
-        color: rng
-            .bit()
-            .then(|| [0; 4].map(|_: i32| rng.between(0.0, 1.0))),
+        color: rng.bit().then(|| [0; 4].map(|_: i32| rng.between(0.0, 1.0))),
         depth: Some(1.0),
         stencil: Some(u8::try_from(rng.below(4)).expect("small")),
     };
@@ -273,12 +252,8 @@ fn raster(rng: &mut Rng, (several, wireframes): (bool, bool)) -> Raster {
     }
     if rng.one_in(4) {
         let (x, y) = (rng.below(SIDE), rng.below(SIDE));
-        let scissor = Scissor {
-            x,
-            y,
-            width: 1 + rng.below(SIDE - x),
-            height: 1 + rng.below(SIDE - y),
-        };
+        let scissor =
+            Scissor { x, y, width: 1 + rng.below(SIDE - x), height: 1 + rng.below(SIDE - y) };
         raster.scissor = (!several).then_some(scissor);
     }
     if rng.one_in(WIREFRAME_EVERY) && !several && wireframes {
@@ -321,20 +296,14 @@ fn triangles(
     let constants = [0; 2].map(|_: i32| [0; 4].map(|_: i32| rng.between(-0.2, 0.8)));
     stage.constants(ProgramType::Fragment, &constants);
     let sampler = sampler(
-        if program.cube {
-            WrapMode::Clamp
-        } else {
-            rng.name::<WrapMode>()
-        },
+        if program.cube { WrapMode::Clamp } else { rng.name::<WrapMode>() },
         rng.of(&[TextureFilter::Nearest, TextureFilter::Linear]),
         MipFilter::None,
     );
     let mut read: Vec<TextureKey> = (0..program.flat).map(|_| rng.of(flat)).collect();
     read.extend(program.cube.then_some(cube));
-    let bindings: Vec<TextureBinding> = read
-        .into_iter()
-        .map(|texture| TextureBinding { texture, sampler })
-        .collect();
+    let bindings: Vec<TextureBinding> =
+        read.into_iter().map(|texture| TextureBinding { texture, sampler }).collect();
     let mut raster = raster(rng, look);
     if program.depth {
         raster.depth_write = true;

@@ -64,14 +64,7 @@ fn clears(stage: &mut Stage<'_>) {
     stage.clear();
     for side in 0..6 {
         let level = 0;
-        stage.look(
-            format!("side {side}"),
-            Surface::Texture {
-                texture,
-                side,
-                level,
-            },
-        );
+        stage.look(format!("side {side}"), Surface::Texture { texture, side, level });
     }
 }
 
@@ -81,10 +74,7 @@ fn blends(stage: &mut Stage<'_>) {
     for (source, _) in BlendFactor::NAMES {
         for (destination, _) in BlendFactor::NAMES {
             stage.clear();
-            let raster = Raster {
-                blend: (*source, *destination),
-                ..PLAIN
-            };
+            let raster = Raster { blend: (*source, *destination), ..PLAIN };
             stage.draw(&mesh, program, &[], raster);
             stage.look(format!("{source:?}, {destination:?}"), Surface::BackBuffer);
         }
@@ -97,11 +87,7 @@ fn depths(stage: &mut Stage<'_>) {
     for (compare, _) in CompareMode::NAMES {
         for write in [true, false] {
             stage.clear();
-            let raster = Raster {
-                depth_compare: CompareMode::Less,
-                depth_write: true,
-                ..PLAIN
-            };
+            let raster = Raster { depth_compare: CompareMode::Less, depth_write: true, ..PLAIN };
             stage.draw(&mesh, program, &[], raster);
             let raster = Raster {
                 depth_compare: *compare,
@@ -144,10 +130,7 @@ fn stencils(stage: &mut Stage<'_>) {
             stage.draw(&mesh, program, &[], raster);
             // Makes the stencil visible, bit by bit.
             for bit in 0..6u8 {
-                let shown = StencilFace {
-                    compare: CompareMode::Equal,
-                    ..crate::stage::KEEP
-                };
+                let shown = StencilFace { compare: CompareMode::Equal, ..crate::stage::KEEP };
                 let raster = Raster {
                     stencil_front: shown,
                     stencil_back: shown,
@@ -169,20 +152,11 @@ fn cullings_scissors_and_masks(stage: &mut Stage<'_>) {
     let program = stage.program(PASS, "mov oc, v0", 1);
     for (cull, _) in TriangleFace::NAMES {
         for (x, y, width, height) in [(0, 0, 64, 64), (13, 7, 21, 33), (63, 0, 1, 64)] {
-            for mask in [
-                [true; 4],
-                [false, true, false, true],
-                [true, false, true, false],
-            ] {
+            for mask in [[true; 4], [false, true, false, true], [true, false, true, false]] {
                 stage.clear();
                 let raster = Raster {
                     cull: *cull,
-                    scissor: Some(Scissor {
-                        x,
-                        y,
-                        width,
-                        height,
-                    }),
+                    scissor: Some(Scissor { x, y, width, height }),
                     color_mask: mask,
                     ..PLAIN
                 };
@@ -214,10 +188,8 @@ fn formats_and_filters(stage: &mut Stage<'_>) {
         for filter in [TextureFilter::Nearest, TextureFilter::Linear] {
             for (wrap, _) in WrapMode::NAMES {
                 stage.clear();
-                let binding = TextureBinding {
-                    texture,
-                    sampler: sampler(*wrap, filter, MipFilter::None),
-                };
+                let binding =
+                    TextureBinding { texture, sampler: sampler(*wrap, filter, MipFilter::None) };
                 stage.draw(&mesh, program, &[binding], PLAIN);
                 stage.look(
                     format!("{format:?}, {layout:?}, {filter:?}, {wrap:?}"),
@@ -226,27 +198,16 @@ fn formats_and_filters(stage: &mut Stage<'_>) {
             }
         }
         let (side, level) = (0, 0);
-        stage.look(
-            format!("{format:?}, {layout:?}"),
-            Surface::Texture {
-                texture,
-                side,
-                level,
-            },
-        );
+        stage.look(format!("{format:?}, {layout:?}"), Surface::Texture { texture, side, level });
     }
 }
 
 fn mip_levels(stage: &mut Stage<'_>) {
     let mesh = stage.square(6.0);
-    let texture = stage.texture(
-        desc(TextureKind::TwoD, TextureFormat::Bgra, 64, 7),
-        TexelLayout::Bgra8,
-    );
-    let made = stage.texture(
-        desc(TextureKind::TwoD, TextureFormat::Bgra, 64, 1),
-        TexelLayout::Bgra8,
-    );
+    let texture =
+        stage.texture(desc(TextureKind::TwoD, TextureFormat::Bgra, 64, 7), TexelLayout::Bgra8);
+    let made =
+        stage.texture(desc(TextureKind::TwoD, TextureFormat::Bgra, 64, 1), TexelLayout::Bgra8);
     for bias in ["", ",-1.5", ",2"] {
         let text = format!("tex ft0, v0, fs0 <2d,ignoresampler{bias}>\nmov oc, ft0");
         let program = stage.program(PASS, &text, 1);
@@ -271,21 +232,10 @@ fn mip_levels(stage: &mut Stage<'_>) {
     };
     stage.draw(&mesh, program, &[binding], PLAIN);
     stage.target(Target::BackBuffer);
-    stage.run(Packet::GenerateMips {
-        key: filled,
-        side: 0,
-        levels: 0b111_1110,
-    });
+    stage.run(Packet::GenerateMips { key: filled, side: 0, levels: 0b111_1110 });
     for level in 0..7 {
         let side = 0;
-        stage.look(
-            format!("level {level}"),
-            Surface::Texture {
-                texture: filled,
-                side,
-                level,
-            },
-        );
+        stage.look(format!("level {level}"), Surface::Texture { texture: filled, side, level });
     }
 }
 
@@ -346,11 +296,7 @@ fn wireframes(stage: &mut Stage<'_>) {
     let mesh = stage.cross();
     for (cull, _) in TriangleFace::NAMES {
         stage.clear();
-        let raster = Raster {
-            fill: FillMode::Wireframe,
-            cull: *cull,
-            ..PLAIN
-        };
+        let raster = Raster { fill: FillMode::Wireframe, cull: *cull, ..PLAIN };
         stage.draw(&mesh, program, &[], raster);
         stage.look(format!("{cull:?}"), Surface::BackBuffer);
     }
@@ -358,10 +304,8 @@ fn wireframes(stage: &mut Stage<'_>) {
 
 fn cubes(stage: &mut Stage<'_>) {
     let mesh = stage.square(1.0);
-    let texture = stage.texture(
-        desc(TextureKind::Cube, TextureFormat::Bgra, 8, 4),
-        TexelLayout::Bgra8,
-    );
+    let texture =
+        stage.texture(desc(TextureKind::Cube, TextureFormat::Bgra, 8, 4), TexelLayout::Bgra8);
     // A direction that covers three faces from each of the eight corners.
     let fragment = "mul ft0, v0, fc0.w\nsub ft0.xy, ft0.xy, fc1.xy\nmul ft0.xyz, ft0.xyz, fc0.xyz\n\
         tex ft1, ft0, fs0 <cube,ignoresampler>\nmov oc, ft1";
@@ -386,10 +330,7 @@ fn cubes(stage: &mut Stage<'_>) {
 
 fn programs(stage: &mut Stage<'_>) {
     let mesh = stage.square(1.0);
-    stage.constants(
-        ProgramType::Fragment,
-        &[[8.0, 0.5, 0.25, 1.0], [30.0, 0.5, 0.0, 0.0]],
-    );
+    stage.constants(ProgramType::Fragment, &[[8.0, 0.5, 0.25, 1.0], [30.0, 0.5, 0.0, 0.0]]);
     for (name, fragment, version) in [
         ("kil", "sub ft0.x, v0.x, fc0.y\nkil ft0.x\nmov oc, v0", 1),
         (
@@ -402,11 +343,7 @@ fn programs(stage: &mut Stage<'_>) {
             "mov ft1, v0\nifg v0.x, fc0.y\nmov ft1, v0.yxzw\nels\nmul ft1, v0, fc0.y\neif\nmov oc, ft1",
             2,
         ),
-        (
-            "depth",
-            "mov oc, v0\nmul ft0, v0, fc0.y\nmov od.x, ft0.x",
-            2,
-        ),
+        ("depth", "mov oc, v0\nmul ft0, v0, fc0.y\nmov od.x, ft0.x", 2),
         (
             "arithmetic",
             "mul ft0, v0, fc0.x\nsin ft1, ft0\ncos ft2, ft0.yxzw\nmul ft1, ft1, ft2\nabs ft1, ft1\nmov oc, ft1",
@@ -414,11 +351,7 @@ fn programs(stage: &mut Stage<'_>) {
         ),
     ] {
         let program = stage.program(PASS, fragment, version);
-        let raster = Raster {
-            depth_compare: CompareMode::Less,
-            depth_write: true,
-            ..PLAIN
-        };
+        let raster = Raster { depth_compare: CompareMode::Less, depth_write: true, ..PLAIN };
         stage.clear();
         stage.draw(&mesh, program, &[], raster);
         stage.look(name, Surface::BackBuffer);
@@ -446,13 +379,8 @@ fn instances(stage: &mut Stage<'_>) {
     stage.constants(ProgramType::Vertex, &[[0.15, 0.0, 0.0, 0.0]]);
     stage.draw_with(&mesh, program, &[], PLAIN, |draw| {
         draw.instances = 6;
-        let stream = |buffer, stride, format, divisor| Stream {
-            buffer,
-            offset: 0,
-            stride,
-            format,
-            divisor,
-        };
+        let stream =
+            |buffer, stride, format, divisor| Stream { buffer, offset: 0, stride, format, divisor };
         draw.streams[1] = Some(stream(places, 8, VertexFormat::Float2, 2));
         draw.streams[2] = Some(stream(colors, 4, VertexFormat::Bytes4, 2));
     });

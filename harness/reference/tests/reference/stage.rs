@@ -114,10 +114,7 @@ impl<'a> Stage<'a> {
     pub(crate) fn mesh(&mut self, vertices: &[[f32; 8]], indices: &[u16]) -> Mesh {
         let vertex_buffer = self.floats(vertices.as_flattened());
         let index_buffer = self.index_keys.insert(());
-        let data: Vec<u8> = indices
-            .iter()
-            .flat_map(|index| index.to_le_bytes())
-            .collect();
+        let data: Vec<u8> = indices.iter().flat_map(|index| index.to_le_bytes()).collect();
         self.run(Packet::CreateIndexBuffer {
             key: index_buffer,
             bytes: u32::try_from(data.len()).expect("small"),
@@ -128,30 +125,19 @@ impl<'a> Stage<'a> {
             offset: 0,
             data: Cow::Owned(data),
         });
-        Mesh {
-            vertex_buffer,
-            index_buffer,
-            indices: u32::try_from(indices.len()).expect("small"),
-        }
+        Mesh { vertex_buffer, index_buffer, indices: u32::try_from(indices.len()).expect("small") }
     }
 
     /// A vertex buffer.
     pub(crate) fn floats(&mut self, floats: &[f32]) -> VertexBufferKey {
         let key = self.vertex_keys.insert(());
-        let data: Vec<u8> = floats
-            .iter()
-            .flat_map(|float| float.to_le_bytes())
-            .collect();
+        let data: Vec<u8> = floats.iter().flat_map(|float| float.to_le_bytes()).collect();
         self.run(Packet::CreateVertexBuffer {
             key,
             bytes: u32::try_from(data.len()).expect("small"),
             dynamic: false,
         });
-        self.run(Packet::UploadVertexBuffer {
-            key,
-            offset: 0,
-            data: Cow::Owned(data),
-        });
+        self.run(Packet::UploadVertexBuffer { key, offset: 0, data: Cow::Owned(data) });
         key
     }
 
@@ -195,11 +181,7 @@ impl<'a> Stage<'a> {
     }
 
     pub(crate) fn constants(&mut self, stage: ProgramType, values: &[[f32; 4]]) {
-        self.run(Packet::Constants {
-            stage,
-            first: 0,
-            values: Cow::Borrowed(values),
-        });
+        self.run(Packet::Constants { stage, first: 0, values: Cow::Borrowed(values) });
     }
 
     /// A texture with a different pattern in every level of every face.
@@ -282,11 +264,7 @@ impl<'a> Stage<'a> {
     pub(crate) fn look(&mut self, name: impl Into<String>, surface: Surface) {
         let mut rgba = Vec::new();
         let size = self.backend.read_pixels(surface, &mut rgba);
-        self.pictures.push(Picture {
-            name: name.into(),
-            size: size.expect("a surface"),
-            rgba,
-        });
+        self.pictures.push(Picture { name: name.into(), size: size.expect("a surface"), rgba });
     }
 }
 
@@ -306,23 +284,12 @@ pub(crate) fn pair(vertex: &str, fragment: &str, version: u32) -> LinkedPair {
         let program = program.unwrap_or_else(|error| panic!("{error}\n{text}"));
         validate(program, kind, &Rules::NEWEST).expect("a legal program")
     };
-    link(
-        checked(vertex, Kind::Vertex),
-        checked(fragment, Kind::Fragment),
-    )
-    .expect("they fit")
+    link(checked(vertex, Kind::Vertex), checked(fragment, Kind::Fragment)).expect("they fit")
 }
 
 /// A description of a texture.
 pub(crate) fn desc(kind: TextureKind, format: TextureFormat, side: u32, levels: u8) -> TextureDesc {
-    TextureDesc {
-        kind,
-        format,
-        width: side,
-        height: side,
-        levels,
-        render_target: false,
-    }
+    TextureDesc { kind, format, width: side, height: side, levels, render_target: false }
 }
 
 /// Bytes of a varied picture. Half floats are between 0.25 and 1; blocks have both orders of their end points.

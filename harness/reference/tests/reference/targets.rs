@@ -13,10 +13,7 @@ use crate::stage::{PASS, PLAIN, SIDE, Stage, desc};
 pub(crate) fn textures(attachments: &[(context3d::keys::TextureKey, u8)], samples: u8) -> Target {
     let mut color = [None; 4];
     for (slot, (texture, side)) in color.iter_mut().zip(attachments) {
-        *slot = Some(ColorAttachment {
-            texture: *texture,
-            side: *side,
-        });
+        *slot = Some(ColorAttachment { texture: *texture, side: *side });
     }
     Target::Textures(TextureTarget {
         color,
@@ -44,23 +41,12 @@ pub(crate) fn several_outputs(stage: &mut Stage<'_>) {
     attached[2].1 = 4;
     stage.target(textures(&attached, 0));
     stage.clear();
-    let raster = Raster {
-        depth_compare: CompareMode::Less,
-        depth_write: true,
-        ..PLAIN
-    };
+    let raster = Raster { depth_compare: CompareMode::Less, depth_write: true, ..PLAIN };
     stage.draw(&mesh, program, &[], raster);
     stage.target(Target::BackBuffer);
     for (texture, side) in attached {
         let level = 0;
-        stage.look(
-            format!("{texture:?}"),
-            Surface::Texture {
-                texture,
-                side,
-                level,
-            },
-        );
+        stage.look(format!("{texture:?}"), Surface::Texture { texture, side, level });
     }
 }
 
@@ -73,24 +59,13 @@ pub(crate) fn packed_target(stage: &mut Stage<'_>) {
     stage.clear();
     stage.draw(&mesh, program, &[], PLAIN);
     let (side, level) = (0, 0);
-    stage.look(
-        "565",
-        Surface::Texture {
-            texture,
-            side,
-            level,
-        },
-    );
+    stage.look("565", Surface::Texture { texture, side, level });
 }
 
 pub(crate) fn samples_of_the_back_buffer(stage: &mut Stage<'_>) {
     let mesh = stage.cross();
     let program = stage.program(PASS, "mov oc, v0", 1);
-    let raster = Raster {
-        depth_compare: CompareMode::Less,
-        depth_write: true,
-        ..PLAIN
-    };
+    let raster = Raster { depth_compare: CompareMode::Less, depth_write: true, ..PLAIN };
     stage.draw(&mesh, program, &[], raster);
     stage.look("back buffer", Surface::BackBuffer);
     let additive = Raster {
@@ -106,52 +81,26 @@ pub(crate) fn samples_of_the_back_buffer(stage: &mut Stage<'_>) {
 pub(crate) fn samples_of_textures(stage: &mut Stage<'_>) {
     let mesh = stage.cross();
     let program = stage.program(PASS, "mov oc, v0", 1);
-    let texture = stage.texture(
-        desc(TextureKind::TwoD, TextureFormat::Bgra, SIDE, 1),
-        TexelLayout::Bgra8,
-    );
+    let texture =
+        stage.texture(desc(TextureKind::TwoD, TextureFormat::Bgra, SIDE, 1), TexelLayout::Bgra8);
     let look = |stage: &mut Stage<'_>, name: &str| {
         let (side, level) = (0, 0);
-        stage.look(
-            name,
-            Surface::Texture {
-                texture,
-                side,
-                level,
-            },
-        );
+        stage.look(name, Surface::Texture { texture, side, level });
     };
-    let raster = Raster {
-        depth_compare: CompareMode::LessEqual,
-        depth_write: true,
-        ..PLAIN
-    };
+    let raster = Raster { depth_compare: CompareMode::LessEqual, depth_write: true, ..PLAIN };
     // Content and samples are kept, and drawing through other targets is visible.
     stage.target(textures(&[(texture, 0)], 4));
-    stage.run(Packet::Clear(Clear {
-        color: None,
-        depth: Some(1.0),
-        stencil: Some(0),
-    }));
+    stage.run(Packet::Clear(Clear { color: None, depth: Some(1.0), stencil: Some(0) }));
     stage.draw(&mesh, program, &[], raster);
     stage.target(Target::BackBuffer);
     look(stage, "over what was there");
     let half = Raster {
         blend: (BlendFactor::Zero, BlendFactor::SourceColor),
-        scissor: Some(Scissor {
-            x: 0,
-            y: 0,
-            width: 32,
-            height: 64,
-        }),
+        scissor: Some(Scissor { x: 0, y: 0, width: 32, height: 64 }),
         ..PLAIN
     };
     stage.target(textures(&[(texture, 0)], 0));
-    stage.run(Packet::Clear(Clear {
-        color: None,
-        depth: Some(1.0),
-        stencil: Some(0),
-    }));
+    stage.run(Packet::Clear(Clear { color: None, depth: Some(1.0), stencil: Some(0) }));
     stage.draw(&mesh, program, &[], half);
     stage.target(textures(&[(texture, 0)], 4));
     stage.draw(&mesh, program, &[], half);

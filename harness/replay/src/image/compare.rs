@@ -99,11 +99,7 @@ fn is_near(image: &Image, (x, y): (u32, u32), color: &[u8; 4], tolerance: u8) ->
 
 /// The largest difference of any channel.
 pub(super) fn pixel_delta(a: &[u8], b: &[u8]) -> u8 {
-    a.iter()
-        .zip(b)
-        .map(|(a, b)| a.abs_diff(*b))
-        .max()
-        .unwrap_or(0)
+    a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -128,11 +124,7 @@ mod tests {
 
     #[test]
     fn another_size_never_passes() {
-        let comparison = compare(
-            &Image::filled(2, 2, [0; 4]),
-            &Image::filled(3, 1, [0; 4]),
-            255,
-        );
+        let comparison = compare(&Image::filled(2, 2, [0; 4]), &Image::filled(3, 1, [0; 4]), 255);
         assert_eq!(comparison.differing, 4);
         assert!(!comparison.passes(u64::MAX));
     }

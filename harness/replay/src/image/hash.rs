@@ -11,10 +11,7 @@ pub struct Hash {
 
 impl Default for Hash {
     fn default() -> Self {
-        Hash {
-            value: 0xcbf2_9ce4_8422_2325,
-            any: false,
-        }
+        Hash { value: 0xcbf2_9ce4_8422_2325, any: false }
     }
 }
 
@@ -48,11 +45,9 @@ mod tests {
         let [a, b] = [[1, 2, 3, 4], [1, 2, 3, 5]].map(|pixel| Image::filled(2, 1, pixel));
         assert_eq!(of(&[]), None);
         assert_eq!(of(&[a.clone(), b.clone()]), of(&[a.clone(), b.clone()]));
-        for other in [
-            vec![b.clone(), a.clone()],
-            vec![a.clone()],
-            vec![Image::filled(1, 2, [1, 2, 3, 4])],
-        ] {
+        for other in
+            [vec![b.clone(), a.clone()], vec![a.clone()], vec![Image::filled(1, 2, [1, 2, 3, 4])]]
+        {
             assert_ne!(of(&other), of(&[a.clone(), b.clone()]));
         }
         assert_ne!(of(&[a]), of(&[Image::filled(1, 2, [1, 2, 3, 4])]));

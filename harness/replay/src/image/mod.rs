@@ -26,23 +26,13 @@ impl Image {
     /// A picture of one colour.
     pub fn filled(width: u32, height: u32, rgba: [u8; 4]) -> Self {
         let pixels = width as usize * height as usize;
-        Image {
-            width,
-            height,
-            rgba: rgba.repeat(pixels),
-        }
+        Image { width, height, rgba: rgba.repeat(pixels) }
     }
 
     /// A picture with these pixels; `None` if `rgba` is not `width * height * 4` bytes long.
     pub fn from_rgba(width: u32, height: u32, rgba: Vec<u8>) -> Option<Self> {
-        let bytes = (width as usize)
-            .checked_mul(height as usize)?
-            .checked_mul(4)?;
-        (rgba.len() == bytes).then_some(Image {
-            width,
-            height,
-            rgba,
-        })
+        let bytes = (width as usize).checked_mul(height as usize)?.checked_mul(4)?;
+        (rgba.len() == bytes).then_some(Image { width, height, rgba })
     }
 
     /// As [`Image::from_rgba`], from B, G, R, A.
@@ -105,11 +95,7 @@ impl Image {
             let target = &mut self.rgba[to..to + bytes];
             target.copy_from_slice(&source.rgba[from..from + bytes]);
             if opaque {
-                target
-                    .iter_mut()
-                    .skip(3)
-                    .step_by(4)
-                    .for_each(|alpha| *alpha = 255);
+                target.iter_mut().skip(3).step_by(4).for_each(|alpha| *alpha = 255);
             }
         }
     }

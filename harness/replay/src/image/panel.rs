@@ -17,12 +17,7 @@ pub fn difference(actual: &Image, expected: &Image, tolerance: u8) -> Image {
     let mut panel = Image::filled(width * 3 + GAP * 2, height, MARGIN);
     panel.paste(actual, 0, 0, false);
     panel.paste(expected, i64::from(width + GAP), 0, false);
-    panel.paste(
-        &heat(actual, expected, tolerance),
-        i64::from((width + GAP) * 2),
-        0,
-        false,
-    );
+    panel.paste(&heat(actual, expected, tolerance), i64::from((width + GAP) * 2), 0, false);
     panel
 }
 
@@ -68,11 +63,7 @@ mod tests {
 
     #[test]
     fn sizes_may_differ() {
-        let panel = difference(
-            &Image::filled(1, 2, [1; 4]),
-            &Image::filled(2, 1, [1; 4]),
-            0,
-        );
+        let panel = difference(&Image::filled(1, 2, [1; 4]), &Image::filled(2, 1, [1; 4]), 0);
         assert_eq!(panel.pixel(20, 1), Some([255, 255, 0, 255]));
         assert_eq!(panel.pixel(21, 1), Some(MARGIN));
     }

@@ -28,12 +28,7 @@ pub fn decode_png(bytes: &[u8]) -> Result<Image, ImageError> {
 }
 
 fn decode(input: impl BufRead + Seek) -> Result<Image, ImageError> {
-    let mut decoder = png::Decoder::new_with_limits(
-        input,
-        png::Limits {
-            bytes: DECODER_BYTES,
-        },
-    );
+    let mut decoder = png::Decoder::new_with_limits(input, png::Limits { bytes: DECODER_BYTES });
     decoder.set_transformations(png::Transformations::normalize_to_color8());
     let mut reader = decoder.read_info().map_err(format_error)?;
     let (width, height) = (reader.info().width, reader.info().height);
@@ -42,9 +37,8 @@ fn decode(input: impl BufRead + Seek) -> Result<Image, ImageError> {
             "{width}×{height} is larger than {MAX_SIDE} a side"
         )));
     }
-    let bytes = reader
-        .output_buffer_size()
-        .ok_or_else(|| ImageError::Format("too large".to_owned()))?;
+    let bytes =
+        reader.output_buffer_size().ok_or_else(|| ImageError::Format("too large".to_owned()))?;
     let mut data = vec![0; bytes];
     let frame = reader.next_frame(&mut data).map_err(format_error)?;
     data.truncate(frame.buffer_size());
@@ -118,9 +112,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let path = scratch("round-trip.png");
-        let rgba = (0..3 * 5 * 4)
-            .map(|byte| u8::try_from(byte * 4).unwrap())
-            .collect();
+        let rgba = (0..3 * 5 * 4).map(|byte| u8::try_from(byte * 4).unwrap()).collect();
         let image = Image::from_rgba(3, 5, rgba).unwrap();
         write_png(&path, &image).unwrap();
         assert_eq!(read_png(&path).unwrap(), image);
@@ -134,17 +126,11 @@ mod tests {
         let bytes = std::fs::read(&path).unwrap();
         for length in [0, 7, 20, bytes.len() / 2] {
             std::fs::write(&path, &bytes[..length]).unwrap();
-            assert!(
-                matches!(read_png(&path), Err(ImageError::Format(_))),
-                "cut to {length} bytes"
-            );
+            assert!(matches!(read_png(&path), Err(ImageError::Format(_))), "cut to {length} bytes");
         }
         std::fs::write(&path, "not a picture").unwrap();
         assert!(matches!(read_png(&path), Err(ImageError::Format(_))));
         std::fs::remove_file(path).unwrap();
-        assert!(matches!(
-            read_png(&scratch("absent.png")),
-            Err(ImageError::Io(_))
-        ));
+        assert!(matches!(read_png(&scratch("absent.png")), Err(ImageError::Io(_))));
     }
 }

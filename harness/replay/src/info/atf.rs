@@ -8,12 +8,8 @@ type Device = (&'static str, fn(TexelLayout) -> bool);
 
 /// Every kind of device; the one with the fewest layouts last.
 const DEVICES: [Device; 3] = [
-    ("S3TC", |layout| {
-        !matches!(layout, TexelLayout::Etc2 | TexelLayout::Etc2Eac)
-    }),
-    ("ETC2", |layout| {
-        !matches!(layout, TexelLayout::Dxt1 | TexelLayout::Dxt5)
-    }),
+    ("S3TC", |layout| !matches!(layout, TexelLayout::Etc2 | TexelLayout::Etc2Eac)),
+    ("ETC2", |layout| !matches!(layout, TexelLayout::Dxt1 | TexelLayout::Dxt5)),
     (NO_BLOCKS, |layout| !layout.is_blocks()),
 ];
 
@@ -95,9 +91,8 @@ pub fn choices_text(choices: &[(&'static str, String)]) -> String {
         return "no readable data".to_owned();
     };
     let others = rest.iter().filter(|(_, text)| *text != last.1);
-    let others: Vec<String> = others
-        .map(|(device, text)| format!("{text} with {device}"))
-        .collect();
+    let others: Vec<String> =
+        others.map(|(device, text)| format!("{text} with {device}")).collect();
     match others.is_empty() {
         true => last.1.clone(),
         false => format!("{}, else {}", others.join(", "), last.1),

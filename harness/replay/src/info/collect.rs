@@ -36,28 +36,15 @@ pub(super) fn upload_level(call: &Call) -> Option<u32> {
 /// The shape of the texture that a call creates.
 fn texture_shape(call: &Call) -> Option<TextureShape> {
     let (format, width, height) = match call {
-        Call::CreateTexture {
-            width,
-            height,
-            format,
-            ..
+        Call::CreateTexture { width, height, format, .. }
+        | Call::CreateRectangleTexture { width, height, format, .. } => {
+            (format.text(), *width, *height)
         }
-        | Call::CreateRectangleTexture {
-            width,
-            height,
-            format,
-            ..
-        } => (format.text(), *width, *height),
         Call::CreateCubeTexture { size, format, .. } => (format.text(), *size, *size),
         _ => return None,
     };
     let format = format.unwrap_or_default().to_owned();
-    Some(TextureShape {
-        kind: call.creates()?.name(),
-        format,
-        width,
-        height,
-    })
+    Some(TextureShape { kind: call.creates()?.name(), format, width, height })
 }
 
 impl Uploaded {
@@ -71,12 +58,12 @@ impl Uploaded {
             registers => times(registers, 16),
         };
         match call {
-            Call::VertexBufferUploadFromVector {
-                data: Some(data), ..
-            } => self.vertices += data.0.len() as u64 * 4,
-            Call::VertexBufferUploadFromFloatVector {
-                data: Some(data), ..
-            } => self.vertices += data.0.len() as u64 * 4,
+            Call::VertexBufferUploadFromVector { data: Some(data), .. } => {
+                self.vertices += data.0.len() as u64 * 4
+            }
+            Call::VertexBufferUploadFromFloatVector { data: Some(data), .. } => {
+                self.vertices += data.0.len() as u64 * 4
+            }
             Call::VertexBufferUploadFromByteArray { data, .. } => self.vertices += array(data),
             Call::IndexBufferUploadFromVector { count, .. }
             | Call::IndexBufferUploadFromByteArray { count, .. } => {
@@ -96,14 +83,8 @@ impl Uploaded {
             Call::SetProgramConstantsFromByteArray { num_registers, .. } => {
                 self.constants += times(*num_registers, 16)
             }
-            Call::TextureUploadFromBitmapData {
-                source: Some(bitmap),
-                ..
-            }
-            | Call::TextureUploadFromBitmapDataAsync {
-                source: Some(bitmap),
-                ..
-            }
+            Call::TextureUploadFromBitmapData { source: Some(bitmap), .. }
+            | Call::TextureUploadFromBitmapDataAsync { source: Some(bitmap), .. }
             | Call::VideoTextureFrame { source: bitmap } => {
                 self.textures += bitmap.bgra.len() as u64;
             }
@@ -113,10 +94,7 @@ impl Uploaded {
             | Call::TextureUploadBlocks { data, .. } => {
                 self.textures += array(data);
             }
-            Call::ProgramUpload {
-                vertex_program,
-                fragment_program,
-            } => {
+            Call::ProgramUpload { vertex_program, fragment_program } => {
                 self.programs += array(vertex_program) + array(fragment_program);
             }
             _ => {}
@@ -164,11 +142,7 @@ impl Collector {
             uploaded: Uploaded::default(),
             report: Report::default(),
         };
-        Collector {
-            info,
-            programs: HashMap::new(),
-            textures: HashMap::new(),
-        }
+        Collector { info, programs: HashMap::new(), textures: HashMap::new() }
     }
 
     pub(super) fn finish(self) -> Info {
@@ -176,20 +150,11 @@ impl Collector {
     }
 
     fn requested(&mut self, line: &CallLine) {
-        if let Call::RequestContext3D {
-            profile,
-            profiles,
-            render_mode,
-            ..
-        } = &line.call
-        {
+        if let Call::RequestContext3D { profile, profiles, render_mode, .. } = &line.call {
             let request = ContextRequest {
                 profile: profile.0.clone().flatten(),
                 asked: profiles.0.clone().flatten(),
-                render_mode: render_mode
-                    .0
-                    .as_ref()
-                    .and_then(|mode| mode.text().map(str::to_owned)),
+                render_mode: render_mode.0.as_ref().and_then(|mode| mode.text().map(str::to_owned)),
                 granted: line.result.is_some(),
             };
             *self.info.contexts.entry(request).or_default() += 1;
@@ -221,15 +186,10 @@ impl Collector {
                 };
                 *self.info.back_buffers.entry(shape).or_default() += 1;
             }
-            Call::SetVertexBufferAt {
-                buffer: Some(_),
-                format: Enum::Is(format),
-                ..
-            } => *self.info.vertex_formats.entry(format.name()).or_default() += 1,
-            Call::ProgramUpload {
-                vertex_program,
-                fragment_program,
-            } => {
+            Call::SetVertexBufferAt { buffer: Some(_), format: Enum::Is(format), .. } => {
+                *self.info.vertex_formats.entry(format.name()).or_default() += 1
+            }
+            Call::ProgramUpload { vertex_program, fragment_program } => {
                 self.program(number, vertex_program, fragment_program);
             }
             call => self.texture(line, call),
@@ -275,10 +235,8 @@ impl Collector {
                 .hash(&mut hasher);
         }
         let hash = hasher.finish();
-        if let Some(program) = self
-            .programs
-            .get(&hash)
-            .and_then(|index| self.info.programs.get_mut(*index))
+        if let Some(program) =
+            self.programs.get(&hash).and_then(|index| self.info.programs.get_mut(*index))
         {
             program.uploads += 1;
             return;
@@ -289,27 +247,15 @@ impl Collector {
         self.programs.insert(hash, self.info.programs.len());
         let vertex = self.half(vertex, Stage::Vertex);
         let fragment = self.half(fragment, Stage::Fragment);
-        self.info.programs.push(ProgramInfo {
-            line,
-            uploads: 1,
-            vertex,
-            fragment,
-        });
+        self.info.programs.push(ProgramInfo { line, uploads: 1, vertex, fragment });
     }
 
     fn half(&mut self, array: &ByteArray, stage: Stage) -> Option<ShaderInfo> {
         let array = array.0.as_ref()?;
         let program = Program::decode(&array.bytes, array.endian, stage).ok()?;
-        for opcode in program
-            .instructions()
-            .iter()
-            .filter_map(|instruction| instruction.opcode())
-        {
+        for opcode in program.instructions().iter().filter_map(|instruction| instruction.opcode()) {
             *self.info.opcodes.entry(opcode.name()).or_default() += 1;
         }
-        Some(ShaderInfo {
-            version: program.version(),
-            tokens: program.token_count(),
-        })
+        Some(ShaderInfo { version: program.version(), tokens: program.token_count() })
     }
 }

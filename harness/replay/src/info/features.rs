@@ -16,21 +16,11 @@ pub(super) const FEATURES: &[Feature] = &[
         "antialiasing",
         |call| matches!(call, Call::ConfigureBackBuffer { anti_alias, .. } | Call::SetRenderToTexture { anti_alias, .. } if *anti_alias > 1),
     ),
-    ("mipmaps", |call| {
-        upload_level(call).is_some_and(|level| level > 0)
-    }),
-    ("cube textures", |call| {
-        matches!(call, Call::CreateCubeTexture { .. })
-    }),
-    ("rectangle textures", |call| {
-        matches!(call, Call::CreateRectangleTexture { .. })
-    }),
-    ("ATF", |call| {
-        matches!(call, Call::TextureUploadCompressedFromByteArray { .. })
-    }),
-    ("raw blocks", |call| {
-        matches!(call, Call::TextureUploadBlocks { .. })
-    }),
+    ("mipmaps", |call| upload_level(call).is_some_and(|level| level > 0)),
+    ("cube textures", |call| matches!(call, Call::CreateCubeTexture { .. })),
+    ("rectangle textures", |call| matches!(call, Call::CreateRectangleTexture { .. })),
+    ("ATF", |call| matches!(call, Call::TextureUploadCompressedFromByteArray { .. })),
+    ("raw blocks", |call| matches!(call, Call::TextureUploadBlocks { .. })),
     ("asynchronous uploads", |call| {
         matches!(
             call,
@@ -43,22 +33,12 @@ pub(super) const FEATURES: &[Feature] = &[
         "streaming textures",
         |call| matches!(call, Call::CreateTexture { streaming_levels, .. } | Call::CreateCubeTexture { streaming_levels, .. } if *streaming_levels > 0),
     ),
-    ("render to texture", |call| {
-        matches!(
-            call,
-            Call::SetRenderToTexture {
-                texture: Some(_),
-                ..
-            }
-        )
-    }),
+    ("render to texture", |call| matches!(call, Call::SetRenderToTexture { texture: Some(_), .. })),
     (
         "several colour outputs",
         |call| matches!(call, Call::SetRenderToTexture { color_output_index, .. } if *color_output_index > 0),
     ),
-    ("scissor", |call| {
-        matches!(call, Call::SetScissorRectangle { rectangle: Some(_) })
-    }),
+    ("scissor", |call| matches!(call, Call::SetScissorRectangle { rectangle: Some(_) })),
     ("stencil", uses_stencil),
     (
         "culling",
@@ -76,9 +56,7 @@ pub(super) const FEATURES: &[Feature] = &[
         "colour mask",
         |call| matches!(call, Call::SetColorMask { red, green, blue, alpha } if !(*red && *green && *blue && *alpha)),
     ),
-    ("sampler states", |call| {
-        matches!(call, Call::SetSamplerStateAt { .. })
-    }),
+    ("sampler states", |call| matches!(call, Call::SetSamplerStateAt { .. })),
     ("instancing", |call| {
         matches!(
             call,
@@ -86,25 +64,13 @@ pub(super) const FEATURES: &[Feature] = &[
         )
     }),
     ("wireframe", |call| {
-        matches!(
-            call,
-            Call::SetFillMode {
-                fill_mode: Enum::Is(FillMode::Wireframe)
-            }
-        )
+        matches!(call, Call::SetFillMode { fill_mode: Enum::Is(FillMode::Wireframe) })
     }),
-    ("drawToBitmapData", |call| {
-        matches!(call, Call::DrawToBitmapData { .. })
-    }),
-    ("error checking", |call| {
-        matches!(call, Call::EnableErrorChecking { value: true })
-    }),
+    ("drawToBitmapData", |call| matches!(call, Call::DrawToBitmapData { .. })),
+    ("error checking", |call| matches!(call, Call::EnableErrorChecking { value: true })),
     ("big-endian bytecode", |call| {
         let big = |array: &ByteArray| {
-            array
-                .0
-                .as_ref()
-                .is_some_and(|bytes| bytes.endian == agal::Endian::Big)
+            array.0.as_ref().is_some_and(|bytes| bytes.endian == agal::Endian::Big)
         };
         matches!(call, Call::ProgramUpload { vertex_program, fragment_program }
             if big(vertex_program) || big(fragment_program))
@@ -131,13 +97,7 @@ fn uses_stencil(call: &Call) -> bool {
     else {
         return false;
     };
-    let actions = [
-        action_on_both_pass,
-        action_on_depth_fail,
-        action_on_depth_pass_stencil_fail,
-    ];
+    let actions = [action_on_both_pass, action_on_depth_fail, action_on_depth_pass_stencil_fail];
     *compare_mode != CompareMode::Always.into()
-        || actions
-            .iter()
-            .any(|action| **action != StencilAction::Keep.into())
+        || actions.iter().any(|action| **action != StencilAction::Keep.into())
 }

@@ -162,15 +162,11 @@ impl<F: BackendFactory> Replayer<F> {
         let Some(bound) = self.bound(context) else {
             return Vec::new();
         };
-        let textures = bound
-            .targets
-            .iter()
-            .flatten()
-            .map(|target| Surface::Texture {
-                texture: target.texture,
-                side: target.side,
-                level: 0,
-            });
+        let textures = bound.targets.iter().flatten().map(|target| Surface::Texture {
+            texture: target.texture,
+            side: target.side,
+            level: 0,
+        });
         let textures: Vec<Surface> = textures.collect();
         match textures.is_empty() {
             true => vec![Surface::BackBuffer],

@@ -6,14 +6,8 @@ use super::*;
 
 #[test]
 fn an_overtaken_request_needs_no_device() {
-    let played = play(&[
-        request(1, 0, 2),
-        request(1, 0, 3),
-        configure(3),
-        clear(3),
-        present(3),
-        frame(0),
-    ]);
+    let played =
+        play(&[request(1, 0, 2), request(1, 0, 3), configure(3), clear(3), present(3), frame(0)]);
     assert_eq!((played.made, played.report.contexts), (1, 1));
     assert_eq!(played.log.frames, [(0, [1, 1, 0, 255])]);
 }
@@ -34,10 +28,7 @@ fn only_what_was_presented_shows() {
         present(2),
     ]);
     let first = [1, 1, 0, 255];
-    assert_eq!(
-        played.log.frames,
-        [(0, STAGE), (1, STAGE), (2, STAGE), (3, first), (4, first)]
-    );
+    assert_eq!(played.log.frames, [(0, STAGE), (1, STAGE), (2, STAGE), (3, first), (4, first)]);
     // The picture presented after the last frame is not included.
     assert_eq!(played.log.last, Some((4, first)));
     assert_eq!((played.report.frames, played.report.calls), (5, 6));
@@ -63,10 +54,7 @@ fn the_last_frame_is_the_only_one_that_is_read() {
     // Neither does an error that ends a strict replay.
     let mut strict = lines;
     strict.insert(4 + 3 * 10 + 2, create_vertex_buffer(2, 0, r#","result":3"#));
-    let options = Options {
-        strict: true,
-        ..Options::default()
-    };
+    let options = Options { strict: true, ..Options::default() };
     let played = last(options, &strict);
     assert!(played.result.is_err());
     assert_eq!(played.log.last, Some((9, [11, 1, 0, 255])));
@@ -75,11 +63,7 @@ fn the_last_frame_is_the_only_one_that_is_read() {
 #[test]
 fn a_new_context_takes_the_place_of_the_old_one() {
     let old = |lines: &[String]| {
-        [
-            vec![request(1, 0, 2), configure(2), clear(2), present(2)],
-            lines.to_vec(),
-        ]
-        .concat()
+        [vec![request(1, 0, 2), configure(2), clear(2), present(2)], lines.to_vec()].concat()
     };
     let played = play(&old(&[
         request(1, 0, 3),
@@ -95,10 +79,7 @@ fn a_new_context_takes_the_place_of_the_old_one() {
     ]));
     // The old one works until the new one is used; then it is disposed (error 3694).
     assert_eq!(played.log.raised, [(12, 3694)]);
-    assert_eq!(
-        played.log.frames,
-        [(0, [2, 1, 0, 255]), (1, STAGE), (2, [1, 2, 0, 255])]
-    );
+    assert_eq!(played.log.frames, [(0, [2, 1, 0, 255]), (1, STAGE), (2, [1, 2, 0, 255])]);
     assert_eq!((played.made, played.alive), (2, 1));
 }
 
@@ -118,14 +99,8 @@ fn a_disposed_context_shows_nothing_and_holds_no_device() {
     assert_eq!(played.log.frames, [(0, [1, 1, 0, 255]), (1, STAGE)]);
     assert_eq!(played.log.raised, [(9, 3694), (10, 3694)]);
     assert_eq!(played.alive, 0);
-    let played = play(&[
-        request(1, 0, 2),
-        configure(2),
-        clear(2),
-        present(2),
-        frame(0),
-        dispose(2),
-    ]);
+    let played =
+        play(&[request(1, 0, 2), configure(2), clear(2), present(2), frame(0), dispose(2)]);
     assert_eq!(played.log.last, Some((0, [1, 1, 0, 255])));
 }
 
@@ -149,10 +124,7 @@ fn stages_lie_in_the_order_of_their_indices() {
     ]);
     let played = play(&lines);
     let (upper, lower) = ([1, 1, 0, 255], [1, 2, 0, 255]);
-    assert_eq!(
-        played.log.frames,
-        [(0, upper), (1, lower), (2, STAGE), (3, upper)]
-    );
+    assert_eq!(played.log.frames, [(0, upper), (1, lower), (2, STAGE), (3, upper)]);
     assert_eq!((played.made, played.alive), (2, 2));
 }
 
@@ -162,70 +134,28 @@ fn refused_requests_raise_flashs_error() {
         |rest: &str| format!(r#"{{"call":"requestContext3D","on":1,"stage3DIndex":0,{rest}}}"#);
     for (rest, raised, disagreements) in [
         (r#""profile":"best","throws":2008"#, Some(2008), 0),
-        (
-            r#""profile":"baseline","context3DRenderMode":"fast""#,
-            Some(2008),
-            0,
-        ),
-        (
-            r#""profile":"baseline","context3DRenderMode":"auto","throws":2008"#,
-            Some(2008),
-            0,
-        ),
+        (r#""profile":"baseline","context3DRenderMode":"fast""#, Some(2008), 0),
+        (r#""profile":"baseline","context3DRenderMode":"auto","throws":2008"#, Some(2008), 0),
         (r#""profiles":[]"#, Some(2008), 0),
-        (
-            r#""profiles":["baseline","best"],"throws":2008"#,
-            Some(2008),
-            0,
-        ),
-        (
-            r#""profiles":["baseline"],"profile":"baseline","result":2"#,
-            None,
-            0,
-        ),
-        (
-            r#""profiles":[],"profile":"baseline","result":2"#,
-            Some(2008),
-            1,
-        ),
+        (r#""profiles":["baseline","best"],"throws":2008"#, Some(2008), 0),
+        (r#""profiles":["baseline"],"profile":"baseline","result":2"#, None, 0),
+        (r#""profiles":[],"profile":"baseline","result":2"#, Some(2008), 1),
         (r#""profile":"baseline""#, None, 0),
     ] {
         let played = play(&[request(rest)]);
-        let numbers: Vec<u16> = played
-            .log
-            .raised
-            .iter()
-            .map(|(_, number)| *number)
-            .collect();
+        let numbers: Vec<u16> = played.log.raised.iter().map(|(_, number)| *number).collect();
         assert_eq!(numbers, Vec::from_iter(raised), "{rest}");
-        assert_eq!(
-            (played.report.disagreements, played.made),
-            (disagreements, 0),
-            "{rest}"
-        );
+        assert_eq!((played.report.disagreements, played.made), (disagreements, 0), "{rest}");
     }
 }
 
 #[test]
 fn a_lost_device_ends_the_replay() {
-    let factory = Counters {
-        fail: true,
-        ..Counters::default()
-    };
-    let lines = [
-        request(1, 0, 2),
-        configure(2),
-        clear(2),
-        frame(0),
-        present(2),
-        frame(1),
-    ];
+    let factory = Counters { fail: true, ..Counters::default() };
+    let lines = [request(1, 0, 2), configure(2), clear(2), frame(0), present(2), frame(1)];
     let played = play_with(factory, Options::default(), &lines);
     let error = played.result.unwrap_err();
-    assert_eq!(
-        error.located("c"),
-        "c:6: call 4: present: the graphics device was lost"
-    );
+    assert_eq!(error.located("c"), "c:6: call 4: present: the graphics device was lost");
     assert_eq!(played.log.frames, [(0, STAGE)]);
 }
 
@@ -237,8 +167,5 @@ fn no_device_is_an_error_of_the_first_call() {
         || -> Result<NullBackend, BackendError> { Err(BackendError::Driver("no EGL".to_owned())) };
     let mut replayer = Replayer::new(&reader.header().clone(), none, Options::default());
     let error = run(&mut reader, &mut replayer, &mut Log::default()).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "line 3 (call 2): no device to draw on: graphics driver: no EGL"
-    );
+    assert_eq!(error.to_string(), "line 3 (call 2): no device to draw on: graphics driver: no EGL");
 }

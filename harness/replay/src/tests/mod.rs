@@ -224,21 +224,11 @@ fn play_for(factory: Counters, options: Options, lines: &[String], wants_frames:
     let text = format!("{HEADER}\n{}\n", lines.join("\n"));
     let mut reader = Reader::new(Cursor::new(text.into_bytes())).unwrap();
     let mut replayer = Replayer::new(&reader.header().clone(), factory, options);
-    let mut log = Log {
-        wants_frames,
-        ..Log::default()
-    };
+    let mut log = Log { wants_frames, ..Log::default() };
     let result = run(&mut reader, &mut replayer, &mut log);
     let factory = replayer.factory();
     let (made, alive, reads) = (factory.made, factory.alive.get(), factory.reads.get());
-    Played {
-        log,
-        report: replayer.report().clone(),
-        made,
-        alive,
-        reads,
-        result,
-    }
+    Played { log, report: replayer.report().clone(), made, alive, reads, result }
 }
 
 fn play(lines: &[String]) -> Played {

@@ -25,10 +25,7 @@ fn what_could_not_be_created_is_null() {
         .collect();
     assert_eq!(on_null, [4, 6]);
     // The two objects, and the null that was bound.
-    assert_eq!(
-        (played.report.consequential, played.report.disagreements),
-        (3, 1)
-    );
+    assert_eq!((played.report.consequential, played.report.disagreements), (3, 1));
 }
 
 #[test]
@@ -43,10 +40,7 @@ fn a_disposed_object_raises_flashs_error() {
         upload(6),
     ]);
     assert_eq!(played.log.raised, [(5, 3694)]);
-    assert_eq!(
-        played.report.errors.by_code.get(&ErrorCode::Disposed),
-        Some(&1)
-    );
+    assert_eq!(played.report.errors.by_code.get(&ErrorCode::Disposed), Some(&1));
 }
 
 #[test]
@@ -66,12 +60,9 @@ fn an_object_of_a_lost_context_is_disposed() {
 
 #[test]
 fn agreement_with_the_recording_is_counted() {
-    for (rest, disagreements) in [
-        ("", 0),
-        (r#","throws":3671"#, 0),
-        (r#","throws":3670"#, 1),
-        (r#","result":5"#, 1),
-    ] {
+    for (rest, disagreements) in
+        [("", 0), (r#","throws":3671"#, 0), (r#","throws":3670"#, 1), (r#","result":5"#, 1)]
+    {
         let played = play(&[request(1, 0, 2), create_vertex_buffer(2, 0, rest)]);
         assert_eq!(played.report.disagreements, disagreements, "{rest}");
     }
@@ -83,20 +74,9 @@ fn agreement_with_the_recording_is_counted() {
 
 #[test]
 fn strict_ends_at_the_first_error() {
-    let lines = [
-        request(1, 0, 2),
-        frame(0),
-        create_vertex_buffer(2, 0, ""),
-        frame(1),
-    ];
-    let played = play_with(
-        Counters::default(),
-        Options {
-            strict: true,
-            ..Options::default()
-        },
-        &lines,
-    );
+    let lines = [request(1, 0, 2), frame(0), create_vertex_buffer(2, 0, ""), frame(1)];
+    let played =
+        play_with(Counters::default(), Options { strict: true, ..Options::default() }, &lines);
     let error = played.result.unwrap_err();
     assert!(
         matches!(
@@ -114,10 +94,7 @@ fn strict_ends_at_the_first_error() {
             .located("c")
             .starts_with("c:4: call 2: createVertexBuffer: ArgumentError: Error #3671: ")
     );
-    assert_eq!(
-        (played.log.raised, played.report.errors.total),
-        (vec![(4, 3671)], 1)
-    );
+    assert_eq!((played.log.raised, played.report.errors.total), (vec![(4, 3671)], 1));
     assert_eq!(played.log.last, Some((0, STAGE)));
 }
 
@@ -130,8 +107,5 @@ fn kept_errors_are_bounded() {
         errors.add(raised.clone());
     }
     assert_eq!(errors.total, MAX_KEPT_NUMBERS as u64 + 5);
-    assert_eq!(
-        (errors.kept.len(), errors.numbers.len()),
-        (MAX_KEPT_ERRORS, MAX_KEPT_NUMBERS)
-    );
+    assert_eq!((errors.kept.len(), errors.numbers.len()), (MAX_KEPT_ERRORS, MAX_KEPT_NUMBERS));
 }

@@ -33,10 +33,7 @@ struct Recorded {
 
 impl Recorded {
     fn new(recorder: &mut Recorder<Vec<u8>>, index: u32, profile: Profile) -> Self {
-        let options = ContextOptions {
-            profile,
-            swf_version: 40,
-        };
+        let options = ContextOptions { profile, swf_version: 40 };
         Recorded {
             context: Context3D::new(NullBackend::new(), options),
             name: recorder.context(index, "auto", profile),
@@ -64,20 +61,13 @@ fn two_contexts_on_two_stages_and_their_events() {
         recorder.set_x(2, 30.0);
         recorder.set_y(2, -4.5);
         recorder.set_visible(0, false);
-        let request = ContextRequest {
-            profile: Some("nonsense"),
-            ..ContextRequest::default()
-        };
+        let request = ContextRequest { profile: Some("nonsense"), ..ContextRequest::default() };
         let Error::Flash(error) = ErrorCode::NullParameter.into() else {
             panic!("an error of Flash");
         };
         recorder.refused(1, &request, Some(&error));
         for number in 0..4 {
-            let host = if number % 2 == 0 {
-                &mut first
-            } else {
-                &mut second
-            };
+            let host = if number % 2 == 0 { &mut first } else { &mut second };
             host.execute(
                 &mut recorder,
                 &Command::CreateVertexBuffer {
@@ -97,9 +87,7 @@ fn two_contexts_on_two_stages_and_their_events() {
                 streaming_levels: 0,
             },
         );
-        let Some(Reply::Texture(texture)) = texture else {
-            panic!("a texture")
-        };
+        let Some(Reply::Texture(texture)) = texture else { panic!("a texture") };
         second.execute(
             &mut recorder,
             &Command::TextureUploadFromByteArrayAsync {
@@ -130,13 +118,7 @@ fn two_contexts_on_two_stages_and_their_events() {
             })
             .count()
     };
-    assert_eq!(
-        (
-            made(ObjectKind::Context3D),
-            made(ObjectKind::VertexBuffer3D)
-        ),
-        (2, 3)
-    );
+    assert_eq!((made(ObjectKind::Context3D), made(ObjectKind::VertexBuffer3D)), (2, 3));
     let thrown: Vec<u16> = records
         .iter()
         .filter_map(|record| match record {
@@ -144,16 +126,8 @@ fn two_contexts_on_two_stages_and_their_events() {
             Record::Frame(_) | Record::Event(_) => None,
         })
         .collect();
-    assert_eq!(
-        thrown,
-        [
-            ErrorCode::NullParameter.number(),
-            ErrorCode::BufferEmpty.number()
-        ]
-    );
-    let Some(Record::Event(event)) = records.get(records.len() - 2) else {
-        panic!("an event")
-    };
+    assert_eq!(thrown, [ErrorCode::NullParameter.number(), ErrorCode::BufferEmpty.number()]);
+    let Some(Record::Event(event)) = records.get(records.len() - 2) else { panic!("an event") };
     assert_eq!(event.event, Event::TextureReady);
 
     for capture in captures {

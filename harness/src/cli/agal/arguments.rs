@@ -44,10 +44,7 @@ pub(super) fn reading() -> [Arg; 4] {
             Version::ALL.iter().map(version),
             "AGAL version of a text without a version comment [default: 1]",
         ),
-        flag(
-            "ignore-limits",
-            "Allow register numbers up to 1023 in every version",
-        ),
+        flag("ignore-limits", "Allow register numbers up to 1023 in every version"),
     ]
 }
 
@@ -84,11 +81,7 @@ pub(super) fn rules_of(matches: &ArgMatches) -> Rules {
 pub(super) fn defaults_of(matches: &ArgMatches) -> Defaults {
     Defaults {
         stage: stage_of(matches),
-        version: chosen(matches, "agal", |number| {
-            Version::from_number(number.parse().ok()?)
-        }),
-        options: Options {
-            ignore_limits: matches.get_flag("ignore-limits"),
-        },
+        version: chosen(matches, "agal", |number| Version::from_number(number.parse().ok()?)),
+        options: Options { ignore_limits: matches.get_flag("ignore-limits") },
     }
 }

@@ -36,10 +36,7 @@ pub(super) fn command() -> Command {
         .about("Assembles text to bytecode")
         .after_help(AFTER_HELP)
         .args(inputs())
-        .args(binary::arguments(
-            DIGITS,
-            "Write hexadecimal digits, one line per program",
-        ))
+        .args(binary::arguments(DIGITS, "Write hexadecimal digits, one line per program"))
         .arg(arguments::json())
 }
 
@@ -78,10 +75,7 @@ fn json(groups: &[Group]) -> Value {
     let one = |program: &Candidate| {
         with(
             program.json(),
-            [
-                ("size", program.bytes.len().into()),
-                ("hex", to_hex(&program.bytes).into()),
-            ],
+            [("size", program.bytes.len().into()), ("hex", to_hex(&program.bytes).into())],
         )
     };
     let group = |group: &Group| group.json(group.programs.iter().flatten().map(one).collect());

@@ -90,9 +90,7 @@ fn one(verdict: &Verdict<'_>) -> String {
 
 fn row(verdict: &Verdict<'_>) -> Row {
     let programs = verdict.programs.iter();
-    let what: Vec<String> = programs
-        .map(|program| program.candidate.describe())
-        .collect();
+    let what: Vec<String> = programs.map(|program| program.candidate.describe()).collect();
     Row {
         good: verdict.is_accepted(),
         name: verdict.group.name.clone(),

@@ -59,11 +59,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
             let json = program_json(candidate, &shown, numbers);
             programs.push(with(json, [("listing", listing.into())]));
         }
-        Outcome {
-            json: group.json(programs),
-            text,
-            refusal: group.text_errors(),
-        }
+        Outcome { json: group.json(programs), text, refusal: group.text_errors() }
     });
     let outcomes = outcomes.collect();
     let status = outcome::print(matches, json!({}), outcomes)?;
@@ -73,10 +69,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
 /// JSON of a program, besides its text.
 fn program_json(candidate: &Candidate, shown: &Disassembly, numbers: bool) -> Value {
     let program = shown.program();
-    let body = candidate
-        .bytes
-        .get(agal::binary::HEADER_SIZE..)
-        .unwrap_or_default();
+    let body = candidate.bytes.get(agal::binary::HEADER_SIZE..).unwrap_or_default();
     let (bytes, _) = body.as_chunks::<{ agal::binary::TOKEN_SIZE }>();
     let tokens = (1u32..).zip(program.instructions()).zip(bytes);
     let tokens = tokens.map(|((number, instruction), bytes)| {

@@ -74,10 +74,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, CliFailure> {
 }
 
 fn options(matches: &ArgMatches) -> FuzzOptions {
-    let mut options = FuzzOptions {
-        seed: campaign::seed(matches),
-        ..FuzzOptions::default()
-    };
+    let mut options = FuzzOptions { seed: campaign::seed(matches), ..FuzzOptions::default() };
     if let Some(most) = matches.get_one::<u16>("max-tokens") {
         options.max_tokens = usize::from(*most);
     }

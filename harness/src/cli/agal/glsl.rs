@@ -103,11 +103,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     if let Some(out) = out {
         write_files(out, |extension| FILES.contains(&extension), &files)?;
     }
-    outcome::print(
-        matches,
-        json!({ "target": target.dialect.name() }),
-        outcomes,
-    )
+    outcome::print(matches, json!({ "target": target.dialect.name() }), outcomes)
 }
 
 /// The requested shaders, or all errors.

@@ -60,10 +60,7 @@ pub(super) fn read(matches: &ArgMatches) -> Result<Inputs, Failure> {
         true => read_any(path, format),
         false => read_one(path, format),
     });
-    Ok(Inputs {
-        list: list.collect::<Result<_, _>>()?,
-        folder,
-    })
+    Ok(Inputs { list: list.collect::<Result<_, _>>()?, folder })
 }
 
 /// Reads one file, or standard input for `-`.
@@ -125,18 +122,9 @@ mod tests {
     fn the_format_can_be_said() {
         let of = |bytes: &[u8], format| content(bytes.to_vec(), Some(format));
         assert_eq!(of(b"0b 01", Format::Hex), Ok(Content::Bytes(vec![0x0b, 1])));
-        assert_eq!(
-            of(b"b001", Format::Raw),
-            Ok(Content::Bytes(b"b001".to_vec()))
-        );
-        assert_eq!(
-            of(b"a001", Format::Text),
-            Ok(Content::Text("a001".to_owned()))
-        );
-        assert_eq!(
-            of(b"AAEC", Format::Base64),
-            Ok(Content::Bytes(vec![0, 1, 2]))
-        );
+        assert_eq!(of(b"b001", Format::Raw), Ok(Content::Bytes(b"b001".to_vec())));
+        assert_eq!(of(b"a001", Format::Text), Ok(Content::Text("a001".to_owned())));
+        assert_eq!(of(b"AAEC", Format::Base64), Ok(Content::Bytes(vec![0, 1, 2])));
         assert!(of(b"b0z1", Format::Hex).is_err());
         assert!(of(b"b00", Format::Hex).is_err());
         assert!(of(b"*", Format::Base64).is_err());

@@ -55,11 +55,7 @@ pub(super) fn paired(mut groups: Vec<Group>) -> Vec<Group> {
     let programs = groups.drain(..).filter_map(|group| group.programs.ok());
     let mut programs: Vec<Candidate> = programs.flatten().collect();
     programs.sort_by_key(|candidate| candidate.role.code());
-    vec![Group {
-        name,
-        stem,
-        programs: Ok(programs),
-    }]
+    vec![Group { name, stem, programs: Ok(programs) }]
 }
 
 impl Group {
@@ -102,11 +98,7 @@ pub(super) fn group(input: &Input, defaults: &Defaults) -> Result<Group, Failure
         }
         Content::Text(text) => assembled(input, text, defaults)?,
     };
-    Ok(Group {
-        name: input.name.clone(),
-        stem: input.stem.clone(),
-        programs,
-    })
+    Ok(Group { name: input.name.clone(), stem: input.stem.clone(), programs })
 }
 
 fn assembled(
@@ -116,13 +108,7 @@ fn assembled(
 ) -> Result<Result<Vec<Candidate>, AsmErrors>, Failure> {
     let wanted = defaults.stage;
     let known_stage = wanted.or(input.stage).or_else(|| stage_of(text));
-    let sections = match assemble_text(
-        text,
-        &Defaults {
-            stage: known_stage,
-            ..*defaults
-        },
-    ) {
+    let sections = match assemble_text(text, &Defaults { stage: known_stage, ..*defaults }) {
         Ok(sections) => sections,
         Err(errors) if known_stage.is_none() && is_unclaimed(&errors) => {
             return Err(Failure(format!(

@@ -26,10 +26,7 @@ pub(super) struct Verdict<'a> {
 pub(super) fn check_group<'a>(group: &'a Group, rules: &Rules) -> Verdict<'a> {
     let programs = group.programs.iter().flatten();
     let programs: Vec<CheckedProgram<'_>> = programs
-        .map(|candidate| CheckedProgram {
-            candidate,
-            valid: candidate.valid(rules),
-        })
+        .map(|candidate| CheckedProgram { candidate, valid: candidate.valid(rules) })
         .map(|program| match group.programs.as_deref() {
             // The native limits of a pair are checked after linking.
             Ok([_]) => program.counted(),
@@ -37,23 +34,15 @@ pub(super) fn check_group<'a>(group: &'a Group, rules: &Rules) -> Verdict<'a> {
         })
         .collect();
     let valid = |stage: Stage| {
-        let program = programs
-            .iter()
-            .find(|program| program.candidate.role == stage)?;
+        let program = programs.iter().find(|program| program.candidate.role == stage)?;
         program.valid.as_ref().ok().cloned()
     };
-    let linked = valid(Stage::Vertex)
-        .zip(valid(Stage::Fragment))
-        .map(|(vertex, fragment)| {
-            let pair = link(vertex, fragment)?;
-            native_limits(&pair)?;
-            Ok(pair)
-        });
-    Verdict {
-        group,
-        programs,
-        linked,
-    }
+    let linked = valid(Stage::Vertex).zip(valid(Stage::Fragment)).map(|(vertex, fragment)| {
+        let pair = link(vertex, fragment)?;
+        native_limits(&pair)?;
+        Ok(pair)
+    });
+    Verdict { group, programs, linked }
 }
 
 impl CheckedProgram<'_> {
@@ -72,10 +61,7 @@ impl CheckedProgram<'_> {
             self.candidate.json(),
             [
                 ("accepted", error.is_none().into()),
-                (
-                    "error",
-                    error.map(|error| self.candidate.error_json(error)).into(),
-                ),
+                ("error", error.map(|error| self.candidate.error_json(error)).into()),
             ],
         )
     }
@@ -108,16 +94,8 @@ impl Verdict<'_> {
     /// All errors as lines of text.
     pub(super) fn complaints(&self) -> Vec<String> {
         let programs = self.programs.iter().filter_map(CheckedProgram::complaint);
-        let linked = self
-            .linked
-            .as_ref()
-            .and_then(|linked| linked.as_ref().err());
-        self.group
-            .text_errors()
-            .into_iter()
-            .chain(programs)
-            .chain(linked.map(complaint))
-            .collect()
+        let linked = self.linked.as_ref().and_then(|linked| linked.as_ref().err());
+        self.group.text_errors().into_iter().chain(programs).chain(linked.map(complaint)).collect()
     }
 
     pub(super) fn json(&self) -> Value {
@@ -128,10 +106,7 @@ impl Verdict<'_> {
         let programs = self.programs.iter().map(CheckedProgram::json).collect();
         with(
             self.group.json(programs),
-            [
-                ("accepted", self.is_accepted().into()),
-                ("link", linked.into()),
-            ],
+            [("accepted", self.is_accepted().into()), ("link", linked.into())],
         )
     }
 }

@@ -42,10 +42,9 @@ pub(super) fn each(path: &Path, see: &mut See<'_>) -> Result<Vec<String>, Failur
         // A folder with a capture stands for the capture, as for other commands.
         Err(error) => match capture::in_and_below(path).as_slice() {
             [] => return Ok(vec![format!("{}: {error}", path.display())]),
-            captures => captures
-                .iter()
-                .map(|path| capture::file_of(path))
-                .collect::<Result<_, _>>()?,
+            captures => {
+                captures.iter().map(|path| capture::file_of(path)).collect::<Result<_, _>>()?
+            }
         },
     };
     let mut failures = Vec::new();
@@ -122,11 +121,7 @@ fn uploads(
         if let Record::Call(call) = record
             && let Some(bytes) = call.call.atf_file()
         {
-            see(Source {
-                name: format!("{name}:{line}"),
-                stem: format!("{stem}-{line}"),
-                bytes,
-            })?;
+            see(Source { name: format!("{name}:{line}"), stem: format!("{stem}-{line}"), bytes })?;
         }
     }
     Ok(None)

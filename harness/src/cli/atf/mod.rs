@@ -159,9 +159,7 @@ impl Inspected {
             side: level.side,
             level: level.level,
             size: (level.width, level.height),
-            encodings: encodings
-                .map(|(encoding, bytes)| (encoding.name(), bytes))
-                .collect(),
+            encodings: encodings.map(|(encoding, bytes)| (encoding.name(), bytes)).collect(),
             picture: None,
         };
         let texels = level.texels(TexelLayout::Bgra8);
@@ -204,9 +202,8 @@ impl Inspected {
                 false => "",
             };
             let encodings = level.encodings.iter();
-            let encodings: Vec<_> = encodings
-                .map(|(name, bytes)| format!("{name} ({bytes} bytes)"))
-                .collect();
+            let encodings: Vec<_> =
+                encodings.map(|(name, bytes)| format!("{name} ({bytes} bytes)")).collect();
             let encodings = match encodings.is_empty() {
                 true => "empty".to_owned(),
                 false => encodings.join(", "),

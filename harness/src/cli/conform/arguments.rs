@@ -61,10 +61,7 @@ fn mutation(name: &str) -> Result<&'static Mutation, String> {
         let width = width.unwrap_or(0);
         let rows = MUTATIONS.iter();
         let rows = rows.map(|mutation| format!("\n  {:width$}  {}", mutation.name, mutation.what));
-        format!(
-            "unknown mutation; the mutations are:{}",
-            rows.collect::<String>()
-        )
+        format!("unknown mutation; the mutations are:{}", rows.collect::<String>())
     })
 }
 
@@ -111,53 +108,29 @@ pub(crate) fn command() -> Command {
         .arg(option("exclude", "PATTERN", "Not these cases; repeatable").action(ArgAction::Append))
         .arg(flag("list", "Print the names without running"))
         .arg(
-            flag(
-                "long",
-                "With --list: also each case's kind, profile and source",
-            )
-            .requires("list"),
+            flag("long", "With --list: also each case's kind, profile and source").requires("list"),
         )
         .arg(
-            path(
-                "save",
-                "DIR",
-                "Write the selected scenes as captures without running",
-            )
-            .conflicts_with("list"),
+            path("save", "DIR", "Write the selected scenes as captures without running")
+                .conflicts_with("list"),
         )
         .arg(option("shard", "I/N", "Only part I of N").default_value("1/1"))
-        .arg(path(
-            "baseline",
-            "FILE",
-            "results.jsonl of an earlier run, for times and changes",
-        ))
+        .arg(path("baseline", "FILE", "results.jsonl of an earlier run, for times and changes"))
         .arg(output::argument("DIR", "Folder for the reports"))
         .arg(flag("resume", "Continue the run in --out").requires("out"))
         .args(pool_arguments(TIMEOUT))
         .arg(arguments::json());
-    shared(conform)
-        .subcommand(merge())
-        .subcommand(worker_arguments(shared(
-            Command::new("worker")
-                .about("Runs the cases named on standard input")
-                .hide(true),
-        )))
+    shared(conform).subcommand(merge()).subcommand(worker_arguments(shared(
+        Command::new("worker").about("Runs the cases named on standard input").hide(true),
+    )))
 }
 
 fn merge() -> Command {
     Command::new("merge")
         .about("Joins the reports of shards")
-        .arg(
-            files("dirs", "DIR", "The shards' --out folders")
-                .required(true)
-                .num_args(1..),
-        )
+        .arg(files("dirs", "DIR", "The shards' --out folders").required(true).num_args(1..))
         .arg(output::argument("DIR", "Folder for the whole report").required(true))
-        .arg(path(
-            "baseline",
-            "FILE",
-            "results.jsonl of an earlier run, for changes",
-        ))
+        .arg(path("baseline", "FILE", "results.jsonl of an earlier run, for changes"))
         .arg(arguments::json())
 }
 
@@ -167,10 +140,7 @@ pub(super) fn selection(matches: &ArgMatches) -> Selection {
         let values = matches.get_many::<String>(name);
         values.into_iter().flatten().cloned().collect()
     };
-    Selection {
-        filter: patterns("filter"),
-        exclude: patterns("exclude"),
-    }
+    Selection { filter: patterns("filter"), exclude: patterns("exclude") }
 }
 
 /// The requested cases. Cases that require another profile than the given one are omitted.
@@ -194,9 +164,7 @@ pub(super) struct Part {
 
 /// The option `--shard`.
 pub(super) fn part(matches: &ArgMatches) -> Result<Part, Failure> {
-    let text = matches
-        .get_one::<String>("shard")
-        .map_or("1/1", String::as_str);
+    let text = matches.get_one::<String>("shard").map_or("1/1", String::as_str);
     let numbers = text.split_once('/').and_then(|(index, count)| {
         let number = |text: &str| text.parse::<usize>().ok();
         Some((number(index)?, number(count)?))
@@ -205,9 +173,7 @@ pub(super) fn part(matches: &ArgMatches) -> Result<Part, Failure> {
         Some((index, count)) if (1..=count).contains(&index) && count <= 10_000 => {
             Ok(Part { index, count })
         }
-        _ => Err(Failure(format!(
-            "--shard {text:?}: must be I/N, I from 1 to N"
-        ))),
+        _ => Err(Failure(format!("--shard {text:?}: must be I/N, I from 1 to N"))),
     }
 }
 

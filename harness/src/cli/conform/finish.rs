@@ -19,9 +19,7 @@ pub(super) fn finish(
     baseline: Option<&Results>,
     as_json: bool,
 ) -> Result<Status, Failure> {
-    let changes = baseline
-        .map(|baseline| changes(results, baseline))
-        .unwrap_or_default();
+    let changes = baseline.map(|baseline| changes(results, baseline)).unwrap_or_default();
     if let Some(out) = out {
         output::write(&out.join("junit.xml"), junit(results))?;
         output::write(&out.join(PAGE), html(results, &changes))?;

@@ -139,10 +139,7 @@ fn begin(
     head: &RunSettings,
     resume: bool,
 ) -> Result<(ResultsWriter, Results), Failure> {
-    let fresh = Results {
-        head: head.clone(),
-        outcomes: Vec::new(),
-    };
+    let fresh = Results { head: head.clone(), outcomes: Vec::new() };
     if resume && path.is_file() {
         return Ok(ResultsWriter::resume(path, head)?);
     }

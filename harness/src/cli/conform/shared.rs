@@ -117,44 +117,20 @@ impl Shared {
     fn arguments(&self) -> Vec<OsString> {
         let mut arguments: Vec<OsString> = ["conform", "worker"].map(OsString::from).to_vec();
         let mut add = |name: &str, value: Option<OsString>| {
-            arguments.extend(
-                value
-                    .map(|value| [name.into(), value])
-                    .into_iter()
-                    .flatten(),
-            );
+            arguments.extend(value.map(|value| [name.into(), value]).into_iter().flatten());
         };
         add("--backend", Some(self.device.name().into()));
         add("--shaders", Some(self.shaders.name().into()));
         add("--oracle", Some(self.oracle.name().into()));
-        add(
-            "--mutation",
-            self.mutation.map(|mutation| mutation.name.into()),
-        );
-        add(
-            "--profile",
-            self.profile.map(|profile| profile.name().into()),
-        );
-        add(
-            "--threads",
-            self.options
-                .threads
-                .map(|threads| threads.to_string().into()),
-        );
-        add(
-            "--samples",
-            self.options
-                .samples
-                .map(|samples| samples.to_string().into()),
-        );
+        add("--mutation", self.mutation.map(|mutation| mutation.name.into()));
+        add("--profile", self.profile.map(|profile| profile.name().into()));
+        add("--threads", self.options.threads.map(|threads| threads.to_string().into()));
+        add("--samples", self.options.samples.map(|samples| samples.to_string().into()));
         add(
             "--workaround",
             (!self.workarounds.is_empty()).then(|| self.workarounds.to_string().into()),
         );
-        add(
-            "--known-failures",
-            self.known_failures.clone().map(Into::into),
-        );
+        add("--known-failures", self.known_failures.clone().map(Into::into));
         add("--pictures", self.pictures.clone().map(Into::into));
         for folder in &self.folders {
             add("--cases", Some(folder.into()));
@@ -248,12 +224,7 @@ pub(in crate::cli) fn run_cases(
         totals.add(outcome.verdict);
         count += 1;
         if outcome.verdict.fails() {
-            progress.suspend(|| {
-                outcome
-                    .complaints()
-                    .take(1)
-                    .for_each(|text| output::tell(&text))
-            });
+            progress.suspend(|| outcome.complaints().take(1).for_each(|text| output::tell(&text)));
         }
         progress.update(|| Done {
             what: format!("{count} of {total} cases: {}", totals.describe()),

@@ -25,9 +25,7 @@ Exit status: 0; 1 if a text has errors (nothing of it is written); 2 if the inpu
 const WORDS: Digits = ("words", |bytes| {
     let (words, _) = bytes.as_chunks::<4>();
     let lines = words.chunks(8).map(|line| {
-        let words = line
-            .iter()
-            .map(|word| format!("0x{:08X}", u32::from_le_bytes(*word)));
+        let words = line.iter().map(|word| format!("0x{:08X}", u32::from_le_bytes(*word)));
         words.collect::<Vec<_>>().join(", ")
     });
     lines.collect::<Vec<_>>().join(",\n") + "\n"

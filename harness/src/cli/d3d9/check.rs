@@ -60,12 +60,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
                 (report.is_valid(), what, findings.collect())
             }
         };
-        rows.push(Row {
-            good,
-            name,
-            what,
-            findings,
-        });
+        rows.push(Row { good, name, what, findings });
     }
     let refused = rows.iter().filter(|row| !row.good).count();
     let json = || json!({ "inputs": list, "refused": refused });

@@ -38,9 +38,7 @@ pub(super) fn slots_argument() -> Arg {
 
 pub(super) fn slots(matches: &ArgMatches) -> SlotModel {
     match matches.get_one::<String>("slots").map(String::as_str) {
-        Some("table") => SlotModel::Table {
-            no_texture_limit: false,
-        },
+        Some("table") => SlotModel::Table { no_texture_limit: false },
         _ => SlotModel::DEFAULT,
     }
 }

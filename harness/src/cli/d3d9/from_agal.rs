@@ -49,22 +49,14 @@ fn programs(bytes: Vec<u8>) -> Result<Vec<agal::Program>, String> {
             let role = bytes.get(6).copied().and_then(Stage::from_code);
             let role = role.unwrap_or(Stage::Vertex);
             let program = agal::Program::decode(&bytes, Endian::Little, role);
-            return program
-                .map(|program| vec![program])
-                .map_err(|error| error.to_string());
+            return program.map(|program| vec![program]).map_err(|error| error.to_string());
         }
     };
-    let defaults = agal::asm::Defaults {
-        stage: agal::asm::stage_of(&text),
-        ..agal::asm::Defaults::default()
-    };
+    let defaults =
+        agal::asm::Defaults { stage: agal::asm::stage_of(&text), ..agal::asm::Defaults::default() };
     let sections =
         agal::asm::assemble_text(&text, &defaults).map_err(|errors| errors.to_string())?;
-    Ok(sections
-        .vertex
-        .into_iter()
-        .chain(sections.fragment)
-        .collect())
+    Ok(sections.vertex.into_iter().chain(sections.fragment).collect())
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
@@ -97,10 +89,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         output::print_json(&json!({ "name": name, "programs": list.collect::<Vec<_>>() }))?;
     }
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let files: Vec<(String, &::d3d9::Program)> = made
-        .iter()
-        .map(|(stage, made)| (format!("{stem}.{stage}"), &made.program))
-        .collect();
+    let files: Vec<(String, &::d3d9::Program)> =
+        made.iter().map(|(stage, made)| (format!("{stem}.{stage}"), &made.program)).collect();
     asm::write(&files, matches)?;
     Ok(Status::Success)
 }

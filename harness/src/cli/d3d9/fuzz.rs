@@ -77,9 +77,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, CliFailure> {
     if matches.get_flag("exhaustive") {
         let thin = campaign::thin(matches);
         let versions = fuzzer.options().versions.clone();
-        let all = versions
-            .iter()
-            .flat_map(|version| exhaustive(*version, thin));
+        let all = versions.iter().flat_map(|version| exhaustive(*version, thin));
         for program in all {
             if campaign.is_over() {
                 break;
@@ -94,10 +92,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, CliFailure> {
 }
 
 fn options(matches: &ArgMatches) -> TokenOptions {
-    let mut options = TokenOptions {
-        seed: campaign::seed(matches),
-        ..TokenOptions::default()
-    };
+    let mut options = TokenOptions { seed: campaign::seed(matches), ..TokenOptions::default() };
     if let Some(most) = matches.get_one::<u16>("instructions") {
         options.instructions = usize::from(*most);
     }

@@ -29,19 +29,10 @@ pub(super) fn command() -> Command {
         .arg(input::argument())
         .arg(choice("target", "VERSION", ["330", "300es"], "Version of GLSL").default_value("330"))
         .arg(clip())
-        .arg(flag(
-            "fixup",
-            "Add half-pixel offset and mirroring from uniform vec4 d3d9_fixup",
-        ))
-        .arg(flag(
-            "fog",
-            "Add fog to pixel shaders below 3_0, with uniform vec4 d3d9_fog_color",
-        ))
+        .arg(flag("fixup", "Add half-pixel offset and mirroring from uniform vec4 d3d9_fixup"))
+        .arg(flag("fog", "Add fog to pixel shaders below 3_0, with uniform vec4 d3d9_fog_color"))
         .arg(flag("point-size", "Set gl_PointSize in vertex shaders"))
-        .arg(flag(
-            "comments",
-            "Add the assembly of every line and names of constants as comments",
-        ))
+        .arg(flag("comments", "Add the assembly of every line and names of constants as comments"))
         .arg(arguments::json())
 }
 
@@ -62,10 +53,7 @@ fn target(matches: &ArgMatches) -> Target {
 /// The vertex and the pixel shader, if there is one of each.
 fn pair(inputs: &[Input]) -> Option<[(&Input, &Program); 2]> {
     let [one, other] = inputs else { return None };
-    let [a, b] = [
-        (one, one.shader.as_ref().ok()?),
-        (other, other.shader.as_ref().ok()?),
-    ];
+    let [a, b] = [(one, one.shader.as_ref().ok()?), (other, other.shader.as_ref().ok()?)];
     match [a, b].map(|(_, program)| program.version.stage()) {
         [Stage::Vertex, Stage::Fragment] => Some([a, b]),
         [Stage::Fragment, Stage::Vertex] => Some([b, a]),
@@ -78,11 +66,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let target = target(matches);
     let several = inputs.len() > 1;
     let shown = |input: &Input, shader: String| {
-        let title = if several {
-            title("", &input.name)
-        } else {
-            String::new()
-        };
+        let title = if several { title("", &input.name) } else { String::new() };
         Outcome {
             text: title + &shader,
             json: json!({ "name": input.name, "glsl": shader }),
@@ -102,9 +86,5 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
             Err(error) => refused(input, &error),
         }),
     };
-    outcome::print(
-        matches,
-        json!({ "target": target.dialect.name() }),
-        outcomes,
-    )
+    outcome::print(matches, json!({ "target": target.dialect.name() }), outcomes)
 }

@@ -10,9 +10,8 @@ use crate::cli::outcome::Outcome;
 use crate::cli::{Failure, capture};
 
 /// Extensions of the files that are read from a folder.
-const EXTENSIONS: [&str; 11] = [
-    "bin", "vso", "pso", "o", "fxc", "hex", "b64", "asm", "vsh", "psh", "txt",
-];
+const EXTENSIONS: [&str; 11] =
+    ["bin", "vso", "pso", "o", "fxc", "hex", "b64", "asm", "vsh", "psh", "txt"];
 
 /// One file: its name, and the shader or an error message.
 pub(super) struct Input {

@@ -83,14 +83,8 @@ impl Values {
             .filter(|file| !file.is_numbered())
             .or_else(|| File::from_name(name, program.version))
             .ok_or_else(|| format!("{} has no register {register}", program.version))?;
-        let count = file
-            .info(program.version)
-            .map_or(0, |info| info.count.max(256));
-        let index: u16 = if digits.is_empty() {
-            0
-        } else {
-            number(digits)?
-        };
+        let count = file.info(program.version).map_or(0, |info| info.count.max(256));
+        let index: u16 = if digits.is_empty() { 0 } else { number(digits)? };
         if index >= count.max(1) {
             return Err(format!("{} has no register {register}", program.version));
         }
@@ -144,9 +138,8 @@ impl Observer for Trace<'_> {
     fn step(&mut self, step: &Step) {
         let mut all = self.program.instructions();
         let instruction = all.find(|(number, _)| *number == step.instruction);
-        let reading = instruction
-            .map(|(_, i)| i.readable_text(self.program.version))
-            .unwrap_or_default();
+        let reading =
+            instruction.map(|(_, i)| i.readable_text(self.program.version)).unwrap_or_default();
         let _ = write!(self.text, "{:>4}  {reading:40}", step.instruction);
         if let Some((register, mask, value)) = step.written {
             let letters: String = mask.iter().map(Component::letter).collect();
@@ -196,16 +189,10 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         ..Inputs::default()
     };
     let settings = Settings {
-        steps: matches
-            .get_one("steps")
-            .copied()
-            .unwrap_or(Settings::DEFAULT.steps),
+        steps: matches.get_one("steps").copied().unwrap_or(Settings::DEFAULT.steps),
         ..Settings::DEFAULT
     };
-    let mut trace = Trace {
-        program: &program,
-        text: String::new(),
-    };
+    let mut trace = Trace { program: &program, text: String::new() };
     let images = Images(&values.textures);
     let ran = match matches.get_flag("trace") {
         true => kernel.run(&mut state, &inputs, &images, &settings, &mut trace),
@@ -237,9 +224,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
 fn outputs(program: &Program, state: &State) -> Vec<(Place, Register)> {
     let mut places: Vec<Place> = Vec::new();
     for (_, instruction) in program.instructions() {
-        if let Some(index) = instruction
-            .dest
-            .and_then(|dest| dest.register(program.version))
+        if let Some(index) = instruction.dest.and_then(|dest| dest.register(program.version))
             && index.file.is_output()
             && !instruction.opcode.is_declaration()
             && !places.contains(&index)
@@ -251,8 +236,5 @@ fn outputs(program: &Program, state: &State) -> Vec<(Place, Register)> {
     if program.version.stage() == Stage::Fragment && program.version.major() == 1 {
         places.push(Place::new(File::Color, 0));
     }
-    places
-        .into_iter()
-        .map(|index| (index, state.register(index)))
-        .collect()
+    places.into_iter().map(|index| (index, state.register(index))).collect()
 }

@@ -48,9 +48,7 @@ const REGISTERS: &[Column<(Version, File, &'static FileInfo)>] = &[
     ("access", |(.., info)| format!("{:?}", info.access).into()),
     ("ports", |(.., info)| info.ports.into()),
     ("reads", |(.., info)| info.reads.into()),
-    ("relative", |(.., info)| {
-        format!("{:?}", info.relative).into()
-    }),
+    ("relative", |(.., info)| format!("{:?}", info.relative).into()),
     ("declared", |(.., info)| info.declared.into()),
 ];
 

@@ -44,10 +44,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let vertices = vertices.map_err(|error| failure(&error))?;
     let captured = context.capture(&hull, &patches, &given.bound);
     let captured = captured.map_err(|error| failure(&error))?;
-    let points = captured
-        .first()
-        .map(|captured| captured.control_points.clone())
-        .unwrap_or_default();
+    let points =
+        captured.first().map(|captured| captured.control_points.clone()).unwrap_or_default();
     // Without control point outputs, the input control points are drawn.
     let points = match points.iter().any(|point| !point.is_empty()) {
         true => points,
@@ -58,10 +56,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
     let image = Image::from_rgba(size, size, pixels);
     let image = image.ok_or_else(|| Failure::of(&input.name)("no picture"))?;
     write_png(&path, &image).map_err(Failure::of(path.display()))?;
-    let tessellation = outcomes
-        .first()
-        .map(|outcome| format!("{:?}", outcome.tessellation))
-        .unwrap_or_default();
+    let tessellation =
+        outcomes.first().map(|outcome| format!("{:?}", outcome.tessellation)).unwrap_or_default();
     let (out, driver) = (path.display(), context.renderer());
     let json = || {
         json!({
@@ -69,12 +65,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
             "vertices": vertices.len(), "controlPoints": points.len(), "tessellation": tessellation,
         })
     };
-    let text = || {
-        format!(
-            "{out}: {} vertices by {driver}, {tessellation}\n",
-            vertices.len()
-        )
-    };
+    let text = || format!("{out}: {} vertices by {driver}, {tessellation}\n", vertices.len());
     output::give(matches, json, text)?;
     Ok(Status::Success)
 }

@@ -38,9 +38,5 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
         });
         Ok::<_, Infallible>(agreed.map_err(Box::new))
     })?;
-    campaign.finish(&format!(
-        "{}, GLSL {}",
-        fuzzer.renderer(),
-        target_of(matches).name()
-    ))
+    campaign.finish(&format!("{}, GLSL {}", fuzzer.renderer(), target_of(matches).name()))
 }

@@ -17,10 +17,7 @@ use crate::cli::{Failure, capture};
 pub(super) fn arguments() -> [Arg; 2] {
     let help = "Container (raw, hexadecimal or base64) or listing; - for standard input";
     let ignore = "Accept containers with a wrong checksum";
-    [
-        file("file", help).default_value("-"),
-        flag("ignore-checksum", ignore),
-    ]
+    [file("file", help).default_value("-"), flag("ignore-checksum", ignore)]
 }
 
 /// A shader and its source.
@@ -49,21 +46,13 @@ pub(super) fn read_path(path: &Path, sum: Checksum) -> Result<Input, Failure> {
         Content::Text(text) => {
             let shader =
                 assemble(&text).map_err(|errors| Failure(errors.in_file(&name).to_string()))?;
-            return Ok(Input {
-                name,
-                container: shader.to_container(),
-                shader,
-            });
+            return Ok(Input { name, container: shader.to_container(), shader });
         }
     };
     refuse_others(&bytes, Reader::Hs50).map_err(|reason| input::failure(path, reason))?;
     let container = Container::read(bytes, sum).map_err(|error| input::failure(path, error))?;
     let shader = Shader::from_container(&container).map_err(|error| input::failure(path, error))?;
-    Ok(Input {
-        name,
-        container,
-        shader,
-    })
+    Ok(Input { name, container, shader })
 }
 
 impl Input {

@@ -28,26 +28,18 @@ pub(super) struct Given {
 }
 
 pub(super) fn read(matches: &ArgMatches, hull: &Hull) -> Result<Given, Failure> {
-    let mut given = Given {
-        points: made_up(hull),
-        bound: Bound::default(),
-        primitive: 0,
-    };
+    let mut given = Given { points: made_up(hull), bound: Bound::default(), primitive: 0 };
     let Some(path) = matches.get_one::<PathBuf>("patch") else {
         return Ok(given);
     };
     let failure = |reason: String| Failure(format!("{}: {reason}", path.display()));
-    let size = fs::metadata(path)
-        .map_err(|error| failure(error.to_string()))?
-        .len();
+    let size = fs::metadata(path).map_err(|error| failure(error.to_string()))?.len();
     if size > MAX_BYTES {
         return Err(failure(format!("larger than {} MiB", MAX_BYTES >> 20)));
     }
     let text = fs::read_to_string(path).map_err(|error| failure(error.to_string()))?;
     let value: Value = serde_json::from_str(&text).map_err(|error| failure(error.to_string()))?;
-    let members = value
-        .as_object()
-        .ok_or_else(|| failure("not an object".to_owned()))?;
+    let members = value.as_object().ok_or_else(|| failure("not an object".to_owned()))?;
     for (key, value) in members {
         take(&mut given, key, value).map_err(|reason| failure(format!("{key}: {reason}")))?;
     }
@@ -56,12 +48,7 @@ pub(super) fn read(matches: &ArgMatches, hull: &Hull) -> Result<Given, Failure> 
 
 fn take(given: &mut Given, key: &str, value: &Value) -> Result<(), String> {
     match key {
-        "points" => {
-            given.points = list(value)?
-                .iter()
-                .map(registers)
-                .collect::<Result<_, _>>()?
-        }
+        "points" => given.points = list(value)?.iter().map(registers).collect::<Result<_, _>>()?,
         "primitive" => {
             let number = value.as_u64().and_then(|number| u32::try_from(number).ok());
             given.primitive = number.ok_or("not a 32-bit number")?;
@@ -87,9 +74,7 @@ fn take(given: &mut Given, key: &str, value: &Value) -> Result<(), String> {
             }
         }
         _ => {
-            return Err(
-                "unknown member; the members are points, primitive, cb, t and s".to_owned(),
-            );
+            return Err("unknown member; the members are points, primitive, cb, t and s".to_owned());
         }
     }
     Ok(())
@@ -108,9 +93,7 @@ fn texture(path: &str) -> Result<Texture, String> {
 
 /// Sampler options as in AGAL: `nearest,repeat,mipnone`.
 fn sampler(value: &Value) -> Result<Sampler, String> {
-    let text = value
-        .as_str()
-        .ok_or("not text like \"nearest,repeat,mipnone\"")?;
+    let text = value.as_str().ok_or("not text like \"nearest,repeat,mipnone\"")?;
     let mut sampler = SAMPLER;
     for word in text.split(',').map(str::trim) {
         let option = OPTIONS.iter().find(|option| option.name == word);
@@ -135,23 +118,16 @@ fn list(value: &Value) -> Result<&Vec<Value>, String> {
 
 fn slots(value: &Value) -> Result<impl Iterator<Item = (u32, &Value)>, String> {
     let members = value.as_object().ok_or("not an object of slots")?;
-    let numbered = members
-        .iter()
-        .map(|(slot, value)| slot.parse().map(|slot| (slot, value)));
+    let numbered = members.iter().map(|(slot, value)| slot.parse().map(|slot| (slot, value)));
     let slots: Result<Vec<_>, _> = numbered.collect();
-    slots
-        .map(Vec::into_iter)
-        .map_err(|error| format!("slot number: {error}"))
+    slots.map(Vec::into_iter).map_err(|error| format!("slot number: {error}"))
 }
 
 fn registers(value: &Value) -> Result<Vec<[u32; 4]>, String> {
     let one = |value: &Value| {
         let components = list(value)?;
         if components.len() > 4 {
-            return Err(format!(
-                "a register has 4 components, found {}",
-                components.len()
-            ));
+            return Err(format!("a register has 4 components, found {}", components.len()));
         }
         let mut register = [0; 4];
         for (slot, value) in register.iter_mut().zip(components) {
@@ -170,16 +146,14 @@ fn word(value: &Value) -> Result<u32, String> {
             reason = "rounding to a float is what is wanted"
         )]
         Value::Number(number) => number.as_f64().map(|number| (number as f32).to_bits()),
-        Value::String(text) => match (
-            text.strip_prefix("0x"),
-            text.strip_suffix('u'),
-            text.strip_suffix('i'),
-        ) {
-            (Some(hex), ..) => u32::from_str_radix(hex, 16).ok(),
-            (_, Some(number), _) => number.parse().ok(),
-            (_, _, Some(number)) => number.parse::<i32>().ok().map(i32::cast_unsigned),
-            _ => text.parse::<f32>().ok().map(f32::to_bits),
-        },
+        Value::String(text) => {
+            match (text.strip_prefix("0x"), text.strip_suffix('u'), text.strip_suffix('i')) {
+                (Some(hex), ..) => u32::from_str_radix(hex, 16).ok(),
+                (_, Some(number), _) => number.parse().ok(),
+                (_, _, Some(number)) => number.parse::<i32>().ok().map(i32::cast_unsigned),
+                _ => text.parse::<f32>().ok().map(f32::to_bits),
+            }
+        }
         _ => None,
     };
     bits.ok_or_else(|| {
@@ -192,24 +166,17 @@ fn word(value: &Value) -> Result<u32, String> {
 /// Default control points on a wavy sheet: x and y from -1 to 1, w 1; further registers hold the numbers 1 to 4.
 fn made_up(hull: &Hull) -> Patch {
     let count = hull.input_points.max(1);
-    let columns = (1..=count)
-        .find(|columns| columns * columns >= count)
-        .unwrap_or(1);
+    let columns = (1..=count).find(|columns| columns * columns >= count).unwrap_or(1);
     let rows = count.div_ceil(columns);
     let spread = |n: u32, of: u32| {
-        if of > 1 {
-            2.0 * small(n) / small(of - 1) - 1.0
-        } else {
-            0.0
-        }
+        if of > 1 { 2.0 * small(n) / small(of - 1) - 1.0 } else { 0.0 }
     };
     let point = |n: u32| {
         let (x, y) = match count {
             // The corners of a triangle instead of three corners of a square.
-            3 => [(-1.0, -0.8), (1.0, -0.8), (0.0, 0.9)]
-                .get(n as usize)
-                .copied()
-                .unwrap_or_default(),
+            3 => {
+                [(-1.0, -0.8), (1.0, -0.8), (0.0, 0.9)].get(n as usize).copied().unwrap_or_default()
+            }
             _ => (spread(n % columns, columns), spread(n / columns, rows)),
         };
         let element = |register: u32| match register {

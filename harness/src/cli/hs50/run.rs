@@ -74,16 +74,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<Status, Failure> {
 fn shown(register: &Register) -> String {
     let one = |bits: &u32| {
         let float = f32::from_bits(*bits);
-        if *bits == 0 || float.is_normal() {
-            float.to_string()
-        } else {
-            format!("{bits:#x}")
-        }
+        if *bits == 0 || float.is_normal() { float.to_string() } else { format!("{bits:#x}") }
     };
-    format!(
-        "({})",
-        register.iter().map(one).collect::<Vec<_>>().join(", ")
-    )
+    format!("({})", register.iter().map(one).collect::<Vec<_>>().join(", "))
 }
 
 fn text(outcome: &Outcome, steps: &[String], hull: &hs50::hull::Hull) -> String {
@@ -97,19 +90,14 @@ fn text(outcome: &Outcome, steps: &[String], hull: &hs50::hull::Hull) -> String 
     for (register, value) in outcome.patch_constants.iter().enumerate() {
         let _ = writeln!(out, "vpc{register} = {}", shown(value));
     }
-    for (name, value) in hull
-        .domain
-        .factors()
-        .zip(outcome.edges.iter().chain(&outcome.insides))
-    {
+    for (name, value) in hull.domain.factors().zip(outcome.edges.iter().chain(&outcome.insides)) {
         let _ = writeln!(out, "{} = {value}", name.name());
     }
     let _ = match &outcome.tessellation {
         Tessellation::Culled => writeln!(out, "the tessellator culls the patch"),
-        Tessellation::Tessellated { edges, insides } => writeln!(
-            out,
-            "tessellation factors used: edges {edges:?}, insides {insides:?}"
-        ),
+        Tessellation::Tessellated { edges, insides } => {
+            writeln!(out, "tessellation factors used: edges {edges:?}, insides {insides:?}")
+        }
     };
     for note in &outcome.notes {
         let _ = writeln!(
@@ -125,9 +113,7 @@ fn text(outcome: &Outcome, steps: &[String], hull: &hs50::hull::Hull) -> String 
 fn as_json(outcome: &Outcome, steps: &[String]) -> Value {
     let hex = |registers: &[Register]| -> Vec<[String; 4]> {
         let registers = registers.iter();
-        registers
-            .map(|register| register.map(|bits| format!("{bits:#010x}")))
-            .collect()
+        registers.map(|register| register.map(|bits| format!("{bits:#010x}"))).collect()
     };
     let floats = |values: &[f32]| -> Vec<String> { values.iter().map(f32::to_string).collect() };
     let tessellation = match &outcome.tessellation {

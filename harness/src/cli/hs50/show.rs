@@ -47,21 +47,9 @@ fn text(input: &Input) -> Result<String, Failure> {
     );
     // Writing to a string can't fail.
     for chunk in input.container.chunks() {
-        let _ = writeln!(
-            out,
-            "  {} at {}, {} bytes",
-            chunk.tag,
-            chunk.offset,
-            chunk.data.len()
-        );
+        let _ = writeln!(out, "  {} at {}, {} bytes", chunk.tag, chunk.offset, chunk.data.len());
     }
-    let tables = listing(
-        &input.shader,
-        Listing {
-            signatures: true,
-            exact: false,
-        },
-    );
+    let tables = listing(&input.shader, Listing { signatures: true, exact: false });
     let tables = tables.lines().take_while(|line| line.starts_with("//"));
     out.extend(tables.map(|line| format!("{line}\n")));
     if let Some(chunk) = input.container.chunk(hs50::container::Tag::STAT) {
@@ -85,25 +73,14 @@ fn phases(out: &mut String, hull: &Hull) {
         hull.domain.name(),
         hull.partitioning.name(),
         hull.primitive.name(),
-        hull.max_factor
-            .map_or_else(String::new, |factor| format!(", factors up to {factor}"))
+        hull.max_factor.map_or_else(String::new, |factor| format!(", factors up to {factor}"))
     );
     for factor in &hull.factors {
-        let letter = hs50::operand::LETTERS
-            .get(usize::from(factor.component))
-            .unwrap_or(&'x');
-        let _ = writeln!(
-            out,
-            "  {} in o{}.{letter}",
-            factor.name.name(),
-            factor.register
-        );
+        let letter = hs50::operand::LETTERS.get(usize::from(factor.component)).unwrap_or(&'x');
+        let _ = writeln!(out, "  {} in o{}.{letter}", factor.name.name(), factor.register);
     }
     if hull.passes_through() {
-        let _ = writeln!(
-            out,
-            "no control point phase: control points are passed through"
-        );
+        let _ = writeln!(out, "no control point phase: control points are passed through");
     }
     for phase in &hull.phases {
         let indexable: u32 = phase.indexable.values().map(|temp| temp.length).sum();
@@ -165,18 +142,13 @@ pub(super) fn check_command() -> Command {
     Command::new("check")
         .about("Checks hull shaders against the register model, phase by phase")
         .args(input::arguments())
-        .arg(flag(
-            "any-instance-count",
-            "Allow more than 128 instances of a phase",
-        ))
+        .arg(flag("any-instance-count", "Allow more than 128 instances of a phase"))
         .arg(arguments::json())
 }
 
 pub(super) fn check(matches: &ArgMatches) -> Result<Status, Failure> {
     let path = path_of(matches, "file");
-    let options = Options {
-        any_instance_count: matches.get_flag("any-instance-count"),
-    };
+    let options = Options { any_instance_count: matches.get_flag("any-instance-count") };
     let in_folder = path.is_dir();
     let files = match in_folder {
         true => folder::files(&path, &EXTENSIONS).map_err(Failure::of(path.display()))?,
@@ -229,15 +201,11 @@ pub(super) fn check(matches: &ArgMatches) -> Result<Status, Failure> {
 /// The instruction of a finding.
 fn shown(finding: &Finding, input: &Input) -> String {
     let program = &input.shader.program;
-    let found = finding
-        .instruction_index
-        .and_then(|index| Some((index, program.instructions.get(index)?)));
+    let found =
+        finding.instruction_index.and_then(|index| Some((index, program.instructions.get(index)?)));
     found.map_or_else(String::new, |(index, found)| {
         let text = instruction(found, program.version);
-        format!(
-            "\n      {index}: {}",
-            text.lines().next().unwrap_or_default()
-        )
+        format!("\n      {index}: {}", text.lines().next().unwrap_or_default())
     })
 }
 
@@ -269,9 +237,7 @@ const COLUMNS: &[Column<Register>] = &[
     ("indexable", |(_, row)| row.indexed.into()),
     ("default", |(_, row)| row.default.into()),
     ("declaration", |(_, row)| row.declaration.into()),
-    ("rules", |(_, row)| {
-        row.rules.iter().map(|rule| rule.name()).collect()
-    }),
+    ("rules", |(_, row)| row.rules.iter().map(|rule| rule.name()).collect()),
 ];
 
 pub(super) fn registers_command() -> Command {

@@ -16,10 +16,7 @@ pub(super) fn dis_command() -> Command {
     Command::new("dis")
         .about("Disassembles to the listing of Microsoft's compiler")
         .args(input::arguments())
-        .arg(flag(
-            "exact",
-            "Lossless: print floats as bits if six decimals are not exact",
-        ))
+        .arg(flag("exact", "Lossless: print floats as bits if six decimals are not exact"))
         .arg(flag(
             "no-signatures",
             "Omit the comments with the signatures; the assembler needs them",
@@ -46,10 +43,7 @@ pub(super) fn asm_command() -> Command {
     Command::new("asm")
         .about("Assembles a listing to a container")
         .args(input::arguments())
-        .arg(output::argument(
-            "FILE",
-            "Container to write [default: standard output, in base64]",
-        ))
+        .arg(output::argument("FILE", "Container to write [default: standard output, in base64]"))
         .arg(arguments::json())
 }
 
@@ -100,10 +94,7 @@ pub(super) fn target_of(matches: &ArgMatches) -> Target {
 
 pub(super) fn glsl(matches: &ArgMatches) -> Result<Status, Failure> {
     let input = input::read(matches)?;
-    let options = Options {
-        target: target_of(matches),
-        levels: TessLevels::Program,
-    };
+    let options = Options { target: target_of(matches), levels: TessLevels::Program };
     let glsl = emit(&input.hull()?, options).map_err(Failure::of(&input.name))?;
     let json = || {
         json!({

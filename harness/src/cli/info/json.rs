@@ -43,16 +43,11 @@ pub(super) fn json(info: &Info) -> Value {
 }
 
 fn counts(counts: &BTreeMap<&'static str, u64>) -> Map<String, Value> {
-    counts
-        .iter()
-        .map(|(name, count)| ((*name).to_owned(), (*count).into()))
-        .collect()
+    counts.iter().map(|(name, count)| ((*name).to_owned(), (*count).into())).collect()
 }
 
 fn list<K, V>(map: &BTreeMap<K, V>, describe: fn(&K, &V) -> Value) -> Vec<Value> {
-    map.iter()
-        .map(|(key, value)| describe(key, value))
-        .collect()
+    map.iter().map(|(key, value)| describe(key, value)).collect()
 }
 
 fn context(request: &ContextRequest, count: &u64) -> Value {

@@ -95,9 +95,7 @@ const COLUMNS: &[Column<Row>] = &[
     ("calls", |row| number(row, |info| info.report.calls)),
     ("draws", |row| number(row, |info| info.report.draws)),
     ("contexts", |row| number(row, |info| info.report.contexts)),
-    ("programs", |row| {
-        number(row, |info| info.programs.len() as u64)
-    }),
+    ("programs", |row| number(row, |info| info.programs.len() as u64)),
     ("errors", |row| number(row, |info| info.report.errors.total)),
     ("failure", |(.., failure)| failure.clone().into()),
 ];
@@ -117,27 +115,15 @@ fn overview(captures: &[PathBuf], matches: &ArgMatches) -> Result<Status, Failur
     let rows: Vec<Row> = captures.iter().map(row).collect();
     let json = || json!({ "captures": table::json_rows(COLUMNS, &rows) });
     output::give(matches, json, || table::text(COLUMNS, &rows))?;
-    match rows
-        .iter()
-        .filter(|(.., failure)| failure.is_some())
-        .count()
-    {
+    match rows.iter().filter(|(.., failure)| failure.is_some()).count() {
         0 => Ok(Status::Success),
-        count => Err(Failure(format!(
-            "{count} captures can't be read to the end"
-        ))),
+        count => Err(Failure(format!("{count} captures can't be read to the end"))),
     }
 }
 
 /// The kinds of data with their sizes in bytes.
 fn uploaded(uploaded: &Uploaded) -> [(&'static str, u64); 5] {
-    let Uploaded {
-        vertices,
-        indices,
-        programs,
-        textures,
-        constants,
-    } = *uploaded;
+    let Uploaded { vertices, indices, programs, textures, constants } = *uploaded;
     [
         ("vertices", vertices),
         ("indices", indices),

@@ -28,22 +28,11 @@ impl<'a> Summary<'a> {
         for created in index.objects() {
             *objects.entry(created.kind.name()).or_default() += 1;
         }
-        Summary {
-            header,
-            index,
-            frames,
-            objects,
-        }
+        Summary { header, index, frames, objects }
     }
 
     pub(super) fn text(&self) -> String {
-        let Header {
-            title,
-            swf_version,
-            stage_width,
-            stage_height,
-            ..
-        } = self.header;
+        let Header { title, swf_version, stage_width, stage_height, .. } = self.header;
         let frames = match self.frames {
             None => "no frames".to_owned(),
             Some((first, last, count)) => format!("{count} frames ({first} to {last})"),
@@ -59,9 +48,9 @@ impl<'a> Summary<'a> {
     }
 
     pub(super) fn json(&self, failure: Option<&Interruption>) -> Value {
-        let (first, last, frames) = self.frames.map_or((None, None, 0), |(first, last, count)| {
-            (Some(first), Some(last), count)
-        });
+        let (first, last, frames) = self
+            .frames
+            .map_or((None, None, 0), |(first, last, count)| (Some(first), Some(last), count));
         json!({
             "title": self.header.title, "swfVersion": self.header.swf_version,
             "stageWidth": self.header.stage_width, "stageHeight": self.header.stage_height,

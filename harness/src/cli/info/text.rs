@@ -20,49 +20,27 @@ pub(super) fn text(name: &str, info: &Info) -> String {
     section(out, "contexts", rows(&info.contexts, context));
     section(out, "back buffers", rows(&info.back_buffers, back_buffer));
     section(out, "calls", by_count(&info.calls));
-    section(
-        out,
-        "features (calls that use them)",
-        by_count(&info.features),
-    );
+    section(out, "features (calls that use them)", by_count(&info.features));
     section(
         out,
         "programs (uploads)",
-        info.programs
-            .iter()
-            .map(|info| (program(info), &info.uploads)),
+        info.programs.iter().map(|info| (program(info), &info.uploads)),
     );
     section(out, "opcodes (tokens)", by_count(&info.opcodes));
     section(
         out,
         "textures",
-        info.textures
-            .iter()
-            .map(|(shape, used)| (texture(shape, used), &used.count)),
+        info.textures.iter().map(|(shape, used)| (texture(shape, used), &used.count)),
     );
     section(
         out,
         "ATF files (uploads)",
-        info.atf
-            .iter()
-            .map(|(shape, used)| (atf(shape), &used.uploads)),
+        info.atf.iter().map(|(shape, used)| (atf(shape), &used.uploads)),
     );
-    section(
-        out,
-        "buffers",
-        rows(&info.buffers, |(kind, usage)| format!("{kind}, {usage}")),
-    );
-    section(
-        out,
-        "vertex formats (times bound)",
-        by_count(&info.vertex_formats),
-    );
+    section(out, "buffers", rows(&info.buffers, |(kind, usage)| format!("{kind}, {usage}")));
+    section(out, "vertex formats (times bound)", by_count(&info.vertex_formats));
     let uploaded = super::uploaded(&info.uploaded);
-    section(
-        out,
-        "bytes uploaded",
-        uploaded.iter().map(|(what, bytes)| (*what, bytes)),
-    );
+    section(out, "bytes uploaded", uploaded.iter().map(|(what, bytes)| (*what, bytes)));
     let notes = report_text(name, &info.report, "see --json for more");
     // Writing to a String can't fail.
     if !notes.is_empty() {
@@ -75,17 +53,13 @@ pub(super) fn text(name: &str, info: &Info) -> String {
 fn head(info: &Info) -> String {
     let header = &info.header;
     let [red, green, blue] = header.stage_color;
-    let rate = header
-        .frame_rate
-        .map_or(String::new(), |rate| format!(", {rate} frames per second"));
+    let rate =
+        header.frame_rate.map_or(String::new(), |rate| format!(", {rate} frames per second"));
     format!(
         "title       {}\nrecorded by {}\nSWF version {}\nstage       {}×{}, #{red:02x}{green:02x}{blue:02x}{rate}\n\
          frames      {}\n",
         shown(&header.title),
-        header
-            .generator
-            .as_deref()
-            .map_or("unknown".to_owned(), shown),
+        header.generator.as_deref().map_or("unknown".to_owned(), shown),
         header.swf_version,
         header.stage_width,
         header.stage_height,
@@ -98,9 +72,7 @@ fn rows<K>(
     counts: &BTreeMap<K, u64>,
     describe: fn(&K) -> String,
 ) -> impl Iterator<Item = (String, &u64)> {
-    counts
-        .iter()
-        .map(move |(key, count)| (describe(key), count))
+    counts.iter().map(move |(key, count)| (describe(key), count))
 }
 
 /// A heading and rows with counts, the first [`LISTED`] of them; empty without rows.
@@ -146,17 +118,8 @@ fn context(request: &ContextRequest) -> String {
 }
 
 fn back_buffer(shape: &BackBufferShape) -> String {
-    let BackBufferShape {
-        width,
-        height,
-        anti_alias,
-        depth_and_stencil,
-    } = shape;
-    let depth = if *depth_and_stencil {
-        "with"
-    } else {
-        "without"
-    };
+    let BackBufferShape { width, height, anti_alias, depth_and_stencil } = shape;
+    let depth = if *depth_and_stencil { "with" } else { "without" };
     format!("{width}×{height}, antialiasing {anti_alias}, {depth} depth and stencil")
 }
 
@@ -174,15 +137,7 @@ fn program(program: &ProgramInfo) -> String {
 }
 
 fn atf(shape: &AtfShape) -> String {
-    let AtfShape {
-        version,
-        format,
-        width,
-        height,
-        levels,
-        encodings,
-        ..
-    } = shape;
+    let AtfShape { version, format, width, height, levels, encodings, .. } = shape;
     let cube = if shape.cube { "cube of " } else { "" };
     format!(
         "version {version}, {format}, {cube}{width}×{height}, {levels} levels of {}; uploaded: {}",
@@ -192,19 +147,7 @@ fn atf(shape: &AtfShape) -> String {
 }
 
 fn texture(shape: &TextureShape, used: &TextureUse) -> String {
-    let TextureShape {
-        kind,
-        format,
-        width,
-        height,
-    } = shape;
-    let levels = if used.levels > 1 {
-        format!(", {} levels", used.levels)
-    } else {
-        String::new()
-    };
-    format!(
-        "{kind}, {format}, {width}×{height}{levels}, {} uploads",
-        used.uploads
-    )
+    let TextureShape { kind, format, width, height } = shape;
+    let levels = if used.levels > 1 { format!(", {} levels", used.levels) } else { String::new() };
+    format!("{kind}, {format}, {width}×{height}{levels}, {} uploads", used.uploads)
 }

@@ -36,18 +36,11 @@ fn each_target(test: impl Fn(Target)) {
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let mut trials = needs::shared("hs50", |folder| {
-        vec![needs::trial(
-            "shared_shaders_agree",
-            folder,
-            shared_shaders_agree,
-        )]
+        vec![needs::trial("shared_shaders_agree", folder, shared_shaders_agree)]
     });
     let tests: [(&str, fn()); 2] = [
         ("random_programs_agree", random_programs_agree),
-        (
-            "every_mutation_is_noticed",
-            mutation::every_mutation_is_noticed,
-        ),
+        ("every_mutation_is_noticed", mutation::every_mutation_is_noticed),
     ];
     trials.extend(tests.map(|(name, test)| {
         Trial::test(name, move || {
@@ -65,18 +58,13 @@ fn shared_shaders_agree(folder: &Path) {
     each_target(|target| {
         let mut campaign = Campaign::open(target).expect("it was opened before");
         let mut run = 0;
-        for path in files
-            .iter()
-            .filter(|path| path.extension().is_some_and(|e| e == "dxbc"))
-        {
+        for path in files.iter().filter(|path| path.extension().is_some_and(|e| e == "dxbc")) {
             let shader = Shader::read(fs::read(path).unwrap(), Checksum::Ignore).unwrap();
             if shader.program.version.kind != ProgramKind::Hull {
                 continue;
             }
-            let hull = check(&shader, Options::default())
-                .unwrap()
-                .valid()
-                .expect("it breaks no rule");
+            let hull =
+                check(&shader, Options::default()).unwrap().valid().expect("it breaks no rule");
             let mut random = Random::new(1);
             for _ in 0..RUNS {
                 match campaign.check(&hull, &mut random, |_, _| false) {
@@ -96,12 +84,7 @@ fn random_programs_agree() {
         let mut campaign = Campaign::open(target).expect("it was opened before");
         for seed in 0..PROGRAMS {
             if let Err(found) = campaign.step(seed) {
-                panic!(
-                    "{}: seed {seed}: {}\n{}",
-                    target.name(),
-                    found.reason,
-                    found.text
-                );
+                panic!("{}: seed {seed}: {}\n{}", target.name(), found.reason, found.text);
             }
         }
     });

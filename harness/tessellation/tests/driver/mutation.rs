@@ -14,11 +14,9 @@ const PROGRAMS: u64 = 120;
 /// would test nothing.
 fn notices(campaign: &mut Campaign) -> Option<String> {
     for domain in Domain::ALL.iter().copied() {
-        for partitioning in [
-            Partitioning::Integer,
-            Partitioning::FractionalOdd,
-            Partitioning::FractionalEven,
-        ] {
+        for partitioning in
+            [Partitioning::Integer, Partitioning::FractionalOdd, Partitioning::FractionalEven]
+        {
             let shaders = grid::shaders(domain, partitioning).expect("they are valid");
             let context = campaign.context();
             if !shaders.iter().any(|shader| context.reaches(shader)) {

@@ -7,11 +7,7 @@ use super::{VERTEX, agal, agal_with, complaint, folder, json, programs, text};
 #[test]
 fn check_tells_flash_errors() {
     let here = folder("check");
-    fs::write(
-        here.join("a.agal"),
-        "mov ft0, v0\nadd ft1, ft0, ft2.x\nmov oc, ft1",
-    )
-    .unwrap();
+    fs::write(here.join("a.agal"), "mov ft0, v0\nadd ft1, ft0, ft2.x\nmov oc, ft1").unwrap();
     let printed = text(&agal(&here, &["check", "a.agal"]), 1);
     assert_eq!(
         printed,
@@ -21,18 +17,9 @@ fn check_tells_flash_errors() {
     );
     let printed = json(&agal(&here, &["check", "a.agal", "--json"]), 1);
     let error = &printed["inputs"][0]["programs"][0]["error"];
-    assert_eq!(
-        (&error["number"], &error["class"]),
-        (&3647.into(), &"Error".into())
-    );
-    assert_eq!(
-        (&error["token"], &error["line"]),
-        (&2.into(), &"add ft1, ft0, ft2.x".into())
-    );
-    assert_eq!(
-        (&printed["accepted"], &printed["refused"]),
-        (&0.into(), &1.into())
-    );
+    assert_eq!((&error["number"], &error["class"]), (&3647.into(), &"Error".into()));
+    assert_eq!((&error["token"], &error["line"]), (&2.into(), &"add ft1, ft0, ft2.x".into()));
+    assert_eq!((&printed["accepted"], &printed["refused"]), (&0.into(), &1.into()));
     // The position decides, not the header: from --stage or the file's name.
     let bytes = agal_with(&here, &["asm"], VERTEX.as_bytes()).stdout;
     assert!(text(&agal_with(&here, &["check"], &bytes), 0).ends_with("2 tokens: accepted\n"));
@@ -53,18 +40,14 @@ fn check_links_pairs() {
         let printed = text(&agal(&here, &["check", files[0], files[1]]), 1);
         let name = files.join(" + ");
         assert!(
-            printed.contains(&format!(
-                "{name}: linked: refused\nError #3632 (Error): AGAL linkage: "
-            )),
+            printed
+                .contains(&format!("{name}: linked: refused\nError #3632 (Error): AGAL linkage: ")),
             "{printed}"
         );
     }
     // Two programs of the same kind are not a pair.
     let printed = text(&agal(&here, &["check", "f.agal", "f.agal"]), 0);
-    assert!(
-        printed.ends_with("\n2 inputs: 2 accepted, 0 refused\n"),
-        "{printed}"
-    );
+    assert!(printed.ends_with("\n2 inputs: 2 accepted, 0 refused\n"), "{printed}");
     let printed = json(&agal(&here, &["check", "v.agal", "f.agal", "--json"]), 1);
     assert_eq!(printed["inputs"][0]["link"]["error"]["number"], 3632);
     let pair = programs().join("varyings.agal");
@@ -91,14 +74,8 @@ fn check_judges_by_profile_and_swf() {
     }
     let printed = agal_with(&here, &["check", "--swf", "24"], two);
     assert!(text(&printed, 1).contains("Error #3617 (Error): "));
-    let printed = json(
-        &agal_with(&here, &["check", "--swf", "25", "--json"], two),
-        0,
-    );
-    assert_eq!(
-        (&printed["swfVersion"], &printed["profile"]),
-        (&25.into(), &"enhanced".into())
-    );
+    let printed = json(&agal_with(&here, &["check", "--swf", "25", "--json"], two), 0);
+    assert_eq!((&printed["swfVersion"], &printed["profile"]), (&25.into(), &"enhanced".into()));
 }
 
 #[test]
@@ -123,10 +100,7 @@ fn check_counts_a_folder() {
         ),
         "{printed}"
     );
-    assert!(
-        printed.ends_with("\n2 inputs: 1 accepted, 1 refused\n"),
-        "{printed}"
-    );
+    assert!(printed.ends_with("\n2 inputs: 1 accepted, 1 refused\n"), "{printed}");
 }
 
 #[test]
@@ -136,39 +110,18 @@ fn glsl_of_pairs_and_of_programs_alone() {
     fs::write(here.join("f.agal"), "mul ft0, v0, fc0.x\nmov oc, ft0").unwrap();
     let pair = text(&agal(&here, &["glsl", "v.agal", "f.agal"]), 0);
     let (vertex, fragment) = pair.split_once("// v.agal + f.agal: fragment\n").unwrap();
-    assert!(
-        vertex.starts_with("// v.agal + f.agal: vertex\n#version 330 core\n"),
-        "{pair}"
-    );
-    assert!(
-        vertex.contains("v0 = va1") && fragment.contains("fc[0]"),
-        "{pair}"
-    );
+    assert!(vertex.starts_with("// v.agal + f.agal: vertex\n#version 330 core\n"), "{pair}");
+    assert!(vertex.contains("v0 = va1") && fragment.contains("fc[0]"), "{pair}");
     // Single programs give the same shaders: the partner fits.
     assert_eq!(text(&agal(&here, &["glsl", "f.agal"]), 0), fragment);
     let alone = text(&agal(&here, &["glsl", "v.agal"]), 0);
     assert_eq!(format!("// v.agal + f.agal: vertex\n{alone}"), vertex);
     let commented = text(&agal(&here, &["glsl", "--comments", "f.agal"]), 0);
     assert!(commented.contains("mul ft0, v0, fc0.x"), "{commented}");
-    let clipped = text(
-        &agal(&here, &["glsl", "--clip", "zero-to-one", "v.agal"]),
-        0,
-    );
-    assert!(
-        alone.contains("2.0 * op.z - op.w") && !clipped.contains("2.0 * op.z"),
-        "{clipped}"
-    );
-    assert_eq!(
-        text(
-            &agal(&here, &["glsl", "v.agal", "f.agal", "--out", "made"]),
-            0
-        ),
-        ""
-    );
-    assert_eq!(
-        fs::read_to_string(here.join("made/v.frag")).unwrap(),
-        fragment
-    );
+    let clipped = text(&agal(&here, &["glsl", "--clip", "zero-to-one", "v.agal"]), 0);
+    assert!(alone.contains("2.0 * op.z - op.w") && !clipped.contains("2.0 * op.z"), "{clipped}");
+    assert_eq!(text(&agal(&here, &["glsl", "v.agal", "f.agal", "--out", "made"]), 0), "");
+    assert_eq!(fs::read_to_string(here.join("made/v.frag")).unwrap(), fragment);
     let twice = agal(&here, &["glsl", "f.agal", "./f.agal", "--out", "made"]);
     assert!(complaint(&twice, 2).contains("f.frag would be written twice"));
     let printed = json(&agal(&here, &["glsl", "f.agal", "--json"]), 0);
@@ -188,10 +141,7 @@ fn glsl_of_every_target() {
         let shader = agal_with(&here, &["glsl", "--target", name], VERTEX.as_bytes());
         let shader = text(&shader, 0);
         let digits: String = name.chars().take_while(char::is_ascii_digit).collect();
-        assert!(
-            shader.starts_with(&format!("#version {digits}")),
-            "{shader}"
-        );
+        assert!(shader.starts_with(&format!("#version {digits}")), "{shader}");
     }
     assert!(complaint(&agal(&here, &["glsl", "--target", "999"]), 2).contains("330"));
 }
@@ -202,16 +152,10 @@ fn errors_are_listed() {
     let listed = text(&agal(&here, &["errors"]), 0);
     let rows = listed.lines().take_while(|line| !line.is_empty());
     assert_eq!(rows.count(), agal::errors::ErrorKind::ALL.len() + 1);
-    assert!(
-        listed.contains("\n3743 is never raised: no player runs ted (3621)\n"),
-        "{listed}"
-    );
+    assert!(listed.contains("\n3743 is never raised: no player runs ted (3621)\n"), "{listed}");
     assert!(listed.starts_with("number  class "), "{listed}");
     let few = text(&agal(&here, &["errors", "3632", "3612"]), 0);
-    let numbers: Vec<&str> = few
-        .lines()
-        .filter_map(|line| line.split(' ').next())
-        .collect();
+    let numbers: Vec<&str> = few.lines().filter_map(|line| line.split(' ').next()).collect();
     assert_eq!(numbers, ["number", "3632", "3612"]);
     let printed = json(&agal(&here, &["errors", "3612", "--json"]), 0);
     assert_eq!(printed["errors"][0]["number"], 3612);

@@ -61,10 +61,7 @@ fn help_teaches() {
     for command in ["asm", "dis", "check", "glsl", "run", "errors"] {
         let help = text(&agal(&here, &[command, "--help"]), 0);
         assert!(help.contains("Examples:\n  molehill agal"), "{help}");
-        assert!(
-            help.contains("Exit status: 0") && help.contains("--json"),
-            "{help}"
-        );
+        assert!(help.contains("Exit status: 0") && help.contains("--json"), "{help}");
     }
     assert!(text(&agal(&here, &["--help"]), 0).contains("base64"));
 }
@@ -75,26 +72,17 @@ fn bad_input_is_exit_status_2() {
     fs::create_dir(here.join("empty")).unwrap();
     fs::write(here.join("nothing.agal"), "// fragment program to come\n").unwrap();
     for command in ["asm", "dis", "check", "glsl", "run"] {
-        for (file, reason) in [
-            ("absent.agal", "absent.agal: "),
-            ("nothing.agal", "no program"),
-        ] {
+        for (file, reason) in [("absent.agal", "absent.agal: "), ("nothing.agal", "no program")] {
             let printed = complaint(&agal(&here, &[command, file]), 2);
             assert!(printed.contains(reason), "{command}: {printed}");
         }
         let printed = complaint(&agal_with(&here, &[command, "-"], b"sat v0, v1"), 2);
         assert!(printed.contains("use --stage"), "{command}: {printed}");
-        let printed = complaint(
-            &agal_with(&here, &[command, "-", "--format", "hex"], b"xyz"),
-            2,
-        );
+        let printed = complaint(&agal_with(&here, &[command, "-", "--format", "hex"], b"xyz"), 2);
         assert!(printed.contains("not hexadecimal"), "{command}: {printed}");
         let large = vec![b' '; (16 << 20) + 1];
         let printed = complaint(&agal_with(&here, &[command, "-"], &large), 2);
-        assert!(
-            printed.contains("larger than 16 MiB"),
-            "{command}: {printed}"
-        );
+        assert!(printed.contains("larger than 16 MiB"), "{command}: {printed}");
     }
     assert!(complaint(&agal(&here, &["check", "empty"]), 2).contains("no files with"));
     assert!(complaint(&agal(&here, &[]), 2).contains("Usage"));
@@ -124,12 +112,9 @@ fn programs_of_another_kind_are_named() {
         String::from_utf8(command.stderr).unwrap()
     };
     for command in ["asm", "dis", "check", "glsl", "run"] {
-        for (file, what) in [
-            ("a.bin", SHADER),
-            ("a.hex", SHADER),
-            ("a.dxbc", DXBC),
-            ("a.fxo", EFFECT),
-        ] {
+        for (file, what) in
+            [("a.bin", SHADER), ("a.hex", SHADER), ("a.dxbc", DXBC), ("a.fxo", EFFECT)]
+        {
             let expected = format!("molehill: {file}: {what}\n");
             assert_eq!(printed(&["agal", command, file]), expected, "{command}");
         }

@@ -9,11 +9,7 @@ use super::{agal, agal_with, complaint, folder, json, programs, text};
 #[test]
 fn run_computes() {
     let here = folder("run");
-    fs::write(
-        here.join("v.agal"),
-        "m44 op, va0, vc4\nmov v2, vc[va1.x+1]\nmov v0, vc0",
-    )
-    .unwrap();
+    fs::write(here.join("v.agal"), "m44 op, va0, vc4\nmov v2, vc[va1.x+1]\nmov v0, vc0").unwrap();
     let matrix = "vc4=2,0,0,0/0,3,0,0/0,0,4,0/0,0,0,1";
     let arguments = ["run", "v.agal", "va0=1,-2,0.5", "va1=7", "vc8=8,9", matrix];
     assert_eq!(
@@ -27,24 +23,11 @@ fn run_computes() {
         text(&agal_with(&here, &arguments, source), 0),
         "oc = 4, 16, 0, 0\nod = NaN\ndiscarded: 1, 3\n"
     );
-    let printed = json(
-        &agal_with(&here, &[&arguments[..], &["--json"]].concat(), source),
-        0,
-    );
-    assert_eq!(
-        printed["registers"]["oc"][3],
-        serde_json::json!([4.0, 16.0, 0.0, 0.0])
-    );
+    let printed = json(&agal_with(&here, &[&arguments[..], &["--json"]].concat(), source), 0);
+    assert_eq!(printed["registers"]["oc"][3], serde_json::json!([4.0, 16.0, 0.0, 0.0]));
     assert_eq!(printed["registers"]["od"][0], serde_json::json!(["NaN"]));
-    assert_eq!(
-        printed["discarded"],
-        serde_json::json!([false, true, false, true])
-    );
-    let instances = agal_with(
-        &here,
-        &["run", "-", "iid=0/1/2/3"],
-        b"// version: 3\nmov op, iid.x",
-    );
+    assert_eq!(printed["discarded"], serde_json::json!([false, true, false, true]));
+    let instances = agal_with(&here, &["run", "-", "iid=0/1/2/3"], b"// version: 3\nmov op, iid.x");
     assert!(text(&instances, 0).contains("op[2] = 2, 2, 2, 2\n"));
     let pair = programs().join("kill.agal");
     let pair = pair.to_str().unwrap();
@@ -59,11 +42,7 @@ fn run_feeds_a_pair() {
     let here = folder("pair");
     let vertex = "mov op, va0\nadd v1, va1, vc0\n";
     let fragment = "mul ft0, v1, fc0\nmov oc, ft0\n";
-    fs::write(
-        here.join("p.agal"),
-        format!("// vertex\n{vertex}// fragment\n{fragment}"),
-    )
-    .unwrap();
+    fs::write(here.join("p.agal"), format!("// vertex\n{vertex}// fragment\n{fragment}")).unwrap();
     let values = ["va1=0/1/2/3", "vc0=1,1,1,1", "fc0=2,10,10,10"];
     let expected = "op = 0, 0, 0, 0\n\
                     v1[0] = 1, 1, 1, 2\nv1[1] = 2, 1, 1, 2\nv1[2] = 3, 1, 1, 2\nv1[3] = 4, 1, 1, 2\n\
@@ -80,16 +59,9 @@ fn run_feeds_a_pair() {
     assert_eq!(printed["programs"][1]["trace"][0]["register"], "ft0");
     let printed = complaint(&agal(&here, &["run", "p.agal", "v1=1"]), 2);
     assert!(printed.contains("the vertex program writes"), "{printed}");
-    let printed = complaint(
-        &agal(&here, &["run", "made/p.vsh.agal", "made/p.vsh.agal"]),
-        2,
-    );
+    let printed = complaint(&agal(&here, &["run", "made/p.vsh.agal", "made/p.vsh.agal"]), 2);
     assert!(printed.contains("not a pair"), "{printed}");
-    fs::write(
-        here.join("bad.agal"),
-        "// vertex\nmov op, va0\n// fragment\nmov oc, v0\n",
-    )
-    .unwrap();
+    fs::write(here.join("bad.agal"), "// vertex\nmov op, va0\n// fragment\nmov oc, v0\n").unwrap();
     let printed = complaint(&agal(&here, &["run", "bad.agal"]), 1);
     assert!(printed.contains("Error #"), "{printed}");
 }
@@ -110,15 +82,8 @@ fn run_reads_textures() {
     );
     let cube = b"tex ft0, v0, fs0 <cube,nearest,clamp,mipnone>\nmov oc, ft0";
     let sides = [[10, 0], [20, 0], [30, 0], [40, 0], [50, 0], [255, 0]];
-    let rgba = sides
-        .iter()
-        .flat_map(|[red, rest]| [*red, *rest, *rest, 255])
-        .collect();
-    write_png(
-        &here.join("cube.png"),
-        &Image::from_rgba(1, 6, rgba).unwrap(),
-    )
-    .unwrap();
+    let rgba = sides.iter().flat_map(|[red, rest]| [*red, *rest, *rest, 255]).collect();
+    write_png(&here.join("cube.png"), &Image::from_rgba(1, 6, rgba).unwrap()).unwrap();
     let picture = agal_with(&here, &["run", "-", "fs0=cube.png", "v0=0,0,-1"], cube);
     assert_eq!(text(&picture, 0), "oc = 1, 0, 0, 1\n");
     let wrong = agal_with(&here, &["run", "-", "fs0=a.png"], cube);
@@ -138,15 +103,9 @@ fn run_traces() {
                     in the branch --11, not discarded 1111\n   4  eif\n";
     assert!(printed.starts_with(expected), "{printed}");
     assert!(printed.ends_with("oc[3] = 9, 3, 3, 1\n"), "{printed}");
-    let printed = json(
-        &agal_with(&here, &[&arguments[..], &["--json"]].concat(), source),
-        0,
-    );
+    let printed = json(&agal_with(&here, &[&arguments[..], &["--json"]].concat(), source), 0);
     assert_eq!(printed["trace"][2]["register"], "ft0.yz");
-    assert_eq!(
-        printed["trace"][2]["value"][2],
-        serde_json::json!([2.0, 2.0])
-    );
+    assert_eq!(printed["trace"][2]["value"][2], serde_json::json!([2.0, 2.0]));
 }
 
 #[test]

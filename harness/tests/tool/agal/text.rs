@@ -14,10 +14,7 @@ fn text_becomes_bytes() {
     let raw = agal_with(&here, &["asm"], VERTEX.as_bytes());
     assert_eq!(raw.stdout[..7], [0xa0, 1, 0, 0, 0, 0xa1, 0]);
     fs::write(here.join("a.agal"), VERTEX).unwrap();
-    assert_eq!(
-        text(&agal(&here, &["asm", "a.agal", "--out", "a.bin"]), 0),
-        ""
-    );
+    assert_eq!(text(&agal(&here, &["asm", "a.agal", "--out", "a.bin"]), 0), "");
     assert_eq!(fs::read(here.join("a.bin")).unwrap(), raw.stdout);
     let base64 = text(&agal(&here, &["asm", "a.bin", "--base64"]), 0);
     assert!(base64.starts_with("oAEAAAChABgAAAAA"), "{base64}");
@@ -33,22 +30,12 @@ fn text_becomes_bytes() {
         assert_eq!(fs::read(here.join("made").join(name)).unwrap()[6], kind);
     }
     let one = agal(&here, &["asm", pair, "--stage", "fragment"]);
-    assert_eq!(
-        one.stdout,
-        fs::read(here.join("made/kill.fsh.agal")).unwrap()
-    );
+    assert_eq!(one.stdout, fs::read(here.join("made/kill.fsh.agal")).unwrap());
     // --agal and --ignore-limits are passed to the assembler.
-    let newer = agal_with(
-        &here,
-        &["asm", "--stage", "fragment", "--agal", "2", "--hex"],
-        b"ddx ft25, v0",
-    );
+    let newer =
+        agal_with(&here, &["asm", "--stage", "fragment", "--agal", "2", "--hex"], b"ddx ft25, v0");
     assert!(text(&newer, 0).starts_with("a002000000a1011a"));
-    let beyond = agal_with(
-        &here,
-        &["asm", "--ignore-limits", "--hex"],
-        b"mov ft1023, v0",
-    );
+    let beyond = agal_with(&here, &["asm", "--ignore-limits", "--hex"], b"mov ft1023, v0");
     assert!(text(&beyond, 0).starts_with("a001000000a10100000000ff030f02"));
 }
 
@@ -58,25 +45,13 @@ fn a_name_of_a_file_is_no_folder() {
     let here = folder("out");
     let pair = programs().join("kill.agal");
     let pair = pair.to_str().unwrap();
-    for arguments in [
-        ["asm", pair, "-o", "name.bin"],
-        ["glsl", pair, "-o", "name.frag"],
-    ] {
+    for arguments in [["asm", pair, "-o", "name.bin"], ["glsl", pair, "-o", "name.frag"]] {
         let printed = complaint(&agal(&here, &arguments), 2);
         assert!(printed.contains("2 programs need a folder"), "{printed}");
         assert_eq!(fs::read_dir(&here).unwrap().count(), 0);
     }
-    text(
-        &agal(&here, &["asm", pair, "--stage", "vertex", "-o", "name.bin"]),
-        0,
-    );
-    text(
-        &agal(
-            &here,
-            &["glsl", pair, "--stage", "fragment", "-o", "name.frag"],
-        ),
-        0,
-    );
+    text(&agal(&here, &["asm", pair, "--stage", "vertex", "-o", "name.bin"]), 0);
+    text(&agal(&here, &["glsl", pair, "--stage", "fragment", "-o", "name.frag"]), 0);
     assert!(here.join("name.bin").is_file() && here.join("name.frag").is_file());
     text(&agal(&here, &["asm", pair, "-o", "made"]), 0);
     text(&agal(&here, &["asm", "name.bin", "-o", "made"]), 0);
@@ -89,13 +64,9 @@ fn every_format_is_recognised() {
     let raw = agal_with(&here, &["asm"], VERTEX.as_bytes()).stdout;
     let base64 = agal_with(&here, &["asm", "--base64"], VERTEX.as_bytes()).stdout;
     let spaced = VERTEX_HEX.to_uppercase().replace("A0", "0xA0,");
-    for input in [
-        &raw[..],
-        &base64[..],
-        vertex_hex().as_bytes(),
-        spaced.as_bytes(),
-        VERTEX.as_bytes(),
-    ] {
+    for input in
+        [&raw[..], &base64[..], vertex_hex().as_bytes(), spaced.as_bytes(), VERTEX.as_bytes()]
+    {
         assert_eq!(agal_with(&here, &["asm"], input).stdout, raw);
         assert_eq!(agal_with(&here, &["asm", "-"], input).stdout, raw);
     }
@@ -116,10 +87,7 @@ fn every_format_is_recognised() {
 fn disassembly_assembles_to_the_same_bytes() {
     let here = folder("dis");
     let source = programs();
-    text(
-        &agal(&here, &["asm", source.to_str().unwrap(), "--out", "made"]),
-        0,
-    );
+    text(&agal(&here, &["asm", source.to_str().unwrap(), "--out", "made"]), 0);
     let mut count = 0;
     for entry in fs::read_dir(here.join("made")).unwrap() {
         let path = entry.unwrap().path();
@@ -133,28 +101,14 @@ fn disassembly_assembles_to_the_same_bytes() {
     }
     assert_eq!(count, 2 * fs::read_dir(source).unwrap().count());
     // Two halves of a pair print as the pair's text.
-    let listing = text(
-        &agal(&here, &["dis", "made/kill.fsh.agal", "made/kill.vsh.agal"]),
-        0,
-    );
+    let listing = text(&agal(&here, &["dis", "made/kill.fsh.agal", "made/kill.vsh.agal"]), 0);
     let back = text(&agal_with(&here, &["check"], listing.as_bytes()), 0);
     assert!(back.ends_with("linked: accepted\n"), "{back}");
-    let shown = json(
-        &agal(&here, &["dis", "made/kill.vsh.agal", "--numbers", "--json"]),
-        0,
-    );
+    let shown = json(&agal(&here, &["dis", "made/kill.vsh.agal", "--numbers", "--json"]), 0);
     let program = &shown["inputs"][0]["programs"][0];
-    assert_eq!(
-        (&program["stage"], &program["lossless"]),
-        (&"vertex".into(), &true.into())
-    );
+    assert_eq!((&program["stage"], &program["lossless"]), (&"vertex".into(), &true.into()));
     assert_eq!(program["list"][0]["token"], 1);
-    assert!(
-        program["listing"]
-            .as_str()
-            .unwrap()
-            .starts_with("// version: 1\n// vertex\n")
-    );
+    assert!(program["listing"].as_str().unwrap().starts_with("// version: 1\n// vertex\n"));
 }
 
 #[test]
@@ -165,23 +119,14 @@ fn junk_is_disassembled_with_its_fault() {
     bytes.truncate(bytes.len() - 1);
     // Flash's handling of an incomplete token is unverified: it is not an error here.
     let listing = text(&agal_with(&here, &["dis"], &bytes), 0);
-    assert!(
-        listing.contains("\nm44 op, va0, vc0\n.bytes 0xff 0x00 "),
-        "{listing}"
-    );
+    assert!(listing.contains("\nm44 op, va0, vc0\n.bytes 0xff 0x00 "), "{listing}");
     assert_eq!(agal_with(&here, &["asm"], listing.as_bytes()).stdout, bytes);
     bytes.push(0);
     let listing = text(&agal_with(&here, &["dis"], &bytes), 1);
-    assert!(
-        listing.contains(" // (unknown opcode 0xff)\n// ^ Error #3620: "),
-        "{listing}"
-    );
+    assert!(listing.contains(" // (unknown opcode 0xff)\n// ^ Error #3620: "), "{listing}");
     assert_eq!(agal_with(&here, &["asm"], listing.as_bytes()).stdout, bytes);
     let listing = text(&agal_with(&here, &["dis"], b"\0junk"), 1);
-    assert!(
-        listing.contains("\n.header 0x00 0x6a 0x75 0x6e 0x6b "),
-        "{listing}"
-    );
+    assert!(listing.contains("\n.header 0x00 0x6a 0x75 0x6e 0x6b "), "{listing}");
     let back = complaint(&agal_with(&here, &["asm"], listing.as_bytes()), 1);
     assert!(back.contains("had no AGAL header"), "{back}");
 }
@@ -189,11 +134,8 @@ fn junk_is_disassembled_with_its_fault() {
 #[test]
 fn errors_in_texts_have_file_line_and_column() {
     let here = folder("text");
-    fs::write(
-        here.join("bad.agal"),
-        "// fragment\nmvo oc, v0\n\ntex ft0, v0, fs0 <2d,liner>\n",
-    )
-    .unwrap();
+    fs::write(here.join("bad.agal"), "// fragment\nmvo oc, v0\n\ntex ft0, v0, fs0 <2d,liner>\n")
+        .unwrap();
     let expected = "bad.agal:2:1: unknown opcode `mvo`; did you mean `mov`?\n    mvo oc, v0\n    ^\n\
                     bad.agal:4:22: unknown sampler option `liner`; did you mean `linear`?\n    \
                     tex ft0, v0, fs0 <2d,liner>\n                         ^\n";
@@ -207,8 +149,5 @@ fn errors_in_texts_have_file_line_and_column() {
     assert!(complaint(&agal(&here, &["glsl", "bad.agal"]), 1).ends_with(expected));
     let printed = json(&agal(&here, &["check", "--json", "bad.agal"]), 1);
     let first = &printed["inputs"][0]["text"]["errors"][0];
-    assert_eq!(
-        (&first["line"], &first["suggestion"]),
-        (&2.into(), &"mov".into())
-    );
+    assert_eq!((&first["line"], &first["suggestion"]), (&2.into(), &"mov".into()));
 }

@@ -36,10 +36,7 @@ fn whole(folder: &Path) -> Results {
 fn timeless(path: &Path) -> Results {
     let mut results = Results::read(path).expect("results");
     assert!(results.outcomes.len() > 20);
-    results
-        .outcomes
-        .iter_mut()
-        .for_each(|outcome| outcome.seconds = 0.0);
+    results.outcomes.iter_mut().for_each(|outcome| outcome.seconds = 0.0);
     results
 }
 
@@ -54,11 +51,8 @@ fn the_workflow_of_github_shards_and_merges() {
         assert!(!script.contains("${{"), "{script}");
         script
     };
-    let (run, join, keep) = (
-        script(GITHUB, "--shard"),
-        script(GITHUB, "conform merge"),
-        script(GITHUB, "cp report"),
-    );
+    let (run, join, keep) =
+        (script(GITHUB, "--shard"), script(GITHUB, "conform merge"), script(GITHUB, "cp report"));
     // The second run has a baseline from the first.
     for time in ["first", "second"] {
         let report = folder.join(time);
@@ -66,28 +60,19 @@ fn the_workflow_of_github_shards_and_merges() {
             // Each job has its own machine and the cache.
             let machine = folder.join(format!("{time}-{shard}"));
             molehill(&machine.join("target/release/molehill"));
-            copy(
-                &folder.join("baseline/results.jsonl"),
-                &machine.join("baseline/results.jsonl"),
-            );
+            copy(&folder.join("baseline/results.jsonl"), &machine.join("baseline/results.jsonl"));
             succeeds(&shell(&machine, &GITHUB_SHELL, &with(&run, shard), &[]));
             let part = format!("parts/part-reference-{shard}/results.jsonl");
             copy(&machine.join("conform/results.jsonl"), &report.join(part));
         }
         molehill(&report.join("target/release/molehill"));
-        copy(
-            &folder.join("baseline/results.jsonl"),
-            &report.join("baseline/results.jsonl"),
-        );
+        copy(&folder.join("baseline/results.jsonl"), &report.join("baseline/results.jsonl"));
         let output = shell(&report, &GITHUB_SHELL, &with(&join, ""), &[]);
         succeeds(&output);
         assert!(!String::from_utf8_lossy(&output.stdout).contains("changed:"));
         assert_eq!(timeless(&report.join("report/results.jsonl")), whole);
         succeeds(&shell(&report, &GITHUB_SHELL, &with(&keep, ""), &[]));
-        copy(
-            &report.join("baseline/results.jsonl"),
-            &folder.join("baseline/results.jsonl"),
-        );
+        copy(&report.join("baseline/results.jsonl"), &folder.join("baseline/results.jsonl"));
     }
     // A failing case is reported by the report, not by the shard.
     let machine = folder.join("failing");
@@ -100,11 +85,7 @@ fn the_workflow_of_github_shards_and_merges() {
     assert_ne!(failing.outcomes, whole.outcomes);
     // A run that can't start fails the shard.
     let nothing = with(&run, "1").replace("--out", "--filter no.such.case --exclude '*' --out");
-    assert!(
-        !shell(&machine, &GITHUB_SHELL, &nothing, &[])
-            .status
-            .success()
-    );
+    assert!(!shell(&machine, &GITHUB_SHELL, &nothing, &[]).status.success());
 }
 
 /// Copies a file that may be missing.
@@ -127,17 +108,10 @@ fn the_job_of_kubernetes_shards_and_merges() {
     let run = script(KUBERNETES, "--shard");
     assert!(run.contains(&format!("$part/{completions}\"")));
     // The volume is mounted here; four pods run.
-    let run = run
-        .replace("/results", "volume")
-        .replace(&format!("$part/{completions}"), "$part/4");
+    let run = run.replace("/results", "volume").replace(&format!("$part/{completions}"), "$part/4");
     fs::create_dir_all(folder.join("volume")).expect("a folder");
     let pod = |index: &str| {
-        let output = shell(
-            &folder,
-            &["sh", "-c"],
-            &run,
-            &[("JOB_COMPLETION_INDEX", index)],
-        );
+        let output = shell(&folder, &["sh", "-c"], &run, &[("JOB_COMPLETION_INDEX", index)]);
         succeeds(&output);
     };
     for index in ["0", "1", "2", "3"] {

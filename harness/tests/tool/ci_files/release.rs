@@ -20,10 +20,8 @@ pub(crate) fn workflow(name: &str) -> String {
 fn toolchain(folder: &Path, target: &str, system: &str, built: &[&str]) {
     let bin = folder.join("bin");
     let output = folder.join("target/release");
-    let files: Vec<String> = built
-        .iter()
-        .map(|file| format!("echo {file} >'{}/{file}'\n", output.display()))
-        .collect();
+    let files: Vec<String> =
+        built.iter().map(|file| format!("echo {file} >'{}/{file}'\n", output.display())).collect();
     let cargo = format!(
         "#!/bin/sh\ncase $1 in\nmetadata) echo '{{\"target_directory\":\"{}\",\"version\":1}}' ;;\n\
          build)\nmkdir -p '{}'\n{};;\n*) exit 1 ;;\nesac\n",
@@ -50,12 +48,7 @@ fn packed(name: &str, target: &str, system: &str, extension: &str, built: &[&str
     let pack = pack.replace("harness/release.sh", "\"$REPOSITORY/harness/release.sh\"");
     let path = repository();
     let path = path.to_str().expect("a path");
-    succeeds(&shell(
-        &folder,
-        &GITHUB_SHELL,
-        &pack,
-        &[("REPOSITORY", path)],
-    ));
+    succeeds(&shell(&folder, &GITHUB_SHELL, &pack, &[("REPOSITORY", path)]));
     let root = format!("molehill-{}-{target}", env!("CARGO_PKG_VERSION"));
     let archive = format!("{root}.{extension}");
     let check = format!("sha256sum -c --quiet {archive}.sha256 && tar -tf {archive}");
@@ -87,19 +80,9 @@ fn are(found: &[String], expected: &[&[&str]]) {
 #[test]
 fn a_release_has_the_tool_the_inspector_and_the_c_library() {
     let unix = ["molehill", "molehill-inspector", "libmolehill_c.a"];
-    let tools = [
-        "bin/molehill",
-        "bin/molehill-inspector",
-        "lib/libmolehill.a",
-    ];
+    let tools = ["bin/molehill", "bin/molehill-inspector", "lib/libmolehill.a"];
     let built = [&unix[..], &["libmolehill_c.so"]].concat();
-    let linux = packed(
-        "linux",
-        "x86_64-unknown-linux-gnu",
-        "Linux",
-        "tar.gz",
-        &built,
-    );
+    let linux = packed("linux", "x86_64-unknown-linux-gnu", "Linux", "tar.gz", &built);
     let shared = ["lib/libmolehill.so", "lib/libmolehill.so.0"];
     are(&linux, &[&TEXTS, &HEADERS, &FINDERS, &tools, &shared]);
 
@@ -110,13 +93,7 @@ fn a_release_has_the_tool_the_inspector_and_the_c_library() {
 
     let libraries = ["molehill_c.dll", "molehill_c.dll.lib", "molehill_c.lib"];
     let built = [&["molehill.exe", "molehill-inspector.exe"][..], &libraries].concat();
-    let windows = packed(
-        "windows",
-        "x86_64-pc-windows-msvc",
-        "MINGW64_NT-10.0",
-        "zip",
-        &built,
-    );
+    let windows = packed("windows", "x86_64-pc-windows-msvc", "MINGW64_NT-10.0", "zip", &built);
     let tools = ["bin/molehill.exe", "bin/molehill-inspector.exe"];
     let libraries = libraries.map(|name| format!("lib/{name}"));
     let libraries = libraries.each_ref().map(String::as_str);
@@ -156,12 +133,7 @@ fn a_release_attaches_every_file_unless_one_is_damaged() {
     let environment = [("GITHUB_REF_NAME", "v1.2.3"), ("GITHUB_REPOSITORY", "a/b")];
     let release = workflow("release.yml");
     let run = |part: &str| -> Output {
-        shell(
-            &folder,
-            &GITHUB_SHELL,
-            &script(&release, part),
-            &environment,
-        )
+        shell(&folder, &GITHUB_SHELL, &script(&release, part), &environment)
     };
     succeeds(&run("molehill-page-"));
     fs::write(folder.join("out/tool.tar.gz"), "packed").expect("a file");
@@ -170,14 +142,8 @@ fn a_release_attaches_every_file_unless_one_is_damaged() {
     succeeds(&run("gh release create"));
     let arguments = fs::read_to_string(folder.join("gh.txt")).expect("arguments");
     let (options, files) = arguments.split_once("--\n").expect("files");
-    assert!(
-        options.starts_with("release\ncreate\nv1.2.3\n"),
-        "{options}"
-    );
-    assert_eq!(
-        files,
-        "molehill-page-1.2.3.tar.gz\ntool.tar.gz\ntool.tar.gz.sha256\n"
-    );
+    assert!(options.starts_with("release\ncreate\nv1.2.3\n"), "{options}");
+    assert_eq!(files, "molehill-page-1.2.3.tar.gz\ntool.tar.gz\ntool.tar.gz.sha256\n");
 
     fs::remove_file(folder.join("gh.txt")).expect("removed");
     fs::write(folder.join("out/tool.tar.gz"), "damaged").expect("a file");

@@ -15,14 +15,7 @@ use serde_json::Value;
 use super::{HEADER, folder, molehill, pictures, run, stderr, stdout};
 
 fn sample(format: AtfFormat, encoding: Encoding, version: u8, cube: bool) -> Sample {
-    let file = File {
-        version,
-        format,
-        cube,
-        log: (4, 4),
-        count: 5,
-        flags: 0,
-    };
+    let file = File { version, format, cube, log: (4, 4), count: 5, flags: 0 };
     Sample::new(file, encoding).unwrap()
 }
 
@@ -50,10 +43,7 @@ fn every_level_and_face_is_told_and_written() {
     let cube = sample(AtfFormat::CompressedAlpha, Encoding::Dxt5, 3, true);
     fs::write(folder.join("sky.atf"), cube.bytes()).unwrap();
     let output = run(&folder, &["atf", "sky.atf", "--png", "out"]);
-    assert_eq!(
-        (output.status.code(), stderr(&output)),
-        (Some(0), String::new())
-    );
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
     let text = stdout(&output);
     let mut lines = text.lines();
     assert_eq!(lines.next(), Some("sky.atf"));
@@ -63,20 +53,11 @@ fn every_level_and_face_is_told_and_written() {
             "  version 3 (SWF 29 and later), compressed with alpha, cube of 16×16, 5 of 5 levels, for compressedAlpha textures"
         )
     );
-    assert_eq!(
-        lines.next(),
-        Some("  uploaded: DXT5 unchanged with S3TC, else DXT5 decoded")
-    );
+    assert_eq!(lines.next(), Some("  uploaded: DXT5 unchanged with S3TC, else DXT5 decoded"));
     let levels: Vec<&str> = lines.collect();
     assert_eq!(levels.len(), 30);
-    assert!(
-        levels[0].starts_with("  -x  0      16×16  DXT5 ("),
-        "{text}"
-    );
-    assert!(
-        levels[29].starts_with("  +z  4        1×1  DXT5 ("),
-        "{text}"
-    );
+    assert!(levels[0].starts_with("  -x  0      16×16  DXT5 ("), "{text}");
+    assert!(levels[29].starts_with("  +z  4        1×1  DXT5 ("), "{text}");
     assert_eq!(pictures(&folder.join("out")).len(), 30);
     for (face, side) in (0u8..).zip(["-x", "+x", "-y", "+y", "-z", "+z"]) {
         for level in 0..5 {
@@ -101,10 +82,7 @@ fn every_format_is_written() {
     }
     fs::write(folder.join("files/readme.txt"), "no texture").unwrap();
     let output = run(&folder, &["atf", "files", "--png", "out", "--json"]);
-    assert_eq!(
-        (output.status.code(), stderr(&output)),
-        (Some(0), String::new())
-    );
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
     let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
     let files = json["files"].as_array().unwrap();
     assert_eq!(files.len(), all.len());
@@ -140,10 +118,7 @@ fn levels_before_the_damage_are_written() {
     let bytes = whole.bytes();
     // The last record of level 2 is longer than what follows.
     let end = |levels: u8| {
-        let cut = File {
-            count: levels,
-            ..*whole.file()
-        };
+        let cut = File { count: levels, ..*whole.file() };
         Sample::new(cut, whole.encoding()).unwrap().bytes().len()
     };
     let short = &bytes[..end(2) + 30];
@@ -154,20 +129,8 @@ fn levels_before_the_damage_are_written() {
     trailing.extend([7; 9]);
     for (name, bytes, status, levels, message) in [
         ("short", short, 2, 2, "short.atf: truncated: "),
-        (
-            "damaged",
-            &damaged,
-            2,
-            1,
-            "damaged.atf: level 1: invalid: LZMA: ",
-        ),
-        (
-            "none",
-            b"GIF89a0000".as_slice(),
-            2,
-            0,
-            "none.atf: not an ATF file",
-        ),
+        ("damaged", &damaged, 2, 1, "damaged.atf: level 1: invalid: LZMA: "),
+        ("none", b"GIF89a0000".as_slice(), 2, 0, "none.atf: not an ATF file"),
         (
             "empty",
             b"".as_slice(),
@@ -190,17 +153,10 @@ fn levels_before_the_damage_are_written() {
                 "{printed}"
             ),
         }
-        let names: Vec<String> = (0..levels)
-            .map(|level| format!("{name}.{level}.png"))
-            .collect();
+        let names: Vec<String> = (0..levels).map(|level| format!("{name}.{level}.png")).collect();
         assert_eq!(pictures(&folder.join(name)), names);
         for level in 0..levels {
-            check_picture(
-                &folder.join(name).join(&names[usize::from(level)]),
-                &whole,
-                0,
-                level,
-            );
+            check_picture(&folder.join(name).join(&names[usize::from(level)]), &whole, 0, level);
         }
         let output = run(&folder, &["atf", &file, "--json"]);
         let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
@@ -264,10 +220,7 @@ fn uploads_of_captures_are_told_and_written() {
     let capture = capture_with(&file.bytes(), false, "");
     fs::write(folder.join("c.s3d.jsonl"), &capture).unwrap();
     let output = run(&folder, &["atf", "c.s3d.jsonl", "--png", "out"]);
-    assert_eq!(
-        (output.status.code(), stderr(&output)),
-        (Some(0), String::new())
-    );
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
     let text = stdout(&output);
     assert!(text.starts_with("c.s3d.jsonl:4\n  version 1 ("), "{text}");
     assert!(text.contains("\nc.s3d.jsonl:6\n"), "{text}");
@@ -278,27 +231,18 @@ fn uploads_of_captures_are_told_and_written() {
         }
     }
     // The same from standard input, of a capture and of a file.
-    for (input, name) in [
-        (capture.as_bytes(), "standard input:6\n"),
-        (&file.bytes(), "standard input\n"),
-    ] {
+    for (input, name) in
+        [(capture.as_bytes(), "standard input:6\n"), (&file.bytes(), "standard input\n")]
+    {
         let mut command = molehill(&folder, &["atf", "-"]);
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(input).unwrap();
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(0));
         assert!(stdout(&output).contains(name), "{}", stdout(&output));
     }
     // An error in the capture is reported with its line, and the files before it are read.
-    fs::write(
-        folder.join("faulty"),
-        capture.replace("{\"frame\":7}", "nonsense"),
-    )
-    .unwrap();
+    fs::write(folder.join("faulty"), capture.replace("{\"frame\":7}", "nonsense")).unwrap();
     let output = run(&folder, &["atf", "faulty"]);
     assert!(
         stderr(&output).starts_with("molehill: faulty:7: call 5: invalid JSON"),
@@ -342,16 +286,9 @@ fn asynchronous_uploads_end_with_the_frame() {
         fs::write(folder.join("c"), capture_with(data, true, between)).unwrap();
         let output = run(&folder, &["info", "c", "--json"]);
         let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
-        assert_eq!(
-            json["replay"]["errors"]["total"], errors,
-            "{name}: {json:#}"
-        );
+        assert_eq!(json["replay"]["errors"]["total"], errors, "{name}: {json:#}");
         assert_eq!(json["replay"]["failedUploads"], failed, "{name}");
         let text = stdout(&run(&folder, &["info", "c"]));
-        assert_eq!(
-            text.contains("2 asynchronous uploads failed"),
-            failed == 2,
-            "{name}"
-        );
+        assert_eq!(text.contains("2 asynchronous uploads failed"), failed == 2, "{name}");
     }
 }

@@ -17,21 +17,13 @@ const MEMORY_LIMIT: u32 = 3 << 20;
 fn bad_input_is_named_and_finished_frames_stay() {
     let folder = folder("bad_input");
     for (name, last, message) in [
-        (
-            "json",
-            "{\"call\":\"pre",
-            "invalid JSON at column 12: EOF while parsing a string",
-        ),
+        ("json", "{\"call\":\"pre", "invalid JSON at column 12: EOF while parsing a string"),
         (
             "unknown call",
             r#"{"call":"presnt","on":1}"#,
             "unknown call \"presnt\"; did you mean \"present\"?",
         ),
-        (
-            "missing key",
-            r#"{"call":"x","on":1}"#,
-            "x: key \"value\" is missing",
-        ),
+        ("missing key", r#"{"call":"x","on":1}"#, "x: key \"value\" is missing"),
         (
             "wrong type",
             r#"{"call":"x","on":1,"value":{}}"#,
@@ -61,24 +53,12 @@ fn bad_input_is_named_and_finished_frames_stay() {
             _ => format!("call 3: {message}"),
         };
         let output = run(&folder, &["replay", "c", "--out", name]);
-        assert_eq!(
-            stderr(&output),
-            format!("molehill: c:6: {message}\n"),
-            "{name}"
-        );
+        assert_eq!(stderr(&output), format!("molehill: c:6: {message}\n"), "{name}");
         assert_eq!(output.status.code(), Some(2), "{name}");
-        assert_eq!(
-            pictures(&folder.join(name)),
-            ["frame-0000.png", "frame-0001.png"],
-            "{name}"
-        );
+        assert_eq!(pictures(&folder.join(name)), ["frame-0000.png", "frame-0001.png"], "{name}");
         assert!(stdout(&output).contains("2 frames, "), "{name}");
         let output = run(&folder, &["info", "c"]);
-        assert_eq!(
-            stderr(&output),
-            format!("molehill: c:6: {message}\n"),
-            "{name}"
-        );
+        assert_eq!(stderr(&output), format!("molehill: c:6: {message}\n"), "{name}");
         assert_eq!(output.status.code(), Some(2), "{name}");
     }
 }
@@ -108,22 +88,10 @@ fn no_capture_at_all() {
     fs::write(folder.join("newer"), HEADER.replace("\":1,", "\":3,")).unwrap();
     for (name, message) in [
         ("missing", "missing: No such file or directory (os error 2)"),
-        (
-            "empty",
-            "empty:1: not a Stage3D capture: the first line has no \"stage3dCapture\"",
-        ),
-        (
-            "other",
-            "other:1: not a Stage3D capture: the first line has no \"stage3dCapture\"",
-        ),
-        (
-            "newer",
-            "newer:1: capture of version 3; only versions 1 and 2 can be read",
-        ),
-        (
-            ".",
-            ".: no file ends in .s3d, .s3d.zst, .s3d.jsonl, .s3d.jsonl.zst",
-        ),
+        ("empty", "empty:1: not a Stage3D capture: the first line has no \"stage3dCapture\""),
+        ("other", "other:1: not a Stage3D capture: the first line has no \"stage3dCapture\""),
+        ("newer", "newer:1: capture of version 3; only versions 1 and 2 can be read"),
+        (".", ".: no file ends in .s3d, .s3d.zst, .s3d.jsonl, .s3d.jsonl.zst"),
     ] {
         for command in ["replay", "info"] {
             let output = run(&folder, &[command, name]);
@@ -199,14 +167,7 @@ fn a_file_in_the_place_of_a_folder_is_named() {
     fs::write(folder.join("taken"), "mine").unwrap();
     fs::write(folder.join("case.json"), "{}").unwrap();
     fs::copy(folder.join("c.s3d.jsonl"), folder.join("capture.s3d.jsonl")).unwrap();
-    let conform = [
-        "conform",
-        "--self-test",
-        "--backend",
-        "null",
-        "--filter",
-        "self.pass",
-    ];
+    let conform = ["conform", "--self-test", "--backend", "null", "--filter", "self.pass"];
     for arguments in [
         &["replay", "c.s3d.jsonl", "--out", "taken"][..],
         &["replay", "c.s3d.jsonl", "-o", "taken"],
@@ -234,35 +195,17 @@ fn zstd_is_recognised_and_its_faults_are_named() {
     assert!(whole.len() < text.len() / 2);
     fs::write(folder.join("whole"), &whole).unwrap();
     let output = run(&folder, &["replay", "whole"]);
-    assert!(
-        stdout(&output).starts_with("20000 frames, 20000 calls"),
-        "{}",
-        stderr(&output)
-    );
+    assert!(stdout(&output).starts_with("20000 frames, 20000 calls"), "{}", stderr(&output));
 
     fs::write(folder.join("cut"), &whole[..whole.len() * 9 / 10]).unwrap();
-    let output = run(
-        &folder,
-        &["replay", "cut", "--out", "out", "--frames", "0,1000,19999"],
-    );
+    let output = run(&folder, &["replay", "cut", "--out", "out", "--frames", "0,1000,19999"]);
     let said = stderr(&output);
-    let (line, message) = said
-        .strip_prefix("molehill: cut:")
-        .and_then(|rest| rest.split_once(": call "))
-        .unwrap();
-    assert!(
-        message.ends_with(": bad zstd data: the data end too early\n"),
-        "{message}"
-    );
-    assert!(
-        (2002..40_001).contains(&line.parse::<u32>().unwrap()),
-        "{said}"
-    );
+    let (line, message) =
+        said.strip_prefix("molehill: cut:").and_then(|rest| rest.split_once(": call ")).unwrap();
+    assert!(message.ends_with(": bad zstd data: the data end too early\n"), "{message}");
+    assert!((2002..40_001).contains(&line.parse::<u32>().unwrap()), "{said}");
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!(
-        pictures(&folder.join("out")),
-        ["frame-0000.png", "frame-1000.png"]
-    );
+    assert_eq!(pictures(&folder.join("out")), ["frame-0000.png", "frame-1000.png"]);
 
     let mut garbage = whole.clone();
     garbage.truncate(6);

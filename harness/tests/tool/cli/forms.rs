@@ -16,24 +16,13 @@ fn a_capture_goes_there_and_back() {
     let original = fs::read(demo()).unwrap();
     for chain in [
         &["a.s3d", "b.s3d.jsonl"][..],
-        &[
-            "c.s3d.jsonl.zst",
-            "d.s3d",
-            "e.s3d.zst",
-            "f.s3d",
-            "f.s3d",
-            "g.s3d.jsonl",
-        ],
+        &["c.s3d.jsonl.zst", "d.s3d", "e.s3d.zst", "f.s3d", "f.s3d", "g.s3d.jsonl"],
     ] {
         let mut from = demo();
         for to in chain {
             let output = run(&folder, &["convert", &from, "-o", to]);
             assert!(output.status.success(), "{to}: {}", stderr(&output));
-            assert!(
-                stdout(&output).starts_with(&format!("{to}: ")),
-                "{}",
-                stdout(&output)
-            );
+            assert!(stdout(&output).starts_with(&format!("{to}: ")), "{}", stdout(&output));
             from = (*to).to_owned();
         }
         assert!(fs::read(folder.join(&from)).unwrap() == original, "{from}");
@@ -45,49 +34,31 @@ fn a_capture_goes_there_and_back() {
 
     // The same pictures, with hashes to compare.
     let hash = |capture: &str, more: &[&str]| {
-        let arguments = [
-            &["hash", capture, "-f", "0,2", "--backend", "reference"],
-            more,
-        ]
-        .concat();
+        let arguments = [&["hash", capture, "-f", "0,2", "--backend", "reference"], more].concat();
         let output = run(&folder, &arguments);
         assert!(output.status.success(), "{}", stderr(&output));
         stdout(&output)
     };
     let hashes = hash("a.s3d", &[]);
     assert_eq!(hash(&demo(), &[]), hashes);
-    let lines: Vec<Vec<&str>> = hashes
-        .lines()
-        .map(|line| line.split_whitespace().collect())
-        .collect();
-    let [first, third] = lines.as_slice() else {
-        panic!("{hashes}")
-    };
-    assert_eq!(
-        (&first[..2], &third[..2]),
-        (&["frame", "0"][..], &["frame", "2"][..])
-    );
+    let lines: Vec<Vec<&str>> =
+        hashes.lines().map(|line| line.split_whitespace().collect()).collect();
+    let [first, third] = lines.as_slice() else { panic!("{hashes}") };
+    assert_eq!((&first[..2], &third[..2]), (&["frame", "0"][..], &["frame", "2"][..]));
     assert!(first[2].len() == 16 && first[2] != third[2], "{hashes}");
     let json: serde_json::Value = serde_json::from_str(&hash("a.s3d", &["--json"])).unwrap();
     assert_eq!(json["hashes"][1]["hash"], third[2]);
 
     let summary = |capture: &str| stdout(&run(&folder, &["info", "-s", capture]));
     assert_eq!(summary("a.s3d"), summary(&demo()));
-    assert!(
-        summary("a.s3d").contains(" frames (0 to "),
-        "{}",
-        summary("a.s3d")
-    );
+    assert!(summary("a.s3d").contains(" frames (0 to "), "{}", summary("a.s3d"));
 }
 
 #[test]
 fn what_is_before_damage_is_converted() {
     let folder = folder("what_is_before_damage_is_converted");
     fs::write(folder.join("bad.s3d.jsonl"), capture(3, "nonsense")).unwrap();
-    let output = run(
-        &folder,
-        &["convert", "bad.s3d.jsonl", "-o", "good.s3d", "--json"],
-    );
+    let output = run(&folder, &["convert", "bad.s3d.jsonl", "-o", "good.s3d", "--json"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(
         stderr(&output).contains("bad.s3d.jsonl:8: call 4: invalid JSON"),
@@ -97,17 +68,11 @@ fn what_is_before_damage_is_converted() {
     let json: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
     assert_eq!((&json["records"], &json["frames"]), (&6.into(), &3.into()));
     assert!(
-        json["bytes"].as_u64()
-            == fs::metadata(folder.join("good.s3d"))
-                .map(|file| file.len())
-                .ok()
+        json["bytes"].as_u64() == fs::metadata(folder.join("good.s3d")).map(|file| file.len()).ok()
     );
     // A binary capture that was cut off is healed.
     let whole = fs::read(folder.join("good.s3d")).unwrap();
-    let cut = whole
-        .windows(4)
-        .rposition(|window| window == b"S3Db")
-        .unwrap();
+    let cut = whole.windows(4).rposition(|window| window == b"S3Db").unwrap();
     fs::write(folder.join("cut.s3d"), &whole[..cut]).unwrap();
     let output = run(&folder, &["convert", "cut.s3d", "-o", "cut.s3d"]);
     assert_eq!(output.status.code(), Some(2));
@@ -115,10 +80,7 @@ fn what_is_before_damage_is_converted() {
     assert!(stderr(&output).contains(&printed), "{}", stderr(&output));
     assert!(fs::read(folder.join("cut.s3d")).unwrap() == whole);
     // A folder that doesn't exist, and a full disk.
-    for (out, printed) in [
-        ("no/where.s3d", "No such file"),
-        ("/dev/full", "No space left"),
-    ] {
+    for (out, printed) in [("no/where.s3d", "No such file"), ("/dev/full", "No space left")] {
         let output = run(&folder, &["convert", "good.s3d", "-o", out]);
         assert_eq!(output.status.code(), Some(2), "{out}");
         assert!(stderr(&output).contains(printed), "{}", stderr(&output));
@@ -131,11 +93,7 @@ fn a_folder_with_a_capture_is_a_capture() {
     let folder = folder("folders");
     for (name, frames) in [("a", 2), ("b", 2), ("c", 3)] {
         fs::create_dir(folder.join(name)).unwrap();
-        fs::write(
-            folder.join(name).join("capture.s3d.jsonl"),
-            capture(frames, ""),
-        )
-        .unwrap();
+        fs::write(folder.join(name).join("capture.s3d.jsonl"), capture(frames, "")).unwrap();
     }
     for (arguments, status) in [
         (&["diff", "a", "b"][..], 0),
@@ -147,12 +105,7 @@ fn a_folder_with_a_capture_is_a_capture() {
         (&["atf", "."], 0),
     ] {
         let output = run(&folder, arguments);
-        assert_eq!(
-            output.status.code(),
-            Some(status),
-            "{arguments:?}: {}",
-            stderr(&output)
-        );
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}: {}", stderr(&output));
         assert!(!stderr(&output).contains("Is a directory"), "{arguments:?}");
     }
 }
@@ -175,14 +128,7 @@ fn a_full_disk_leaves_the_old_file() {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-    assert!(
-        stderr(&output).contains("File too large"),
-        "{}",
-        stderr(&output)
-    );
-    assert_eq!(
-        fs::read_to_string(folder.join("out.s3d.jsonl")).unwrap(),
-        "old"
-    );
+    assert!(stderr(&output).contains("File too large"), "{}", stderr(&output));
+    assert_eq!(fs::read_to_string(folder.join("out.s3d.jsonl")).unwrap(), "old");
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
 }

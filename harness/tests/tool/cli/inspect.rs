@@ -18,32 +18,18 @@ fn every_question_has_an_answer() {
     let folder = folder("inspect");
     let output = run(&folder, &["dump", KNOT, "--calls", "1-2"]);
     let text = stdout(&output);
-    assert!(
-        text.starts_with("     1  0.0  stage3d#1.requestContext3D("),
-        "{text}"
-    );
+    assert!(text.starts_with("     1  0.0  stage3d#1.requestContext3D("), "{text}");
     assert_eq!(text.lines().count(), 2);
     let calls = answer(&folder, &["dump", KNOT, "--frame", "0"]);
     let calls = calls["calls"].as_array().unwrap();
-    let draw = calls
-        .iter()
-        .rev()
-        .find(|call| call["name"] == "drawTriangles")
-        .unwrap();
+    let draw = calls.iter().rev().find(|call| call["name"] == "drawTriangles").unwrap();
     let draw = draw["call"].to_string();
 
     let objects = answer(&folder, &["info", KNOT, "--objects"]);
     assert!(
-        objects["objects"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .any(|used| used["draws"].as_u64() > Some(0))
+        objects["objects"].as_array().unwrap().iter().any(|used| used["draws"].as_u64() > Some(0))
     );
-    let state = answer(
-        &folder,
-        &["state", KNOT, "--call", &draw, "-o", "state", "--obj"],
-    );
+    let state = answer(&folder, &["state", KNOT, "--call", &draw, "-o", "state", "--obj"]);
     assert!(state["rows"].as_array().unwrap().len() > 10);
     let there = |name: &str| folder.join("state").join(name).is_file();
     assert!(
@@ -54,65 +40,30 @@ fn every_question_has_an_answer() {
     assert!(draws["passes"].as_array().unwrap().len() >= 2);
     let target = draws["passes"][0]["targets"][0].as_str().unwrap();
     let target = target.split(' ').next().unwrap();
-    let inside = [
-        "pixel",
-        KNOT,
-        "--frame",
-        "0",
-        "--at",
-        "9,9",
-        "--texture",
-        target,
-    ];
+    let inside = ["pixel", KNOT, "--frame", "0", "--at", "9,9", "--texture", target];
     let history = answer(&folder, &inside);
     let events = history["events"].as_array().unwrap();
     assert_eq!(events[0]["name"], "clear", "{history}");
     assert_eq!(events.last().unwrap()["after"], history["shown"]);
     let text = stdout(&run(&folder, &inside));
-    assert!(
-        text.starts_with(&format!("pixel 9,9 of {target} ")),
-        "{text}"
-    );
+    assert!(text.starts_with(&format!("pixel 9,9 of {target} ")), "{text}");
     let history = answer(&folder, &["pixel", KNOT, "--frame", "0", "--at", "320,390"]);
     let events = history["events"].as_array().unwrap();
-    let drawn = events
-        .iter()
-        .rev()
-        .find(|event| event["name"] == "drawTriangles")
-        .unwrap();
+    let drawn = events.iter().rev().find(|event| event["name"] == "drawTriangles").unwrap();
     let step = drawn["call"].to_string();
-    let steps = answer(
-        &folder,
-        &[
-            "pixel", KNOT, "--frame", "0", "--at", "320,390", "--step", &step,
-        ],
-    );
+    let steps =
+        answer(&folder, &["pixel", KNOT, "--frame", "0", "--at", "320,390", "--step", &step]);
     assert!(!steps["steps"].as_array().unwrap().is_empty());
     assert_eq!(steps["vertices"].as_array().unwrap().len(), 3);
 
-    let arguments = [
-        "replay",
-        KNOT,
-        "--until",
-        &draw,
-        "--out",
-        "until",
-        "--backend",
-        "reference",
-    ];
+    let arguments = ["replay", KNOT, "--until", &draw, "--out", "until", "--backend", "reference"];
     answer(&folder, &arguments);
     assert_eq!(pictures(&folder.join("until")).len(), 1);
-    let trimmed = answer(
-        &folder,
-        &["trim", KNOT, "--frames", "1", "-o", "part.s3d.jsonl"],
-    );
+    let trimmed = answer(&folder, &["trim", KNOT, "--frames", "1", "-o", "part.s3d.jsonl"]);
     assert!(trimmed["restored"].as_u64() > Some(0));
     let part = "part.s3d.jsonl";
     let output = run(&folder, &["diff", part, part, "--backend", "reference"]);
-    assert_eq!(
-        (output.status.code(), stdout(&output).as_str()),
-        (Some(0), "nothing differs\n")
-    );
+    assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(0), "nothing differs\n"));
 }
 
 #[test]
@@ -126,36 +77,14 @@ fn wrong_questions_fail_with_a_message() {
             &["pixel", KNOT, "--frame", "0", "--at", "640,0"],
             "no pixel 640,0: the picture is 640×400",
         ),
-        (
-            &["pixel", KNOT, "--frame", "0", "--at", "640"],
-            "is not a pixel",
-        ),
-        (
-            &[
-                "pixel",
-                KNOT,
-                "--frame",
-                "0",
-                "--at",
-                "1,1",
-                "--texture",
-                "1",
-            ],
-            "no texture 1",
-        ),
+        (&["pixel", KNOT, "--frame", "0", "--at", "640"], "is not a pixel"),
+        (&["pixel", KNOT, "--frame", "0", "--at", "1,1", "--texture", "1"], "no texture 1"),
         (&["state", KNOT, "--call", "0"], "no call 0"),
-        (
-            &["trim", KNOT, "--frames", "999", "-o", "x"],
-            "no frame 999",
-        ),
+        (&["trim", KNOT, "--frames", "999", "-o", "x"], "no frame 999"),
     ] {
         let output = run(&folder, arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(
-            stderr(&output).contains(message),
-            "{arguments:?}: {}",
-            stderr(&output)
-        );
+        assert!(stderr(&output).contains(message), "{arguments:?}: {}", stderr(&output));
     }
 }
 
@@ -169,11 +98,8 @@ fn without_the_window_one_line_says_how_to_get_it() {
         std::fs::copy(own, &program).unwrap();
     }
     let mut command = std::process::Command::new(&program);
-    let output = command
-        .args(["inspect", KNOT, "--frame", "3"])
-        .env("PATH", &folder)
-        .output()
-        .unwrap();
+    let output =
+        command.args(["inspect", KNOT, "--frame", "3"]).env("PATH", &folder).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let text = stderr(&output);
     assert!(

@@ -30,19 +30,7 @@ const DATA: &[&str] = &[
 /// Arguments, and standard input.
 const COMMANDS: &[(&[&str], &str)] = &[
     (&["replay", "c"], ""),
-    (
-        &[
-            "replay",
-            KNOT,
-            "--backend",
-            "reference",
-            "--until",
-            "40",
-            "-o",
-            "until",
-        ],
-        "",
-    ),
+    (&["replay", KNOT, "--backend", "reference", "--until", "40", "-o", "until"], ""),
     (&["info", "c"], ""),
     (&["info", KNOT], ""),
     (&["info", "-s", KNOT], ""),
@@ -57,10 +45,7 @@ const COMMANDS: &[(&[&str], &str)] = &[
     (&["diff", "c", "d"], ""),
     (&["hash", "c"], ""),
     (&["convert", "c", "-o", "c.s3d"], ""),
-    (
-        &["minimize", "c", "--while", "true #", "-o", "small.s3d"],
-        "",
-    ),
+    (&["minimize", "c", "--while", "true #", "-o", "small.s3d"], ""),
     (&["conform", "--list", "--filter", "api.scissor"], ""),
     (
         &[
@@ -129,22 +114,14 @@ fn every_command_prints_one_object_in_camel_case() {
     fs::write(folder.join("d"), capture(3, "nonsense")).unwrap();
     let mut wrong = Vec::new();
     for (arguments, input) in COMMANDS {
-        let output = run_with(
-            &folder,
-            &[arguments, &["--json"][..]].concat(),
-            input.as_bytes(),
-        );
+        let output = run_with(&folder, &[arguments, &["--json"][..]].concat(), input.as_bytes());
         let mut found = Vec::new();
         match serde_json::from_slice::<Value>(&output.stdout) {
             Ok(value @ Value::Object(_)) => keys(&value, "", &mut found),
             Ok(_) => found.push("not an object".to_owned()),
             Err(error) => found.push(format!("{error}: {}{}", stdout(&output), stderr(&output))),
         }
-        wrong.extend(
-            found
-                .into_iter()
-                .map(|what| format!("{}: {what}", arguments.join(" "))),
-        );
+        wrong.extend(found.into_iter().map(|what| format!("{}: {what}", arguments.join(" "))));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

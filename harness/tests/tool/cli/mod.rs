@@ -31,9 +31,7 @@ fn capture(frames: u32, last: &str) -> String {
 fn pictures(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(folder)
         .map(|entries| {
-            entries
-                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-                .collect()
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
         })
         .unwrap_or_default();
     names.retain(|name| name.ends_with(".png"));

@@ -13,32 +13,20 @@ fn flash_errors_are_counted_listed_and_written() {
     // A Stage3D's x outside -8192..8191 is error 2006 (context3d.md, section 1).
     let folder = folder("flash_errors");
     let bad = r#"{"call":"y","on":1,"value":9000.0,"throws":2006}"#;
-    fs::write(
-        folder.join("c"),
-        capture(1, &format!("{bad}\n").repeat(25)) + "{\"frame\":1}\n",
-    )
-    .unwrap();
+    fs::write(folder.join("c"), capture(1, &format!("{bad}\n").repeat(25)) + "{\"frame\":1}\n")
+        .unwrap();
     let output = run(&folder, &["replay", "c", "--errors", "numbers"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let text = stdout(&output);
     let lines: Vec<&str> = text.lines().collect();
-    assert!(
-        lines[0].starts_with("c:4: call 2: y: ArgumentError: Error #2006: "),
-        "{text}"
-    );
+    assert!(lines[0].starts_with("c:4: call 2: y: ArgumentError: Error #2006: "), "{text}");
     assert!(lines[19].starts_with("c:23: call 21: y: "), "{text}");
-    assert_eq!(
-        lines[20],
-        "… and 5 more errors; use --errors FILE for all numbers"
-    );
+    assert_eq!(lines[20], "… and 5 more errors; use --errors FILE for all numbers");
     assert!(
         lines[21].starts_with("2 frames, 26 calls, 0 draws, 0 programs, 25 errors raised, "),
         "{text}"
     );
-    assert_eq!(
-        fs::read_to_string(folder.join("numbers")).unwrap(),
-        "2006\n".repeat(25)
-    );
+    assert_eq!(fs::read_to_string(folder.join("numbers")).unwrap(), "2006\n".repeat(25));
 
     let output = run(&folder, &["replay", "c", "--strict", "--errors", "numbers"]);
     assert!(
@@ -47,19 +35,13 @@ fn flash_errors_are_counted_listed_and_written() {
         stderr(&output)
     );
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!(
-        fs::read_to_string(folder.join("numbers")).unwrap(),
-        "2006\n"
-    );
+    assert_eq!(fs::read_to_string(folder.join("numbers")).unwrap(), "2006\n");
 
     let output = run(&folder, &["replay", "c", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
     assert_eq!(json["errors"]["byNumber"]["2006"], 25);
     assert_eq!(
-        (
-            &json["errors"]["kept"][0]["line"],
-            &json["errors"]["kept"][0]["callNumber"]
-        ),
+        (&json["errors"]["kept"][0]["line"], &json["errors"]["kept"][0]["callNumber"]),
         (&4.into(), &2.into())
     );
     assert_eq!(
@@ -88,23 +70,15 @@ fn texts_of_a_capture_are_shown_as_they_are() {
     };
     let calls: String = (0..1000).map(call).collect();
     fs::write(folder.join("c"), format!("{head}\n{calls}")).unwrap();
-    for (command, own) in [
-        ("info", "\n1000 errors raised\n"),
-        ("replay", ", 1000 errors raised, "),
-    ] {
-        let output = molehill(&folder, &[command, "c"])
-            .env("RUST_LOG", "debug")
-            .output()
-            .unwrap();
+    for (command, own) in [("info", "\n1000 errors raised\n"), ("replay", ", 1000 errors raised, ")]
+    {
+        let output = molehill(&folder, &[command, "c"]).env("RUST_LOG", "debug").output().unwrap();
         let printed = stdout(&output);
         assert!(printed.contains(own), "{printed}");
         assert!(printed.len() < 100_000, "{}", printed.len());
         assert!(!printed.contains("\n99 errors"));
         let odd = |letter: char| letter != '\n' && (letter.is_control() || letter == '\u{202e}');
-        assert!(
-            !printed.contains(odd) && !stderr(&output).contains(odd),
-            "{command}"
-        );
+        assert!(!printed.contains(odd) && !stderr(&output).contains(odd), "{command}");
     }
     let printed = stdout(&run(&folder, &["info", "c"]));
     let first = "title       a\\u{1b}[31mb\\u{9b}2J\\n99 errors raised\\u{202e}xxx";
@@ -117,14 +91,7 @@ fn nothing_is_written_unasked() {
     let folder = folder("unasked");
     fs::write(folder.join("c.s3d.jsonl"), capture(1, "")).unwrap();
     write_png(&folder.join("p.png"), &Image::filled(4, 2, [0; 4])).unwrap();
-    let pass = [
-        "conform",
-        "--self-test",
-        "--backend",
-        "null",
-        "--filter",
-        "self.pass",
-    ];
+    let pass = ["conform", "--self-test", "--backend", "null", "--filter", "self.pass"];
     for (arguments, status) in [
         (&["replay", "."][..], 0),
         (&["replay", ".", "--expect", "p.png"], 1),
@@ -134,12 +101,7 @@ fn nothing_is_written_unasked() {
         (&["conform", "merge", "absent"], 2),
     ] {
         let output = run(&folder, arguments);
-        assert_eq!(
-            output.status.code(),
-            Some(status),
-            "{arguments:?}: {}",
-            stderr(&output)
-        );
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}: {}", stderr(&output));
         let files = fs::read_dir(&folder).unwrap();
         assert_eq!(files.count(), 2, "{arguments:?}");
     }
@@ -165,10 +127,7 @@ fn off_a_terminal_a_line_now_and_then() {
     drop(input);
     let output = child.wait_with_output().unwrap();
     let printed = stderr(&output);
-    assert!(
-        printed.contains(" frames, ") && printed.contains(" calls, 10 s\n"),
-        "{printed}"
-    );
+    assert!(printed.contains(" frames, ") && printed.contains(" calls, 10 s\n"), "{printed}");
 }
 
 #[test]
@@ -188,14 +147,8 @@ fn output_for_machines() {
     }
     let json: serde_json::Value =
         serde_json::from_str(&stdout(&run(&folder, &["info", "c", "--json"]))).unwrap();
-    assert_eq!(
-        (&json["calls"]["x"], &json["stageColor"]),
-        (&2.into(), &"#102030".into())
-    );
-    assert_eq!(
-        (&json["replay"]["frames"], &json["swfVersion"]),
-        (&2.into(), &20.into())
-    );
+    assert_eq!((&json["calls"]["x"], &json["stageColor"]), (&2.into(), &"#102030".into()));
+    assert_eq!((&json["replay"]["frames"], &json["swfVersion"]), (&2.into(), &20.into()));
 }
 
 #[test]
@@ -207,11 +160,7 @@ fn help_teaches() {
         stderr(&output).contains("Usage: molehill <COMMAND>")
             && stderr(&output).contains("Examples:")
     );
-    for arguments in [
-        ["--help"].as_slice(),
-        &["replay", "--help"],
-        &["help", "info"],
-    ] {
+    for arguments in [["--help"].as_slice(), &["replay", "--help"], &["help", "info"]] {
         let output = run(&folder, arguments);
         assert_eq!(output.status.code(), Some(0));
         assert!(
@@ -234,17 +183,9 @@ fn a_reader_that_leaves_is_no_failure() {
         .unwrap();
     // The pipe is closed before anything is printed.
     drop(child.stdout.take());
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(capture(1, "").as_bytes())
-        .unwrap();
+    child.stdin.take().unwrap().write_all(capture(1, "").as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
-    assert_eq!(
-        (stderr(&output).as_str(), output.status.code()),
-        ("", Some(0))
-    );
+    assert_eq!((stderr(&output).as_str(), output.status.code()), ("", Some(0)));
 }
 
 #[test]
@@ -253,10 +194,7 @@ fn a_full_disk_is_a_failure() {
     let folder = folder("full_disk");
     fs::write(folder.join("c"), capture(1, "")).unwrap();
     let full = fs::File::options().write(true).open("/dev/full").unwrap();
-    let output = molehill(&folder, &["info", "c"])
-        .stdout(full)
-        .output()
-        .unwrap();
+    let output = molehill(&folder, &["info", "c"]).stdout(full).output().unwrap();
     assert_eq!(
         stderr(&output),
         "molehill: standard output: No space left on device (os error 28)\n"

@@ -25,10 +25,7 @@ fn a_picture_a_frame() {
     assert_eq!(stdout(&output).lines().count(), 2);
     assert_eq!(stderr(&output), "");
     let out = folder.join("deep/out");
-    assert_eq!(
-        pictures(&out),
-        ["frame-0000.png", "frame-0001.png", "frame-0002.png"]
-    );
+    assert_eq!(pictures(&out), ["frame-0000.png", "frame-0001.png", "frame-0002.png"]);
     assert_eq!(
         read_png(&out.join("frame-0001.png")).unwrap(),
         Image::filled(4, 2, [0x10, 0x20, 0x30, 255])
@@ -41,16 +38,10 @@ fn frames_are_chosen() {
     fs::write(folder.join("c"), capture(6, "")).unwrap();
     for (frames, expected) in [
         ("last", vec!["frame-0005.png"]),
-        (
-            "0,3-4",
-            vec!["frame-0000.png", "frame-0003.png", "frame-0004.png"],
-        ),
+        ("0,3-4", vec!["frame-0000.png", "frame-0003.png", "frame-0004.png"]),
         ("all", (0..6).map(|_| "").collect()),
     ] {
-        let output = run(
-            &folder,
-            &["replay", "c", "--out", frames, "--frames", frames],
-        );
+        let output = run(&folder, &["replay", "c", "--out", frames, "--frames", frames]);
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         let written = pictures(&folder.join(frames));
         assert_eq!(written.len(), expected.len());
@@ -59,12 +50,9 @@ fn frames_are_chosen() {
     let output = run(&folder, &["replay", "c"]);
     assert_eq!((output.status.code(), pictures(&folder)), (Some(0), vec![]));
     // Missing frames are reported; the others are written.
-    for (frames, missing, written) in [
-        ("100", "100", 0),
-        ("0,5,60", "60", 2),
-        ("4-9", "6-9", 2),
-        ("7,9-10", "7, 9-10", 0),
-    ] {
+    for (frames, missing, written) in
+        [("100", "100", 0), ("0,5,60", "60", 2), ("4-9", "6-9", 2), ("7,9-10", "7, 9-10", 0)]
+    {
         let out = format!("some-{frames}");
         let output = run(&folder, &["replay", "c", "--out", &out, "--frames", frames]);
         let printed = format!("molehill: c: no frame {missing}: the capture has frames 0 to 5\n");
@@ -73,24 +61,14 @@ fn frames_are_chosen() {
         assert_eq!(pictures(&folder.join(out)).len(), written);
     }
     fs::write(folder.join("none"), capture(0, "")).unwrap();
-    let output = run(
-        &folder,
-        &["replay", "none", "-o", "none.out", "--frames", "last"],
-    );
-    assert_eq!(
-        stderr(&output),
-        "molehill: none: the capture has no frames\n"
-    );
+    let output = run(&folder, &["replay", "none", "-o", "none.out", "--frames", "last"]);
+    assert_eq!(stderr(&output), "molehill: none: the capture has no frames\n");
     assert_eq!(output.status.code(), Some(2));
     for arguments in [
         ["replay", "c", "--frames", "all"].as_slice(),
         &["replay", "c", "--out", "o", "--frames", "5-3"],
     ] {
-        assert_eq!(
-            run(&folder, arguments).status.code(),
-            Some(2),
-            "{arguments:?}"
-        );
+        assert_eq!(run(&folder, arguments).status.code(), Some(2), "{arguments:?}");
     }
 }
 
@@ -110,30 +88,12 @@ fn a_replay_ends_after_the_frames_that_were_asked_for() {
     assert!(printed.starts_with("3 frames, 3 calls, "), "{printed}");
     let ended = " s (ended after frame 2, the last one requested)\n";
     assert!(printed.contains(ended), "{printed}");
-    for more in [
-        &["--errors", "numbers"][..],
-        &["--bitmaps"],
-        &["--expect", "p.png"],
-    ] {
+    for more in [&["--errors", "numbers"][..], &["--bitmaps"], &["--expect", "p.png"]] {
         let output = replay(more);
-        assert!(
-            stderr(&output).contains("c:10: call 5: invalid JSON"),
-            "{more:?}"
-        );
+        assert!(stderr(&output).contains("c:10: call 5: invalid JSON"), "{more:?}");
     }
-    let output = replay(&[
-        "--expect",
-        "p.png",
-        "--expect-frame",
-        "3",
-        "--tolerance",
-        "255",
-    ]);
-    assert!(
-        stdout(&output).contains("4 frames, "),
-        "{}",
-        stdout(&output)
-    );
+    let output = replay(&["--expect", "p.png", "--expect-frame", "3", "--tolerance", "255"]);
+    assert!(stdout(&output).contains("4 frames, "), "{}", stdout(&output));
 }
 
 #[test]
@@ -142,24 +102,12 @@ fn pictures_are_judged() {
     fs::write(folder.join("c"), capture(3, "")).unwrap();
     let stage = [0x10, 0x20, 0x30, 255];
     write_png(&folder.join("same.png"), &Image::filled(4, 2, stage)).unwrap();
-    write_png(
-        &folder.join("near.png"),
-        &Image::filled(4, 2, [0x12, 0x1e, 0x32, 253]),
-    )
-    .unwrap();
-    write_png(
-        &folder.join("alpha.png"),
-        &Image::filled(4, 2, [0x10, 0x20, 0x30, 252]),
-    )
-    .unwrap();
+    write_png(&folder.join("near.png"), &Image::filled(4, 2, [0x12, 0x1e, 0x32, 253])).unwrap();
+    write_png(&folder.join("alpha.png"), &Image::filled(4, 2, [0x10, 0x20, 0x30, 252])).unwrap();
     write_png(&folder.join("size.png"), &Image::filled(4, 3, stage)).unwrap();
     let mut one_off = [0x10, 0x20, 0x30, 255].repeat(8);
     one_off[0] = 0xff;
-    write_png(
-        &folder.join("one.png"),
-        &Image::from_rgba(4, 2, one_off).unwrap(),
-    )
-    .unwrap();
+    write_png(&folder.join("one.png"), &Image::from_rgba(4, 2, one_off).unwrap()).unwrap();
 
     for (arguments, status, verdict) in [
         (
@@ -200,12 +148,7 @@ fn pictures_are_judged() {
     ] {
         let all = [["replay", "c", "--expect"].as_slice(), &arguments].concat();
         let output = run(&folder, &all);
-        assert_eq!(
-            stdout(&output).lines().next(),
-            Some(verdict),
-            "{}",
-            stderr(&output)
-        );
+        assert_eq!(stdout(&output).lines().next(), Some(verdict), "{}", stderr(&output));
         assert_eq!(output.status.code(), Some(status), "{arguments:?}");
         let shown = verdict.split_once("; see ").map(|(_, path)| path);
         // Nothing is written into this folder.
@@ -218,17 +161,11 @@ fn pictures_are_judged() {
             vec!["same.png", "--expect-frame", "3"],
             "molehill: c: no frame 3: the capture has frames 0 to 2\n",
         ),
-        (
-            vec!["none.png"],
-            "molehill: none.png: No such file or directory (os error 2)\n",
-        ),
+        (vec!["none.png"], "molehill: none.png: No such file or directory (os error 2)\n"),
     ] {
         let all = [["replay", "c", "--expect"].as_slice(), &arguments].concat();
         let output = run(&folder, &all);
-        assert_eq!(
-            (stderr(&output).as_str(), output.status.code()),
-            (message, Some(2))
-        );
+        assert_eq!((stderr(&output).as_str(), output.status.code()), (message, Some(2)));
     }
 }
 
@@ -262,11 +199,8 @@ fn pictures_of_an_earlier_replay_are_replaced_and_others_refused() {
     fs::remove_file(out.join("bitmap-000001.png")).unwrap();
     // A list can name no other files.
     fs::write(folder.join("frame-0009.png"), "mine").unwrap();
-    fs::write(
-        out.join(".replayed-pictures"),
-        "../frame-0009.png\nphoto.png\nframe-0001.png\n",
-    )
-    .unwrap();
+    fs::write(out.join(".replayed-pictures"), "../frame-0009.png\nphoto.png\nframe-0001.png\n")
+        .unwrap();
     assert_eq!(replay(&["--frames", "last"]).0, Some(0));
     assert_eq!(pictures(&out), ["frame-0002.png", "photo.png"]);
     assert!(folder.join("frame-0009.png").is_file());

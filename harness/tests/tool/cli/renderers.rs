@@ -26,20 +26,13 @@ fn without_opengl_the_reference_renderer_draws_and_says_so() {
         let mut command = molehill(&folder, &arguments);
         command.env(NO_DRIVER.0, NO_DRIVER.1).output().unwrap()
     };
-    for (backend, printed) in [
-        (&["--backend", "auto"][..], 1),
-        (&[], 1),
-        (&["--backend", "reference"], 0),
-    ] {
+    for (backend, printed) in
+        [(&["--backend", "auto"][..], 1), (&[], 1), (&["--backend", "reference"], 0)]
+    {
         let output = replay(backend);
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         assert!(stdout(&output).contains("\"driver\": \"reference renderer\""));
-        assert_eq!(
-            stderr(&output).lines().count(),
-            printed,
-            "{}",
-            stderr(&output)
-        );
+        assert_eq!(stderr(&output).lines().count(), printed, "{}", stderr(&output));
     }
     let output = replay(&["--backend", "gl"]);
     assert_eq!(output.status.code(), Some(2));
@@ -50,11 +43,7 @@ fn without_opengl_the_reference_renderer_draws_and_says_so() {
 fn what_is_no_backend_is_refused() {
     let folder = folder("what_is_no_backend_is_refused");
     fs::write(folder.join("c"), format!("{HEADER}\n{CALLS}")).unwrap();
-    for arguments in [
-        ["--backend", "metal"],
-        ["--threads", "0"],
-        ["--samples", "17"],
-    ] {
+    for arguments in [["--backend", "metal"], ["--threads", "0"], ["--samples", "17"]] {
         let arguments = [&["replay", "c"], &arguments[..]].concat();
         let output = molehill(&folder, &arguments).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
@@ -90,10 +79,7 @@ fn what_a_program_read_back_is_written() {
     };
     assert_eq!(replay("plain", &[]), ["frame-0000.png"]);
     let names = replay("all", &["--bitmaps"]);
-    assert_eq!(
-        names,
-        ["bitmap-000005.png", "bitmap-000006.png", "frame-0000.png"]
-    );
+    assert_eq!(names, ["bitmap-000005.png", "bitmap-000006.png", "frame-0000.png"]);
     for (name, size) in [(&names[0], (20, 10)), (&names[1], (5, 6))] {
         let image = read_png(&folder.join("all").join(name)).unwrap();
         assert_eq!((image.width(), image.height()), size);

@@ -20,10 +20,7 @@ fn the_doctor_tells_drivers_and_remedies() {
         Some(0) => assert!(line.contains(" yes "), "{line}"),
         Some(1) => {
             println!("skipped: no OpenGL");
-            assert!(
-                text.contains("OpenGL: not found\n") && line.contains(" - "),
-                "{text}"
-            );
+            assert!(text.contains("OpenGL: not found\n") && line.contains(" - "), "{text}");
         }
         code => panic!("{code:?}: {}", stderr(&output)),
     }
@@ -51,21 +48,12 @@ fn shells_and_man_know_the_commands() {
     let folder = folder("shells");
     for shell in ["bash", "zsh", "fish"] {
         let text = stdout(&run(&folder, &["completions", shell]));
-        assert!(
-            text.contains("doctor") && text.contains("from-agal"),
-            "{shell}"
-        );
+        assert!(text.contains("doctor") && text.contains("from-agal"), "{shell}");
     }
     assert_eq!(run(&folder, &["completions", "dos"]).status.code(), Some(2));
     let page = stdout(&run(&folder, &["man"]));
-    assert!(
-        page.starts_with(".ie") || page.contains(".TH molehill"),
-        "{page}"
-    );
-    assert_eq!(
-        run(&folder, &["man", "--out", "pages"]).status.code(),
-        Some(0)
-    );
+    assert!(page.starts_with(".ie") || page.contains(".TH molehill"), "{page}");
+    assert_eq!(run(&folder, &["man", "--out", "pages"]).status.code(), Some(0));
     for page in ["molehill.1", "molehill-replay.1", "molehill-agal-check.1"] {
         assert!(folder.join("pages").join(page).is_file(), "{page}");
     }
@@ -80,10 +68,8 @@ fn a_folder_of_captures_is_a_table() {
     let output = run(&folder, &["info", "games"]);
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let cells: Vec<Vec<&str>> = text
-        .lines()
-        .map(|line| line.split_whitespace().collect())
-        .collect();
+    let cells: Vec<Vec<&str>> =
+        text.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(cells[0][..4], ["capture", "title", "frames", "calls"]);
     assert_eq!(cells[1][..4], ["games/a.s3d.jsonl", "t", "3", "3"]);
     assert_eq!(cells[2][..4], ["games/b/capture.s3d.jsonl", "t", "5", "5"]);
@@ -102,20 +88,11 @@ fn verdicts_are_coloured_where_wanted() {
     fs::write(folder.join("\x1b[31mx.agal"), "// fragment\nmov oc, v0\n").unwrap();
     let line = ["agal", "check", "\x1b[31mx.agal"];
     let plain = stdout(&run(&folder, &line));
-    assert_eq!(
-        plain,
-        "\\u{1b}[31mx.agal: fragment program, AGAL 1, 1 token: accepted\n"
-    );
-    let forced = molehill(&folder, &line)
-        .env("CLICOLOR_FORCE", "1")
-        .output()
-        .unwrap();
+    assert_eq!(plain, "\\u{1b}[31mx.agal: fragment program, AGAL 1, 1 token: accepted\n");
+    let forced = molehill(&folder, &line).env("CLICOLOR_FORCE", "1").output().unwrap();
     let painted = plain.replace("accepted", "\x1b[32maccepted\x1b[0m");
     assert_eq!(stdout(&forced), painted);
-    let refused = molehill(&folder, &line)
-        .env("CLICOLOR_FORCE", "1")
-        .env("NO_COLOR", "1")
-        .output()
-        .unwrap();
+    let refused =
+        molehill(&folder, &line).env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1").output().unwrap();
     assert_eq!(stdout(&refused), plain);
 }

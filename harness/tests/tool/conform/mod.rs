@@ -32,25 +32,15 @@ fn text(output: &Output) -> String {
 
 fn verdicts(path: &Path) -> BTreeMap<String, Verdict> {
     let results = Results::read(path).unwrap();
-    results
-        .outcomes
-        .into_iter()
-        .map(|outcome| (outcome.name, outcome.verdict))
-        .collect()
+    results.outcomes.into_iter().map(|outcome| (outcome.name, outcome.verdict)).collect()
 }
 
 /// `iid` has no counterpart in Direct3D 9: a failure, which is known, and nothing else draws instead.
 #[test]
 fn what_tokens_can_not_say_is_a_known_failure() {
     let folder = folder("shaders");
-    let arguments = [
-        "--filter",
-        "api.instancing.iid.constants",
-        "--shaders",
-        "d3d9",
-        "--out",
-        "out",
-    ];
+    let arguments =
+        ["--filter", "api.instancing.iid.constants", "--shaders", "d3d9", "--out", "out"];
     let output = conform(&folder, &arguments);
     if text(&output).contains("no off-screen") {
         println!("skipped: no OpenGL");
@@ -64,16 +54,10 @@ fn what_tokens_can_not_say_is_a_known_failure() {
     };
     assert_eq!(outcome.verdict, Verdict::KnownFailure);
     let reasons = outcome.reasons.join("; ");
-    assert!(
-        reasons.contains("Direct3D 9 has no instance id (`iid`)"),
-        "{reasons}"
-    );
+    assert!(reasons.contains("Direct3D 9 has no instance id (`iid`)"), "{reasons}");
     // Without the list it fails.
     fs::write(folder.join("none.json"), "[]").unwrap();
-    let output = conform(
-        &folder,
-        &[&arguments[..4], &["--known-failures", "none.json"]].concat(),
-    );
+    let output = conform(&folder, &[&arguments[..4], &["--known-failures", "none.json"]].concat());
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));
     assert!(text(&output).contains("fail: api.instancing.iid.constants: "));
 }
@@ -81,17 +65,8 @@ fn what_tokens_can_not_say_is_a_known_failure() {
 #[test]
 fn a_case_that_dies_or_hangs_costs_only_itself() {
     let folder = folder("self-test");
-    let arguments = [
-        "--self-test",
-        "--backend",
-        "null",
-        "--timeout",
-        "1",
-        "--jobs",
-        "3",
-        "--out",
-        "out",
-    ];
+    let arguments =
+        ["--self-test", "--backend", "null", "--timeout", "1", "--jobs", "3", "--out", "out"];
     let output = conform(&folder, &arguments);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));
     let verdicts = verdicts(&folder.join("out/results.jsonl"));
@@ -111,10 +86,7 @@ fn a_case_that_dies_or_hangs_costs_only_itself() {
     // The output of a process that died is in the report.
     assert!(page.contains("as it should"));
     let junit = fs::read_to_string(folder.join("out/junit.xml")).unwrap();
-    assert!(
-        junit.contains("tests=\"27\" failures=\"2\" errors=\"4\" skipped=\"1\""),
-        "{junit}"
-    );
+    assert!(junit.contains("tests=\"27\" failures=\"2\" errors=\"4\" skipped=\"1\""), "{junit}");
 }
 
 #[test]
@@ -133,24 +105,12 @@ fn an_interrupted_run_goes_on_where_it_was() {
         "--exclude",
         "self.fail",
     ];
-    let mut arguments = vec![
-        "--self-test",
-        "--backend",
-        "null",
-        "--timeout",
-        "60",
-        "--jobs",
-        "1",
-        "--out",
-        "out",
-    ];
+    let mut arguments =
+        vec!["--self-test", "--backend", "null", "--timeout", "60", "--jobs", "1", "--out", "out"];
     arguments.extend(exclude);
     // The case that hangs precedes those that pass.
-    let mut child = command(&folder, &arguments)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut child =
+        command(&folder, &arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let begin = Instant::now();
     while fs::read_to_string(&results).map_or(0, |text| text.lines().count()) < 1 {
         assert!(begin.elapsed() < Duration::from_secs(60));
@@ -161,21 +121,14 @@ fn an_interrupted_run_goes_on_where_it_was() {
     let before = verdicts(&results);
     assert!(before.len() < 22);
 
-    let timeout = arguments
-        .iter()
-        .position(|argument| *argument == "60")
-        .unwrap();
+    let timeout = arguments.iter().position(|argument| *argument == "60").unwrap();
     arguments[timeout] = "1";
     arguments.push("--resume");
     let output = conform(&folder, &arguments);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));
     let after = verdicts(&results);
     assert_eq!(after.len(), 22);
-    assert!(
-        before
-            .iter()
-            .all(|(name, verdict)| after.get(name) == Some(verdict))
-    );
+    assert!(before.iter().all(|(name, verdict)| after.get(name) == Some(verdict)));
     // Nothing is left to run, and nothing runs again.
     let lines = fs::read(&results).unwrap();
     conform(&folder, &arguments);
@@ -186,15 +139,8 @@ fn an_interrupted_run_goes_on_where_it_was() {
 }
 
 /// Cases that pass.
-const PASS: [&str; 7] = [
-    "--self-test",
-    "--backend",
-    "null",
-    "--filter",
-    "self.pass",
-    "--out",
-    "out",
-];
+const PASS: [&str; 7] =
+    ["--self-test", "--backend", "null", "--filter", "self.pass", "--out", "out"];
 
 fn complaint(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
@@ -204,20 +150,9 @@ fn complaint(output: &Output) -> String {
 #[test]
 fn a_folder_takes_one_run_at_a_time() {
     let folder = folder("lock");
-    let hang = [
-        "--self-test",
-        "--backend",
-        "null",
-        "--filter",
-        "self.hang",
-        "--out",
-        "out",
-    ];
-    let mut first = command(&folder, &hang)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let hang = ["--self-test", "--backend", "null", "--filter", "self.hang", "--out", "out"];
+    let mut first =
+        command(&folder, &hang).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let results = folder.join("out/results.jsonl");
     let begin = Instant::now();
     while !results.is_file() {
@@ -245,13 +180,7 @@ fn earlier_results_are_not_replaced_in_silence() {
     let printed = "out/results.jsonl: replacing the results of an earlier run (20 cases); use --resume to continue them\n";
     assert_eq!(complaint(&output), printed);
     // The differences from another run are reported, and nothing is lost.
-    let other = [
-        "--resume",
-        "--profile",
-        "enhanced",
-        "--filter",
-        "self.pass.01",
-    ];
+    let other = ["--resume", "--profile", "enhanced", "--filter", "self.pass.01"];
     let output = conform(&folder, &[&PASS[..], &other].concat());
     assert_eq!(output.status.code(), Some(2));
     let printed = "molehill: out/results.jsonl: the run had other options (profile: each case's own, not enhanced; \
@@ -331,11 +260,8 @@ fn failures_are_told_at_once_off_a_terminal() {
         "--jobs",
         "1",
     ];
-    let mut child = command(&folder, &arguments)
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child =
+        command(&folder, &arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
     let errors = child.stderr.take().unwrap();
     std::io::BufRead::read_line(&mut std::io::BufReader::new(errors), &mut line).unwrap();
@@ -352,14 +278,8 @@ fn mutations_are_listed_with_what_they_do() {
     assert_eq!(output.status.code(), Some(2));
     for mutation in molehill_conform::mutations::MUTATIONS {
         let printed = complaint(&output);
-        let line = printed
-            .lines()
-            .find(|line| line.trim_start().starts_with(mutation.name));
-        assert!(
-            line.is_some_and(|line| line.ends_with(mutation.what)),
-            "{}",
-            mutation.name
-        );
+        let line = printed.lines().find(|line| line.trim_start().starts_with(mutation.name));
+        assert!(line.is_some_and(|line| line.ends_with(mutation.what)), "{}", mutation.name);
     }
 }
 
@@ -412,19 +332,13 @@ fn a_run_that_tested_nothing_is_no_success() {
     );
     // A part of a run may have tested nothing; the whole may not.
     for part in ["1/2", "2/2"] {
-        let output = conform(
-            &folder,
-            &[&null[..], &[&part[..1], "--shard", part]].concat(),
-        );
+        let output = conform(&folder, &[&null[..], &[&part[..1], "--shard", part]].concat());
         assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     }
     let output = conform(&folder, &["merge", "1", "2", "--out", "whole"]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));
     // One case that passes is enough.
-    let output = conform(
-        &folder,
-        &[&null[..4], &["--filter", "api.error.2006"]].concat(),
-    );
+    let output = conform(&folder, &[&null[..4], &["--filter", "api.error.2006"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     assert_eq!(complaint(&output), "");
 }
@@ -447,10 +361,7 @@ fn what_the_driver_lacks_is_not_supported() {
     let results = Results::read(&folder.join("out/results.jsonl")).unwrap();
     for outcome in results.outcomes {
         assert_eq!(outcome.verdict, Verdict::NotSupported, "{}", outcome.name);
-        assert_eq!(
-            outcome.reasons,
-            ["the driver has no tessellation (OpenGL 4.0, OpenGL ES 3.2)"]
-        );
+        assert_eq!(outcome.reasons, ["the driver has no tessellation (OpenGL 4.0, OpenGL ES 3.2)"]);
     }
 }
 
@@ -458,37 +369,21 @@ fn what_the_driver_lacks_is_not_supported() {
 #[test]
 fn a_selection_is_compared_with_a_whole_baseline() {
     let folder = folder("baseline");
-    let all = [
-        "--self-test",
-        "--backend",
-        "null",
-        "--timeout",
-        "1",
-        "--out",
-        "all",
-    ];
+    let all = ["--self-test", "--backend", "null", "--timeout", "1", "--out", "all"];
     conform(&folder, &all);
     let results = folder.join("all/results.jsonl");
     let text_of = fs::read_to_string(&results).unwrap();
     // One selected case was otherwise, one is new, one is gone; the same of cases that are not selected.
     let changed = text_of.replace("\"name\":\"self.pass.03\"", "\"name\":\"self.pass.gone\"");
     let changed = changed.replace("\"name\":\"self.known\"", "\"name\":\"self.other.gone\"");
-    let line = changed
-        .lines()
-        .find(|line| line.contains("self.pass.05"))
-        .unwrap();
-    let changed = changed.replace(
-        line,
-        &line.replace("\"verdict\":\"pass\"", "\"verdict\":\"fail\""),
-    );
+    let line = changed.lines().find(|line| line.contains("self.pass.05")).unwrap();
+    let changed =
+        changed.replace(line, &line.replace("\"verdict\":\"pass\"", "\"verdict\":\"fail\""));
     fs::write(folder.join("base.jsonl"), changed).unwrap();
     let arguments = [&PASS[..5], &["--baseline", "base.jsonl"]].concat();
     let output = conform(&folder, &arguments);
     let printed = text(&output);
-    let changes: Vec<&str> = printed
-        .lines()
-        .filter(|line| line.starts_with("changed: "))
-        .collect();
+    let changes: Vec<&str> = printed.lines().filter(|line| line.starts_with("changed: ")).collect();
     assert_eq!(
         changes,
         [
@@ -500,15 +395,9 @@ fn a_selection_is_compared_with_a_whole_baseline() {
     );
     let json = conform(&folder, &[&arguments[..], &["--json"]].concat());
     let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
-    assert_eq!(
-        (&json["changed"], &json["verdicts"]["pass"]),
-        (&3.into(), &20.into())
-    );
+    assert_eq!((&json["changed"], &json["verdicts"]["pass"]), (&3.into(), &20.into()));
     assert_eq!(json["verdicts"]["notSupported"], 0);
     // An excluded case is not selected either.
-    let output = conform(
-        &folder,
-        &[&arguments[..], &["--exclude", "self.pass.gone"]].concat(),
-    );
+    let output = conform(&folder, &[&arguments[..], &["--exclude", "self.pass.gone"]].concat());
     assert!(!text(&output).contains("gone"), "{}", text(&output));
 }

@@ -5,10 +5,7 @@ use super::*;
 /// Everything except times.
 fn timeless(path: &Path) -> Results {
     let mut results = Results::read(path).unwrap();
-    results
-        .outcomes
-        .iter_mut()
-        .for_each(|outcome| outcome.seconds = 0.0);
+    results.outcomes.iter_mut().for_each(|outcome| outcome.seconds = 0.0);
     results
 }
 
@@ -31,32 +28,13 @@ fn four_shards_merged_are_one_whole_run() {
     };
     run(&["--out", "whole"]);
     let mut sizes = Vec::new();
-    for (shard, out) in [
-        ("1/4", "part-1"),
-        ("2/4", "part-2"),
-        ("3/4", "part-3"),
-        ("4/4", "part-4"),
-    ] {
-        run(&[
-            "--shard",
-            shard,
-            "--out",
-            out,
-            "--baseline",
-            "whole/results.jsonl",
-        ]);
-        sizes.push(
-            Results::read(&folder.join(out).join("results.jsonl"))
-                .unwrap()
-                .outcomes
-                .len(),
-        );
+    for (shard, out) in [("1/4", "part-1"), ("2/4", "part-2"), ("3/4", "part-3"), ("4/4", "part-4")]
+    {
+        run(&["--shard", shard, "--out", out, "--baseline", "whole/results.jsonl"]);
+        sizes.push(Results::read(&folder.join(out).join("results.jsonl")).unwrap().outcomes.len());
     }
     let whole = timeless(&folder.join("whole/results.jsonl"));
-    assert!(
-        whole.outcomes.len() > 400 && sizes.iter().all(|size| *size > 0),
-        "{sizes:?}"
-    );
+    assert!(whole.outcomes.len() > 400 && sizes.iter().all(|size| *size > 0), "{sizes:?}");
     let merge = [
         "merge",
         "part-3",
@@ -77,15 +55,11 @@ fn four_shards_merged_are_one_whole_run() {
     }
     // A missing part makes the run incomplete, and a duplicate one is an error.
     assert_eq!(
-        conform(&folder, &["merge", "part-1", "part-2", "-o", "partial"])
-            .status
-            .code(),
+        conform(&folder, &["merge", "part-1", "part-2", "-o", "partial"]).status.code(),
         Some(1)
     );
     assert_eq!(
-        conform(&folder, &["merge", "part-1", "part-1", "-o", "partial"])
-            .status
-            .code(),
+        conform(&folder, &["merge", "part-1", "part-1", "-o", "partial"]).status.code(),
         Some(2)
     );
 }
@@ -111,17 +85,10 @@ fn shards_and_lists_are_the_same_every_time() {
     assert_eq!(parts, lines);
     for wrong in ["0/3", "4/3", "1", "a/b", "1/0", "1/99999"] {
         assert_eq!(
-            conform(&folder, &["--list", "--shard", wrong])
-                .status
-                .code(),
+            conform(&folder, &["--list", "--shard", wrong]).status.code(),
             Some(2),
             "{wrong}"
         );
     }
-    assert_eq!(
-        conform(&folder, &["--filter", "no.such.case"])
-            .status
-            .code(),
-        Some(2)
-    );
+    assert_eq!(conform(&folder, &["--filter", "no.such.case"]).status.code(), Some(2));
 }

@@ -122,11 +122,7 @@ pub(crate) fn predicate(
     change: fn(Source) -> Option<Source>,
 ) -> Option<Instruction> {
     let predicate = change(old.predicate?);
-    let token = if predicate.is_none() {
-        old.token & !(1 << 28)
-    } else {
-        old.token
-    };
+    let token = if predicate.is_none() { old.token & !(1 << 28) } else { old.token };
     let mut new = old.clone();
     (new.predicate, new.token) = (predicate, token);
     Some(new)

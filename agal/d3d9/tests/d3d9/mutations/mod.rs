@@ -103,10 +103,7 @@ fn of(operation: &Operation, value: &mut Register, kind: Kind, change: fn([f32; 
     }
     for (component, lanes) in value.0.iter_mut().enumerate() {
         for (lane, value) in lanes.iter_mut().enumerate() {
-            *value = change(
-                operation.sources.map(|source| source.0[component][lane]),
-                *value,
-            );
+            *value = change(operation.sources.map(|source| source.0[component][lane]), *value);
         }
     }
 }
@@ -159,13 +156,7 @@ fn outputs(state: &State) -> Vec<u32> {
     let places = OUTPUTS.into_iter();
     let places = places.flat_map(|(file, count)| (0..count).map(move |n| Place::new(file, n)));
     let values = places.flat_map(|place| state.register(place).0.concat());
-    let values = values.map(|value| {
-        if value.is_nan() {
-            u32::MAX
-        } else {
-            value.to_bits()
-        }
-    });
+    let values = values.map(|value| if value.is_nan() { u32::MAX } else { value.to_bits() });
     values.chain(state.alive().map(u32::from)).collect()
 }
 
@@ -199,10 +190,7 @@ fn run(program: &Program, settings: &Settings, wrong: &mut Wrong) -> Option<Vec<
     all.collect()
 }
 
-const SETTINGS: Settings = Settings {
-    steps: 4096,
-    ..Settings::DEFAULT
-};
+const SETTINGS: Settings = Settings { steps: 4096, ..Settings::DEFAULT };
 
 /// Small programs beside those that use everything at once: nothing that is computed goes lost in them.
 const SMALL: &[&str] = &[
@@ -219,19 +207,15 @@ const SMALL: &[&str] = &[
 /// The programs: this crate's, and random AGAL in two models.
 fn all() -> Vec<Program> {
     let own = SMALL.iter().chain(crate::programs::PROGRAMS);
-    let mut all: Vec<Program> = own
-        .map(|text| assemble(text).unwrap_or_else(|e| panic!("{e}\n{text}")))
-        .collect();
+    let mut all: Vec<Program> =
+        own.map(|text| assemble(text).unwrap_or_else(|e| panic!("{e}\n{text}"))).collect();
     let generator = Generator::new(Generated::new(AgalVersion::V2));
     for seed in 0..24 {
         let bytes = seed_bytes(seed, 4096);
-        let pair = generator
-            .pair_of(&mut arbitrary::Unstructured::new(&bytes), 8, 8)
-            .unwrap();
-        for (program, stage) in [
-            (pair.vertex, AgalStage::Vertex),
-            (pair.fragment, AgalStage::Fragment),
-        ] {
+        let pair = generator.pair_of(&mut arbitrary::Unstructured::new(&bytes), 8, 8).unwrap();
+        for (program, stage) in
+            [(pair.vertex, AgalStage::Vertex), (pair.fragment, AgalStage::Fragment)]
+        {
             let valid = validate(program, stage, &Rules::NEWEST).unwrap();
             let made = [Model::V2x, Model::V30].map(|model| translate(&valid, model));
             all.extend(made.into_iter().flatten().map(|made| made.program));
@@ -279,11 +263,7 @@ fn rounded_down(program: &Program) -> Option<Program> {
     let [scratch, half] = [Place::new(File::Temp, 31), Place::new(File::Const, 255)];
     let mut definition = Instruction::new(Opcode::Def);
     definition.dest = Some(Dest::new(half, WriteMask::ALL));
-    assert!(
-        [-0.5f32; 4]
-            .into_iter()
-            .all(|value| definition.push_literal(value.to_bits()))
-    );
+    assert!([-0.5f32; 4].into_iter().all(|value| definition.push_literal(value.to_bits())));
     let mut add = Instruction::new(Opcode::Add);
     add.dest = Some(Dest::new(scratch, WriteMask::ALL));
     assert!(
@@ -298,10 +278,8 @@ fn rounded_down(program: &Program) -> Option<Program> {
 #[test]
 fn every_mutation_is_noticed() {
     let programs = all();
-    let right: Vec<_> = programs
-        .iter()
-        .map(|program| run(program, &SETTINGS, &mut Wrong(None)))
-        .collect();
+    let right: Vec<_> =
+        programs.iter().map(|program| run(program, &SETTINGS, &mut Wrong(None))).collect();
     assert!(right.iter().all(Option::is_some), "a program does not run");
     let (mut missed, mut table) = (Vec::new(), String::new());
     let (mut sum, mut most) = (0, 0);
@@ -321,24 +299,16 @@ fn every_mutation_is_noticed() {
                             "{name}: not in the listing"
                         );
                     }
-                    let ran = mutants
-                        .iter()
-                        .map(|mutant| run(mutant, &SETTINGS, &mut Wrong(None)));
+                    let ran = mutants.iter().map(|mutant| run(mutant, &SETTINGS, &mut Wrong(None)));
                     ran.collect::<Vec<_>>()
                 }
                 Value(value) => vec![run(program, &SETTINGS, &mut Wrong(Some(*value)))],
                 AddressDown => {
                     let mutant = rounded_down(program);
-                    mutant
-                        .iter()
-                        .map(|mutant| run(mutant, &SETTINGS, &mut Wrong(None)))
-                        .collect()
+                    mutant.iter().map(|mutant| run(mutant, &SETTINGS, &mut Wrong(None))).collect()
                 }
                 AddressNearest if program.version == Version::Vs11 => {
-                    let settings = Settings {
-                        round_address_1_1: true,
-                        ..SETTINGS
-                    };
+                    let settings = Settings { round_address_1_1: true, ..SETTINGS };
                     vec![run(program, &settings, &mut Wrong(None))]
                 }
                 AddressNearest => Vec::new(),
@@ -361,9 +331,5 @@ fn every_mutation_is_noticed() {
     // The rest changes what is not looked at, or what a later instruction overwrites.
     assert!(sum * 3 > most, "{sum} of {most} changes\n{table}");
     let told = seen.iter().filter(|seen| **seen).count();
-    assert!(
-        told * 10 > programs.len() * 9,
-        "in {told} of {} programs",
-        programs.len()
-    );
+    assert!(told * 10 > programs.len() * 9, "in {told} of {} programs", programs.len());
 }

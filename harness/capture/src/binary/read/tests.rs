@@ -16,18 +16,11 @@ fn peak() -> Option<usize> {
 fn empty_payloads_take_little_memory() {
     let this = std::env::current_exe().unwrap();
     let output = std::process::Command::new(this)
-        .args([
-            "--ignored",
-            "--exact",
-            "binary::read::tests::payloads_without_content",
-        ])
+        .args(["--ignored", "--exact", "binary::read::tests::payloads_without_content"])
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        output.status.success() && text.contains("1 passed"),
-        "{text}"
-    );
+    assert!(output.status.success() && text.contains("1 passed"), "{text}");
 }
 
 #[test]

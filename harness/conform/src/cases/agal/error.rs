@@ -52,11 +52,7 @@ pub(super) const fn wrong(kind: ErrorKind, what: &'static str, version: u32) -> 
 impl Wrong {
     pub(super) const fn vertex(self, vertex: &'static str) -> Self {
         // Registers must be written before they are read.
-        Wrong {
-            vertex,
-            fragment: "mov oc, fc0",
-            ..self
-        }
+        Wrong { vertex, fragment: "mov oc, fc0", ..self }
     }
 
     pub(super) const fn fragment(self, fragment: &'static str) -> Self {
@@ -64,10 +60,7 @@ impl Wrong {
     }
 
     pub(super) const fn patch(self, stage: Stage, token: usize, byte: usize, value: u8) -> Self {
-        Wrong {
-            patch: Some((stage, token, byte, value)),
-            ..self
-        }
+        Wrong { patch: Some((stage, token, byte, value)), ..self }
     }
 
     const fn on(self, profile: Profile) -> Self {
@@ -83,9 +76,7 @@ impl Wrong {
             Stage::Vertex => self.vertex,
             Stage::Fragment => self.fragment,
         };
-        let options = Options {
-            ignore_limits: true,
-        };
+        let options = Options { ignore_limits: true };
         let invalid = |error: agal::asm::AsmErrors| {
             std::io::Error::new(std::io::ErrorKind::InvalidData, error.to_string())
         };
@@ -121,21 +112,12 @@ impl Wrong {
 pub(super) fn upload(s: &mut SceneBuilder, vertex: ByteArray, fragment: ByteArray) -> Done {
     let program = s.create(Call::CreateProgram {})?;
     s.expect();
-    s.on(
-        program,
-        Call::ProgramUpload {
-            vertex_program: vertex,
-            fragment_program: fragment,
-        },
-    )
+    s.on(program, Call::ProgramUpload { vertex_program: vertex, fragment_program: fragment })
 }
 
 /// The kind of an error number; the rows of this module name numbers as agal-errors.md does.
 fn kind(number: u16) -> Option<ErrorKind> {
-    ErrorKind::ALL
-        .iter()
-        .find(|kind| kind.number() == number)
-        .copied()
+    ErrorKind::ALL.iter().find(|kind| kind.number() == number).copied()
 }
 
 macro_rules! wrong_programs {
@@ -294,10 +276,8 @@ fn sizes(cases: &mut Cases) {
             let name = format!("agal.error.3615.{}_of_{bytes}_bytes", stage.name());
             cases
                 .calls(name, SOURCE, expected, move |s| {
-                    let mut programs = [
-                        legal.program(Stage::Vertex)?,
-                        legal.program(Stage::Fragment)?,
-                    ];
+                    let mut programs =
+                        [legal.program(Stage::Vertex)?, legal.program(Stage::Fragment)?];
                     if let Some(program) = programs.get_mut(usize::from(stage.code())) {
                         program.truncate(bytes);
                     }

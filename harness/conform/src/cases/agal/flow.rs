@@ -28,11 +28,8 @@ fn conditionals(cases: &mut Cases) {
             "mov ft0, fc0\nsub ft1, v0, fc1\nsge ft1, ft1, fc3.x\nife ft1.x, ft1.y\nmov ft0, fc1\neif\nmov oc, ft0",
         ),
     ] {
-        let tolerance = Tolerance::edges(
-            4,
-            80,
-            "a line where two numbers are equal may lie a pixel further",
-        );
+        let tolerance =
+            Tolerance::edges(4, 80, "a line where two numbers are equal may lie a pixel further");
         cases
             .scene_within(
                 format!("agal.flow.{word}"),
@@ -82,11 +79,7 @@ fn kills(cases: &mut Cases) {
             ))?;
             // A discarded pixel writes no depth.
             s.program(PASS, VARYING)?;
-            s.quads(&[Quad::flat(
-                [0.0, 8.0, 32.0, 16.0],
-                0.7,
-                [0.0, 1.0, 0.0, 1.0],
-            )])
+            s.quads(&[Quad::flat([0.0, 8.0, 32.0, 16.0], 0.7, [0.0, 1.0, 0.0, 1.0])])
         },
     );
 }

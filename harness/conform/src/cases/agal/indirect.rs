@@ -10,24 +10,15 @@ pub(super) fn add(cases: &mut Cases) {
     const SOURCE: &str = "agal.md section 2.2, indirect addressing";
     for offset in [0u8, 1, 3, 17, 64, 100] {
         for component in ["x", "y", "z", "w"] {
-            cases.scene(
-                format!("agal.indirect.offset_{offset}.{component}"),
-                SOURCE,
-                move |s| {
-                    let all: Vec<[f64; 4]> = (0..128).map(own).collect();
-                    s.constants("vertex", 0, &all)?;
-                    s.program(
-                        &format!("mov op, va0\nmov v0, vc[va1.{component}+{offset}]"),
-                        VARYING,
-                    )?;
-                    s.quads(&cells(
-                        |_, _| 0.5,
-                        |column, row| {
-                            [column, row, column + row, (column * row) % 16].map(f32::from)
-                        },
-                    ))
-                },
-            );
+            cases.scene(format!("agal.indirect.offset_{offset}.{component}"), SOURCE, move |s| {
+                let all: Vec<[f64; 4]> = (0..128).map(own).collect();
+                s.constants("vertex", 0, &all)?;
+                s.program(&format!("mov op, va0\nmov v0, vc[va1.{component}+{offset}]"), VARYING)?;
+                s.quads(&cells(
+                    |_, _| 0.5,
+                    |column, row| [column, row, column + row, (column * row) % 16].map(f32::from),
+                ))
+            });
         }
     }
     // Rounded to nearest: 0.6 and 0.4 above, and ties, to the even number.
@@ -38,10 +29,7 @@ pub(super) fn add(cases: &mut Cases) {
             move |s| {
                 let all: Vec<[f64; 4]> = (0..128).map(own).collect();
                 s.constants("vertex", 0, &all)?;
-                s.program(
-                    &format!("mov op, va0\nmov v0, vc[va1.{component}+3]"),
-                    VARYING,
-                )?;
+                s.program(&format!("mov op, va0\nmov v0, vc[va1.{component}+3]"), VARYING)?;
                 s.quads(&cells(
                     |_, _| 0.5,
                     |column, row| {
@@ -53,18 +41,9 @@ pub(super) fn add(cases: &mut Cases) {
         );
     }
     for (word, program) in [
-        (
-            "temporary",
-            "mov vt0, va1\nmov op, va0\nmov v0, vc[vt0.x+2]",
-        ),
-        (
-            "constant",
-            "mov op, va0\nmov vt0, va1\nadd vt0, vt0, vc[vc100.y+2]\nmov v0, vt0",
-        ),
-        (
-            "matrix",
-            "mov op, va0\nmov vt1, vc120\nm44 vt0, vt1, vc[va1.x+4]\nmov v0, vt0",
-        ),
+        ("temporary", "mov vt0, va1\nmov op, va0\nmov v0, vc[vt0.x+2]"),
+        ("constant", "mov op, va0\nmov vt0, va1\nadd vt0, vt0, vc[vc100.y+2]\nmov v0, vt0"),
+        ("matrix", "mov op, va0\nmov vt1, vc120\nm44 vt0, vt1, vc[va1.x+4]\nmov v0, vt0"),
     ] {
         cases.scene_within(
             format!("agal.indirect.{word}"),

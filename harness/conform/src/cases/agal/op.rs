@@ -14,10 +14,8 @@ use crate::tolerance::Tolerance;
 
 const SOURCE: &str = "agal.md section 4";
 /// Results are scaled to make them visible, which scales their errors too.
-const TOLERANCE: Tolerance = Tolerance::channel(
-    3,
-    "the error that the opcode is allowed, scaled and rounded",
-);
+const TOLERANCE: Tolerance =
+    Tolerance::channel(3, "the error that the opcode is allowed, scaled and rounded");
 
 /// The conversion of a result to a colour.
 struct Scale {
@@ -28,17 +26,11 @@ struct Scale {
 /// One opcode applied to `{a}` and `{b}`; all components of `{a}` are above 0.
 fn body(opcode: Opcode, mask: &str) -> Option<(String, Scale)> {
     let name = opcode.name();
-    let plain = Scale {
-        factor: 0.25,
-        offset: 0.4,
-    };
+    let plain = Scale { factor: 0.25, offset: 0.4 };
     match opcode.lowering() {
         Lowering::Unary(_) => Some((format!("{name} {{d}}.{mask}, {{a}}"), plain)),
         Lowering::Binary(Binary::Matrix { .. }) => {
-            let scale = Scale {
-                factor: 0.125,
-                offset: 0.1,
-            };
+            let scale = Scale { factor: 0.125, offset: 0.1 };
             Some((format!("{name} {{d}}.{mask}, {{a}}, {{m}}"), scale))
         }
         Lowering::Binary(_) => Some((format!("{name} {{d}}.{mask}, {{a}}, {{b}}"), plain)),
@@ -48,10 +40,9 @@ fn body(opcode: Opcode, mask: &str) -> Option<(String, Scale)> {
             ),
             plain,
         )),
-        Lowering::Kill => Some((
-            format!("sub {{d}}, {{b}}, {{a}}\nkil {{d}}.{mask}\nmov {{d}}, {{a}}"),
-            plain,
-        )),
+        Lowering::Kill => {
+            Some((format!("sub {{d}}, {{b}}, {{a}}\nkil {{d}}.{mask}\nmov {{d}}, {{a}}"), plain))
+        }
         Lowering::Sample(_) | Lowering::Block(_) => None,
     }
 }
@@ -85,11 +76,9 @@ fn drawn(s: &mut SceneBuilder, opcode: Opcode, vertex: bool, version: u32) -> Do
         let stage = if vertex { "vertex" } else { "fragment" };
         operands(s, stage, &scale)?;
         match vertex {
-            true => s.program_of(
-                version,
-                &format!("{code}mov op, va0\nmov v0, {letter}t2"),
-                VARYING,
-            )?,
+            true => {
+                s.program_of(version, &format!("{code}mov op, va0\nmov v0, {letter}t2"), VARYING)?
+            }
             false => s.program_of(version, PASS, &format!("{code}mov oc, {letter}t2"))?,
         };
         s.quads(&values(u16::from(bits), vertex))?;
@@ -99,14 +88,7 @@ fn drawn(s: &mut SceneBuilder, opcode: Opcode, vertex: bool, version: u32) -> Do
 
 /// The constants of [`drawn`]'s program.
 fn operands(s: &mut SceneBuilder, stage: &str, scale: &Scale) -> Done {
-    s.constants(
-        stage,
-        0,
-        &[
-            [-1.5, 1.0, scale.factor, scale.offset],
-            [-1.0, 0.2, 0.6, 1.4],
-        ],
-    )?;
+    s.constants(stage, 0, &[[-1.5, 1.0, scale.factor, scale.offset], [-1.0, 0.2, 0.6, 1.4]])?;
     s.constants(
         stage,
         4,
@@ -140,13 +122,9 @@ fn values(cell: u16, vertex: bool) -> Vec<Quad> {
         .collect();
     // A vertex program's result covers a whole cell.
     match vertex {
-        true => quads
-            .into_iter()
-            .map(|quad| Quad {
-                values: [quad.values[0]; 4],
-                ..quad
-            })
-            .collect(),
+        true => {
+            quads.into_iter().map(|quad| Quad { values: [quad.values[0]; 4], ..quad }).collect()
+        }
         false => quads,
     }
 }
@@ -199,12 +177,7 @@ fn is_step(opcode: Opcode) -> bool {
 fn topics_alone(cases: &mut Cases) {
     for stage in [Stage::Vertex, Stage::Fragment] {
         for topic in topics(stage) {
-            let name = format!(
-                "agal.op.{}.{}.{}",
-                topic.opcode.name(),
-                stage.name(),
-                topic.label
-            );
+            let name = format!("agal.op.{}.{}.{}", topic.opcode.name(), stage.name(), topic.label);
             let body = Body::Program(ProgramCase::Topic(topic));
             cases.add(Case::new(name, "agal.md section 4; the interpreter", body));
         }

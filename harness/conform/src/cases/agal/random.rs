@@ -14,15 +14,8 @@ pub(super) fn add(cases: &mut Cases) {
     for version in Version::ALL {
         for number in 0..RANDOM {
             let name = format!("agal.random.version_{}.seed_{number:02}", version.number());
-            let program = ProgramCase::Random {
-                version: *version,
-                seed: FIRST_SEED + number,
-            };
-            cases.add(Case::new(
-                name,
-                "agal.md; the interpreter",
-                Body::Program(program),
-            ));
+            let program = ProgramCase::Random { version: *version, seed: FIRST_SEED + number };
+            cases.add(Case::new(name, "agal.md; the interpreter", Body::Program(program)));
         }
     }
 }

@@ -52,32 +52,22 @@ pub(super) fn add(cases: &mut Cases) {
 
 fn insides(cases: &mut Cases, samples: i32) {
     // Content without edges inside pixels looks the same without samples.
-    cases.scene(
-        format!("api.antialias.inside.{samples}"),
-        ANTIALIAS,
-        move |s| {
-            s.configure(SIDE, SIDE, samples, true)?;
-            s.clear([0.0, 0.0, 0.0, 1.0])?;
-            s.program(PASS, VARYING)?;
-            s.quads(&cells(|_, _| 0.5, |column, row| pick(column * 5 + row)))
-        },
-    );
+    cases.scene(format!("api.antialias.inside.{samples}"), ANTIALIAS, move |s| {
+        s.configure(SIDE, SIDE, samples, true)?;
+        s.clear([0.0, 0.0, 0.0, 1.0])?;
+        s.program(PASS, VARYING)?;
+        s.quads(&cells(|_, _| 0.5, |column, row| pick(column * 5 + row)))
+    });
     // An edge from black to white within half a pixel gives a shade that requires samples.
-    let shade = Tolerance::channel(
-        66,
-        "half a pixel is half the samples, give or take one of four",
-    );
-    let case = cases.scene_within(
-        format!("api.antialias.shade.{samples}"),
-        ANTIALIAS,
-        shade,
-        move |s| {
+    let shade =
+        Tolerance::channel(66, "half a pixel is half the samples, give or take one of four");
+    let case =
+        cases.scene_within(format!("api.antialias.shade.{samples}"), ANTIALIAS, shade, move |s| {
             s.configure(SIDE, SIDE, samples, true)?;
             s.clear([0.0, 0.0, 0.0, 1.0])?;
             s.program(PASS, VARYING)?;
             s.quads(&[Quad::flat([8.5, 0.0, 23.5, 32.0], 0.5, [1.0; 4])])
-        },
-    );
+        });
     if samples > 1 {
         case.needs(Feature::Multisampling);
     }
@@ -94,29 +84,21 @@ fn scissors(cases: &mut Cases) {
     }
     for samples in [2, 4, 16] {
         cases
-            .scene(
-                format!("api.antialias.scissor.{samples}"),
-                SOURCE,
-                move |s| {
-                    s.configure(SIDE, SIDE, samples, true)?;
-                    s.clear([0.0, 0.0, 0.0, 1.0])?;
-                    draw(s)
-                },
-            )
+            .scene(format!("api.antialias.scissor.{samples}"), SOURCE, move |s| {
+                s.configure(SIDE, SIDE, samples, true)?;
+                s.clear([0.0, 0.0, 0.0, 1.0])?;
+                draw(s)
+            })
             .needs(Feature::Multisampling);
         cases
-            .scene(
-                format!("rtt.antialias.scissor.{samples}"),
-                SOURCE,
-                move |s| {
-                    let side = SIDE.cast_signed();
-                    let texture = s.texture(side, side, "bgra")?;
-                    s.target(texture, (SIDE, SIDE), true, samples)?;
-                    s.clear([0.0, 0.0, 0.0, 1.0])?;
-                    draw(s)?;
-                    show(s, texture)
-                },
-            )
+            .scene(format!("rtt.antialias.scissor.{samples}"), SOURCE, move |s| {
+                let side = SIDE.cast_signed();
+                let texture = s.texture(side, side, "bgra")?;
+                s.target(texture, (SIDE, SIDE), true, samples)?;
+                s.clear([0.0, 0.0, 0.0, 1.0])?;
+                draw(s)?;
+                show(s, texture)
+            })
             .needs(Feature::Multisampling);
     }
 }

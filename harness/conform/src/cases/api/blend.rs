@@ -10,21 +10,14 @@ use crate::tolerance::Tolerance;
 
 const SOURCE: &str = "context3d.md section 6, blend; capture blend";
 /// Factors may be products of rounded numbers, which are rounded again.
-const TOLERANCE: Tolerance = Tolerance::channel(
-    2,
-    "the destination and the result are rounded to eight bits",
-);
+const TOLERANCE: Tolerance =
+    Tolerance::channel(2, "the destination and the result are rounded to eight bits");
 
 /// Destinations by column, sources by row.
 fn blended(s: &mut SceneBuilder, source: &str, destination: &str) -> Done {
     s.program(PASS, VARYING)?;
     s.blend("one", "zero")?;
-    let pick = |number: u16| {
-        COLORS
-            .get(usize::from(number))
-            .copied()
-            .map_or([0.0; 4], color)
-    };
+    let pick = |number: u16| COLORS.get(usize::from(number)).copied().map_or([0.0; 4], color);
     s.quads(&cells(|_, _| 0.5, |column, _| pick(column)))?;
     s.blend(source, destination)?;
     s.quads(&cells(|_, _| 0.5, |_, row| pick(row)))?;
@@ -48,11 +41,9 @@ pub(super) fn add(cases: &mut Cases) {
             });
         }
     }
-    for (source, destination) in [
-        ("one", "one"),
-        ("sourceAlpha", "oneMinusSourceAlpha"),
-        ("destinationColor", "zero"),
-    ] {
+    for (source, destination) in
+        [("one", "one"), ("sourceAlpha", "oneMinusSourceAlpha"), ("destinationColor", "zero")]
+    {
         let name = format!("rtt.blend.half_float.{source}.{destination}");
         cases
             .scene_within(name, SOURCE, TOLERANCE, move |s| {

@@ -17,48 +17,30 @@ fn colors(cases: &mut Cases) {
         ("small", [0.001, 0.002, 0.0039, 0.004]),
         ("mixed", [0.0, 1.0, 0.25, 0.75]),
     ] {
-        cases.scene(format!("api.clear.color.{word}"), CLEAR, move |s| {
-            s.clear(color)
-        });
+        cases.scene(format!("api.clear.color.{word}"), CLEAR, move |s| s.clear(color));
     }
 }
 
 fn masks(cases: &mut Cases) {
     for mask in 0..8u32 {
         for high in [0u32, 0xFFFF_FFF8] {
-            let word = if high == 0 {
-                "alone"
-            } else {
-                "with_other_bits"
-            };
+            let word = if high == 0 { "alone" } else { "with_other_bits" };
             cases.scene(format!("api.clear.mask_{mask}.{word}"), CLEAR, move |s| {
                 s.program(PASS, VARYING)?;
                 // Fills each buffer first.
                 s.depth(true, "always")?;
                 s.stencil("frontAndBack", "always", ["set", "keep", "keep"])?;
                 s.reference(3, 255, 255)?;
-                s.quads(&[Quad::flat(
-                    [0.0, 0.0, 16.0, 32.0],
-                    0.25,
-                    color([255, 0, 0, 255]),
-                )])?;
+                s.quads(&[Quad::flat([0.0, 0.0, 16.0, 32.0], 0.25, color([255, 0, 0, 255]))])?;
                 s.clear_to([0.2, 0.4, 0.6, 1.0], 0.75, 3, mask | high)?;
                 // Draws where depth has the cleared value.
                 s.stencil("frontAndBack", "always", ["keep"; 3])?;
                 s.depth(false, "less")?;
-                s.quads(&[Quad::flat(
-                    [4.0, 4.0, 28.0, 10.0],
-                    0.5,
-                    color([0, 255, 0, 255]),
-                )])?;
+                s.quads(&[Quad::flat([4.0, 4.0, 28.0, 10.0], 0.5, color([0, 255, 0, 255]))])?;
                 // Draws where the stencil has the cleared value.
                 s.depth(false, "always")?;
                 s.stencil("frontAndBack", "equal", ["keep"; 3])?;
-                s.quads(&[Quad::flat(
-                    [4.0, 20.0, 28.0, 26.0],
-                    0.5,
-                    color([0, 0, 255, 255]),
-                )])?;
+                s.quads(&[Quad::flat([4.0, 20.0, 28.0, 26.0], 0.5, color([0, 0, 255, 255]))])?;
                 s.stencil("frontAndBack", "always", ["keep"; 3])
             });
         }
@@ -75,10 +57,7 @@ fn masks_ignored(cases: &mut Cases) {
             s.clear_to([0.0, 0.0, 0.0, 1.0], 0.5, 9, 7)?;
             s.depth(false, "less")?;
             s.stencil("frontAndBack", "equal", ["keep"; 3])?;
-            s.quads(&cells(
-                |column, _| f32::from(column) / 8.0,
-                |column, _| pick(column),
-            ))?;
+            s.quads(&cells(|column, _| f32::from(column) / 8.0, |column, _| pick(column)))?;
             s.stencil("frontAndBack", "always", ["keep"; 3])
         });
     }

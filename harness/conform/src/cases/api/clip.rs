@@ -11,25 +11,16 @@ pub(super) fn add(cases: &mut Cases) {
         ("near", [-1.0, -0.5, -0.25, -0.0625, 0.0, 0.0625, 0.25, 0.5]),
         ("far", [0.5, 0.75, 0.9375, 1.0, 1.0625, 1.25, 2.0, 8.0]),
     ] {
-        cases.scene(
-            format!("api.clip.{word}"),
-            "context3d.md section 2, clip space",
-            move |s| {
-                s.program(PASS, VARYING)?;
-                let rows: Vec<Quad> = depths
-                    .iter()
-                    .zip(0..)
-                    .map(|(z, n)| row(n, *z, pick(n)))
-                    .collect();
-                s.quads(&rows)
-            },
-        );
+        cases.scene(format!("api.clip.{word}"), "context3d.md section 2, clip space", move |s| {
+            s.program(PASS, VARYING)?;
+            let rows: Vec<Quad> =
+                depths.iter().zip(0..).map(|(z, n)| row(n, *z, pick(n))).collect();
+            s.quads(&rows)
+        });
     }
-    for (word, from, to) in [
-        ("through_near", -1.0, 1.0),
-        ("through_far", 0.0, 2.0),
-        ("through_both", -1.0, 2.0),
-    ] {
+    for (word, from, to) in
+        [("through_near", -1.0, 1.0), ("through_far", 0.0, 2.0), ("through_both", -1.0, 2.0)]
+    {
         let tolerance = Tolerance::edges(2, 32, "a cut edge may lie a pixel further");
         cases.scene_within(
             format!("api.clip.{word}"),

@@ -33,11 +33,7 @@ pub(super) fn add(cases: &mut Cases) {
         cases.scene(format!("api.color_mask.clear.{word}"), SOURCE, move |s| {
             draw(s, mask)?;
             s.clear([0.2, 0.4, 0.6, 0.8])?;
-            s.quads(&[Quad::flat(
-                [6.0, 6.0, 26.0, 26.0],
-                0.5,
-                color([255, 102, 0, 0]),
-            )])?;
+            s.quads(&[Quad::flat([6.0, 6.0, 26.0, 26.0], 0.5, color([255, 102, 0, 0]))])?;
             s.color_mask([true; 4])
         });
     }

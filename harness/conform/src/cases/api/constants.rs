@@ -21,10 +21,7 @@ pub(in crate::cases) fn own(register: usize) -> [f64; 4] {
 
 /// The first profile with this register, and its AGAL version.
 fn profile_of(count: impl Fn(Registers) -> usize, register: usize) -> Option<Profile> {
-    Profile::ALL
-        .into_iter()
-        .skip(1)
-        .find(|profile| count(Registers::of(*profile)) > register)
+    Profile::ALL.into_iter().skip(1).find(|profile| count(Registers::of(*profile)) > register)
 }
 
 fn registers(cases: &mut Cases) {
@@ -73,16 +70,11 @@ fn ways(cases: &mut Cases) {
         for (first, count) in [(0i32, 1i32), (0, 8), (3, 2), (7, 1), (5, -1)] {
             let name = format!(
                 "api.constants.vector.{stage}.at_{first}.{}",
-                if count < 0 {
-                    "all".to_owned()
-                } else {
-                    count.to_string()
-                }
+                if count < 0 { "all".to_owned() } else { count.to_string() }
             );
             cases.scene(name, SOURCE, move |s| {
-                let numbers: Vec<f64> = (3..if count < 0 { 6 } else { 3 + 8 })
-                    .flat_map(own)
-                    .collect();
+                let numbers: Vec<f64> =
+                    (3..if count < 0 { 6 } else { 3 + 8 }).flat_map(own).collect();
                 s.constants_of(stage, first, numbers, count)?;
                 columns(s, stage)
             });
@@ -118,13 +110,9 @@ fn byte_arrays(cases: &mut Cases, stage: &'static str) {
         let name = format!("api.constants.bytes.{stage}.at_{first}.{count}.offset_{offset}");
         cases.scene(name, "capture program_constants_bytearray_le", move |s| {
             let numbers = (3..16).flat_map(own);
-            #[expect(
-                clippy::cast_possible_truncation,
-                reason = "constants are single precision"
-            )]
-            let mut bytes: Vec<u8> = numbers
-                .flat_map(|number| (number as f32).to_le_bytes())
-                .collect();
+            #[expect(clippy::cast_possible_truncation, reason = "constants are single precision")]
+            let mut bytes: Vec<u8> =
+                numbers.flat_map(|number| (number as f32).to_le_bytes()).collect();
             bytes.splice(0..0, vec![0x7F; usize::try_from(offset % 16).unwrap_or(0)]);
             s.constants_of_bytes(stage, first, count, bytes, offset)?;
             columns(s, stage)
@@ -134,14 +122,9 @@ fn byte_arrays(cases: &mut Cases, stage: &'static str) {
         format!("api.constants.bytes.{stage}.big_endian"),
         "capture program_constants_bytearray_be",
         move |s| {
-            #[expect(
-                clippy::cast_possible_truncation,
-                reason = "constants are single precision"
-            )]
-            let bytes = (3..11)
-                .flat_map(own)
-                .flat_map(|number| (number as f32).to_le_bytes())
-                .collect();
+            #[expect(clippy::cast_possible_truncation, reason = "constants are single precision")]
+            let bytes =
+                (3..11).flat_map(own).flat_map(|number| (number as f32).to_le_bytes()).collect();
             s.call(molehill_capture::Call::SetProgramConstantsFromByteArray {
                 program_type: molehill_capture::data::Enum::parse(Some(stage)),
                 first_register: 0,
@@ -176,67 +159,51 @@ fn matrices(cases: &mut Cases, stage: &'static str) {
 fn lifetimes(cases: &mut Cases) {
     for stage in ["vertex", "fragment"] {
         between_draws(cases, stage);
-        cases.scene(
-            format!("api.constants.kept.{stage}.across_programs"),
-            SOURCE,
-            move |s| {
-                let all: Vec<[f64; 4]> = (0..8).map(|n| own(n * 9)).collect();
-                s.constants(stage, 0, &all)?;
-                s.program(PASS, VARYING)?;
-                s.quads(&[Quad::flat(FULL, 0.5, pick(3))])?;
-                columns(s, stage)
-            },
-        );
-        cases.scene(
-            format!("api.constants.kept.{stage}.across_targets"),
-            SOURCE,
-            move |s| {
-                let all: Vec<[f64; 4]> = (0..8).map(|n| own(n * 9)).collect();
-                s.constants(stage, 0, &all)?;
-                let texture = into_texture(s)?;
-                columns(s, stage)?;
-                show(s, texture)?;
-                s.bind(0, None)?;
-                s.color_mask([true, false, true, true])?;
-                columns(s, stage)?;
-                s.color_mask([true; 4])
-            },
-        );
-        cases.scene(
-            format!("api.constants.kept.{stage}.across_present"),
-            SOURCE,
-            move |s| {
-                let all: Vec<[f64; 4]> = (0..8).map(|n| own(n * 9)).collect();
-                s.constants(stage, 0, &all)?;
-                columns(s, stage)?;
-                s.present()?;
-                s.clear([0.0; 4])?;
-                columns(s, stage)
-            },
-        );
+        cases.scene(format!("api.constants.kept.{stage}.across_programs"), SOURCE, move |s| {
+            let all: Vec<[f64; 4]> = (0..8).map(|n| own(n * 9)).collect();
+            s.constants(stage, 0, &all)?;
+            s.program(PASS, VARYING)?;
+            s.quads(&[Quad::flat(FULL, 0.5, pick(3))])?;
+            columns(s, stage)
+        });
+        cases.scene(format!("api.constants.kept.{stage}.across_targets"), SOURCE, move |s| {
+            let all: Vec<[f64; 4]> = (0..8).map(|n| own(n * 9)).collect();
+            s.constants(stage, 0, &all)?;
+            let texture = into_texture(s)?;
+            columns(s, stage)?;
+            show(s, texture)?;
+            s.bind(0, None)?;
+            s.color_mask([true, false, true, true])?;
+            columns(s, stage)?;
+            s.color_mask([true; 4])
+        });
+        cases.scene(format!("api.constants.kept.{stage}.across_present"), SOURCE, move |s| {
+            let all: Vec<[f64; 4]> = (0..8).map(|n| own(n * 9)).collect();
+            s.constants(stage, 0, &all)?;
+            columns(s, stage)?;
+            s.present()?;
+            s.clear([0.0; 4])?;
+            columns(s, stage)
+        });
     }
 }
 
 fn between_draws(cases: &mut Cases, stage: &'static str) {
-    cases.scene(
-        format!("api.constants.kept.{stage}.between_draws"),
-        SOURCE,
-        move |s| {
-            let (vertex, fragment) = match stage {
-                "vertex" => ("mov op, va0\nmov vt0, va1\nadd v0, vt0, vc0", VARYING),
-                _ => (PASS, "mov ft0, v0\nadd oc, ft0, fc0"),
-            };
-            s.program(vertex, fragment)?;
-            for n in 0..CELLS {
-                s.constants(stage, 0, &[own(usize::from(n) * 5)])?;
-                s.quads(&[Quad::flat(corners(n, n), 0.5, [0.0; 4])])?;
-                // Setting another register does not change it.
-                s.constants(stage, 1, &[own(77)])?;
-                s.quads(&[Quad::flat(corners(n, 7 - n), 0.5, [0.0; 4])])?;
-            }
-            Ok(())
-        },
-    );
+    cases.scene(format!("api.constants.kept.{stage}.between_draws"), SOURCE, move |s| {
+        let (vertex, fragment) = match stage {
+            "vertex" => ("mov op, va0\nmov vt0, va1\nadd v0, vt0, vc0", VARYING),
+            _ => (PASS, "mov ft0, v0\nadd oc, ft0, fc0"),
+        };
+        s.program(vertex, fragment)?;
+        for n in 0..CELLS {
+            s.constants(stage, 0, &[own(usize::from(n) * 5)])?;
+            s.quads(&[Quad::flat(corners(n, n), 0.5, [0.0; 4])])?;
+            // Setting another register does not change it.
+            s.constants(stage, 1, &[own(77)])?;
+            s.quads(&[Quad::flat(corners(n, 7 - n), 0.5, [0.0; 4])])?;
+        }
+        Ok(())
+    });
 }
 
 pub(super) fn add(cases: &mut Cases) {
@@ -249,10 +216,9 @@ pub(super) fn add(cases: &mut Cases) {
 fn columns(s: &mut SceneBuilder, stage: &str) -> Done {
     for column in 0..CELLS {
         match stage {
-            "vertex" => s.program(
-                &format!("mov op, va0\nmov vt0, va1\nadd v0, vt0, vc{column}"),
-                VARYING,
-            )?,
+            "vertex" => {
+                s.program(&format!("mov op, va0\nmov vt0, va1\nadd v0, vt0, vc{column}"), VARYING)?
+            }
             _ => s.program(PASS, &format!("mov ft0, v0\nadd oc, ft0, fc{column}"))?,
         };
         s.quads(&[drawing::column(column, 0.5, [0.0; 4])])?;

@@ -11,18 +11,13 @@ pub(super) fn add(cases: &mut Cases) {
     fn draw(s: &mut SceneBuilder, face: &str) -> Done {
         s.cull(face)?;
         s.program(PASS, VARYING)?;
-        let quads = cells(|_, _| 0.5, |column, _| pick(column))
-            .into_iter()
-            .enumerate();
-        let quads: Vec<Quad> = quads
-            .map(|(n, quad)| if n % 3 == 0 { quad.behind() } else { quad })
-            .collect();
+        let quads = cells(|_, _| 0.5, |column, _| pick(column)).into_iter().enumerate();
+        let quads: Vec<Quad> =
+            quads.map(|(n, quad)| if n % 3 == 0 { quad.behind() } else { quad }).collect();
         s.quads(&quads)
     }
     for (_, face) in TriangleFace::NAMES {
-        cases.scene(format!("api.culling.{face}"), SOURCE, move |s| {
-            draw(s, face)
-        });
+        cases.scene(format!("api.culling.{face}"), SOURCE, move |s| draw(s, face));
         cases.scene(format!("rtt.culling.{face}"), SOURCE, move |s| {
             let texture = into_texture(s)?;
             draw(s, face)?;
@@ -34,12 +29,9 @@ pub(super) fn add(cases: &mut Cases) {
             s.cull(face)?;
             s.program("mul op, va0, vc0\nmov v0, va1", VARYING)?;
             s.constants("vertex", 0, &[[-1.0, 1.0, 1.0, 1.0]])?;
-            let quads = cells(|_, _| 0.5, |column, _| pick(column))
-                .into_iter()
-                .enumerate();
-            let quads: Vec<Quad> = quads
-                .map(|(n, quad)| if n % 3 == 0 { quad.behind() } else { quad })
-                .collect();
+            let quads = cells(|_, _| 0.5, |column, _| pick(column)).into_iter().enumerate();
+            let quads: Vec<Quad> =
+                quads.map(|(n, quad)| if n % 3 == 0 { quad.behind() } else { quad }).collect();
             s.quads(&quads)
         });
     }

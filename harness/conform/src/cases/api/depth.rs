@@ -19,9 +19,8 @@ fn eighths(number: u16) -> f32 {
 fn compared(s: &mut SceneBuilder, mode: &str, mask: bool) -> Done {
     s.program(PASS, VARYING)?;
     s.depth(true, "always")?;
-    let first: Vec<Quad> = (0..8)
-        .map(|n| column(n, eighths(n), color([51, 51, 51, 255])))
-        .collect();
+    let first: Vec<Quad> =
+        (0..8).map(|n| column(n, eighths(n), color([51, 51, 51, 255]))).collect();
     s.quads(&first)?;
     s.depth(mask, mode)?;
     s.quads(&cells(|_, row| eighths(row), |_, row| pick(row)))?;
@@ -47,17 +46,13 @@ fn clears(cases: &mut Cases) {
     }
     // "Values outside 0..1 are clamped silently".
     for (word, value) in [("below", -3.0), ("above", 7.5)] {
-        cases.scene(
-            format!("api.depth.clear.{word}"),
-            "context3d.md section 5, clear",
-            move |s| {
-                s.clear_to([0.0, 0.0, 0.0, 1.0], value, 0, 7)?;
-                s.program(PASS, VARYING)?;
-                s.depth(false, "less")?;
-                let rows: Vec<Quad> = (0..8).map(|n| row(n, eighths(n), pick(n))).collect();
-                s.quads(&rows)
-            },
-        );
+        cases.scene(format!("api.depth.clear.{word}"), "context3d.md section 5, clear", move |s| {
+            s.clear_to([0.0, 0.0, 0.0, 1.0], value, 0, 7)?;
+            s.program(PASS, VARYING)?;
+            s.depth(false, "less")?;
+            let rows: Vec<Quad> = (0..8).map(|n| row(n, eighths(n), pick(n))).collect();
+            s.quads(&rows)
+        });
     }
 }
 
@@ -73,11 +68,7 @@ fn outputs(cases: &mut Cases) {
                 s.depth(true, "lessEqual")?;
                 s.program_of(2, PASS, "mov oc, v0\nmov od.x, fc0.x")?;
                 s.constants("fragment", 0, &[[f64::from(eighth) / 8.0, 0.0, 0.0, 0.0]])?;
-                s.quads(&[Quad::flat(
-                    [4.0, 0.0, 28.0, 32.0],
-                    0.99,
-                    color([255, 0, 255, 255]),
-                )])
+                s.quads(&[Quad::flat([4.0, 0.0, 28.0, 32.0], 0.99, color([255, 0, 255, 255]))])
             })
             .profile(Profile::Standard);
     }
@@ -85,38 +76,29 @@ fn outputs(cases: &mut Cases) {
 
 /// Two intersecting planes: the line between them shows the interpolation of depth.
 fn slopes(cases: &mut Cases) {
-    for (word, near, far) in [
-        ("gentle", 0.25, 0.75),
-        ("steep", 0.0, 1.0),
-        ("level", 0.49, 0.51),
-    ] {
+    for (word, near, far) in [("gentle", 0.25, 0.75), ("steep", 0.0, 1.0), ("level", 0.49, 0.51)] {
         let tolerance =
             Tolerance::edges(1, 40, "the line where planes meet may lie a pixel further");
-        cases.scene_within(
-            format!("api.depth.slope.{word}"),
-            SOURCE,
-            tolerance,
-            move |s| {
-                s.depth(true, "less")?;
-                s.program(
-                    "mov vt0, va0\nmov vt0.z, va1.x\nmov op, vt0\nmov v0, va1",
-                    "mov oc, v0.yzww",
-                )?;
-                let quad = |left: f32, right: f32, red: f32| Quad {
-                    corners: FULL,
-                    z: 0.0,
-                    values: [
-                        [left, red, 0.2, 1.0],
-                        [right, red, 0.2, 1.0],
-                        [left, red, 0.2, 1.0],
-                        [right, red, 0.2, 1.0],
-                    ],
-                    back: false,
-                };
-                s.quads(&[quad(near, far, 1.0)])?;
-                s.quads(&[quad(far, near, 0.2)])
-            },
-        );
+        cases.scene_within(format!("api.depth.slope.{word}"), SOURCE, tolerance, move |s| {
+            s.depth(true, "less")?;
+            s.program(
+                "mov vt0, va0\nmov vt0.z, va1.x\nmov op, vt0\nmov v0, va1",
+                "mov oc, v0.yzww",
+            )?;
+            let quad = |left: f32, right: f32, red: f32| Quad {
+                corners: FULL,
+                z: 0.0,
+                values: [
+                    [left, red, 0.2, 1.0],
+                    [right, red, 0.2, 1.0],
+                    [left, red, 0.2, 1.0],
+                    [right, red, 0.2, 1.0],
+                ],
+                back: false,
+            };
+            s.quads(&[quad(near, far, 1.0)])?;
+            s.quads(&[quad(far, near, 0.2)])
+        });
     }
 }
 
@@ -134,9 +116,8 @@ fn initial(cases: &mut Cases) {
     cases.scene("api.depth.initial", source, |s| {
         s.renew()?;
         s.program(PASS, VARYING)?;
-        let first: Vec<Quad> = (0..8)
-            .map(|n| column(n, eighths(n), color([51, 51, 51, 255])))
-            .collect();
+        let first: Vec<Quad> =
+            (0..8).map(|n| column(n, eighths(n), color([51, 51, 51, 255]))).collect();
         s.quads(&first)?;
         s.quads(&cells(|_, row| eighths(row), |_, row| pick(row)))
     });
@@ -157,15 +138,11 @@ fn comparisons(cases: &mut Cases) {
                 compared(s, mode.name(), mask)?;
                 show(s, texture)
             });
-            cases.scene(
-                format!("api.depth.without_buffer.{name}.{word}"),
-                SOURCE,
-                move |s| {
-                    s.configure(SIDE, SIDE, 0, false)?;
-                    s.clear([0.0; 4])?;
-                    compared(s, mode.name(), mask)
-                },
-            );
+            cases.scene(format!("api.depth.without_buffer.{name}.{word}"), SOURCE, move |s| {
+                s.configure(SIDE, SIDE, 0, false)?;
+                s.clear([0.0; 4])?;
+                compared(s, mode.name(), mask)
+            });
         }
     }
 }

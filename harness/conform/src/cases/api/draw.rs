@@ -23,20 +23,12 @@ pub(super) fn add(cases: &mut Cases) {
         (2, -1),
         (47, -1),
     ] {
-        let count = if triangles < 0 {
-            "all".to_owned()
-        } else {
-            triangles.to_string()
-        };
-        cases.scene(
-            format!("api.draw.range.from_{first}.{count}"),
-            SOURCE,
-            move |s| {
-                let (_, indices) = row(s)?;
-                s.draw(indices, first, triangles)?;
-                s.quads(&[Quad::flat(corners(0, 7), 0.5, pick(5))])
-            },
-        );
+        let count = if triangles < 0 { "all".to_owned() } else { triangles.to_string() };
+        cases.scene(format!("api.draw.range.from_{first}.{count}"), SOURCE, move |s| {
+            let (_, indices) = row(s)?;
+            s.draw(indices, first, triangles)?;
+            s.quads(&[Quad::flat(corners(0, 7), 0.5, pick(5))])
+        });
     }
     for draws in [1u16, 2, 10, 100, 500] {
         cases.scene(format!("api.draw.count.{draws}"), SOURCE, move |s| {

@@ -25,12 +25,7 @@ const COPIES: [(&str, Part, Place, [u32; 2]); 15] = [
     ("source", Some([5, 7, 11, 9]), None, [SIDE, SIDE]),
     ("source.column", Some([31, 0, 1, 32]), None, [SIDE, SIDE]),
     ("source.row", Some([0, 31, 32, 1]), None, [SIDE, SIDE]),
-    (
-        "source.beyond",
-        Some([20, 25, 100, 100]),
-        None,
-        [SIDE, SIDE],
-    ),
+    ("source.beyond", Some([20, 25, 100, 100]), None, [SIDE, SIDE]),
     ("source.empty", Some([3, 3, 0, 5]), None, [8, 8]),
     ("source.at_the_edge", Some([32, 32, 4, 4]), None, [8, 8]),
     ("point", None, Some([6, 3]), [SIDE, SIDE]),
@@ -77,12 +72,7 @@ fn painted() -> Image {
 }
 
 fn shape([width, height]: [u32; 2], transparent: bool) -> BitmapTarget {
-    BitmapTarget {
-        width,
-        height,
-        transparent,
-        disposed: false,
-    }
+    BitmapTarget { width, height, transparent, disposed: false }
 }
 
 /// A bitmap after part of a picture was copied to it.
@@ -92,9 +82,7 @@ fn bitmap(shape: &BitmapTarget, picture: &Image, part: Part, place: Place) -> Im
     let pixel = |x: u32, y: u32| {
         let (column, row) = (x.checked_sub(to_x)?, y.checked_sub(to_y)?);
         let inside = column < width && row < height;
-        inside
-            .then(|| picture.pixel(left + column, top + row))
-            .flatten()
+        inside.then(|| picture.pixel(left + column, top + row)).flatten()
     };
     let places = (0..shape.height).flat_map(|y| (0..shape.width).map(move |x| (x, y)));
     let rgba = places.flat_map(|(x, y)| {
@@ -112,18 +100,14 @@ fn copied(
 ) {
     let kind = if transparent { "transparent" } else { "opaque" };
     let shape = shape(size, transparent);
-    let case = cases.scene(
-        format!("api.drawToBitmapData.{name}.{kind}"),
-        SOURCE,
-        move |s| {
-            paint(s)?;
-            s.draw_to_bitmap(
-                shape,
-                part.map(|part| part.map(f64::from)),
-                place.map(|place| place.map(f64::from)),
-            )
-        },
-    );
+    let case = cases.scene(format!("api.drawToBitmapData.{name}.{kind}"), SOURCE, move |s| {
+        paint(s)?;
+        s.draw_to_bitmap(
+            shape,
+            part.map(|part| part.map(f64::from)),
+            place.map(|place| place.map(f64::from)),
+        )
+    });
     case.expects_pictures(move || {
         let picture = painted();
         vec![bitmap(&shape, &picture, part, place), picture]
@@ -140,17 +124,13 @@ fn frames(cases: &mut Cases) {
         })
         .expects_pictures(|| vec![Image::filled(SIDE, SIDE, [51, 102, 153, 204]); 2]);
     cases
-        .scene(
-            "api.drawToBitmapData.frame.between_draws",
-            SOURCE,
-            move |s| {
-                s.draw_to_bitmap(whole(), None, None)?;
-                paint(s)?;
-                s.draw_to_bitmap(whole(), None, None)?;
-                s.quads(&[Quad::flat(corners(2, 3), 0.5, color([255, 0, 102, 51]))])?;
-                s.draw_to_bitmap(whole(), None, None)
-            },
-        )
+        .scene("api.drawToBitmapData.frame.between_draws", SOURCE, move |s| {
+            s.draw_to_bitmap(whole(), None, None)?;
+            paint(s)?;
+            s.draw_to_bitmap(whole(), None, None)?;
+            s.quads(&[Quad::flat(corners(2, 3), 0.5, color([255, 0, 102, 51]))])?;
+            s.draw_to_bitmap(whole(), None, None)
+        })
         .expects_pictures(|| {
             let mut last = painted();
             last.paste(&Image::filled(4, 4, [255, 0, 102, 51]), 8, 12, false);
@@ -176,30 +156,21 @@ fn unaffected(cases: &mut Cases) {
     let part = Some([3.0, 5.0, 20.0, 21.0]);
     let mut state = |name: &str, set: fn(&mut SceneBuilder) -> Done| {
         cases
-            .scene(
-                format!("api.drawToBitmapData.state.{name}"),
-                SOURCE,
-                move |s| {
-                    paint(s)?;
-                    set(s)?;
-                    s.draw_to_bitmap(shape([SIDE, SIDE], true), part, None)
-                },
-            )
+            .scene(format!("api.drawToBitmapData.state.{name}"), SOURCE, move |s| {
+                paint(s)?;
+                set(s)?;
+                s.draw_to_bitmap(shape([SIDE, SIDE], true), part, None)
+            })
             .expects_pictures(|| {
                 let picture = painted();
                 let shape = shape([SIDE, SIDE], true);
-                vec![
-                    bitmap(&shape, &picture, Some([3, 5, 20, 21]), None),
-                    picture,
-                ]
+                vec![bitmap(&shape, &picture, Some([3, 5, 20, 21]), None), picture]
             });
     };
     state("scissor", |s| s.scissor(Some([8.0, 8.0, 4.0, 4.0])));
     state("color_mask", |s| s.color_mask([false, true, false, false]));
     state("blend", |s| s.blend("zero", "zero"));
-    state("stencil", |s| {
-        s.stencil("frontAndBack", "never", ["keep", "keep", "keep"])
-    });
+    state("stencil", |s| s.stencil("frontAndBack", "never", ["keep", "keep", "keep"]));
     cases
         .scene("api.drawToBitmapData.antialiased", SOURCE, move |s| {
             s.configure(SIDE, SIDE, 4, true)?;

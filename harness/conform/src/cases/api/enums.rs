@@ -17,12 +17,8 @@ use molehill_capture::data::{Enum, Matrix, Numbers};
 type With<T> = fn(&mut SceneBuilder, Enum<T>) -> Done;
 
 /// Strings in no enumeration: another case, empty, and with a space.
-const WRONG: [(&str, &str); 4] = [
-    ("upper_case", "ONE"),
-    ("empty", ""),
-    ("spaced", "one "),
-    ("foreign", "größe"),
-];
+const WRONG: [(&str, &str); 4] =
+    [("upper_case", "ONE"), ("empty", ""), ("spaced", "one "), ("foreign", "größe")];
 
 fn some<T: FlashName>(text: &str) -> Enum<T> {
     Enum::parse(Some(text))
@@ -46,15 +42,11 @@ fn parameter<T: FlashName>(
     let mut add = |tail: &str, expected: Expected, value: Option<&'static str>| {
         let source = "context3d-errors.md, parameter names used by error 2008";
         let above = expected == Expected::Allowed;
-        let case = cases.calls(
-            format!("api.enum.{call}.{own}.{tail}"),
-            source,
-            expected,
-            move |s| {
+        let case =
+            cases.calls(format!("api.enum.{call}.{own}.{tail}"), source, expected, move |s| {
                 s.expect();
                 with(s, Enum::parse(value))
-            },
-        );
+            });
         // Every format, in every profile that has it.
         case.profile(Profile::Standard);
         if above {
@@ -64,11 +56,7 @@ fn parameter<T: FlashName>(
     for (_, name) in T::NAMES {
         add(name, Expected::Allowed, Some(name));
     }
-    add(
-        "null",
-        Expected::raises(ErrorCode::NullParameter, &[flash]),
-        None,
-    );
+    add("null", Expected::raises(ErrorCode::NullParameter, &[flash]), None);
     for (tail, text) in WRONG {
         let expected = Expected::raises(ErrorCode::NotAccepted, &[flash]);
         add(tail, expected, Some(text));
@@ -138,12 +126,7 @@ fn samplers(cases: &mut Cases) {
         filter: Enum<TextureFilter>,
         mipfilter: Enum<MipFilter>,
     ) -> Done {
-        s.call(Call::SetSamplerStateAt {
-            sampler: 0,
-            wrap,
-            filter,
-            mipfilter,
-        })
+        s.call(Call::SetSamplerStateAt { sampler: 0, wrap, filter, mipfilter })
     }
     parameters! { cases;
         WrapMode CALL "wrap" "wrap" |s, text| => call(s, text, some("linear"), some("mipnone"));
@@ -153,22 +136,16 @@ fn samplers(cases: &mut Cases) {
 }
 
 fn creation(cases: &mut Cases) {
-    parameter::<TextureFormat>(
-        cases,
-        "createTexture",
-        "format",
-        "textureFormat",
-        |s, format| {
-            s.create(Call::CreateTexture {
-                width: 4,
-                height: 4,
-                format,
-                optimize_for_render_to_texture: false,
-                streaming_levels: 0,
-            })
-            .map(drop)
-        },
-    );
+    parameter::<TextureFormat>(cases, "createTexture", "format", "textureFormat", |s, format| {
+        s.create(Call::CreateTexture {
+            width: 4,
+            height: 4,
+            format,
+            optimize_for_render_to_texture: false,
+            streaming_levels: 0,
+        })
+        .map(drop)
+    });
     parameter::<TextureFormat>(
         cases,
         "createCubeTexture",
@@ -208,11 +185,7 @@ fn buffers(cases: &mut Cases) {
         "bufferUsage",
         "bufferUsage",
         |s, buffer_usage| {
-            s.create(Call::CreateIndexBuffer {
-                num_indices: 1,
-                buffer_usage,
-            })
-            .map(drop)
+            s.create(Call::CreateIndexBuffer { num_indices: 1, buffer_usage }).map(drop)
         },
     );
     parameter::<VertexFormat>(

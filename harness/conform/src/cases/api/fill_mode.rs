@@ -12,10 +12,7 @@ pub(super) fn add(cases: &mut Cases) {
         outliers: 40,
         reason: "Direct3D and OpenGL choose the pixels of lines by different rules",
     };
-    for (name, corners) in [
-        ("large", [2.5, 2.5, 29.5, 29.5]),
-        ("flat", [2.5, 12.5, 29.5, 17.5]),
-    ] {
+    for (name, corners) in [("large", [2.5, 2.5, 29.5, 29.5]), ("flat", [2.5, 12.5, 29.5, 17.5])] {
         cases
             .scene_within(
                 format!("api.fill_mode.wireframe.{name}"),
@@ -51,16 +48,12 @@ pub(super) fn add(cases: &mut Cases) {
         )
         .needs(Feature::Wireframe);
     cases
-        .scene(
-            "api.fill_mode.solid_again",
-            "context3d.md section 6, setFillMode",
-            |s| {
-                s.fill("wireframe")?;
-                s.fill("solid")?;
-                s.program(PASS, VARYING)?;
-                s.quads(&cells(|_, _| 0.5, |column, row| pick(column * 3 + row)))
-            },
-        )
+        .scene("api.fill_mode.solid_again", "context3d.md section 6, setFillMode", |s| {
+            s.fill("wireframe")?;
+            s.fill("solid")?;
+            s.program(PASS, VARYING)?;
+            s.quads(&cells(|_, _| 0.5, |column, row| pick(column * 3 + row)))
+        })
         .needs(Feature::Wireframe);
 }
 
@@ -86,10 +79,8 @@ fn sliver(cases: &mut Cases) {
                     [0.9, 0.33, 0.5, 0.0, 1.0, 0.0, 1.0],
                     [0.0, 0.0106, 0.5, 0.5, 0.5, 0.04, 1.0],
                 ];
-                let (vertices, indices) = (
-                    s.vertices(floats.as_flattened(), 7)?,
-                    s.indices(&[0, 1, 2])?,
-                );
+                let (vertices, indices) =
+                    (s.vertices(floats.as_flattened(), 7)?, s.indices(&[0, 1, 2])?);
                 s.stream(0, Some(vertices), 0, "float3")?;
                 s.stream(1, Some(vertices), 3, "float4")?;
                 s.fill("wireframe")?;

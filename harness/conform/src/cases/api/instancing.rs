@@ -11,41 +11,31 @@ pub(super) fn add(cases: &mut Cases) {
     for per_element in [1i32, 2, 3, 5] {
         for count in [0i32, 1, 2, 7, 8] {
             cases
-                .scene(
-                    format!("api.instancing.every_{per_element}.of_{count}"),
-                    SOURCE,
-                    move |s| {
-                        s.program_of(3, "add vt0, va0, va2\nmov op, vt0\nmov v0, va3", VARYING)?;
-                        let (vertices, indices) =
-                            s.mesh(&[Quad::flat(corners(0, 0), 0.5, [0.0; 4])])?;
-                        s.stream(0, Some(vertices), 0, "float3")?;
-                        let places: Vec<f32> = (0..8u8)
-                            .flat_map(|n| [f32::from(n) * 0.25, -f32::from(n) * 0.25, 0.0, 0.0])
-                            .collect();
-                        let places = s.instances(&places, 4, 1)?;
-                        let colors: Vec<f32> = (0..8u16).flat_map(|n| pick(n + 1)).collect();
-                        let colors = s.instances(&colors, 4, per_element)?;
-                        s.stream(2, Some(places), 0, "float4")?;
-                        s.stream(3, Some(colors), 0, "float4")?;
-                        s.draw_instanced(indices, count, 0, -1)?;
-                        s.stream(2, None, 0, "float4")?;
-                        s.stream(3, None, 0, "float4")?;
-                        s.program(PASS, VARYING)?;
-                        s.quads(&[Quad::flat(corners(0, 7), 0.5, pick(5))])
-                    },
-                )
+                .scene(format!("api.instancing.every_{per_element}.of_{count}"), SOURCE, move |s| {
+                    s.program_of(3, "add vt0, va0, va2\nmov op, vt0\nmov v0, va3", VARYING)?;
+                    let (vertices, indices) =
+                        s.mesh(&[Quad::flat(corners(0, 0), 0.5, [0.0; 4])])?;
+                    s.stream(0, Some(vertices), 0, "float3")?;
+                    let places: Vec<f32> = (0..8u8)
+                        .flat_map(|n| [f32::from(n) * 0.25, -f32::from(n) * 0.25, 0.0, 0.0])
+                        .collect();
+                    let places = s.instances(&places, 4, 1)?;
+                    let colors: Vec<f32> = (0..8u16).flat_map(|n| pick(n + 1)).collect();
+                    let colors = s.instances(&colors, 4, per_element)?;
+                    s.stream(2, Some(places), 0, "float4")?;
+                    s.stream(3, Some(colors), 0, "float4")?;
+                    s.draw_instanced(indices, count, 0, -1)?;
+                    s.stream(2, None, 0, "float4")?;
+                    s.stream(3, None, 0, "float4")?;
+                    s.program(PASS, VARYING)?;
+                    s.quads(&[Quad::flat(corners(0, 7), 0.5, pick(5))])
+                })
                 .profile(Profile::StandardExtended);
         }
     }
     for (word, program) in [
-        (
-            "constants",
-            "mov vt1, vc[iid.x]\nadd vt0, va0, vt1\nmov op, vt0\nmov v0, vc[iid.x+8]",
-        ),
-        (
-            "arithmetic",
-            "mul vt1, vc16, iid.x\nadd vt0, va0, vt1\nmov op, vt0\nmov v0, vc[iid.x+8]",
-        ),
+        ("constants", "mov vt1, vc[iid.x]\nadd vt0, va0, vt1\nmov op, vt0\nmov v0, vc[iid.x+8]"),
+        ("arithmetic", "mul vt1, vc16, iid.x\nadd vt0, va0, vt1\nmov op, vt0\nmov v0, vc[iid.x+8]"),
     ] {
         cases
             .scene(

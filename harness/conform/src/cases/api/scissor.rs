@@ -38,11 +38,7 @@ pub(super) fn add(cases: &mut Cases) {
         cases.scene(format!("api.scissor.{name}"), SOURCE, move |s| {
             draw(s, rectangle)?;
             // Draws something in all cases.
-            s.quads(&[Quad::flat(
-                [30.0, 14.0, 32.0, 18.0],
-                0.5,
-                color([255, 0, 0, 255]),
-            )])
+            s.quads(&[Quad::flat([30.0, 14.0, 32.0, 18.0], 0.5, color([255, 0, 0, 255]))])
         });
         cases.scene(format!("rtt.scissor.{name}"), SOURCE, move |s| {
             let texture = into_texture(s)?;
@@ -54,11 +50,7 @@ pub(super) fn add(cases: &mut Cases) {
             s.clear([0.2, 0.4, 0.6, 0.8])?;
             s.scissor(None)?;
             s.program(PASS, VARYING)?;
-            s.quads(&[Quad::flat(
-                [6.0, 6.0, 26.0, 26.0],
-                0.5,
-                color([255, 102, 0, 255]),
-            )])
+            s.quads(&[Quad::flat([6.0, 6.0, 26.0, 26.0], 0.5, color([255, 102, 0, 255]))])
         });
     }
     cases.scene("api.scissor.kept_across_targets", SOURCE, |s| {

@@ -20,65 +20,51 @@ pub(super) fn add(cases: &mut Cases) {
             s.reference(1, 255, 255)?;
             s.stencil("frontAndBack", "equal", ["keep"; 3])
         }),
-        ("program", |s| {
-            s.program(PASS, "mov ft0, v0\nsub oc, fc0, ft0").map(drop)
-        }),
+        ("program", |s| s.program(PASS, "mov ft0, v0\nsub oc, fc0, ft0").map(drop)),
     ];
     for (name, set) in states {
-        cases.scene(
-            format!("api.state.across_present.{name}"),
-            STATE,
-            move |s| {
-                s.constants("fragment", 0, &[[1.0, 1.0, 1.0, 2.0]])?;
-                s.program(PASS, VARYING)?;
-                set(s)?;
-                for frame in 0..2u16 {
-                    s.clear_to([0.2, 0.2, 0.2, 1.0], 0.25, u32::from(frame), 7)?;
-                    let quads = cells(|_, _| 0.5, |column, row| pick(column + row + frame))
-                        .into_iter()
-                        .enumerate();
-                    s.quads(
-                        &quads
-                            .map(|(n, quad)| if n % 4 == 0 { quad.behind() } else { quad })
-                            .collect::<Vec<_>>(),
-                    )?;
-                    s.present()?;
-                }
-                s.clear([0.0; 4])
-            },
-        );
+        cases.scene(format!("api.state.across_present.{name}"), STATE, move |s| {
+            s.constants("fragment", 0, &[[1.0, 1.0, 1.0, 2.0]])?;
+            s.program(PASS, VARYING)?;
+            set(s)?;
+            for frame in 0..2u16 {
+                s.clear_to([0.2, 0.2, 0.2, 1.0], 0.25, u32::from(frame), 7)?;
+                let quads = cells(|_, _| 0.5, |column, row| pick(column + row + frame))
+                    .into_iter()
+                    .enumerate();
+                s.quads(
+                    &quads
+                        .map(|(n, quad)| if n % 4 == 0 { quad.behind() } else { quad })
+                        .collect::<Vec<_>>(),
+                )?;
+                s.present()?;
+            }
+            s.clear([0.0; 4])
+        });
         across_targets(cases, name, set);
-        cases.scene(
-            format!("api.state.across_configure.{name}"),
-            STATE,
-            move |s| {
-                s.constants("fragment", 0, &[[1.0, 1.0, 1.0, 2.0]])?;
-                s.program(PASS, VARYING)?;
-                set(s)?;
-                s.configure(SIDE, SIDE, 0, true)?;
-                s.clear_to([0.2, 0.2, 0.2, 1.0], 0.25, 1, 7)?;
-                s.quads(&cells(|_, _| 0.5, |column, row| pick(column + row)))
-            },
-        );
+        cases.scene(format!("api.state.across_configure.{name}"), STATE, move |s| {
+            s.constants("fragment", 0, &[[1.0, 1.0, 1.0, 2.0]])?;
+            s.program(PASS, VARYING)?;
+            set(s)?;
+            s.configure(SIDE, SIDE, 0, true)?;
+            s.clear_to([0.2, 0.2, 0.2, 1.0], 0.25, 1, 7)?;
+            s.quads(&cells(|_, _| 0.5, |column, row| pick(column + row)))
+        });
     }
 }
 
 fn across_targets(cases: &mut Cases, name: &str, set: Set) {
-    cases.scene(
-        format!("api.state.across_targets.{name}"),
-        STATE,
-        move |s| {
-            s.constants("fragment", 0, &[[1.0, 1.0, 1.0, 2.0]])?;
-            s.program(PASS, VARYING)?;
-            set(s)?;
-            let side = SIDE.cast_signed();
-            let texture = s.texture(side, side, "bgra")?;
-            s.target(texture, (SIDE, SIDE), true, 0)?;
-            s.clear_to([0.2, 0.2, 0.2, 1.0], 0.25, 1, 7)?;
-            s.quads(&cells(|_, _| 0.5, |column, row| pick(column + row)))?;
-            s.to_back_buffer()?;
-            s.clear_to([0.4, 0.0, 0.4, 1.0], 0.25, 1, 7)?;
-            s.quads(&cells(|_, _| 0.5, |column, row| pick(column * 2 + row)))
-        },
-    );
+    cases.scene(format!("api.state.across_targets.{name}"), STATE, move |s| {
+        s.constants("fragment", 0, &[[1.0, 1.0, 1.0, 2.0]])?;
+        s.program(PASS, VARYING)?;
+        set(s)?;
+        let side = SIDE.cast_signed();
+        let texture = s.texture(side, side, "bgra")?;
+        s.target(texture, (SIDE, SIDE), true, 0)?;
+        s.clear_to([0.2, 0.2, 0.2, 1.0], 0.25, 1, 7)?;
+        s.quads(&cells(|_, _| 0.5, |column, row| pick(column + row)))?;
+        s.to_back_buffer()?;
+        s.clear_to([0.4, 0.0, 0.4, 1.0], 0.25, 1, 7)?;
+        s.quads(&cells(|_, _| 0.5, |column, row| pick(column * 2 + row)))
+    });
 }

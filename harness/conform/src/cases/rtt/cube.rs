@@ -14,11 +14,7 @@ fn face(s: &mut SceneBuilder, cube: TextureId, side: i32) -> Done {
     let shade = f64::from(side + 1) / 10.0;
     s.clear([shade, 1.0 - shade, 0.2, 1.0])?;
     s.program(PASS, VARYING)?;
-    s.quads(&[Quad::flat(
-        corners(1, 2),
-        0.5,
-        pick(u16::try_from(side).unwrap_or(0) + 1),
-    )])
+    s.quads(&[Quad::flat(corners(1, 2), 0.5, pick(u16::try_from(side).unwrap_or(0) + 1))])
 }
 
 /// The direction of a position on a side, from -1, -1 at the top left to 1, 1.
@@ -66,14 +62,9 @@ pub(super) fn add(cases: &mut Cases) {
             },
         );
     }
-    cases.scene_within(
-        "rtt.cube.all_faces",
-        "context3d.md section 7",
-        tolerance,
-        |s| {
-            let cube = s.cube(SIDE.cast_signed(), "bgra")?;
-            (0..6).try_for_each(|side| face(s, cube, side))?;
-            show_cube(s, cube, "nearest,clamp,mipnone")
-        },
-    );
+    cases.scene_within("rtt.cube.all_faces", "context3d.md section 7", tolerance, |s| {
+        let cube = s.cube(SIDE.cast_signed(), "bgra")?;
+        (0..6).try_for_each(|side| face(s, cube, side))?;
+        show_cube(s, cube, "nearest,clamp,mipnone")
+    });
 }

@@ -15,18 +15,11 @@ pub(super) fn add(cases: &mut Cases) {
         let texture = into_texture(s)?;
         s.quads(&[Quad::flat(FULL, 0.6, color([0, 255, 0, 255]))])?;
         s.to_back_buffer()?;
-        s.quads(&[Quad::flat(
-            [0.0, 8.0, 32.0, 16.0],
-            0.5,
-            color([0, 0, 255, 255]),
-        )])?;
+        s.quads(&[Quad::flat([0.0, 8.0, 32.0, 16.0], 0.5, color([0, 0, 255, 255]))])?;
         s.depth(false, "always")?;
         s.program(PASS, "tex oc, v0, fs0 <2d,nearest,clamp,mipnone>")?;
         s.bind(0, Some(texture))?;
-        s.quads(&[Quad::textured(
-            [0.0, 24.0, 32.0, 32.0],
-            [0.0, 0.0, 1.0, 1.0],
-        )])
+        s.quads(&[Quad::textured([0.0, 24.0, 32.0, 32.0], [0.0, 0.0, 1.0, 1.0])])
     });
     cases.scene("rtt.depth.without_clear", SOURCE, |s| {
         let side = SIDE.cast_signed();

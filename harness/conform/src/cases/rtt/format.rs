@@ -21,11 +21,7 @@ pub(super) const FORMATS: [(&str, Profile, Tolerance); 4] = [
         Profile::Baseline,
         Tolerance::channel(18, "four bits may be rounded either way"),
     ),
-    (
-        "rgbaHalfFloat",
-        Profile::StandardConstrained,
-        Tolerance::ROUNDING,
-    ),
+    ("rgbaHalfFloat", Profile::StandardConstrained, Tolerance::ROUNDING),
 ];
 
 pub(super) fn add(cases: &mut Cases) {

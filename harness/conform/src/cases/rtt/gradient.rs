@@ -9,11 +9,8 @@ const SOURCE: &str = "context3d.md section 7";
 
 pub(super) fn add(cases: &mut Cases) {
     for (format, profile, tolerance) in FORMATS {
-        let case = cases.scene_within(
-            format!("rtt.gradient.{format}"),
-            SOURCE,
-            tolerance,
-            move |s| {
+        let case =
+            cases.scene_within(format!("rtt.gradient.{format}"), SOURCE, tolerance, move |s| {
                 let side = SIDE.cast_signed();
                 let texture = s.texture(side, side, format)?;
                 s.target(texture, (SIDE, SIDE), false, 0)?;
@@ -31,8 +28,7 @@ pub(super) fn add(cases: &mut Cases) {
                     back: false,
                 }])?;
                 show(s, texture)
-            },
-        );
+            });
         case.profile(profile);
         if format == "rgbaHalfFloat" {
             case.needs(Feature::HalfFloatTargets);

@@ -53,17 +53,12 @@ pub(super) fn add(cases: &mut Cases) {
     let side = SMALL.cast_signed();
     let mut flat = |name: &str, color: [u8; 4], recipe: fn(&mut SceneBuilder, _) -> Done| {
         cases
-            .scene_within(
-                format!("rtt.mips.{name}"),
-                SOURCE,
-                Tolerance::ROUNDING,
-                move |s| {
-                    let texture = s.texture(side, side, "bgra")?;
-                    s.target(texture, (SMALL, SMALL), false, 0)?;
-                    recipe(s, texture)?;
-                    show_flat(s, texture)
-                },
-            )
+            .scene_within(format!("rtt.mips.{name}"), SOURCE, Tolerance::ROUNDING, move |s| {
+                let texture = s.texture(side, side, "bgra")?;
+                s.target(texture, (SMALL, SMALL), false, 0)?;
+                recipe(s, texture)?;
+                show_flat(s, texture)
+            })
             .expects_pictures(move || vec![shown(&[color])]);
     };
     flat("made", RED, |s, _| clear(s, RED));
@@ -83,35 +78,30 @@ pub(super) fn add(cases: &mut Cases) {
         clear(s, BLUE)
     });
     cases
-        .scene_within(
-            "rtt.mips.other_faces",
-            SOURCE,
-            Tolerance::ROUNDING,
-            move |s| {
-                let cube = s.cube(side, "bgra")?;
-                for face in 0..6 {
-                    s.upload_cube(cube, level_of(BLUE, 0), face, 0)?;
-                    for level in 1..=SMALL.ilog2() {
-                        s.upload_cube(cube, level_of(GREEN, level), face, level)?;
-                    }
+        .scene_within("rtt.mips.other_faces", SOURCE, Tolerance::ROUNDING, move |s| {
+            let cube = s.cube(side, "bgra")?;
+            for face in 0..6 {
+                s.upload_cube(cube, level_of(BLUE, 0), face, 0)?;
+                for level in 1..=SMALL.ilog2() {
+                    s.upload_cube(cube, level_of(GREEN, level), face, level)?;
                 }
-                s.output(Some(cube), false, 0, 3, 0)?;
-                clear(s, RED)?;
-                s.to_back_buffer()?;
-                clear(s, BLACK)?;
-                s.program(PASS, "tex oc, v0, fs0 <cube,nearest,clamp,mipnearest,1.25>")?;
-                s.bind(0, Some(cube))?;
-                let quads = [(0.0, 2), (1.0, 3), (2.0, 5)].map(|(column, face)| {
-                    let at = |a, b| direction(face, a, b);
-                    Quad {
-                        corners: [column * SQUARE, 0.0, (column + 1.0) * SQUARE, SQUARE],
-                        z: 0.5,
-                        values: [at(-1.0, -1.0), at(1.0, -1.0), at(-1.0, 1.0), at(1.0, 1.0)],
-                        back: false,
-                    }
-                });
-                s.quads(&quads)
-            },
-        )
+            }
+            s.output(Some(cube), false, 0, 3, 0)?;
+            clear(s, RED)?;
+            s.to_back_buffer()?;
+            clear(s, BLACK)?;
+            s.program(PASS, "tex oc, v0, fs0 <cube,nearest,clamp,mipnearest,1.25>")?;
+            s.bind(0, Some(cube))?;
+            let quads = [(0.0, 2), (1.0, 3), (2.0, 5)].map(|(column, face)| {
+                let at = |a, b| direction(face, a, b);
+                Quad {
+                    corners: [column * SQUARE, 0.0, (column + 1.0) * SQUARE, SQUARE],
+                    z: 0.5,
+                    values: [at(-1.0, -1.0), at(1.0, -1.0), at(-1.0, 1.0), at(1.0, 1.0)],
+                    back: false,
+                }
+            });
+            s.quads(&quads)
+        })
         .expects_pictures(|| vec![shown(&[GREEN, RED, GREEN])]);
 }

@@ -8,14 +8,8 @@ use crate::tolerance::Tolerance;
 pub(super) fn add(cases: &mut Cases) {
     // "Mip levels of the target are generated automatically when the texture was created with mips in use".
     for (side, tolerance) in [
-        (
-            8u32,
-            Tolerance::channel(3, "levels are made by the driver, each rounded"),
-        ),
-        (
-            32,
-            Tolerance::channel(5, "levels are made by the driver, each rounded"),
-        ),
+        (8u32, Tolerance::channel(3, "levels are made by the driver, each rounded")),
+        (32, Tolerance::channel(5, "levels are made by the driver, each rounded")),
     ] {
         for level in 1..side.ilog2() {
             cases.scene_within(

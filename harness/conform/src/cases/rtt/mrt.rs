@@ -15,9 +15,8 @@ const SOURCE: &str = "context3d.md section 7, MRT";
 /// `count` targets of a format.
 fn targets(s: &mut SceneBuilder, count: u8, format: &str) -> Result<Vec<TextureId>, RecordError> {
     let side = SIDE.cast_signed();
-    let textures = (0..count)
-        .map(|_| s.texture(side, side, format))
-        .collect::<Result<Vec<_>, _>>()?;
+    let textures =
+        (0..count).map(|_| s.texture(side, side, format)).collect::<Result<Vec<_>, _>>()?;
     for (texture, output) in textures.iter().zip(0..) {
         s.output(Some(*texture), true, 0, 0, output)?;
     }
@@ -33,18 +32,13 @@ pub(super) fn show_all(s: &mut SceneBuilder, textures: &[TextureId]) -> Done {
         let (x, y) = (f32::from(index % 2) * 16.0, f32::from(index / 2) * 16.0);
         s.bind(0, Some(*texture))?;
         // The upper left quarter, one texel per pixel.
-        s.quads(&[Quad::textured(
-            [x, y, x + 16.0, y + 16.0],
-            [0.0, 0.0, 0.5, 0.5],
-        )])?;
+        s.quads(&[Quad::textured([x, y, x + 16.0, y + 16.0], [0.0, 0.0, 0.5, 0.5])])?;
     }
     s.bind(0, None)
 }
 
 fn outputs(count: u8) -> String {
-    (0..count)
-        .map(|n| format!("add ft{n}, v0, fc{n}\nmov fo{n}, ft{n}\n"))
-        .collect()
+    (0..count).map(|n| format!("add ft{n}, v0, fc{n}\nmov fo{n}, ft{n}\n")).collect()
 }
 
 pub(super) fn add(cases: &mut Cases) {
@@ -65,11 +59,7 @@ pub(super) fn add(cases: &mut Cases) {
                             &[[f64::from(n) / 5.0, f64::from(3 - n) / 5.0, 0.2, 1.0]],
                         )?;
                     }
-                    s.quads(&[Quad::flat(
-                        [4.0, 4.0, 12.0, 20.0],
-                        0.5,
-                        [0.2, 0.0, 0.2, 0.0],
-                    )])?;
+                    s.quads(&[Quad::flat([4.0, 4.0, 12.0, 20.0], 0.5, [0.2, 0.0, 0.2, 0.0])])?;
                     show_all(s, &textures)
                 },
             );
@@ -131,11 +121,7 @@ fn blended(cases: &mut Cases, count: u8) {
                 }
                 s.blend("sourceAlpha", "oneMinusSourceAlpha")?;
                 s.color_mask([true, true, false, true])?;
-                s.quads(&[Quad::flat(
-                    [4.0, 4.0, 12.0, 20.0],
-                    0.5,
-                    [0.2, 0.0, 0.2, 0.0],
-                )])?;
+                s.quads(&[Quad::flat([4.0, 4.0, 12.0, 20.0], 0.5, [0.2, 0.0, 0.2, 0.0])])?;
                 s.color_mask([true; 4])?;
                 s.blend("one", "zero")?;
                 show_all(s, &textures)

@@ -18,11 +18,7 @@ pub(super) fn add(cases: &mut Cases) {
                 s.target(texture, (width, height), true, 0)?;
                 s.clear([0.2, 0.4, 0.6, 1.0])?;
                 s.program(PASS, VARYING)?;
-                s.quads(&[Quad::flat(
-                    [0.0, 0.0, 2.0, 3.0],
-                    0.5,
-                    color([255, 102, 0, 255]),
-                )])?;
+                s.quads(&[Quad::flat([0.0, 0.0, 2.0, 3.0], 0.5, color([255, 102, 0, 255]))])?;
                 show(s, texture)
             },
         );

@@ -7,15 +7,7 @@ use crate::scene_builder::{PASS, Quad, VARYING};
 const SOURCE: &str = "context3d.md section 7";
 
 pub(super) fn add(cases: &mut Cases) {
-    for (width, height) in [
-        (1u32, 1u32),
-        (1, 16),
-        (16, 1),
-        (2, 2),
-        (8, 32),
-        (64, 16),
-        (128, 128),
-    ] {
+    for (width, height) in [(1u32, 1u32), (1, 16), (16, 1), (2, 2), (8, 32), (64, 16), (128, 128)] {
         cases.scene(format!("rtt.size.{width}x{height}"), SOURCE, move |s| {
             let texture = s.texture(width.cast_signed(), height.cast_signed(), "bgra")?;
             s.target(texture, (width, height), true, 0)?;

@@ -19,21 +19,12 @@ pub(super) fn add(cases: &mut Cases) {
     let filters = TextureFilter::NAMES.iter();
     for (_, filter) in filters.filter(|(filter, _)| *filter != TextureFilter::Nearest) {
         for (name, corner) in [("across", [0.125, 1.0]), ("down", [1.0, 0.125])] {
-            cases.scene(
-                format!("texture.anisotropy.{filter}.{name}"),
-                SAMPLERS,
-                move |s| {
-                    let texture = textured(s, TextureFormat::Bgra, (side, side), by_level)?;
-                    let options = format!("2d,{filter},repeat,mipnearest");
-                    let [u, v] = corner;
-                    sampled(
-                        s,
-                        texture,
-                        &options,
-                        &[Quad::textured(FULL, [0.0, 0.0, u, v])],
-                    )
-                },
-            );
+            cases.scene(format!("texture.anisotropy.{filter}.{name}"), SAMPLERS, move |s| {
+                let texture = textured(s, TextureFormat::Bgra, (side, side), by_level)?;
+                let options = format!("2d,{filter},repeat,mipnearest");
+                let [u, v] = corner;
+                sampled(s, texture, &options, &[Quad::textured(FULL, [0.0, 0.0, u, v])])
+            });
         }
     }
 }

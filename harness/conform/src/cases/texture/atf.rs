@@ -20,17 +20,8 @@ const SOURCE: &str = "textures-and-atf.md sections 2 to 7";
 const FLAT: ((u8, u8), u8) = ((7, 6), 8);
 const CUBE: ((u8, u8), u8) = ((6, 6), 7);
 /// Sides that are smaller than a block, differ, or are as long as a back buffer.
-const LOGS: [(u8, u8); 9] = [
-    (0, 0),
-    (0, 5),
-    (1, 1),
-    (2, 2),
-    (2, 6),
-    (3, 2),
-    (7, 0),
-    (7, 2),
-    (4, 9),
-];
+const LOGS: [(u8, u8); 9] =
+    [(0, 0), (0, 5), (1, 1), (2, 2), (2, 6), (3, 2), (7, 0), (7, 2), (4, 9)];
 
 /// log2 of the smallest side of compressed textures (error 3745).
 const MIN_LOG: u8 = 2;
@@ -108,19 +99,13 @@ fn sizes(cases: &mut Cases, log: (u8, u8)) {
         }
         let (width, height) = file.size(0);
         let name = format!("size.{width}x{height}.{}", short(&sample));
-        shown(cases, &name, sample, move |s, texture| {
-            s.upload_atf(texture, sample.bytes().into())
-        });
+        shown(cases, &name, sample, move |s, texture| s.upload_atf(texture, sample.bytes().into()));
     }
 }
 
 /// Different ways to upload a file.
 fn uploads(cases: &mut Cases) {
-    let file = File {
-        version: 2,
-        format: AtfFormat::RawCompressedAlpha,
-        ..File::raw((4, 5), 6)
-    };
+    let file = File { version: 2, format: AtfFormat::RawCompressedAlpha, ..File::raw((4, 5), 6) };
     let Some(sample) = Sample::new(file, Encoding::Dxt5) else {
         return;
     };
@@ -134,19 +119,13 @@ fn uploads(cases: &mut Cases) {
         }
     };
     for (name, before, behind) in [("offset", 13, 0), ("behind", 0, 13), ("within", 7, 5)] {
-        shown(
-            cases,
-            &format!("upload.{name}"),
-            sample,
-            move |s, texture| s.upload_atf(texture, within(before, behind)),
-        );
+        shown(cases, &format!("upload.{name}"), sample, move |s, texture| {
+            s.upload_atf(texture, within(before, behind))
+        });
     }
     // Done by the next frame (textures-and-atf.md section 1, Uploads).
     let case = shown(cases, "upload.async", sample, move |s, texture| {
-        let upload = Compressed {
-            is_async: true,
-            ..within(0, 0)
-        };
+        let upload = Compressed { is_async: true, ..within(0, 0) };
         s.upload_atf(texture, upload)?;
         s.present()
     });

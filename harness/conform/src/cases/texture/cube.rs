@@ -25,12 +25,7 @@ fn cube(s: &mut SceneBuilder, side: u32, format: TextureFormat) -> Result<Textur
                 |x, y, level| texel(x, y + 9, level),
             ];
             if let Some(pattern) = patterns.get(face as usize) {
-                s.upload_cube(
-                    cube,
-                    texels(format, (size, size), level, *pattern),
-                    face,
-                    level,
-                )?;
+                s.upload_cube(cube, texels(format, (size, size), level, *pattern), face, level)?;
             }
         }
     }
@@ -68,11 +63,7 @@ pub(super) fn add(cases: &mut Cases) {
             tolerance,
             move |s| {
                 let cube = cube(s, 4, *format)?;
-                show_cube(
-                    s,
-                    cube,
-                    &format!("nearest,clamp,mipnone{}", read_mode(*format)),
-                )
+                show_cube(s, cube, &format!("nearest,clamp,mipnone{}", read_mode(*format)))
             },
         );
         case.profile(profile(*format));

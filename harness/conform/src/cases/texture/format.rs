@@ -24,12 +24,7 @@ pub(super) fn add(cases: &mut Cases) {
                         let texture = textured(s, *format, (width, height), texel)?;
                         // Texel centres are between pixels, so that none is on an edge.
                         let options = format!("2d,{filter},clamp,mipnone{}", read_mode(*format));
-                        sampled(
-                            s,
-                            texture,
-                            &options,
-                            &[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])],
-                        )
+                        sampled(s, texture, &options, &[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
                     },
                 );
                 case.profile(profile(*format));

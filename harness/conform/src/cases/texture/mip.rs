@@ -31,11 +31,7 @@ fn levels(cases: &mut Cases) {
                         #[expect(clippy::cast_precision_loss, reason = "sizes are small")]
                         let scale = (SIDE as f32 / side as f32) * (1u32 << level) as f32;
                         // A third of a level more: drivers round differently near the switch to another nearest level.
-                        let scale = if mip == "mipnearest" {
-                            scale * 1.25
-                        } else {
-                            scale
-                        };
+                        let scale = if mip == "mipnearest" { scale * 1.25 } else { scale };
                         sampled(
                             s,
                             texture,
@@ -77,11 +73,7 @@ fn levels_by_hand(cases: &mut Cases) {
             let texture = s.texture(16, 8, "bgra")?;
             for level in (0..=4u32).rev() {
                 let size = ((16 >> level).max(1), (8 >> level).max(1));
-                s.upload(
-                    texture,
-                    texels(TextureFormat::Bgra, size, level, smooth_texel),
-                    level,
-                )?;
+                s.upload(texture, texels(TextureFormat::Bgra, size, level, smooth_texel), level)?;
             }
             sampled(s, texture, "2d,linear,repeat,miplinear", &halves())
         },

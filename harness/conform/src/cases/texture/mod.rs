@@ -43,12 +43,7 @@ fn texel(x: u32, y: u32, level: u32) -> [u8; 4] {
 /// little.
 fn smooth_texel(x: u32, y: u32, level: u32) -> [u8; 4] {
     let byte = |value: u32| u8::try_from(value.min(255)).unwrap_or(255);
-    [
-        byte(100 + x * 4 + level * 10),
-        byte(60 + y * 5 + level * 12),
-        byte(30 + level * 14),
-        255,
-    ]
+    [byte(100 + x * 4 + level * 10), byte(60 + y * 5 + level * 12), byte(30 + level * 14), 255]
 }
 
 type Pattern = fn(u32, u32, u32) -> [u8; 4];
@@ -79,11 +74,7 @@ fn texels(
             let packed = |bits: [u16; 4], [r, g, b, a]: [u16; 4]| {
                 let part = |byte: u8, count: u16| u16::from(byte) >> (8 - count.min(8));
                 let value = |byte, count, shift: u16| {
-                    if count == 0 {
-                        0
-                    } else {
-                        part(byte, count) << shift
-                    }
+                    if count == 0 { 0 } else { part(byte, count) << shift }
                 };
                 value(red, bits[0], r)
                     | value(green, bits[1], g)

@@ -20,10 +20,7 @@ pub(super) fn add(cases: &mut Cases) {
                     "nearest" => Tolerance::edges(1, 400, "a texel's edge may lie a pixel further"),
                     _ => Tolerance::channel(6, "weights of a linear filter may have eight bits"),
                 };
-                let name = format!(
-                    "texture.rectangle.{width}x{height}.{}.{filter}",
-                    format.name()
-                );
+                let name = format!("texture.rectangle.{width}x{height}.{}.{filter}", format.name());
                 let case = cases.scene_within(name, FORMATS, tolerance, move |s| {
                     let texture =
                         s.rectangle(width.cast_signed(), height.cast_signed(), format.name())?;

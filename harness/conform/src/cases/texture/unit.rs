@@ -27,11 +27,7 @@ pub(super) fn add(cases: &mut Cases) {
             s.bind(around, Some(other))?;
             s.quads(&[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])])
         });
-        case.profile(if unit < 8 {
-            Profile::Baseline
-        } else {
-            Profile::Standard
-        });
+        case.profile(if unit < 8 { Profile::Baseline } else { Profile::Standard });
     }
     cases.scene_within("texture.unit.all_eight", "profiles.md, shader limits", Tolerance::channel(2, "a sum of rounded numbers"), |s| {
         let reads: String = (1..8).map(|n| format!("tex ft1, v0, fs{n} <2d,nearest,clamp,mipnone>\nmul ft1, ft1, fc0\nadd ft0, ft0, ft1\n")).collect();

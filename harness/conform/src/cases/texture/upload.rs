@@ -15,52 +15,38 @@ pub(super) fn add(cases: &mut Cases) {
     bitmaps(cases);
     opaque(cases);
     for offset in [0u32, 1, 3, 64] {
-        cases.scene(
-            format!("texture.upload.byte_offset_{offset}"),
-            UPLOADS,
-            move |s| {
-                let texture = s.texture(8, 8, "bgra")?;
-                let mut bytes = vec![0xEE; offset as usize];
-                bytes.extend(texels(TextureFormat::Bgra, (8, 8), 0, texel));
-                s.on(
-                    texture.0,
-                    molehill_capture::Call::TextureUploadFromByteArray {
-                        data: bytes.into(),
-                        byte_array_offset: offset,
-                        side: molehill_capture::data::CubeSide(None),
-                        miplevel: molehill_capture::data::MipLevel(Some(0)),
-                    },
-                )?;
-                sampled(s, texture, "2d,nearest,clamp,mipnone", &whole)
-            },
-        );
+        cases.scene(format!("texture.upload.byte_offset_{offset}"), UPLOADS, move |s| {
+            let texture = s.texture(8, 8, "bgra")?;
+            let mut bytes = vec![0xEE; offset as usize];
+            bytes.extend(texels(TextureFormat::Bgra, (8, 8), 0, texel));
+            s.on(
+                texture.0,
+                molehill_capture::Call::TextureUploadFromByteArray {
+                    data: bytes.into(),
+                    byte_array_offset: offset,
+                    side: molehill_capture::data::CubeSide(None),
+                    miplevel: molehill_capture::data::MipLevel(Some(0)),
+                },
+            )?;
+            sampled(s, texture, "2d,nearest,clamp,mipnone", &whole)
+        });
     }
     replaced(cases);
     // All 256 values are unchanged in every channel.
-    cases.scene_within(
-        "texture.upload.every_byte",
-        UPLOADS,
-        Tolerance::EXACT,
-        |s| {
-            let texture = s.texture(32, 32, "bgra")?;
-            let bytes = (0..1024u32).flat_map(|n| {
-                let byte = |value: u32| u8::try_from(value % 256).unwrap_or(0);
-                [
-                    byte(n),
-                    byte(n + n / 256 * 64),
-                    byte(255 - n % 256),
-                    byte(n * 7),
-                ]
-            });
-            s.upload(texture, bytes.collect(), 0)?;
-            sampled(
-                s,
-                texture,
-                "2d,nearest,clamp,mipnone",
-                &[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])],
-            )
-        },
-    );
+    cases.scene_within("texture.upload.every_byte", UPLOADS, Tolerance::EXACT, |s| {
+        let texture = s.texture(32, 32, "bgra")?;
+        let bytes = (0..1024u32).flat_map(|n| {
+            let byte = |value: u32| u8::try_from(value % 256).unwrap_or(0);
+            [byte(n), byte(n + n / 256 * 64), byte(255 - n % 256), byte(n * 7)]
+        });
+        s.upload(texture, bytes.collect(), 0)?;
+        sampled(
+            s,
+            texture,
+            "2d,nearest,clamp,mipnone",
+            &[Quad::textured(FULL, [0.0, 0.0, 1.0, 1.0])],
+        )
+    });
 }
 
 fn replaced(cases: &mut Cases) {
@@ -71,10 +57,7 @@ fn replaced(cases: &mut Cases) {
         for n in 0..4u8 {
             s.upload(texture, vec![40 + n * 50; 256], 0)?;
             let x = f32::from(n) * 8.0;
-            s.quads(&[Quad::textured(
-                [x, 0.0, x + 8.0, 32.0],
-                [0.0, 0.0, 1.0, 1.0],
-            )])?;
+            s.quads(&[Quad::textured([x, 0.0, x + 8.0, 32.0], [0.0, 0.0, 1.0, 1.0])])?;
         }
         Ok(())
     });
@@ -100,9 +83,7 @@ fn bitmaps(cases: &mut Cases) {
                     for pixel in bytes.chunks_exact_mut(4) {
                         let alpha = if transparent { pixel[3] } else { 255 };
                         // Premultiplied: no channel exceeds alpha.
-                        pixel[..3]
-                            .iter_mut()
-                            .for_each(|byte| *byte = (*byte).min(alpha));
+                        pixel[..3].iter_mut().for_each(|byte| *byte = (*byte).min(alpha));
                         pixel[3] = alpha;
                     }
                     s.upload_bitmap(texture, Some(bitmap(width, height, transparent, bytes)), 0)?;

@@ -99,16 +99,8 @@ pub(super) fn add(cases: &mut Cases) {
         );
     }
     scene("moves_vertices".to_owned(), ROUNDED, Box::new(moved));
-    scene(
-        "beside_the_fragment_programs".to_owned(),
-        ROUNDED,
-        Box::new(beside),
-    );
-    scene(
-        "shared_with_the_fragment_program".to_owned(),
-        ROUNDED,
-        Box::new(shared),
-    );
+    scene("beside_the_fragment_programs".to_owned(), ROUNDED, Box::new(beside));
+    scene("shared_with_the_fragment_program".to_owned(), ROUNDED, Box::new(shared));
     scene("of_a_cube".to_owned(), ROUNDED, Box::new(cube));
     scene("that_was_drawn".to_owned(), ROUNDED, Box::new(drawn));
 }
@@ -157,18 +149,9 @@ fn shared(s: &mut SceneBuilder) -> Done {
 fn cube(s: &mut SceneBuilder) -> Done {
     let cube = s.cube(1, "bgra")?;
     for side in 0..6u8 {
-        s.upload_cube(
-            cube,
-            vec![side * 40, 250 - side * 30, 20 + side, 255],
-            side.into(),
-            0,
-        )?;
+        s.upload_cube(cube, vec![side * 40, 250 - side * 30, 20 + side, 255], side.into(), 0)?;
     }
-    s.program_of(
-        4,
-        "tld v0, va1, vs2 <cube,nearest,clamp,mipnone>\nmov op, va0",
-        VARYING,
-    )?;
+    s.program_of(4, "tld v0, va1, vs2 <cube,nearest,clamp,mipnone>\nmov op, va0", VARYING)?;
     s.bind(slot(2), Some(cube))?;
     s.quads(&[Quad {
         corners: FULL,

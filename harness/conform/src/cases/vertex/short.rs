@@ -34,12 +34,7 @@ pub(super) fn add(cases: &mut Cases) {
         }
     }
     let mut scene = |name, recipe: fn(&mut SceneBuilder) -> Done| {
-        cases.scene_within(
-            format!("vertex.short.{name}"),
-            SOURCE,
-            Tolerance::ROUNDING,
-            recipe,
-        );
+        cases.scene_within(format!("vertex.short.{name}"), SOURCE, Tolerance::ROUNDING, recipe);
     };
     scene("position", |s| {
         let indices = two_quads(s)?;
@@ -61,10 +56,7 @@ pub(super) fn add(cases: &mut Cases) {
     scene("unread_varying", |s| {
         let indices = two_quads(s)?;
         let (enough, few) = (values(s, 8, 4)?, values(s, 1, 4)?);
-        s.program(
-            "mov op, va0\nmov v0, va1\nadd vt0, va2, va1\nmov v1, vt0",
-            SHOWN,
-        )?;
+        s.program("mov op, va0\nmov v0, va1\nadd vt0, va2, va1\nmov v1, vt0", SHOWN)?;
         s.stream(1, Some(enough), 0, "float4")?;
         s.stream(2, Some(few), 0, "float4")?;
         s.draw(indices, 0, -1)
@@ -95,9 +87,7 @@ pub(super) fn add(cases: &mut Cases) {
 /// The memory that a backend uses for such streams is bounded: the largest vertices, in many buffers.
 fn many(s: &mut SceneBuilder) -> Done {
     let indices = two_quads(s)?;
-    let buffers = (0..12)
-        .map(|_| values(s, 5, 64))
-        .collect::<Result<Vec<_>, _>>()?;
+    let buffers = (0..12).map(|_| values(s, 5, 64)).collect::<Result<Vec<_>, _>>()?;
     for _ in 0..2 {
         for (buffer, row) in buffers.iter().zip(0u8..) {
             s.stream(1, Some(*buffer), i32::from(row), "float4")?;
@@ -110,10 +100,8 @@ fn many(s: &mut SceneBuilder) -> Done {
 
 /// Two quads in `va0`, a program that shows `va1`, and the indices.
 fn two_quads(s: &mut SceneBuilder) -> Result<IndexBufferId, RecordError> {
-    let (positions, indices) = s.mesh(&[
-        Quad::flat(LEFT, 0.5, [1.0; 4]),
-        Quad::flat(RIGHT, 0.5, [1.0; 4]),
-    ])?;
+    let (positions, indices) =
+        s.mesh(&[Quad::flat(LEFT, 0.5, [1.0; 4]), Quad::flat(RIGHT, 0.5, [1.0; 4])])?;
     s.program(PASS, SHOWN)?;
     s.constants("fragment", 0, &[[0.03, 0.04, 0.05, 0.02]])?;
     s.constants("fragment", 1, &[[0.01, 0.02, 0.03, 0.04]])?;

@@ -61,10 +61,7 @@ impl Observer for ErrorModel {
 fn bound(operation: &Operation, value: &Register) -> Register {
     let [a, b, c] = &operation.sources;
     let like = |opcode, a: &Register, b: &Register| {
-        let operands = Operands {
-            a,
-            b: std::slice::from_ref(b),
-        };
+        let operands = Operands { a, b: std::slice::from_ref(b) };
         error_bound(opcode, &operands, value)
     };
     let relative = |factor: f32| each(|n, lane| factor * EPSILON * pick(value, n, lane).abs());
@@ -121,9 +118,7 @@ fn bound(operation: &Operation, value: &Register) -> Register {
         Kind::ExpPartial => like(Opcode::Exp, &splat(a), b),
         Kind::Derivative { .. } => like(Opcode::Ddx, a, b),
         Kind::Dp2Add => each(|_, lane| {
-            let products: f32 = (0..2)
-                .map(|n| (pick(a, n, lane) * pick(b, n, lane)).abs())
-                .sum();
+            let products: f32 = (0..2).map(|n| (pick(a, n, lane) * pick(b, n, lane)).abs()).sum();
             3.0 * EPSILON * (products + pick(c, 0, lane).abs())
         }),
         Kind::Lit => {
@@ -153,10 +148,7 @@ fn bound(operation: &Operation, value: &Register) -> Register {
 
 fn pick(register: &Register, component: usize, lane: usize) -> f32 {
     let lanes = register.0.get(component);
-    lanes
-        .and_then(|lanes| lanes.get(lane))
-        .copied()
-        .unwrap_or(0.0)
+    lanes.and_then(|lanes| lanes.get(lane)).copied().unwrap_or(0.0)
 }
 
 fn component(register: &Register, component: usize) -> [f32; LANES] {
@@ -247,10 +239,7 @@ impl Textures for InexactTextures<'_> {
                 *value += random.error() * (PLACE_ERROR + value.abs() * EPSILON * 4.0);
             }
         }
-        let mut value = self.images.read(&Lookup {
-            coordinates: &coordinates,
-            ..*lookup
-        });
+        let mut value = self.images.read(&Lookup { coordinates: &coordinates, ..*lookup });
         for value in value.0.as_flattened_mut() {
             *value += random.error() * EPSILON;
         }

@@ -35,11 +35,7 @@ enum Variant {
 /// The valid shaders of a version, with one in `thin` of all instructions.
 pub fn exhaustive(version: Version, thin: usize) -> Vec<Program> {
     let (mut programs, mut some) = (Vec::new(), Vec::new());
-    let apart = if version.is_ps_1() {
-        Results::Mixed
-    } else {
-        Results::Apart
-    };
+    let apart = if version.is_ps_1() { Results::Mixed } else { Results::Apart };
     let whole = |some: &[Item]| {
         let texture = some.iter().any(|item| match item {
             Item::Instruction(one) => matches!(one.opcode.kind(), Kind::Texture(_)),
@@ -93,10 +89,7 @@ pub fn exhaustive(version: Version, thin: usize) -> Vec<Program> {
 
 fn variants(opcode: Opcode, version: Version) -> Vec<Variant> {
     let sources = Modifier::ALL.iter().copied().filter(|modifier| {
-        !matches!(
-            modifier,
-            Modifier::Not | Modifier::DivideZ | Modifier::DivideW
-        )
+        !matches!(modifier, Modifier::Not | Modifier::DivideZ | Modifier::DivideW)
     });
     let mut all: Vec<Variant> = sources.map(Variant::Source).collect();
     all.push(Variant::Result(Modifiers::SATURATE));
@@ -104,11 +97,7 @@ fn variants(opcode: Opcode, version: Version) -> Vec<Variant> {
         all.extend(SHIFTS.iter().map(|(bits, _)| Variant::Shift(*bits)));
     }
     if opcode.compares() {
-        all = Comparison::ALL
-            .iter()
-            .copied()
-            .map(Variant::Compare)
-            .collect();
+        all = Comparison::ALL.iter().copied().map(Variant::Compare).collect();
     }
     all
 }
@@ -179,10 +168,7 @@ fn source(opcode: Opcode, version: Version, (number, turn, bits): (usize, usize,
         (file, _) => Register::new(file, u16::try_from(number).unwrap_or(0)),
     };
     let lanes = SWIZZLES.get((turn + number * 4) % SWIZZLES.len());
-    let lanes = lanes
-        .copied()
-        .unwrap_or([0, 1, 2, 3])
-        .map(Component::from_bits);
+    let lanes = lanes.copied().unwrap_or([0, 1, 2, 3]).map(Component::from_bits);
     let swizzle = Swizzle::new(lanes);
     let scalar = || Swizzle::new([swizzle.get(Component::Y); 4]);
     match (opcode.kind(), number) {
@@ -204,11 +190,7 @@ fn source(opcode: Opcode, version: Version, (number, turn, bits): (usize, usize,
             Source::new(constant, Swizzle::IDENTITY)
         }
         (Kind::Matrix { .. }, 1) => {
-            let file = if turn.is_multiple_of(2) {
-                File::Const
-            } else {
-                File::Temp
-            };
+            let file = if turn.is_multiple_of(2) { File::Const } else { File::Temp };
             Source::new(Register::new(file, 0), Swizzle::IDENTITY)
         }
         (Kind::Scalar(_) | Kind::SinCos | Kind::ExpPartial, _) => Source::new(register, scalar()),

@@ -91,11 +91,7 @@ fn head(version: Version, results: Results, phase: bool) -> String {
         line("dcl_2d s0");
         line("dcl_cube s1");
     }
-    let input = if vertex || version.major() == 3 {
-        "v"
-    } else {
-        "t"
-    };
+    let input = if vertex || version.major() == 3 { "v" } else { "t" };
     for n in 0..4 {
         line(&format!("mov r{n}, {input}{n}"));
         if results == Results::Apart {
@@ -130,10 +126,7 @@ pub(super) fn end(version: Version, results: Results, items: &[Item]) -> Vec<Ite
     let mov = |file, number, from: u16| {
         let mut mov = Instruction::new(Opcode::Mov);
         mov.dest = Some(Dest::new(Register::new(file, number), WriteMask::ALL));
-        mov.push_source(Source::new(
-            Register::new(File::Temp, from),
-            Swizzle::IDENTITY,
-        ));
+        mov.push_source(Source::new(Register::new(File::Temp, from), Swizzle::IDENTITY));
         mov
     };
     let first = results.first();
@@ -217,12 +210,7 @@ mod tests {
                     let end = end(*version, results, &start);
                     let program = assembled(*version, &[&start, &end]);
                     let report = check(&program, &Options::default());
-                    assert!(
-                        report.is_valid(),
-                        "{:?}\n{}",
-                        report.findings,
-                        program.listing()
-                    );
+                    assert!(report.is_valid(), "{:?}\n{}", report.findings, program.listing());
                 }
             }
         }

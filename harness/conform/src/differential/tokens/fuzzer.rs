@@ -117,16 +117,10 @@ impl TokenFuzzer {
             Err(reason) => reason,
         };
         let mut lost = Ok(());
-        let small = shrink(program, |program| {
-            fails(self.failure(program, seed), &mut lost)
-        });
+        let small = shrink(program, |program| fails(self.failure(program, seed), &mut lost));
         lost?;
         let reason = self.failure(&small, seed)?.err();
-        Ok(Err(Box::new(TokenFailure {
-            seed,
-            program: small,
-            reason: reason.unwrap_or(first),
-        })))
+        Ok(Err(Box::new(TokenFailure { seed, program: small, reason: reason.unwrap_or(first) })))
     }
 
     fn failure(&mut self, program: &Program, seed: u64) -> Compared<Reason> {
@@ -135,9 +129,7 @@ impl TokenFuzzer {
             Ok(tested) => tested,
             Err(error) => return Ok(Err(Reason::Interpreter(error.to_string()))),
         };
-        let seeds = INPUTS
-            .into_iter()
-            .map(|n| seed.wrapping_mul(31).wrapping_add(n));
+        let seeds = INPUTS.into_iter().map(|n| seed.wrapping_mul(31).wrapping_add(n));
         let inputs: Vec<_> = seeds.filter_map(|seed| inputs(program, seed)).collect();
         Reason::of(self.runner.compare_program(&mut tested, &inputs, seed))
     }

@@ -84,22 +84,15 @@ impl<'a> TokenProgram<'a> {
         let version = self.program.version;
         let state = &mut self.state;
         if version.is_vertex() {
-            grid.vertices(group, |number, lane, value| {
-                state.set_input(number, lane, value)
-            });
+            grid.vertices(group, |number, lane, value| state.set_input(number, lane, value));
         } else {
-            grid.pixels(
-                self.linear,
-                group,
-                errors,
-                |number, lane, value| match version.major() {
-                    // Registers that the shader doesn't declare are zero in the GLSL.
-                    _ if number >= VARYINGS => {}
+            grid.pixels(self.linear, group, errors, |number, lane, value| match version.major() {
+                // Registers that the shader doesn't declare are zero in the GLSL.
+                _ if number >= VARYINGS => {}
 
-                    3 => state.set_input(number, lane, value),
-                    _ => state.set_texcoord(number, lane, value),
-                },
-            );
+                3 => state.set_input(number, lane, value),
+                _ => state.set_texcoord(number, lane, value),
+            });
         }
     }
 }
@@ -124,11 +117,8 @@ fn interface(program: &Program) -> Interface {
         interface.live_attributes = interface.attributes;
     }
     interface.varyings = if vertex { 0 } else { (1 << VARYINGS) - 1 };
-    let stages = if program.version.is_ps_1() {
-        [Dimension::TwoD; 4].as_slice()
-    } else {
-        &SAMPLERS[..]
-    };
+    let stages =
+        if program.version.is_ps_1() { [Dimension::TwoD; 4].as_slice() } else { &SAMPLERS[..] };
     let has_textures = !vertex || program.version == Version::Vs30;
     for (number, dimension) in (0u16..).zip(stages).filter(|_| has_textures) {
         let sampler = Some(sampler(number, *dimension));
@@ -142,26 +132,19 @@ fn interface(program: &Program) -> Interface {
     }
     let bit = |number: u16| 1u16.checked_shl(number.into()).unwrap_or(0);
     for (_, instruction) in program.instructions() {
-        let dest = instruction
-            .dest
-            .and_then(|dest| dest.register(program.version));
+        let dest = instruction.dest.and_then(|dest| dest.register(program.version));
         match dest {
-            Some(Place {
-                file: File::Color,
-                number,
-            }) => interface.color_outputs |= 1u8.checked_shl(number.into()).unwrap_or(0),
-            Some(Place {
-                file: File::Depth, ..
-            }) => interface.depth_output = true,
-            Some(Place {
-                file: File::TexCoordVarying,
-                number,
-            }) => interface.varyings |= bit(number),
+            Some(Place { file: File::Color, number }) => {
+                interface.color_outputs |= 1u8.checked_shl(number.into()).unwrap_or(0)
+            }
+            Some(Place { file: File::Depth, .. }) => interface.depth_output = true,
+            Some(Place { file: File::TexCoordVarying, number }) => {
+                interface.varyings |= bit(number)
+            }
             // o0 is the position.
-            Some(Place {
-                file: File::Output,
-                number: number @ 1..,
-            }) => interface.varyings |= bit(number - 1),
+            Some(Place { file: File::Output, number: number @ 1.. }) => {
+                interface.varyings |= bit(number - 1)
+            }
             _ => {}
         }
     }
@@ -244,11 +227,8 @@ impl TestedProgram for TokenProgram<'_> {
         let textures: Vec<Option<(Texture, Sampler)>> = both
             .map(|(image, sampler)| Some((Texture::Image(image.clone()?), (*sampler)?)))
             .collect();
-        let constants = Constants {
-            floats: &floats.clone(),
-            stages: [STAGE; 8],
-            ..Constants::default()
-        };
+        let constants =
+            Constants { floats: &floats.clone(), stages: [STAGE; 8], ..Constants::default() };
         let settings = &Settings::DEFAULT;
         let textures = InexactTextures::new(&textures, errors.map(|errors| errors.seed ^ 1));
         let (ran, undefined) = match errors {
@@ -256,9 +236,7 @@ impl TestedProgram for TokenProgram<'_> {
                 self.set(grid, group, None);
                 let mut undefined = UndefinedResults::default();
                 let state = &mut self.state;
-                let ran = self
-                    .kernel
-                    .run(state, &constants, &textures, settings, &mut undefined);
+                let ran = self.kernel.run(state, &constants, &textures, settings, &mut undefined);
                 (ran, undefined.undefined)
             }
             Some(Errors { seed, .. }) => {
@@ -266,9 +244,7 @@ impl TestedProgram for TokenProgram<'_> {
                 self.set(grid, group, Some(&mut random));
                 let mut model = ErrorModel::new(random);
                 let state = &mut self.state;
-                let ran = self
-                    .kernel
-                    .run(state, &constants, &textures, settings, &mut model);
+                let ran = self.kernel.run(state, &constants, &textures, settings, &mut model);
                 (ran, false)
             }
         };

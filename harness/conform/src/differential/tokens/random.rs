@@ -19,11 +19,7 @@ const DEPTH: usize = 3;
 
 /// A random shader of about this many instructions.
 pub fn random_program(version: Version, seed: u64, instructions: usize) -> Program {
-    let mut generator = Generator {
-        version,
-        random: Random::new(seed),
-        open: Vec::new(),
-    };
+    let mut generator = Generator { version, random: Random::new(seed), open: Vec::new() };
     let results = Results::Mixed;
     let phase = generator.one_in(2);
     let mut items = start(version, results, phase);
@@ -73,9 +69,7 @@ impl Generator {
 
     fn closers(&self) -> Vec<Item> {
         let closers = self.open.iter().rev();
-        closers
-            .map(|opcode| item(Instruction::new(*opcode), self.version))
-            .collect()
+        closers.map(|opcode| item(Instruction::new(*opcode), self.version)).collect()
     }
 
     fn has(&self, file: File) -> bool {
@@ -83,14 +77,10 @@ impl Generator {
     }
 
     fn candidate(&mut self) -> Vec<Item> {
-        let made = if self.version.major() > 1 && self.one_in(5) {
-            self.flow()
-        } else {
-            self.plain()
-        };
+        let made =
+            if self.version.major() > 1 && self.one_in(5) { self.flow() } else { self.plain() };
         let made = made.into_iter();
-        made.map(|instruction| item(instruction, self.version))
-            .collect()
+        made.map(|instruction| item(instruction, self.version)).collect()
     }
 
     /// An instruction that opens, divides or closes a block, or leaves a loop.
@@ -102,11 +92,7 @@ impl Generator {
             if !divides {
                 self.open.pop();
             }
-            return Some(Instruction::new(if divides {
-                Opcode::Else
-            } else {
-                closer
-            }));
+            return Some(Instruction::new(if divides { Opcode::Else } else { closer }));
         }
         let opcodes = [
             (Opcode::If, Some(Opcode::EndIf)),
@@ -274,28 +260,18 @@ impl Generator {
                 Source::new(sampler, Swizzle::IDENTITY)
             }
             (Kind::Texture(_), _) if version.is_ps_1_1_to_1_3() => {
-                let source = Source::new(
-                    Register::new(File::Texture, self.number(3)),
-                    Swizzle::IDENTITY,
-                );
+                let source =
+                    Source::new(Register::new(File::Texture, self.number(3)), Swizzle::IDENTITY);
                 match self.one_in(2) {
                     true => source.with_modifier(Modifier::Sign),
                     false => source,
                 }
             }
             (Kind::Texture(_), 0) if version == Version::Ps14 => {
-                let file = if self.one_in(2) {
-                    File::Texture
-                } else {
-                    File::Temp
-                };
+                let file = if self.one_in(2) { File::Texture } else { File::Temp };
                 let source = Source::new(Register::new(file, self.number(4)), Swizzle::IDENTITY);
-                let modifiers = [
-                    Modifier::None,
-                    Modifier::None,
-                    Modifier::DivideZ,
-                    Modifier::DivideW,
-                ];
+                let modifiers =
+                    [Modifier::None, Modifier::None, Modifier::DivideZ, Modifier::DivideW];
                 let modifier = self.pick(&modifiers).unwrap_or(Modifier::None);
                 match opcode.kind() {
                     // A division adds an error, which only the tolerance of lookups allows for.
@@ -344,10 +320,7 @@ impl Generator {
         let mut source = Source::new(register, swizzle);
         if self.one_in(3)
             && let Some(modifier) = self.pick(Modifier::ALL)
-            && !matches!(
-                modifier,
-                Modifier::DivideZ | Modifier::DivideW | Modifier::Not
-            )
+            && !matches!(modifier, Modifier::DivideZ | Modifier::DivideW | Modifier::Not)
         {
             source = source.with_modifier(modifier);
         }

@@ -102,10 +102,7 @@ fn simpler(item: Option<&Item>) -> Vec<Item> {
         made.token = instruction.token;
         made.dest = instruction.dest.map(|dest| match keep_result {
             true => dest,
-            false => d3d9::operand::Dest {
-                word: dest.word & !0x0ff0_0000,
-                ..dest
-            },
+            false => d3d9::operand::Dest { word: dest.word & !0x0ff0_0000, ..dest },
         });
         if keep_predicate {
             made.predicate = instruction.predicate;
@@ -128,10 +125,7 @@ fn simpler(item: Option<&Item>) -> Vec<Item> {
         }
         made
     };
-    let mut all = vec![
-        with(false, true, None, false),
-        with(true, false, None, false),
-    ];
+    let mut all = vec![with(false, true, None, false), with(true, false, None, false)];
     for index in 0..instruction.sources().len() {
         all.push(with(true, true, Some(index), false));
         all.push(with(true, true, Some(index), true));

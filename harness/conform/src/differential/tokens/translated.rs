@@ -48,11 +48,7 @@ enum Translated {
 /// Runs a pair and its translation.
 fn translated(pair: &LinkedPair, inputs: &Inputs, model: Model) -> Translated {
     let undefined = Cell::new(false);
-    let case = Case {
-        pair,
-        inputs,
-        undefined,
-    };
+    let case = Case { pair, inputs, undefined };
     let both = match translate_pair(pair, model) {
         Ok(both) => both,
         Err(TranslateError::Invalid(finding)) => {
@@ -110,10 +106,7 @@ impl TranslationFuzzer {
                     let linked = small.link().ok();
                     return Err(Box::new(Failure {
                         seed,
-                        inputs: linked
-                            .and_then(|pair| inputs(&pair, seed))
-                            .into_iter()
-                            .collect(),
+                        inputs: linked.and_then(|pair| inputs(&pair, seed)).into_iter().collect(),
                         pair: small,
                         reason: Reason::Translation(format!("model {name}: {reason}")),
                     }));
@@ -242,10 +235,7 @@ impl Case<'_> {
         let images: Vec<_> = images
             .map(|texture| texture.as_ref().and_then(|texture| texture.image().ok()))
             .collect();
-        let images = AgalImages {
-            fragment: &images,
-            vertex: &[],
-        };
+        let images = AgalImages { fragment: &images, vertex: &[] };
         let constants = &self.inputs.fragment_constants;
         kernel.run_with(&mut fragment, constants, &images, observer);
         self.gather(
@@ -280,15 +270,9 @@ impl Case<'_> {
             let kernel = Kernel::new(&made.program)?;
             let mut state = kernel.state();
             set(&mut state);
-            let constants = Constants {
-                floats,
-                ..Constants::default()
-            };
+            let constants = Constants { floats, ..Constants::default() };
             let textures = self.textures();
-            let textures = Biased {
-                textures: &textures,
-                undefined: &self.undefined,
-            };
+            let textures = Biased { textures: &textures, undefined: &self.undefined };
             let settings = &Settings::DEFAULT;
             kernel.run(&mut state, &constants, &textures, settings, &mut ())?;
             Ok(state)
@@ -348,10 +332,7 @@ impl Case<'_> {
     }
 
     fn compare_within(&self, found: &[f32], runs: u64) -> Translated {
-        let mut no_errors = Errors {
-            random: None,
-            undefined: false,
-        };
+        let mut no_errors = Errors { random: None, undefined: false };
         let exact = self.agal(&mut no_errors);
         let mut all = exact.iter().zip(found);
         if all.all(|(a, b)| a == b || a.is_nan() && b.is_nan()) {
@@ -364,10 +345,7 @@ impl Case<'_> {
             if undefined {
                 return Translated::Undefined;
             }
-            let mut errors = Errors {
-                random: Some(Random::new(seed)),
-                undefined: false,
-            };
+            let mut errors = Errors { random: Some(Random::new(seed)), undefined: false };
             let ranges = low.iter_mut().zip(&mut high).zip(&mut unbounded);
             for (((low, high), unbounded), value) in ranges.zip(self.agal(&mut errors)) {
                 *unbounded |= !value.is_finite();
@@ -417,9 +395,7 @@ struct Biased<'a> {
 impl Textures for Biased<'_> {
     fn read(&self, lookup: &Lookup<'_>) -> Register {
         let bound = self.textures.get(usize::from(lookup.sampler));
-        let bias = bound
-            .and_then(Option::as_ref)
-            .map_or(0.0, |(_, sampler)| sampler.bias());
+        let bias = bound.and_then(Option::as_ref).map_or(0.0, |(_, sampler)| sampler.bias());
         // A bias scales gradients by a power of two.
         let scaled =
             |step: &Register| Register(step.0.map(|lanes| lanes.map(|step| step * bias.exp2())));

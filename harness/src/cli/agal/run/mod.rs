@@ -51,9 +51,7 @@ pub(super) fn command() -> Command {
         .about("Runs a program or a pair on given inputs")
         .after_help(AFTER_HELP)
         .arg(file("program", "A program; - for standard input").required(true))
-        .arg(arguments::values(
-            "Values of registers, and the other file of a pair",
-        ))
+        .arg(arguments::values("Values of registers, and the other file of a pair"))
         .args(reading())
         .args(rules())
         .arg(flag("trace", "Show the result of every token"))
@@ -146,25 +144,15 @@ impl<'a> Ran<'a> {
         }
         let none = &[][..];
         let textures = match stage {
-            Stage::Vertex => Images {
-                vertex: &values.images,
-                fragment: none,
-            },
-            Stage::Fragment => Images {
-                vertex: none,
-                fragment: &values.images,
-            },
+            Stage::Vertex => Images { vertex: &values.images, fragment: none },
+            Stage::Fragment => Images { vertex: none, fragment: &values.images },
         };
         let mut steps = show::Trace::new(program);
         match trace {
             true => kernel.run_with(&mut state, &values.constants, &textures, &mut steps),
             false => kernel.run(&mut state, &values.constants, &textures),
         }
-        Ran {
-            program,
-            state,
-            trace: steps,
-        }
+        Ran { program, state, trace: steps }
     }
 
     fn text(&self) -> String {

@@ -24,11 +24,7 @@ impl Shown {
             RegisterFile::DepthOutput => WriteMask::first(1),
             _ => WriteMask::ALL,
         };
-        Shown {
-            name: file.text(program.stage(), number).unwrap_or_default(),
-            mask,
-            value,
-        }
+        Shown { name: file.text(program.stage(), number).unwrap_or_default(), mask, value }
     }
 
     /// The meaningful components of one invocation.
@@ -70,11 +66,7 @@ impl Shown {
 /// The shortest digits of the number. JSON has only finite numbers; others are strings.
 fn number(value: f32) -> Value {
     let text = value.to_string();
-    match text
-        .parse::<f64>()
-        .ok()
-        .and_then(serde_json::Number::from_f64)
-    {
+    match text.parse::<f64>().ok().and_then(serde_json::Number::from_f64) {
         Some(number) => Value::Number(number),
         None => text.into(),
     }
@@ -120,9 +112,7 @@ pub(super) fn text(results: &[Shown], alive: [bool; LANES]) -> String {
 }
 
 pub(super) fn json(results: &[Shown]) -> Value {
-    let members = results
-        .iter()
-        .map(|shown| (shown.name.clone(), shown.json()));
+    let members = results.iter().map(|shown| (shown.name.clone(), shown.json()));
     Value::Object(members.collect())
 }
 
@@ -135,11 +125,7 @@ pub(super) struct Trace<'a> {
 
 impl<'a> Trace<'a> {
     pub(super) fn new(program: &'a Program) -> Trace<'a> {
-        Trace {
-            program,
-            text: String::new(),
-            list: Vec::new(),
-        }
+        Trace { program, text: String::new(), list: Vec::new() }
     }
 
     /// Each executed token, followed by the register that it wrote.
@@ -165,9 +151,7 @@ impl Observer for Trace<'_> {
             shown.mask = written.mask;
             if written.mask != WriteMask::ALL {
                 shown.name.push('.');
-                shown
-                    .name
-                    .extend(written.mask.iter().map(Component::letter));
+                shown.name.extend(written.mask.iter().map(Component::letter));
             }
             shown
         });
@@ -175,19 +159,12 @@ impl Observer for Trace<'_> {
         if let Some(written) = &written {
             self.text += &written.text("        ");
         }
-        let branch = step
-            .active
-            .iter()
-            .zip(step.alive)
-            .all(|(active, alive)| *active && alive);
+        let branch = step.active.iter().zip(step.alive).all(|(active, alive)| *active && alive);
         if !branch {
             let lanes = |set: [bool; LANES]| set.map(|on| if on { '1' } else { '-' });
             let (active, alive) = (lanes(step.active), lanes(step.alive));
             let (active, alive) = (String::from_iter(active), String::from_iter(alive));
-            let _ = writeln!(
-                self.text,
-                "        in the branch {active}, not discarded {alive}"
-            );
+            let _ = writeln!(self.text, "        in the branch {active}, not discarded {alive}");
         }
         self.list.push(json!({
             "token": step.token,

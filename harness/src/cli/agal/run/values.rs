@@ -88,10 +88,7 @@ impl Values {
     }
 
     fn constants(&mut self, first: u16, count: u16, value: &str) -> Result<(), String> {
-        let given = value
-            .split('/')
-            .map(vector)
-            .collect::<Result<Vec<_>, _>>()?;
+        let given = value.split('/').map(vector).collect::<Result<Vec<_>, _>>()?;
         let first = usize::from(first);
         let end = first + given.len();
         if end > usize::from(count) {
@@ -116,21 +113,14 @@ impl Values {
             RegisterFile::from_name(file_name(register), stage)
         };
         let varying = Some(RegisterFile::Varying);
-        if let Some(text) = texts
-            .iter()
-            .find(|text| file(text, Stage::Fragment) == varying)
-        {
+        if let Some(text) = texts.iter().find(|text| file(text, Stage::Fragment) == varying) {
             let reason = "the vertex program writes this varying";
             return Err(Failure(format!("{text}: {reason}")));
         }
-        let (vertex, fragment): (Vec<&String>, Vec<&String>) = texts
-            .iter()
-            .partition(|text| file(text, Stage::Vertex).is_some());
+        let (vertex, fragment): (Vec<&String>, Vec<&String>) =
+            texts.iter().partition(|text| file(text, Stage::Vertex).is_some());
         let parse = |valid, texts: Vec<&String>| Values::parse(valid, texts.into_iter());
-        Ok([
-            parse(pair.vertex(), vertex)?,
-            parse(pair.fragment(), fragment)?,
-        ])
+        Ok([parse(pair.vertex(), vertex)?, parse(pair.fragment(), fragment)?])
     }
 
     /// Sets everything except constants and images.

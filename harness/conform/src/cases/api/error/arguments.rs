@@ -186,12 +186,7 @@ fn read_back(
     point: Option<[f64; 2]>,
 ) -> Done {
     s.expect();
-    let shape = BitmapTarget {
-        width: size,
-        height: size,
-        transparent: true,
-        disposed: size == 0,
-    };
+    let shape = BitmapTarget { width: size, height: size, transparent: true, disposed: size == 0 };
     s.draw_to_bitmap(shape, rect, point)
 }
 

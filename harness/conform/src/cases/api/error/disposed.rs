@@ -19,10 +19,7 @@ struct DisposedObjects {
 type Use = fn(&mut SceneBuilder, &DisposedObjects) -> Done;
 
 fn objects(s: &mut SceneBuilder) -> Result<DisposedObjects, RecordError> {
-    Ok(DisposedObjects {
-        setup: DrawSetup::new(s)?,
-        texture: texture(s)?,
-    })
+    Ok(DisposedObjects { setup: DrawSetup::new(s)?, texture: texture(s)? })
 }
 
 /// Calls on a context.
@@ -32,36 +29,24 @@ const OF_CONTEXT: &[(&str, Use)] = &[
     ("present", |s, _| s.present()),
     ("createVertexBuffer", |s, _| s.vertex_buffer(1, 1).map(drop)),
     ("createIndexBuffer", |s, _| s.index_buffer(1).map(drop)),
-    ("createProgram", |s, _| {
-        s.create(Call::CreateProgram {}).map(drop)
-    }),
+    ("createProgram", |s, _| s.create(Call::CreateProgram {}).map(drop)),
     ("createTexture", |s, _| s.texture(4, 4, "bgra").map(drop)),
-    ("createRectangleTexture", |s, _| {
-        s.rectangle(4, 4, "bgra").map(drop)
-    }),
+    ("createRectangleTexture", |s, _| s.rectangle(4, 4, "bgra").map(drop)),
     ("createCubeTexture", |s, _| s.cube(4, "bgra").map(drop)),
     ("setProgram", |s, _| s.bind_program(None)),
-    ("setProgramConstantsFromMatrix", |s, _| {
-        s.matrix("vertex", 0, [0.0; 16], false)
-    }),
-    ("setProgramConstantsFromVector", |s, _| {
-        s.constants("vertex", 0, &[[0.0; 4]])
-    }),
+    ("setProgramConstantsFromMatrix", |s, _| s.matrix("vertex", 0, [0.0; 16], false)),
+    ("setProgramConstantsFromVector", |s, _| s.constants("vertex", 0, &[[0.0; 4]])),
     ("setProgramConstantsFromByteArray", |s, _| {
         s.constants_of_bytes("vertex", 0, 1, vec![0; 16], 0)
     }),
     ("setVertexBufferAt", |s, _| s.stream(0, None, 0, "float4")),
     ("setTextureAt", |s, _| s.bind(0, None)),
-    ("setSamplerStateAt", |s, _| {
-        s.sampler(0, "clamp", "linear", "mipnone")
-    }),
+    ("setSamplerStateAt", |s, _| s.sampler(0, "clamp", "linear", "mipnone")),
     ("setBlendFactors", |s, _| s.blend("one", "zero")),
     ("setColorMask", |s, _| s.color_mask([true; 4])),
     ("setCulling", |s, _| s.cull("none")),
     ("setDepthTest", |s, _| s.depth(true, "less")),
-    ("setStencilActions", |s, _| {
-        s.stencil("front", "always", ["keep"; 3])
-    }),
+    ("setStencilActions", |s, _| s.stencil("front", "always", ["keep"; 3])),
     ("setStencilReferenceValue", |s, _| s.reference(0, 255, 255)),
     ("setScissorRectangle", |s, _| s.scissor(None)),
     ("setRenderToTexture", |s, _| s.output(None, false, 0, 0, 0)),
@@ -80,9 +65,7 @@ const OF_OBJECTS: &[(&str, Use)] = &[
     ("IndexBuffer3D.uploadFromVector", |s, objects| {
         s.upload_index_numbers(objects.setup.indices, &[0], 0, 1)
     }),
-    ("Texture.uploadFromByteArray", |s, objects| {
-        s.upload(objects.texture, vec![0; 64], 0)
-    }),
+    ("Texture.uploadFromByteArray", |s, objects| s.upload(objects.texture, vec![0; 64], 0)),
     ("Program3D.upload", |s, objects| {
         let vertex = crate::scene_builder::assemble(PLAIN.0, agal::Stage::Vertex, 1)?;
         let fragment = crate::scene_builder::assemble(PLAIN.1, agal::Stage::Fragment, 1)?;
@@ -101,39 +84,25 @@ pub(super) fn add(cases: &mut Cases) {
     let disposed = || Expected::raises(ErrorCode::Disposed, &[]);
     for (list, what) in [(OF_CONTEXT, "context"), (OF_OBJECTS, "context_of")] {
         for (call, used) in list {
-            cases.calls(
-                format!("api.error.3694.{what}.{call}"),
-                SOURCE,
-                disposed(),
-                move |s| {
-                    let objects = objects(s)?;
-                    s.call(Call::Dispose {
-                        recreate: Optional(Some(false)),
-                    })?;
-                    s.expect();
-                    used(s, &objects)
-                },
-            );
+            cases.calls(format!("api.error.3694.{what}.{call}"), SOURCE, disposed(), move |s| {
+                let objects = objects(s)?;
+                s.call(Call::Dispose { recreate: Optional(Some(false)) })?;
+                s.expect();
+                used(s, &objects)
+            });
         }
     }
     let target: (&str, Use) = ("argument.setRenderToTexture", |s, objects| {
         s.output(Some(objects.texture), false, 0, 0, 0)
     });
-    let of_objects = OF_OBJECTS
-        .iter()
-        .map(|(call, used)| (format!("object.{call}"), *used));
+    let of_objects = OF_OBJECTS.iter().map(|(call, used)| (format!("object.{call}"), *used));
     for (call, used) in of_objects.chain([(target.0.to_owned(), target.1)]) {
-        cases.calls(
-            format!("api.error.3694.{call}"),
-            SOURCE,
-            disposed(),
-            move |s| {
-                let objects = objects(s)?;
-                dispose_objects(s, &objects)?;
-                s.expect();
-                used(s, &objects)
-            },
-        );
+        cases.calls(format!("api.error.3694.{call}"), SOURCE, disposed(), move |s| {
+            let objects = objects(s)?;
+            dispose_objects(s, &objects)?;
+            s.expect();
+            used(s, &objects)
+        });
     }
     dead(cases);
     cases.calls(
@@ -144,31 +113,22 @@ pub(super) fn add(cases: &mut Cases) {
             let objects = objects(s)?;
             dispose_objects(s, &objects)?;
             dispose_objects(s, &objects)?;
-            s.call(Call::Dispose {
-                recreate: Optional(None),
-            })?;
-            s.call(Call::Dispose {
-                recreate: Optional(None),
-            })
+            s.call(Call::Dispose { recreate: Optional(None) })?;
+            s.call(Call::Dispose { recreate: Optional(None) })
         },
     );
     for (call, target) in [("drawTriangles", true), ("clear", false)] {
-        cases.calls(
-            format!("api.error.3694.target.{call}"),
-            SOURCE,
-            disposed(),
-            move |s| {
-                let (setup, texture) = (DrawSetup::new(s)?, s.texture(4, 4, "bgra")?);
-                s.output(Some(texture), false, 0, 0, 0)?;
-                s.on(texture.0, Call::TextureDispose {})?;
-                s.mesh(&[Quad::flat(FULL, 0.5, [0.0; 4])])?;
-                s.expect();
-                match target {
-                    true => setup.draw(s),
-                    false => s.clear([0.0; 4]),
-                }
-            },
-        );
+        cases.calls(format!("api.error.3694.target.{call}"), SOURCE, disposed(), move |s| {
+            let (setup, texture) = (DrawSetup::new(s)?, s.texture(4, 4, "bgra")?);
+            s.output(Some(texture), false, 0, 0, 0)?;
+            s.on(texture.0, Call::TextureDispose {})?;
+            s.mesh(&[Quad::flat(FULL, 0.5, [0.0; 4])])?;
+            s.expect();
+            match target {
+                true => setup.draw(s),
+                false => s.clear([0.0; 4]),
+            }
+        });
     }
 }
 
@@ -179,9 +139,7 @@ const DEAD: &str =
 /// Setters accept them, and the draw raises an error or is dropped.
 fn dead(cases: &mut Cases) {
     let rows: [(&str, ErrorCode, &'static [&'static str], Use); 4] = [
-        ("program", ErrorCode::NoProgram, &[], |s, dead| {
-            s.bind_program(Some(dead.setup.program))
-        }),
+        ("program", ErrorCode::NoProgram, &[], |s, dead| s.bind_program(Some(dead.setup.program))),
         ("stream", ErrorCode::InvalidStream, &["0"], |s, dead| {
             s.stream(0, Some(dead.setup.vertices), 0, "float4")
         }),

@@ -55,10 +55,8 @@ pub(super) fn add(cases: &mut Cases) {
 /// Draws `va0` in the colour `fc0`.
 const PLAIN: (&str, &str) = ("mov op, va0", "mov oc, fc0");
 /// Draws `va0` with the texture at sampler 0.
-const TEXTURED: (&str, &str) = (
-    "mov op, va0\nmov v0, va0",
-    "tex ft0, v0, fs0 <2d,linear,clamp,mipnone>\nmov oc, ft0",
-);
+const TEXTURED: (&str, &str) =
+    ("mov op, va0\nmov v0, va0", "tex ft0, v0, fs0 <2d,linear,clamp,mipnone>\nmov oc, ft0");
 
 /// All objects for a draw in a [`SceneBuilder`]: [`PLAIN`]; four vertices of seven values as `va0`; six indices of two
 /// triangles.
@@ -73,11 +71,7 @@ impl DrawSetup {
         let (vertices, indices) = s.mesh(&[Quad::flat(FULL, 0.5, [1.0; 4])])?;
         s.stream(0, Some(vertices), 0, "float4")?;
         let program = s.program(PLAIN.0, PLAIN.1)?;
-        Ok(DrawSetup {
-            program,
-            vertices,
-            indices,
-        })
+        Ok(DrawSetup { program, vertices, indices })
     }
 
     fn draw(&self, s: &mut SceneBuilder) -> Done {
@@ -147,25 +141,15 @@ impl ErrorCase {
 
     /// Requires exactly this profile.
     fn only(self, profile: Profile) -> Self {
-        ErrorCase {
-            profile,
-            exact: true,
-            ..self
-        }
+        ErrorCase { profile, exact: true, ..self }
     }
 
     fn swf(self, version: u32) -> Self {
-        ErrorCase {
-            swf: Some(version),
-            ..self
-        }
+        ErrorCase { swf: Some(version), ..self }
     }
 
     fn class(self, class: ErrorClass) -> Self {
-        ErrorCase {
-            class: Some(class),
-            ..self
-        }
+        ErrorCase { class: Some(class), ..self }
     }
 
     fn unchecked(self, unchecked: Unchecked) -> Self {
@@ -173,17 +157,11 @@ impl ErrorCase {
     }
 
     fn without_back_buffer(self) -> Self {
-        ErrorCase {
-            without_back_buffer: true,
-            ..self
-        }
+        ErrorCase { without_back_buffer: true, ..self }
     }
 
     fn on_null_backend(self) -> Self {
-        ErrorCase {
-            on_null_backend: true,
-            ..self
-        }
+        ErrorCase { on_null_backend: true, ..self }
     }
 
     fn expected(&self, checking: bool) -> Expected {
@@ -199,16 +177,9 @@ impl ErrorCase {
             }
         }
         match (Expected::raises(self.code, self.arguments), self.class) {
-            (
-                Expected::Raises {
-                    number, message, ..
-                },
-                Some(class),
-            ) => Expected::Raises {
-                number,
-                class,
-                message,
-            },
+            (Expected::Raises { number, message, .. }, Some(class)) => {
+                Expected::Raises { number, class, message }
+            }
             (expected, _) => expected,
         }
     }

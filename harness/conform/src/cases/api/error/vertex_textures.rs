@@ -8,14 +8,10 @@ use super::drawing::{cube, draw_with, rectangle};
 use super::{DrawSetup, ErrorCase, add_all, texture};
 use crate::case::Cases;
 
-const TEXTURED: (&str, &str) = (
-    "tld vt0, va0, vs0 <2d,linear,clamp,mipnone>\nadd op, va0, vt0",
-    "mov oc, fc0",
-);
-const MIP_MAPPED: (&str, &str) = (
-    "tld vt0, va0, vs0 <2d,linear,clamp,miplinear>\nadd op, va0, vt0",
-    "mov oc, fc0",
-);
+const TEXTURED: (&str, &str) =
+    ("tld vt0, va0, vs0 <2d,linear,clamp,mipnone>\nadd op, va0, vt0", "mov oc, fc0");
+const MIP_MAPPED: (&str, &str) =
+    ("tld vt0, va0, vs0 <2d,linear,clamp,miplinear>\nadd op, va0, vt0", "mov oc, fc0");
 pub(super) fn add(cases: &mut Cases) {
     add_all(cases, samplers());
 }
