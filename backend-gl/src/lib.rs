@@ -42,8 +42,7 @@
 //! # Use of `unsafe`
 //!
 //! In `gl` (thin wrappers for glow, which marks every GL function unsafe; they check the length of client memory that
-//! GL reads or writes), and in [`offscreen`] and `egl_image` (EGL's extension functions). The workspace denies it
-//! everywhere else.
+//! GL reads or writes), and in [`offscreen`] (EGL's extension functions). The workspace denies it everywhere else.
 //!
 //! # Without a window
 //!
@@ -128,7 +127,6 @@
 //! | the same GL context, directly to a window, a target or a texture | [`GlBackend::present_into`] |
 //! | the CPU | [`GlBackend::read_front`], with the host's byte order, stride and direction |
 //! | Vulkan, Metal, Direct3D or WebGPU | [`GlBackend::read_front_delayed`]: the same without waiting, a frame late |
-//! | another context of the same EGL, or Vulkan on Linux | `egl_image`: an EGLImage or a dma-buf, if supported |
 //!
 //! # Systems
 //!
@@ -164,8 +162,6 @@ mod caps;
 mod convert;
 mod device;
 mod draw;
-#[cfg(not(target_arch = "wasm32"))]
-pub mod egl_image;
 mod execute;
 mod framebuffer;
 mod gl;

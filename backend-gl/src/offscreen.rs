@@ -24,7 +24,6 @@ use context3d::backend::BackendError;
 use khronos_egl as egl;
 
 use crate::device::MakeCurrent;
-use crate::egl_image::{EglExport, ExportError};
 use crate::gl::{Gl, loading};
 use crate::{DeviceOptions, GlBackend, GlDevice};
 pub use api::Api;
@@ -254,17 +253,6 @@ impl Offscreen {
     /// [`GlDevice::invalidate_state`] afterwards.
     pub fn functions(&self) -> &Rc<glow::Context> {
         &self.gl
-    }
-
-    /// An exporter for images of what its backends present.
-    ///
-    /// # Errors
-    /// [`ExportError::NotSupported`] if an extension or function is missing.
-    pub fn egl_export(&self) -> Result<EglExport, ExportError> {
-        let Context { egl, display, context, .. } = &*self.context;
-        let loader = |name: &str| find(egl, self.interpose, name);
-        // SAFETY: EGL's own loader; the display is never terminated, and the context belongs to it.
-        unsafe { EglExport::new(&loader, display.as_ptr(), context.as_ptr()) }
     }
 
     /// A description for messages: API, version, renderer and route, such as

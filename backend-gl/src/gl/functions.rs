@@ -17,7 +17,7 @@ const REQUIRED: &[&str] = &[
     "glDeleteRenderbuffers", "glDeleteSamplers", "glDeleteShader", "glDeleteTextures", "glDeleteVertexArrays",
     "glDepthFunc", "glDepthMask", "glDepthRangef", "glDisable", "glDisableVertexAttribArray", "glDrawArrays",
     "glDrawBuffers", "glDrawElements", "glDrawElementsInstanced", "glEnable", "glEnableVertexAttribArray",
-    "glFinish", "glFlush", "glFramebufferRenderbuffer", "glFramebufferTexture2D", "glFrontFace", "glGenBuffers",
+    "glFlush", "glFramebufferRenderbuffer", "glFramebufferTexture2D", "glFrontFace", "glGenBuffers",
     "glGenFramebuffers", "glGenRenderbuffers", "glGenSamplers", "glGenTextures", "glGenVertexArrays",
     "glGenerateMipmap", "glGetError", "glGetFloatv", "glGetIntegerv", "glGetProgramInfoLog", "glGetProgramiv",
     "glGetShaderInfoLog", "glGetShaderiv", "glGetString", "glGetStringi", "glGetUniformLocation", "glIsEnabled",

@@ -1,4 +1,4 @@
-//! The only module (with `offscreen` and `egl_image`) where `unsafe` is allowed: thin checked wrappers on glow.
+//! The only module (with `offscreen`) where `unsafe` is allowed: thin checked wrappers on glow.
 //!
 //! They are sound under one condition: **while any of these functions runs, the context of [`Gl`] is current on this
 //! thread**. The host promises this to [`GlDevice::new`](crate::GlDevice::new); `offscreen` ensures it itself. GL
@@ -103,16 +103,6 @@ impl Gl {
     #[inline]
     pub fn is_abandoned(&self) -> bool {
         self.abandoned.get()
-    }
-
-    /// Waits until GL has executed all commands.
-    #[cfg_attr(
-        target_arch = "wasm32",
-        allow(dead_code, reason = "only other contexts have to wait")
-    )]
-    pub fn finish(&self) {
-        // SAFETY: the context is current (promise of `Gl`).
-        unsafe { self.raw.finish() }
     }
 
     /// Major, minor and whether it is OpenGL ES.

@@ -4,7 +4,6 @@ mod common;
 mod device;
 mod dirt;
 mod egl;
-mod egl_image;
 mod faults;
 mod gl_compile;
 mod guest;
