@@ -142,7 +142,7 @@
 //!   ANGLE over Metal.
 //!
 //! Window libraries (winit with glutin, SDL, GLFW) provide both.
-#![cfg_attr(not(feature = "internals"), allow(unreachable_pub, reason = "what `internals` shows"))]
+#![allow(unreachable_pub, reason = "modules are private")]
 #![cfg_attr(
     not(test),
     warn(
@@ -195,31 +195,6 @@ pub use program::{POSITION_BIAS, Translator};
 #[doc = include_str!("state.md")]
 pub mod state {
     pub use crate::shadow::state_names as names;
-}
-
-/// Internals for `backend-gl-probe`, which has this crate's version. Not for other users: all of it may change. The
-/// caller must make the context current.
-#[cfg(feature = "internals")]
-#[doc(hidden)]
-pub mod internals {
-    use std::rc::Rc;
-
-    use context3d::backend::BackendError;
-
-    pub use crate::caps::GlCaps;
-    pub use crate::convert::BACK_BUFFER as RGBA8;
-    use crate::device::MakeCurrent;
-    pub use crate::framebuffer::complete;
-    pub use crate::gl::{Attempt, Gl, Handle, Name, Object, Rect, Shader, Texels};
-    use crate::offscreen::Offscreen;
-    pub use crate::sampler::Samplers;
-    pub use crate::shadow::{Shadow, StateInputs, WindowDefaults};
-    pub use crate::texture_blit::{KEEP, REPLACE_COLOR, program as covering_program};
-
-    /// The functions of a context; call `make_current` of the second value before each use.
-    pub fn functions(offscreen: &Offscreen) -> Result<(Rc<Gl>, Rc<dyn MakeCurrent>), BackendError> {
-        offscreen.gl()
-    }
 }
 
 #[cfg(all(test, feature = "offscreen"))]

@@ -209,11 +209,14 @@ impl Offscreen {
         Err(OffscreenError::NoContext { api: options.api, tried })
     }
 
-    /// Makes the context current on this thread. Backends do this themselves.
+    /// Makes the context current on this thread if it isn't. Backends do this themselves.
     ///
     /// # Errors
     /// [`OffscreenError::MakeCurrent`] if EGL refuses.
     pub fn make_current(&self) -> Result<(), OffscreenError> {
+        if self.context.is_current() {
+            return Ok(());
+        }
         self.context.egl_make_current().map_err(OffscreenError::MakeCurrent)
     }
 

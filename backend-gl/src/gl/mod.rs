@@ -17,16 +17,12 @@ mod draw;
 mod entry;
 #[cfg_attr(target_arch = "wasm32", path = "web.rs")]
 mod extra;
-#[cfg(feature = "internals")]
-mod feedback;
 #[cfg(not(target_arch = "wasm32"))]
 mod functions;
 mod handle;
 mod label;
 mod objects;
 mod state;
-#[cfg(feature = "internals")]
-mod tessellation;
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -41,10 +37,6 @@ pub use extra::{FramebufferName, TextureName};
 pub(crate) use extra::{
     Host, framebuffer, framebuffer_name, location, location_number, texture, texture_name,
 };
-#[cfg(feature = "internals")]
-pub use feedback::Shader;
-#[cfg(feature = "internals")]
-pub use handle::Name;
 pub use handle::{Handle, Object};
 pub(crate) use label::Labelled;
 pub(crate) use objects::Failed;

@@ -163,6 +163,17 @@ impl Offscreen {
         Ok(offscreen)
     }
 
+    /// Checks that the context, which is always current, isn't lost.
+    ///
+    /// # Errors
+    /// [`OffscreenError::NoContext`] if it is.
+    pub fn make_current(&self) -> Result<(), OffscreenError> {
+        match self.shared.context.is_context_lost() {
+            true => Err(OffscreenError::NoContext("the context is lost".to_owned())),
+            false => Ok(()),
+        }
+    }
+
     /// The context's functions, and its [`MakeCurrent`].
     pub(crate) fn gl(&self) -> Result<(Rc<Gl>, Rc<dyn MakeCurrent>), BackendError> {
         let Shared { context, functions } = &self.shared;
