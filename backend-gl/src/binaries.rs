@@ -9,10 +9,13 @@ use context3d::agal::glsl::GlslPair;
 use crate::caps::GlCaps;
 use crate::gl::Gl;
 
-/// A host's cache of program binaries between runs, for example with a file for each. Data from the cache may be
-/// damaged or another driver's: it is verified, and ignored if it doesn't match.
+/// A host's cache of program binaries between runs, for example with a file for each.
+///
+/// **The cache is trusted.** Drivers run what they load, and few check it. Data that is damaged or another driver's is
+/// recognised by a checksum without a key, and ignored; data that somebody has made to match is not recognised. So only
+/// code that the host trusts as it trusts itself may write where the cache keeps its data.
 pub trait ProgramCache: fmt::Debug + Send + Sync {
-    /// The data that was stored under a name, if any.
+    /// The data that [`ProgramCache::store`] stored under a name, in this run or an earlier one; `None` if there is none.
     fn load(&self, name: &str) -> Option<Vec<u8>>;
     /// Stores data under a name: 32 hexadecimal digits, a hash of the driver, its version and the program's GLSL.
     fn store(&self, name: &str, bytes: &[u8]);

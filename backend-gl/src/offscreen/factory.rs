@@ -1,29 +1,21 @@
 //! A factory with one offscreen OpenGL context for each Context3D.
 
-use std::sync::Arc;
-
 use context3d::backend::{BackendError, BackendFactory};
 
 use super::{Offscreen, Options};
-use crate::{GlBackend, ProgramCache};
+use crate::GlBackend;
 
 /// Makes OpenGL backends. Each keeps its context alive and makes it current if another was used in between.
 #[derive(Debug)]
 pub struct GlFactory {
     options: Options,
-    programs: Option<Arc<dyn ProgramCache>>,
     description: Option<String>,
 }
 
 impl GlFactory {
     /// A factory with these options.
     pub fn new(options: impl Into<Options>) -> Self {
-        GlFactory { options: options.into(), programs: None, description: None }
-    }
-
-    /// Sets a cache for program binaries.
-    pub fn keep_programs(&mut self, cache: Arc<dyn ProgramCache>) {
-        self.programs = Some(cache);
+        GlFactory { options: options.into(), description: None }
     }
 
     /// The driver and the forced workarounds, after the first backend was made.
@@ -43,9 +35,6 @@ impl BackendFactory for GlFactory {
             true => offscreen.description().to_owned(),
             false => format!("{}, {forced}", offscreen.description()),
         });
-        if let Some(programs) = &self.programs {
-            offscreen.device()?.set_program_cache(Arc::clone(programs));
-        }
         offscreen.backend()
     }
 }
