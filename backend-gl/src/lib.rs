@@ -169,7 +169,6 @@ mod indices;
 mod labels;
 mod multisample;
 #[cfg(feature = "offscreen")]
-#[cfg_attr(target_arch = "wasm32", path = "offscreen/web.rs")]
 pub mod offscreen;
 mod padding;
 pub mod present;
