@@ -16,7 +16,7 @@ use crate::convert;
 use crate::gl::{FourValues, Gl, Object, Rect};
 use crate::workarounds::Remedy;
 pub(crate) use bindings::NOBODY;
-use table::{STATE, Setting};
+use table::STATE;
 
 /// Bindings of one texture unit.
 #[derive(Clone, Copy, Default)]
@@ -39,11 +39,6 @@ type Format = (VertexFormat, u32, usize);
 
 /// One face's stencil state as GL takes it: function, reference, mask; then fail, depth fail, pass.
 type Stencil = ((u32, i32, u32), (u32, u32, u32));
-
-/// `GL_ALPHA_TEST`, `GL_LINE_STIPPLE` and `GL_POLYGON_STIPPLE`, which glow lacks.
-const ALPHA_TEST: u32 = 0x0BC0;
-const LINE_STIPPLE: u32 = 0x0B24;
-const POLYGON_STIPPLE: u32 = 0x0B42;
 
 /// What is needed for setting the state.
 pub struct StateInputs<'a> {
@@ -163,35 +158,13 @@ impl Shadow {
     pub fn reset(&mut self, inputs: &StateInputs<'_>) {
         let gl = Rc::clone(&self.gl);
         *self = Self::new(gl, inputs.caps);
-        self.set_all(inputs, false);
+        table::set_all(&self.gl, inputs, false);
     }
 
     /// Sets everything to GL's defaults, and forgets it.
     pub(crate) fn reset_to_gl_defaults(&mut self, inputs: &StateInputs<'_>) {
-        self.set_all(inputs, true);
+        table::set_all(&self.gl, inputs, true);
         *self = Self::new(Rc::clone(&self.gl), inputs.caps);
-    }
-
-    fn set_all(&self, inputs: &StateInputs<'_>, to_gl_defaults: bool) {
-        let gl = &self.gl;
-        for row in STATE.iter().filter(|row| (row.exists)(inputs.caps)) {
-            match (&row.setting, to_gl_defaults) {
-                (Setting::Switch { capability, gl_default, .. }, true) => {
-                    set(gl, *capability, *gl_default)
-                }
-                (Setting::Switch { capability, value, .. }, false) => {
-                    if let Some(on) = value {
-                        set(gl, *capability, *on);
-                    }
-                }
-                (Setting::Calls { gl_default, .. }, true) => gl_default(gl, inputs),
-                (Setting::Calls { value, .. }, false) => {
-                    if let Some(value) = value {
-                        value(gl, inputs);
-                    }
-                }
-            }
-        }
     }
 
     fn capability(&self, known: Option<bool>, capability: u32, on: bool) -> Option<bool> {

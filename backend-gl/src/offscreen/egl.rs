@@ -297,9 +297,8 @@ fn create_context(
         Api::Gles => (GLES_VERSIONS, None),
     };
     let profile = profile.map(|profile| [egl::CONTEXT_OPENGL_PROFILE_MASK, profile]);
-    let debug = options.debug;
-    let mut wishes = vec![(debug, true), (debug, false), (false, true), (false, false)];
-    wishes.dedup();
+    let mut wishes = vec![(true, true), (true, false), (false, true), (false, false)];
+    wishes.retain(|(debug, _)| options.debug || !debug);
     let mut reasons = Vec::new();
     for &(major, minor) in versions {
         let mut last = String::new();
