@@ -21,6 +21,7 @@ mod random;
 mod random_calls;
 mod read_back;
 mod second_egl_user;
+mod workarounds;
 
 /// These tests also pass on the oldest OpenGL that is supported, without the extensions that newer ones have: the
 /// workarounds give the same pixels. Mesa reads these variables; other drivers ignore them.
