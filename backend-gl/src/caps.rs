@@ -22,7 +22,7 @@ const S3TC: [&[&str]; 3] = [
 
 /// Facts about a context.
 #[derive(Clone, Debug)]
-pub struct GlCaps {
+pub(crate) struct GlCaps {
     /// Major and minor version.
     pub version: (u32, u32),
     /// OpenGL ES, of which WebGL 2 is a part.
@@ -66,7 +66,7 @@ impl GlCaps {
     ///
     /// # Errors
     /// [`BackendError::Driver`] if the context is too old.
-    pub fn query(
+    pub(crate) fn query(
         gl: &Gl,
         forced: Workarounds,
         bgra_renderable: impl Fn() -> bool,

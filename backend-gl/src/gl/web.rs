@@ -139,7 +139,7 @@ impl Gl {
     }
 
     /// Whether the context lists this extension, by OpenGL ES's name or WebGL's.
-    pub fn has_extension(&self, name: &str) -> bool {
+    pub(crate) fn has_extension(&self, name: &str) -> bool {
         let name = name.strip_prefix("GL_").unwrap_or(name);
         let renamed = RENAMED.iter().find(|(es, _)| *es == name);
         let name = renamed.map_or(name, |(_, web)| *web);
@@ -147,7 +147,7 @@ impl Gl {
     }
 
     /// Whether this is WebGL.
-    pub fn is_web(&self) -> bool {
+    pub(crate) fn is_web(&self) -> bool {
         true
     }
 
@@ -164,7 +164,7 @@ impl Gl {
 
     /// `getParameter` for a text, or an empty string. Vendor and renderer are the driver's if the browser discloses
     /// them.
-    pub fn string(&self, name: u32) -> String {
+    pub(crate) fn string(&self, name: u32) -> String {
         let unmasked = UNMASKED.iter().find(|(masked, _)| *masked == name);
         let name = match unmasked {
             Some((_, unmasked)) if self.has_extension(RENDERER_INFO) => *unmasked,
@@ -175,19 +175,19 @@ impl Gl {
     }
 
     /// The compile log of a shader.
-    pub fn shader_log(&self, shader: glow::Shader) -> String {
+    pub(crate) fn shader_log(&self, shader: glow::Shader) -> String {
         // SAFETY: WebGL checks the arguments.
         unsafe { self.raw.get_shader_info_log(shader) }
     }
 
     /// The link log of a program.
-    pub fn program_log(&self, program: glow::Program) -> String {
+    pub(crate) fn program_log(&self, program: glow::Program) -> String {
         // SAFETY: WebGL checks the arguments.
         unsafe { self.raw.get_program_info_log(program) }
     }
 
     /// Whether [`Gl::clip_depth`] has an effect.
-    pub fn has_clip_control(&self) -> bool {
+    pub(crate) fn has_clip_control(&self) -> bool {
         self.extra.clip_control.is_some()
     }
 
@@ -199,15 +199,15 @@ impl Gl {
     }
 
     /// Does nothing: floats are always read unchanged.
-    pub fn unclamp_reads(&self) {}
+    pub(crate) fn unclamp_reads(&self) {}
 
     /// Whether [`Gl::reset_status`] detects resets.
-    pub fn reports_reset(&self) -> bool {
+    pub(crate) fn reports_reset(&self) -> bool {
         true
     }
 
     /// 0 if the context is not lost.
-    pub fn reset_status(&self) -> u32 {
+    pub(crate) fn reset_status(&self) -> u32 {
         match self.is_there() {
             Ok(()) => glow::NO_ERROR,
             Err(_) => glow::UNKNOWN_CONTEXT_RESET,
@@ -215,7 +215,7 @@ impl Gl {
     }
 
     /// False: WebGL 2 is based on OpenGL ES 3.0.
-    pub fn has_vertex_bindings(&self) -> bool {
+    pub(crate) fn has_vertex_bindings(&self) -> bool {
         false
     }
 
@@ -225,7 +225,7 @@ impl Gl {
     }
 
     /// False: browsers cache programs themselves.
-    pub fn gives_binaries(&self) -> bool {
+    pub(crate) fn gives_binaries(&self) -> bool {
         false
     }
 
