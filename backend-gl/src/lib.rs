@@ -195,18 +195,3 @@ pub use program::{POSITION_BIAS, Translator};
 pub mod state {
     pub use crate::shadow::state_names as names;
 }
-
-#[cfg(all(test, feature = "offscreen"))]
-mod tests {
-    /// As stated in the crate documentation.
-    #[test]
-    fn what_can_be_sent_is() {
-        fn sent<T: Send + Sync>() {}
-        sent::<crate::DeviceOptions>();
-        sent::<crate::workarounds::Workarounds>();
-        sent::<crate::present::ReadError>();
-        sent::<crate::offscreen::Options>();
-        sent::<crate::offscreen::OffscreenError>();
-        sent::<crate::offscreen::GlFactory>();
-    }
-}

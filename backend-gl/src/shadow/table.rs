@@ -201,16 +201,3 @@ fn unbind_units(gl: &Gl, inputs: &StateInputs<'_>) {
         gl.bind_sampler(unit, None);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    /// The list in the documentation matches the table.
-    #[test]
-    fn every_piece_is_listed() {
-        let text = include_str!("../state.md");
-        let listed: Vec<&str> =
-            text.lines().filter_map(|line| line.strip_prefix("* **")?.split("**").next()).collect();
-        let names: Vec<&str> = crate::state::names().collect();
-        assert_eq!(listed, names);
-    }
-}

@@ -1,5 +1,6 @@
 //! The backend on real drivers, with OpenGL and OpenGL ES.
 
+mod api;
 mod common;
 mod device;
 mod dirt;
