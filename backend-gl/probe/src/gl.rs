@@ -94,8 +94,8 @@ macro_rules! calls {
             #[doc = concat!("[`glow::HasContext::", stringify!($name), "`]")]
             pub(crate) fn $name(&self, $($arg: $ty),*) $(-> $ret)? {
                 // SAFETY: the context is current (see the module); GL answers values and names that it doesn't accept
-                // with an error code. glow passes a slice with its length. Offsets are into buffers: one is bound
-                // (`attribute`), and a vertex array, in which GL rejects client memory.
+                // with an error code. Slices are read by their length, which glow passes. Draws read buffers only: a
+                // vertex array is bound, in which GL rejects client memory.
                 unsafe { self.raw().$name($($arg),*) }
             }
         )+}
