@@ -108,10 +108,10 @@ impl<B: Backend> Context3D<B> {
                 return true;
             }
             let freed = match *object {
-                AnyHandle::VertexBuffer(buffer) => self.free_vertex_buffer(buffer),
-                AnyHandle::IndexBuffer(buffer) => self.free_index_buffer(buffer),
-                AnyHandle::Program(program) => self.free_program(program),
-                AnyHandle::Texture(texture) => self.free_texture(texture),
+                AnyHandle::VertexBuffer(buffer) => self.dispose_vertex_buffer_impl(buffer),
+                AnyHandle::IndexBuffer(buffer) => self.dispose_index_buffer_impl(buffer),
+                AnyHandle::Program(program) => self.dispose_program_impl(program),
+                AnyHandle::Texture(texture) => self.dispose_texture_impl(texture),
             };
             if result.is_ok() {
                 result = freed;

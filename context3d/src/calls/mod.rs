@@ -193,7 +193,7 @@ macro_rules! define_calls {
         $(#[$doc:meta])*
         $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
             since $since:literal, needs $needs:ident,
-            $method:ident = $handler:ident {
+            $method:ident {
                 $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
             }
             [$($code:ident)*] $(as $like:ident)?
@@ -281,7 +281,7 @@ macro_rules! define_calls {
                         return Err(context.failed(error));
                     }
                     context.invalidate_for(&Row::$variant);
-                    match context.$handler($($receiver,)? $($field),*) {
+                    match pastey::paste! { context.[<$method _impl>]($($receiver,)? $($field),*) } {
                         Ok(result) => {
                             set_reply!(reply, result $(, $result)?);
                             Ok(())
@@ -331,7 +331,7 @@ macro_rules! define_calls {
                         return Err(*self.failed(error));
                     }
                     self.invalidate_for(&Row::$variant);
-                    match self.$handler($($receiver,)? $($field.into()),*) {
+                    match pastey::paste! { self.[<$method _impl>]($($receiver,)? $($field.into()),*) } {
                         Ok(result) => Ok(result),
                         Err(error) => Err(*self.failed(error)),
                     }

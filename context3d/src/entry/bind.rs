@@ -16,7 +16,7 @@ impl<B: Backend> Context3D<B> {
     /// A later upload of the program doesn't change the slots. Where a vertex and a fragment sampler share a slot, the
     /// fragment program's flags win (unverified).
     #[inline]
-    pub(crate) fn bind_program(
+    pub(crate) fn set_program_impl(
         &mut self,
         program: Option<Handle<ProgramKey>>,
     ) -> Result<(), SetterError> {
@@ -40,7 +40,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     #[inline]
-    pub(crate) fn bind_stream(
+    pub(crate) fn set_vertex_buffer_at_impl(
         &mut self,
         index: i32,
         buffer: Option<Handle<VertexBufferKey>>,
@@ -74,7 +74,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     #[inline]
-    pub(crate) fn bind_texture(
+    pub(crate) fn set_texture_at_impl(
         &mut self,
         sampler: i32,
         texture: Option<Handle<TextureKey>>,

@@ -60,7 +60,7 @@ impl<B: Backend> Context3D<B> {
         instances.ok_or(ErrorCode::InstancesPerElement.into())
     }
 
-    pub(crate) fn new_vertex_buffer(
+    pub(crate) fn create_vertex_buffer_impl(
         &mut self,
         num_vertices: i32,
         data32_per_vertex: i32,
@@ -69,7 +69,7 @@ impl<B: Backend> Context3D<B> {
         self.vertex_buffer(num_vertices, data32_per_vertex, 0, usage)
     }
 
-    pub(crate) fn new_instance_buffer(
+    pub(crate) fn create_vertex_buffer_for_instances_impl(
         &mut self,
         num_vertices: i32,
         data32_per_vertex: i32,
@@ -110,7 +110,7 @@ impl<B: Backend> Context3D<B> {
         Ok(self.handle(key))
     }
 
-    pub(crate) fn new_index_buffer(
+    pub(crate) fn create_index_buffer_impl(
         &mut self,
         num_indices: i32,
         usage: Name<'_, BufferUsage>,
@@ -146,7 +146,7 @@ impl<B: Backend> Context3D<B> {
         Ok((*buffer, range))
     }
 
-    pub(crate) fn write_vertex_bytes(
+    pub(crate) fn upload_vertices_from_byte_array_impl(
         &mut self,
         buffer: Handle<VertexBufferKey>,
         data: Option<&[u8]>,
@@ -166,7 +166,7 @@ impl<B: Backend> Context3D<B> {
         if alive { Ok(()) } else { Err(ErrorCode::Disposed.into()) }
     }
 
-    pub(crate) fn write_vertex_numbers(
+    pub(crate) fn upload_vertices_from_vector_impl(
         &mut self,
         buffer: Handle<VertexBufferKey>,
         data: Option<&[f64]>,
@@ -176,7 +176,7 @@ impl<B: Backend> Context3D<B> {
         self.write_vertices(buffer, data, start_vertex, num_vertices, single)
     }
 
-    pub(crate) fn write_vertex_floats(
+    pub(crate) fn upload_vertices_from_float_vector_impl(
         &mut self,
         buffer: Handle<VertexBufferKey>,
         data: Option<&[f32]>,
@@ -243,7 +243,7 @@ impl<B: Backend> Context3D<B> {
         if alive { Ok(()) } else { Err(ErrorCode::Disposed.into()) }
     }
 
-    pub(crate) fn write_index_bytes(
+    pub(crate) fn upload_indices_from_byte_array_impl(
         &mut self,
         buffer: Handle<IndexBufferKey>,
         data: Option<&[u8]>,
@@ -258,7 +258,7 @@ impl<B: Backend> Context3D<B> {
         self.emit_indices(key, range, data)
     }
 
-    pub(crate) fn write_index_numbers(
+    pub(crate) fn upload_indices_from_vector_impl(
         &mut self,
         buffer: Handle<IndexBufferKey>,
         data: Option<&[u32]>,
@@ -297,7 +297,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    pub(crate) fn free_vertex_buffer(
+    pub(crate) fn dispose_vertex_buffer_impl(
         &mut self,
         buffer: Handle<VertexBufferKey>,
     ) -> Result<(), Error> {
@@ -309,7 +309,7 @@ impl<B: Backend> Context3D<B> {
         self.emit(Packet::DisposeVertexBuffer(key))
     }
 
-    pub(crate) fn free_index_buffer(
+    pub(crate) fn dispose_index_buffer_impl(
         &mut self,
         buffer: Handle<IndexBufferKey>,
     ) -> Result<(), Error> {

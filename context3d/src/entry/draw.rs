@@ -18,7 +18,7 @@ use crate::resource::Texture;
 
 impl<B: Backend> Context3D<B> {
     #[inline]
-    pub(crate) fn draw_once(
+    pub(crate) fn draw_triangles_impl(
         &mut self,
         index_buffer: Option<Handle<IndexBufferKey>>,
         first_index: i32,
@@ -27,7 +27,7 @@ impl<B: Backend> Context3D<B> {
         self.draw_call(index_buffer, 1, first_index, num_triangles)
     }
 
-    pub(crate) fn draw_instances(
+    pub(crate) fn draw_triangles_instanced_impl(
         &mut self,
         index_buffer: Option<Handle<IndexBufferKey>>,
         instances: i32,

@@ -21,7 +21,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     #[inline]
-    pub(crate) fn blend(
+    pub(crate) fn set_blend_factors_impl(
         &mut self,
         source: Name<'_, BlendFactor>,
         destination: Name<'_, BlendFactor>,
@@ -33,7 +33,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     #[inline]
-    pub(crate) fn color_mask(
+    pub(crate) fn set_color_mask_impl(
         &mut self,
         red: bool,
         green: bool,
@@ -46,14 +46,17 @@ impl<B: Backend> Context3D<B> {
     }
 
     #[inline]
-    pub(crate) fn cull(&mut self, face: Name<'_, TriangleFace>) -> Result<(), SetterError> {
+    pub(crate) fn set_culling_impl(
+        &mut self,
+        face: Name<'_, TriangleFace>,
+    ) -> Result<(), SetterError> {
         let face = accepted(face, &"triangleFaceToCull")?;
         self.set_raster(|state| &mut state.raster.cull, face);
         Ok(())
     }
 
     #[inline]
-    pub(crate) fn depth_test(
+    pub(crate) fn set_depth_test_impl(
         &mut self,
         write: bool,
         compare: Name<'_, CompareMode>,
@@ -65,7 +68,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     #[inline]
-    pub(crate) fn stencil_actions(
+    pub(crate) fn set_stencil_actions_impl(
         &mut self,
         face: Name<'_, TriangleFace>,
         compare: Name<'_, CompareMode>,
@@ -96,7 +99,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     #[inline]
-    pub(crate) fn stencil_reference(
+    pub(crate) fn set_stencil_reference_value_impl(
         &mut self,
         reference: u32,
         read_mask: u32,
@@ -110,13 +113,19 @@ impl<B: Backend> Context3D<B> {
     }
 
     #[inline]
-    pub(crate) fn scissor(&mut self, rectangle: Option<Rectangle>) -> Result<(), SetterError> {
+    pub(crate) fn set_scissor_rectangle_impl(
+        &mut self,
+        rectangle: Option<Rectangle>,
+    ) -> Result<(), SetterError> {
         self.set_raster(|state| &mut state.scissor, rectangle.and_then(scissor));
         Ok(())
     }
 
     #[inline]
-    pub(crate) fn fill_mode(&mut self, mode: Name<'_, FillMode>) -> Result<(), SetterError> {
+    pub(crate) fn set_fill_mode_impl(
+        &mut self,
+        mode: Name<'_, FillMode>,
+    ) -> Result<(), SetterError> {
         let fill = accepted(mode, &"fillMode")?;
         if fill == FillMode::Wireframe && !self.backend.caps().wireframe {
             return Err(ErrorCode::FeatureUnavailable.into());

@@ -42,7 +42,7 @@ fn eight_bits(value: f64) -> f32 {
 }
 
 impl<B: Backend> Context3D<B> {
-    pub(crate) fn configure(
+    pub(crate) fn configure_back_buffer_impl(
         &mut self,
         width: i32,
         height: i32,
@@ -180,12 +180,12 @@ impl<B: Backend> Context3D<B> {
         Err(FlashError::filled(ErrorCode::OutsideStageBounds, &numbers))
     }
 
-    pub(crate) fn limit_width(&mut self, value: i32) -> Result<(), Error> {
+    pub(crate) fn set_max_back_buffer_width_impl(&mut self, value: i32) -> Result<(), Error> {
         self.limit_back_buffer(0, value);
         Ok(())
     }
 
-    pub(crate) fn limit_height(&mut self, value: i32) -> Result<(), Error> {
+    pub(crate) fn set_max_back_buffer_height_impl(&mut self, value: i32) -> Result<(), Error> {
         self.limit_back_buffer(1, value);
         Ok(())
     }
@@ -207,18 +207,18 @@ impl<B: Backend> Context3D<B> {
         if missing && self.state.on_back_buffer() { Err(ErrorCode::NoBackBuffer) } else { Ok(()) }
     }
 
-    pub(crate) fn check_errors(&mut self, value: bool) -> Result<(), Error> {
+    pub(crate) fn set_error_checking_impl(&mut self, value: bool) -> Result<(), Error> {
         self.state.error_checking = value;
         Ok(())
     }
 
-    pub(crate) fn ignore_limits(&mut self, value: bool) -> Result<(), Error> {
+    pub(crate) fn set_ignore_resource_limits_impl(&mut self, value: bool) -> Result<(), Error> {
         self.state.ignore_limits = Some(value);
         Ok(())
     }
 
     #[allow(clippy::too_many_arguments, reason = "as many as ActionScript's")]
-    pub(crate) fn clear_target(
+    pub(crate) fn clear_impl(
         &mut self,
         red: f64,
         green: f64,
@@ -304,7 +304,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// `present` needs a back buffer even while a texture is the target: it shows the back buffer.
-    pub(crate) fn show(&mut self) -> Result<(), Error> {
+    pub(crate) fn present_impl(&mut self) -> Result<(), Error> {
         if self.is_disposed() {
             return Ok(());
         }
@@ -331,7 +331,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// `Context3D.dispose`. Frees as much as possible even after a failure; returns the first failure.
-    pub(crate) fn dispose_all(&mut self, recreate: bool) -> Result<(), Error> {
+    pub(crate) fn dispose_impl(&mut self, recreate: bool) -> Result<(), Error> {
         if self.is_disposed() {
             return Ok(());
         }

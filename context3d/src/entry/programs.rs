@@ -33,7 +33,7 @@ fn registers_transposed(raw: &[f64; 16]) -> [[f32; 4]; 4] {
 }
 
 impl<B: Backend> Context3D<B> {
-    pub(crate) fn new_program(&mut self) -> Result<Handle<ProgramKey>, Error> {
+    pub(crate) fn create_program_impl(&mut self) -> Result<Handle<ProgramKey>, Error> {
         self.collect_released()?;
         let used =
             Usage { count: self.resources.programs.len(), bytes: self.resources.memory.programs };
@@ -42,7 +42,7 @@ impl<B: Backend> Context3D<B> {
         Ok(self.handle(key))
     }
 
-    pub(crate) fn write_program(
+    pub(crate) fn upload_program_impl(
         &mut self,
         program: Handle<ProgramKey>,
         vertex: Option<Bytecode<'_>>,
@@ -101,7 +101,10 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    pub(crate) fn free_program(&mut self, program: Handle<ProgramKey>) -> Result<(), Error> {
+    pub(crate) fn dispose_program_impl(
+        &mut self,
+        program: Handle<ProgramKey>,
+    ) -> Result<(), Error> {
         let key = self.own(program);
         let Some(program) = self.resources.programs.remove(key) else {
             return Ok(());
@@ -112,7 +115,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     #[inline]
-    pub(crate) fn constants_from_matrix(
+    pub(crate) fn set_program_constants_from_matrix_impl(
         &mut self,
         program_type: Name<'_, ProgramType>,
         first_register: i32,
@@ -131,7 +134,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     #[inline]
-    pub(crate) fn constants_from_numbers(
+    pub(crate) fn set_program_constants_from_vector_impl(
         &mut self,
         program_type: Name<'_, ProgramType>,
         first_register: i32,
@@ -141,7 +144,7 @@ impl<B: Backend> Context3D<B> {
         self.constants_of(program_type, first_register, data, num_registers, single)
     }
 
-    pub(crate) fn constants_from_floats(
+    pub(crate) fn set_program_constants_from_float_vector_impl(
         &mut self,
         program_type: Name<'_, ProgramType>,
         first_register: i32,
@@ -174,7 +177,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    pub(crate) fn constants_from_bytes(
+    pub(crate) fn set_program_constants_from_byte_array_impl(
         &mut self,
         program_type: Name<'_, ProgramType>,
         first_register: i32,

@@ -18,7 +18,7 @@ impl From<&Sampler> for SamplerState {
 
 impl<B: Backend> Context3D<B> {
     #[inline]
-    pub(crate) fn bind_sampler(
+    pub(crate) fn set_sampler_state_at_impl(
         &mut self,
         sampler: i32,
         wrap: Name<'_, WrapMode>,

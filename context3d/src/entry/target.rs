@@ -34,7 +34,7 @@ fn side(texture: &Texture, selector: i32) -> Result<u8, ErrorCode> {
 }
 
 impl<B: Backend> Context3D<B> {
-    pub(crate) fn render_to_texture(
+    pub(crate) fn set_render_to_texture_impl(
         &mut self,
         texture: Option<Handle<TextureKey>>,
         depth_stencil: bool,
@@ -50,7 +50,7 @@ impl<B: Backend> Context3D<B> {
         }
         let Some(key) = texture.map(|texture| self.own(texture)) else {
             if output == 0 {
-                return self.unbind_targets();
+                return self.set_render_to_back_buffer_impl();
             }
             return self.retarget(output, None);
         };
@@ -89,7 +89,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    pub(crate) fn unbind_targets(&mut self) -> Result<(), Error> {
+    pub(crate) fn set_render_to_back_buffer_impl(&mut self) -> Result<(), Error> {
         let [_, others @ ..] = &self.state.targets;
         if BACK_BUFFER_UNBINDS_ALL || others.iter().all(Option::is_none) {
             return self.render_to_back_buffer();

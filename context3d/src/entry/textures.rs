@@ -55,7 +55,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    pub(crate) fn new_texture_2d(
+    pub(crate) fn create_texture_impl(
         &mut self,
         width: i32,
         height: i32,
@@ -81,7 +81,7 @@ impl<B: Backend> Context3D<B> {
         self.create_texture_of(desc, streaming)
     }
 
-    pub(crate) fn new_rectangle_texture(
+    pub(crate) fn create_rectangle_texture_impl(
         &mut self,
         width: i32,
         height: i32,
@@ -114,7 +114,7 @@ impl<B: Backend> Context3D<B> {
         self.create_texture_of(desc, 0)
     }
 
-    pub(crate) fn new_cube_texture(
+    pub(crate) fn create_cube_texture_impl(
         &mut self,
         size: i32,
         format: Name<'_, TextureFormat>,
@@ -188,7 +188,10 @@ impl<B: Backend> Context3D<B> {
         self.quota().check(used, bytes, most)
     }
 
-    pub(crate) fn free_texture(&mut self, texture: Handle<TextureKey>) -> Result<(), Error> {
+    pub(crate) fn dispose_texture_impl(
+        &mut self,
+        texture: Handle<TextureKey>,
+    ) -> Result<(), Error> {
         let key = self.own(texture);
         self.withdraw_event(texture);
         let Some(texture) = self.resources.textures.remove(key) else {

@@ -19,7 +19,7 @@ macro_rules! describe {
         $(#[$doc:meta])*
         $variant:ident: $kind:ident $($class:ident)|+ $(($receiver:ident: $base:ident))? $name:literal $(-> $result:ident)?,
             since $since:literal, needs $needs:ident,
-            $method:ident = $handler:ident {
+            $method:ident {
                 $($field:ident $parameter:literal: $($type:ident)+ $(= $default:expr)?),* $(,)?
             }
             [$($code:ident)*] $(as $like:ident)?
