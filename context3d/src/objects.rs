@@ -108,10 +108,10 @@ impl<B: Backend> Context3D<B> {
                 return true;
             }
             let freed = match *object {
-                AnyHandle::VertexBuffer(buffer) => self.dispose_vertex_buffer_impl(buffer),
-                AnyHandle::IndexBuffer(buffer) => self.dispose_index_buffer_impl(buffer),
-                AnyHandle::Program(program) => self.dispose_program_impl(program),
-                AnyHandle::Texture(texture) => self.dispose_texture_impl(texture),
+                AnyHandle::VertexBuffer(buffer) => self.vertex_buffer_dispose_impl(buffer),
+                AnyHandle::IndexBuffer(buffer) => self.index_buffer_dispose_impl(buffer),
+                AnyHandle::Program(program) => self.program_dispose_impl(program),
+                AnyHandle::Texture(texture) => self.texture_dispose_impl(texture),
             };
             if result.is_ok() {
                 result = freed;

@@ -146,7 +146,7 @@ impl<B: Backend> Context3D<B> {
         Ok((*buffer, range))
     }
 
-    pub(crate) fn upload_vertices_from_byte_array_impl(
+    pub(crate) fn vertex_buffer_upload_from_byte_array_impl(
         &mut self,
         buffer: Handle<VertexBufferKey>,
         data: Option<&[u8]>,
@@ -166,7 +166,7 @@ impl<B: Backend> Context3D<B> {
         if alive { Ok(()) } else { Err(ErrorCode::Disposed.into()) }
     }
 
-    pub(crate) fn upload_vertices_from_vector_impl(
+    pub(crate) fn vertex_buffer_upload_from_vector_impl(
         &mut self,
         buffer: Handle<VertexBufferKey>,
         data: Option<&[f64]>,
@@ -176,7 +176,7 @@ impl<B: Backend> Context3D<B> {
         self.write_vertices(buffer, data, start_vertex, num_vertices, single)
     }
 
-    pub(crate) fn upload_vertices_from_float_vector_impl(
+    pub(crate) fn vertex_buffer_upload_from_float_vector_impl(
         &mut self,
         buffer: Handle<VertexBufferKey>,
         data: Option<&[f32]>,
@@ -243,7 +243,7 @@ impl<B: Backend> Context3D<B> {
         if alive { Ok(()) } else { Err(ErrorCode::Disposed.into()) }
     }
 
-    pub(crate) fn upload_indices_from_byte_array_impl(
+    pub(crate) fn index_buffer_upload_from_byte_array_impl(
         &mut self,
         buffer: Handle<IndexBufferKey>,
         data: Option<&[u8]>,
@@ -258,7 +258,7 @@ impl<B: Backend> Context3D<B> {
         self.emit_indices(key, range, data)
     }
 
-    pub(crate) fn upload_indices_from_vector_impl(
+    pub(crate) fn index_buffer_upload_from_vector_impl(
         &mut self,
         buffer: Handle<IndexBufferKey>,
         data: Option<&[u32]>,
@@ -297,7 +297,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    pub(crate) fn dispose_vertex_buffer_impl(
+    pub(crate) fn vertex_buffer_dispose_impl(
         &mut self,
         buffer: Handle<VertexBufferKey>,
     ) -> Result<(), Error> {
@@ -309,7 +309,7 @@ impl<B: Backend> Context3D<B> {
         self.emit(Packet::DisposeVertexBuffer(key))
     }
 
-    pub(crate) fn dispose_index_buffer_impl(
+    pub(crate) fn index_buffer_dispose_impl(
         &mut self,
         buffer: Handle<IndexBufferKey>,
     ) -> Result<(), Error> {

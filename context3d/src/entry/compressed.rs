@@ -18,7 +18,7 @@ type Levels<'a> = Vec<(Subresource, Cow<'a, [u8]>)>;
 
 impl<B: Backend> Context3D<B> {
     /// Decodes all levels before the first upload, so that a damaged file changes nothing.
-    pub(crate) fn upload_compressed_texture_from_byte_array_impl(
+    pub(crate) fn texture_upload_compressed_from_byte_array_impl(
         &mut self,
         texture: Handle<TextureKey>,
         data: Option<&[u8]>,
@@ -55,7 +55,7 @@ impl<B: Backend> Context3D<B> {
 
     /// Uploads blocks like a level of an ATF file: in the layout of the texture's first upload, or as blocks if the
     /// device supports them.
-    pub(crate) fn upload_texture_blocks_impl(
+    pub(crate) fn texture_upload_blocks_impl(
         &mut self,
         texture: Handle<TextureKey>,
         data: Option<&[u8]>,

@@ -24,7 +24,10 @@ use crate::resource::Quota;
 
 /// The value of an enumeration argument; else 2007 or 2008 with the parameter's name.
 #[inline]
-fn accepted<T>(name: Name<'_, T>, parameter: &'static &'static str) -> Result<T, SetterError> {
+pub(crate) fn accepted<T>(
+    name: Name<'_, T>,
+    parameter: &'static &'static str,
+) -> Result<T, SetterError> {
     match name {
         Name::Is(value) => Ok(value),
         Name::Null => Err(SetterError::named(ErrorCode::NullParameter, parameter)),

@@ -42,7 +42,7 @@ impl<B: Backend> Context3D<B> {
         Ok(self.handle(key))
     }
 
-    pub(crate) fn upload_program_impl(
+    pub(crate) fn program_upload_impl(
         &mut self,
         program: Handle<ProgramKey>,
         vertex: Option<Bytecode<'_>>,
@@ -101,7 +101,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    pub(crate) fn dispose_program_impl(
+    pub(crate) fn program_dispose_impl(
         &mut self,
         program: Handle<ProgramKey>,
     ) -> Result<(), Error> {

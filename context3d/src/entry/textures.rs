@@ -188,7 +188,7 @@ impl<B: Backend> Context3D<B> {
         self.quota().check(used, bytes, most)
     }
 
-    pub(crate) fn dispose_texture_impl(
+    pub(crate) fn texture_dispose_impl(
         &mut self,
         texture: Handle<TextureKey>,
     ) -> Result<(), Error> {

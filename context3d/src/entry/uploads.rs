@@ -121,7 +121,7 @@ fn fit(bitmap: &Bitmap<'_>, pixels: &[u8], place: Subresource, out: &mut Vec<u8>
 }
 
 impl<B: Backend> Context3D<B> {
-    pub(crate) fn upload_texture_from_bitmap_data_impl(
+    pub(crate) fn texture_upload_from_bitmap_data_impl(
         &mut self,
         texture: Handle<TextureKey>,
         source: Option<Bitmap<'_>>,
@@ -154,7 +154,7 @@ impl<B: Backend> Context3D<B> {
         done
     }
 
-    pub(crate) fn upload_texture_from_byte_array_impl(
+    pub(crate) fn texture_upload_from_byte_array_impl(
         &mut self,
         texture: Handle<TextureKey>,
         data: Option<&[u8]>,
@@ -198,7 +198,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    pub(crate) fn upload_texture_from_bitmap_data_async_impl(
+    pub(crate) fn texture_upload_from_bitmap_data_async_impl(
         &mut self,
         texture: Handle<TextureKey>,
         source: Option<Bitmap<'_>>,
@@ -206,11 +206,11 @@ impl<B: Backend> Context3D<B> {
         level: u32,
     ) -> Result<(), Error> {
         self.write_later(texture, source.map(drop), &"source", level, |context| {
-            context.upload_texture_from_bitmap_data_impl(texture, source, side, level)
+            context.texture_upload_from_bitmap_data_impl(texture, source, side, level)
         })
     }
 
-    pub(crate) fn upload_texture_from_byte_array_async_impl(
+    pub(crate) fn texture_upload_from_byte_array_async_impl(
         &mut self,
         texture: Handle<TextureKey>,
         data: Option<&[u8]>,
@@ -219,7 +219,7 @@ impl<B: Backend> Context3D<B> {
         level: u32,
     ) -> Result<(), Error> {
         self.write_later(texture, data.map(drop), &"data", level, |context| {
-            context.upload_texture_from_byte_array_impl(texture, data, offset, side, level)
+            context.texture_upload_from_byte_array_impl(texture, data, offset, side, level)
         })
     }
 

@@ -33,7 +33,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Shows a frame; the texture gets the frame's size.
-    pub(crate) fn show_video_frame_impl(
+    pub(crate) fn video_texture_frame_impl(
         &mut self,
         texture: Handle<TextureKey>,
         source: Bitmap<'_>,

@@ -28,7 +28,7 @@ fn dispose_frees_everything_even_where_something_fails() {
     assert_eq!(rig.context.driver_info(), "Disposed");
     assert_eq!(rig.context.total_gpu_memory(), 0);
     legal(rig.context.dispose(false));
-    legal(rig.context.dispose_vertex_buffer(rig.vertices));
+    legal(rig.context.vertex_buffer_dispose(rig.vertices));
     assert_eq!(rig.packets(), []);
 }
 
@@ -104,7 +104,7 @@ fn native_limits_are_the_constrained_profile_s() {
     let fragment = crate::common::assemble(&long, Stage::Fragment, 1);
     for profile in [Profile::BaselineConstrained, Profile::Baseline] {
         let mut rig = Rig::new(profile, u32::MAX);
-        let result = rig.context.upload_program(
+        let result = rig.context.program_upload(
             rig.program,
             Some(vertex[..].into()),
             Some(fragment[..].into()),
@@ -136,7 +136,7 @@ fn a_shader_that_the_driver_refuses_is_3614() {
     let vertex = crate::common::assemble("mov op, va0", context3d::agal::Stage::Vertex, 1);
     let fragment = crate::common::assemble("mov oc, fc0", context3d::agal::Stage::Fragment, 1);
     let result =
-        rig.context.upload_program(rig.program, Some(vertex[..].into()), Some(fragment[..].into()));
+        rig.context.program_upload(rig.program, Some(vertex[..].into()), Some(fragment[..].into()));
     let Err(Error::Flash(error)) = result else { panic!("{result:?}") };
     assert_eq!(error.number(), 3614);
     assert!(error.message().ends_with("too clever"));

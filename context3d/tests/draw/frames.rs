@@ -238,12 +238,12 @@ fn a_target_that_is_disposed_stays_the_target() {
     let texture = rig.texture();
     legal(rig.context.set_render_to_texture(Some(texture), false, 0, 0, 0));
     rig.packets();
-    legal(rig.context.dispose_texture(texture));
+    legal(rig.context.texture_dispose(texture));
     assert_eq!(rig.packets(), [Packet::DisposeTexture(texture.key())]);
     assert!(rig.draw().is_err());
     assert!(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX).is_err());
     // "dispose() may be repeated."
-    legal(rig.context.dispose_texture(texture));
+    legal(rig.context.texture_dispose(texture));
     assert_eq!(rig.packets(), []);
     legal(rig.context.set_render_to_back_buffer());
     assert_eq!(rig.packets(), [Packet::SetTarget(Target::BackBuffer)]);

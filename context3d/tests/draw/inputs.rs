@@ -175,7 +175,7 @@ fn a_slot_that_nobody_set_has_the_default_sampler() {
 fn rectangles_clamp_and_have_one_level_whatever_the_sampler_says() {
     let mut rig = Rig::baseline();
     let texture = legal(rig.context.create_rectangle_texture(3, 5, TextureFormat::Bgra, false));
-    legal(rig.context.upload_texture_from_byte_array(texture, Some(&[0; 60]), 0, None, 0));
+    legal(rig.context.texture_upload_from_byte_array(texture, Some(&[0; 60]), 0, None, 0));
     legal(rig.context.set_texture_at(0, Some(texture)));
     rig.use_program(TEXTURED, 1);
     let (filter, mip) = (TextureFilter::Linear, MipFilter::Linear);
@@ -191,7 +191,7 @@ fn streams_carry_offset_format_and_divisor() {
     let each =
         legal(rig.context.create_vertex_buffer_for_instances(2, 3, 4, BufferUsage::StaticDraw));
     let context = &mut rig.context;
-    legal(context.upload_vertices_from_vector(each, Some(&[0.0; 6]), 0, 2));
+    legal(context.vertex_buffer_upload_from_vector(each, Some(&[0.0; 6]), 0, 2));
     legal(context.set_vertex_buffer_at(0, Some(rig.vertices), 1, VertexFormat::Float3));
     legal(context.set_vertex_buffer_at(1, Some(rig.vertices), 3, VertexFormat::Bytes4));
     legal(context.set_vertex_buffer_at(2, Some(each), 2, VertexFormat::Float1));
@@ -215,7 +215,7 @@ fn streams_carry_offset_format_and_divisor() {
 #[test]
 fn only_the_indices_that_are_drawn_must_lie_in_the_vertices() {
     let mut rig = Rig::baseline();
-    legal(rig.context.upload_indices_from_vector(rig.indices, Some(&[4]), 4, 1));
+    legal(rig.context.index_buffer_upload_from_vector(rig.indices, Some(&[4]), 4, 1));
     let draw = |rig: &mut Rig, first| {
         rig.packets();
         let done = rig.context.draw_triangles(Some(rig.indices), first, 1);
@@ -228,7 +228,7 @@ fn only_the_indices_that_are_drawn_must_lie_in_the_vertices() {
     let marks = [0, 1, 2].map(|first| draw(&mut rig, first));
     assert_eq!(marks, [0, 0, 1]);
     // 0x10003 keeps its low 16 bits (context3d.md, IndexBuffer3D).
-    legal(rig.context.upload_indices_from_vector(rig.indices, Some(&[0x1_0003]), 4, 1));
+    legal(rig.context.index_buffer_upload_from_vector(rig.indices, Some(&[0x1_0003]), 4, 1));
     assert_eq!(draw(&mut rig, 2), 0);
 }
 
@@ -238,7 +238,7 @@ fn short_streams_are_marked() {
     let mut rig = Rig::baseline();
     rig.use_program(("mov op, va0\nmov v0, va1\nadd vt0, va2, va3\nmov v1, vt0", "mov oc, v0"), 1);
     let short = legal(rig.context.create_vertex_buffer(2, 5, BufferUsage::StaticDraw));
-    legal(rig.context.upload_vertices_from_byte_array(short, Some(&[0; 40]), 0, 0, 2));
+    legal(rig.context.vertex_buffer_upload_from_byte_array(short, Some(&[0; 40]), 0, 0, 2));
     let mut set = |register, buffer, offset| {
         let format = VertexFormat::Float4;
         legal(rig.context.set_vertex_buffer_at(register, Some(buffer), offset, format));
@@ -261,7 +261,12 @@ fn short_streams_are_marked() {
     let offsets = [1, 2, 3].map(|register: usize| draw.streams[register].map(|s| s.offset));
     assert_eq!(offsets, [Some(4), Some(28), Some(40)]);
     // Indices in range.
-    legal(rig.context.upload_indices_from_vector(rig.indices, Some(&[0, 1, 0, 1, 0, 1]), 0, 6));
+    legal(rig.context.index_buffer_upload_from_vector(
+        rig.indices,
+        Some(&[0, 1, 0, 1, 0, 1]),
+        0,
+        6,
+    ));
     assert_eq!(rig.drawn().short_streams, 0b1100);
     // As bytes, the offset is beyond 32 bits.
     let (far, format) = (Some(short), VertexFormat::Float4);
@@ -277,7 +282,7 @@ fn instances_that_nobody_reads_may_be_missing() {
     let mut rig = Rig::new(Profile::StandardExtended, 30);
     let few =
         legal(rig.context.create_vertex_buffer_for_instances(1, 4, 1, BufferUsage::StaticDraw));
-    legal(rig.context.upload_vertices_from_byte_array(few, Some(&[0; 16]), 0, 0, 1));
+    legal(rig.context.vertex_buffer_upload_from_byte_array(few, Some(&[0; 16]), 0, 0, 1));
     let format = VertexFormat::Float4;
     legal(rig.context.set_vertex_buffer_at(1, Some(few), 0, format));
     for (fragment, reply) in [

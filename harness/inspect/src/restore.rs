@@ -79,7 +79,7 @@ impl Restorer<'_> {
         if let Some(bound) = &bound {
             self.set(context, &["maxBackBufferWidth", "maxBackBufferHeight"]);
             if bound.ignore_limits {
-                self.push(context, Call::IgnoreResourceLimits { value: true });
+                self.push(context, Call::SetIgnoreResourceLimits { value: true });
             }
             self.set(context, &["configureBackBuffer"]);
         }
@@ -270,7 +270,7 @@ impl Restorer<'_> {
             });
         }
         if bound.error_checking {
-            calls.push(Call::EnableErrorChecking { value: true });
+            calls.push(Call::SetErrorChecking { value: true });
         }
         for call in calls {
             self.push(on, call);
