@@ -153,7 +153,7 @@ impl<B: Backend> Context3D<B> {
                 let Ok((program, _)) = check::program(&inputs) else {
                     return false;
                 };
-                draw.program = self.state.program.unwrap_or_default();
+                draw.program = program.device.unwrap_or_default();
                 checked.inputs = program.inputs;
             }
             if dirty.has(Changes::TEXTURES)
@@ -193,7 +193,7 @@ impl<B: Backend> Context3D<B> {
         let (checked, draw) = (&mut self.checked, &mut *self.draw);
         let inputs = DrawInputs { state: &self.state, resources: &self.resources, checking };
         let (program, interface) = check::program(&inputs)?;
-        draw.program = self.state.program.unwrap_or_default();
+        draw.program = program.device.unwrap_or_default();
         checked.inputs = program.inputs;
         // Before the streams (context3d-witnesses.md: another context's buffers raise 3601).
         let indices = self.resources.index_buffers.get(index_buffer);

@@ -337,14 +337,12 @@ impl<B: Backend> Context3D<B> {
         }
         let resources =
             self.end_life(if recreate { Ended::DisposedToRecreate } else { Ended::Disposed });
-        let programs = resources.programs.iter();
-        let programs = programs.filter(|(_, program)| program.on_device);
         let textures = resources.textures.iter();
         let textures = textures.filter(|(_, texture)| texture.on_device());
         let packets = std::iter::once(Packet::SetTarget(Target::BackBuffer))
             .chain(resources.vertex_buffers.keys().map(Packet::DisposeVertexBuffer))
             .chain(resources.index_buffers.keys().map(Packet::DisposeIndexBuffer))
-            .chain(programs.map(|(key, _)| Packet::DisposeProgram(key)))
+            .chain(resources.device_programs.keys().map(Packet::DisposeProgram))
             .chain(textures.map(|(key, _)| Packet::DisposeTexture(key)))
             .chain([Packet::ConfigureBackBuffer(BackBuffer::default())]);
         let mut result = Ok(());

@@ -5,7 +5,7 @@ mod program;
 mod texture;
 
 pub(crate) use buffer::{IndexBuffer, VertexBuffer};
-pub(crate) use program::{Program, ProgramInputs};
+pub(crate) use program::{DevicePrograms, Program, ProgramInputs, Source};
 pub(crate) use texture::{Texture, Upload};
 
 use slotmap::{Key, SecondaryMap, SlotMap};
@@ -27,6 +27,7 @@ pub(crate) struct Resources {
     pub(crate) vertex_buffers: SlotMap<VertexBufferKey, VertexBuffer>,
     pub(crate) index_buffers: SlotMap<IndexBufferKey, IndexBuffer>,
     pub(crate) programs: SlotMap<ProgramKey, Program>,
+    pub(crate) device_programs: DevicePrograms,
     pub(crate) textures: SlotMap<TextureKey, Texture>,
     pub(crate) memory: Memory,
     pub(crate) user_data: UserData,

@@ -134,7 +134,7 @@ fn a_shader_that_the_driver_refuses_is_3614() {
     };
     rig.context.backend_mut().fail_next(refused);
     let vertex = crate::common::assemble("mov op, va0", context3d::agal::Stage::Vertex, 1);
-    let fragment = crate::common::assemble("mov oc, fc0", context3d::agal::Stage::Fragment, 1);
+    let fragment = crate::common::assemble("mov oc, fc1", context3d::agal::Stage::Fragment, 1);
     let result =
         rig.context.program_upload(rig.program, Some(vertex[..].into()), Some(fragment[..].into()));
     let Err(Error::Flash(error)) = result else { panic!("{result:?}") };

@@ -78,6 +78,11 @@ impl<F: BackendFactory> Replayer<F> {
         self.open_context(context)?.bound_program()
     }
 
+    /// The backend's program of the one that is bound in a context; `None` without an upload.
+    pub fn bound_device_program(&self, context: usize) -> Option<ProgramKey> {
+        self.open_context(context)?.bound_device_program()
+    }
+
     /// The textures that are bound in a context, by slot.
     pub fn bound_textures(&self, context: usize) -> [Option<TextureKey>; MAX_SAMPLERS] {
         let open = self.open_context(context);
