@@ -9,7 +9,6 @@ use crate::handle::TextureKey;
 use crate::packets::{Packet, TexelLayout};
 
 pub use factory::{AnyBackend, BackendFactory, NullFactory};
-pub use layer::Layer;
 pub use null::NullBackend;
 pub use recovery::{RecoverableBackend, RecoveryOptions};
 
@@ -18,7 +17,8 @@ pub use recovery::{RecoverableBackend, RecoveryOptions};
 /// `Context3D` has checked every packet: keys are alive, indices and offsets are in range, programs are linked.
 /// `execute` therefore returns only errors of the device.
 ///
-/// A backend that changes part of another backend's behaviour is a [`Layer`].
+/// A backend that changes part of another backend's behaviour passes the rest on by
+/// [`forward_backend!`](crate::forward_backend).
 pub trait Backend {
     /// The capabilities of the device. Constant for the life of the backend.
     fn caps(&self) -> &BackendCaps;

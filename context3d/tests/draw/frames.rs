@@ -1,7 +1,7 @@
 //! Clears, targets, presents.
 
 use context3d::arguments::{BitmapTarget, Rectangle};
-use context3d::backend::{Backend, BackendCaps, BackendError, Layer, NullBackend, Region, Surface};
+use context3d::backend::{Backend, BackendError, NullBackend, Region, Surface};
 use context3d::enums::TextureFormat;
 use context3d::keys::TextureKey;
 use context3d::packets::{Clear, Packet, Target};
@@ -304,18 +304,10 @@ struct Watch {
     read: Vec<(Surface, Region)>,
 }
 
-impl Layer for Watch {
-    type Below = NullBackend;
+impl Backend for Watch {
+    context3d::forward_backend!(self => self.backend; caps execute read_texels);
 
-    fn capabilities(&self) -> &BackendCaps {
-        self.backend.caps()
-    }
-
-    fn below(&mut self) -> Result<&mut NullBackend, BackendError> {
-        Ok(&mut self.backend)
-    }
-
-    fn pixels(
+    fn read_region(
         &mut self,
         surface: Surface,
         region: Region,

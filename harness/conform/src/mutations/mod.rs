@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use context3d::agal::sampler::SamplerOperand;
 use context3d::agal::{Instruction, LinkedPair, Program};
-use context3d::backend::{Backend, BackendCaps, BackendError, Layer, Region, Surface};
+use context3d::backend::{Backend, BackendError, Region, Surface};
 use context3d::enums::ProgramType;
 use context3d::keys::TextureKey;
 use context3d::packets::{
@@ -205,18 +205,10 @@ impl<B: Backend> MutatedBackend<B> {
     }
 }
 
-impl<B: Backend> Layer for MutatedBackend<B> {
-    type Below = B;
+impl<B: Backend> Backend for MutatedBackend<B> {
+    context3d::forward_backend!(self => self.backend; caps read_texels);
 
-    fn capabilities(&self) -> &BackendCaps {
-        self.backend.caps()
-    }
-
-    fn below(&mut self) -> Result<&mut B, BackendError> {
-        Ok(&mut self.backend)
-    }
-
-    fn packet(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
+    fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         self.note(&packet);
         match self.mutate(packet) {
             Some(packet) => self.backend.execute(packet),
@@ -224,7 +216,7 @@ impl<B: Backend> Layer for MutatedBackend<B> {
         }
     }
 
-    fn pixels(
+    fn read_region(
         &mut self,
         surface: Surface,
         region: Region,
