@@ -146,10 +146,7 @@ impl<B: Backend> Context3D<B> {
     /// 3768 in the background.
     #[inline]
     pub(crate) fn check_foreground(&self) -> Result<(), ErrorCode> {
-        match self.host.background {
-            true => Err(ErrorCode::InBackground),
-            false => Ok(()),
-        }
+        if self.host.background { Err(ErrorCode::InBackground) } else { Ok(()) }
     }
 
     /// The error of a call that failed: a lost device ends the context, and Flash's errors get the host's wording.

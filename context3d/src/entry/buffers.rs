@@ -7,7 +7,7 @@ use crate::backend::{Backend, BackendError};
 use crate::context::Context3D;
 use crate::entry::{accepted, non_null};
 use crate::enums::{BufferUsage, Name};
-use crate::error::{Error, ErrorCode, SetterError};
+use crate::error::{Error, ErrorCode};
 use crate::handle::{Handle, IndexBufferKey, VertexBufferKey};
 use crate::packets::{Changes, Packet};
 use crate::resource::{IndexBuffer, Usage, VertexBuffer, alive};
@@ -135,17 +135,6 @@ impl<B: Backend> Context3D<B> {
         Ok(self.handle(key))
     }
 
-    fn vertex_range(
-        &self,
-        key: VertexBufferKey,
-        start_vertex: i32,
-        num_vertices: i32,
-    ) -> Result<(VertexBuffer, Range<usize>), ErrorCode> {
-        let buffer = alive(&self.resources.vertex_buffers, key)?;
-        let range = element_range(start_vertex, num_vertices, buffer.vertices as usize)?;
-        Ok((*buffer, range))
-    }
-
     pub(crate) fn vertex_buffer_upload_from_byte_array_impl(
         &mut self,
         buffer: Handle<VertexBufferKey>,
@@ -155,15 +144,11 @@ impl<B: Backend> Context3D<B> {
         num_vertices: i32,
     ) -> Result<(), Error> {
         let key = self.own(buffer);
-        let data = self.alive_vertex_buffer(key).and(non_null(data, &"data"))?;
-        let (buffer, range) = self.vertex_range(key, start_vertex, num_vertices)?;
+        let buffer = *alive(&self.resources.vertex_buffers, key)?;
+        let data = non_null(data, &"data")?;
+        let range = element_range(start_vertex, num_vertices, buffer.vertices as usize)?;
         let data = bytes_at(data, i64::from(offset), range.len() * buffer.stride as usize)?;
         self.emit_vertices(key, buffer, range, Cow::Borrowed(data))
-    }
-
-    fn alive_vertex_buffer(&self, key: VertexBufferKey) -> Result<(), SetterError> {
-        let alive = self.resources.vertex_buffers.contains_key(key);
-        if alive { Ok(()) } else { Err(ErrorCode::Disposed.into()) }
     }
 
     pub(crate) fn vertex_buffer_upload_from_vector_impl(
@@ -195,8 +180,9 @@ impl<B: Backend> Context3D<B> {
         float: impl Fn(T) -> f32,
     ) -> Result<(), Error> {
         let key = self.own(buffer);
-        let data = self.alive_vertex_buffer(key).and(non_null(data, &"data"))?;
-        let (buffer, range) = self.vertex_range(key, start_vertex, num_vertices)?;
+        let buffer = *alive(&self.resources.vertex_buffers, key)?;
+        let data = non_null(data, &"data")?;
+        let range = element_range(start_vertex, num_vertices, buffer.vertices as usize)?;
         let values = range.len() * (buffer.stride / UNIT) as usize;
         let data = data.get(..values).ok_or(ErrorCode::BadInputSize)?;
         let mut scratch = std::mem::take(&mut self.scratch);
@@ -228,21 +214,6 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    fn index_range(
-        &self,
-        key: IndexBufferKey,
-        start: i32,
-        count: i32,
-    ) -> Result<Range<usize>, ErrorCode> {
-        let buffer = alive(&self.resources.index_buffers, key)?;
-        element_range(start, count, buffer.len())
-    }
-
-    fn alive_index_buffer(&self, key: IndexBufferKey) -> Result<(), SetterError> {
-        let alive = self.resources.index_buffers.contains_key(key);
-        if alive { Ok(()) } else { Err(ErrorCode::Disposed.into()) }
-    }
-
     pub(crate) fn index_buffer_upload_from_byte_array_impl(
         &mut self,
         buffer: Handle<IndexBufferKey>,
@@ -252,8 +223,9 @@ impl<B: Backend> Context3D<B> {
         count: i32,
     ) -> Result<(), Error> {
         let key = self.own(buffer);
-        let data = self.alive_index_buffer(key).and(non_null(data, &"data"))?;
-        let range = self.index_range(key, start, count)?;
+        let len = alive(&self.resources.index_buffers, key)?.len();
+        let data = non_null(data, &"data")?;
+        let range = element_range(start, count, len)?;
         let data = bytes_at(data, i64::from(offset), range.len() * INDEX)?;
         self.emit_indices(key, range, data)
     }
@@ -266,8 +238,9 @@ impl<B: Backend> Context3D<B> {
         count: i32,
     ) -> Result<(), Error> {
         let key = self.own(buffer);
-        let data = self.alive_index_buffer(key).and(non_null(data, &"data"))?;
-        let range = self.index_range(key, start, count)?;
+        let len = alive(&self.resources.index_buffers, key)?.len();
+        let data = non_null(data, &"data")?;
+        let range = element_range(start, count, len)?;
         let data = data.get(..range.len()).ok_or(ErrorCode::BadInputSize)?;
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
@@ -302,6 +275,7 @@ impl<B: Backend> Context3D<B> {
         buffer: Handle<VertexBufferKey>,
     ) -> Result<(), Error> {
         let key = self.own(buffer);
+        self.resources.user_data.remove(&buffer.into());
         let Some(buffer) = self.resources.vertex_buffers.remove(key) else {
             return Ok(());
         };
@@ -314,6 +288,7 @@ impl<B: Backend> Context3D<B> {
         buffer: Handle<IndexBufferKey>,
     ) -> Result<(), Error> {
         let key = self.own(buffer);
+        self.resources.user_data.remove(&buffer.into());
         let Some(buffer) = self.resources.index_buffers.remove(key) else {
             return Ok(());
         };

@@ -75,10 +75,7 @@ impl<B: Backend> Context3D<B> {
         if !texture.desc.format.blocks().contains(&blocks) {
             return Err(ErrorCode::FormatMismatch.into());
         }
-        let best = match caps.takes(blocks) {
-            true => blocks,
-            false => TexelLayout::Bgra8,
-        };
+        let best = if caps.takes(blocks) { blocks } else { TexelLayout::Bgra8 };
         place.layout = texture.stored_layout().unwrap_or(best);
         let (width, height) = place.size();
         if data.len() != blocks.bytes(width, height) {
@@ -190,8 +187,5 @@ fn log(atf: &Atf<'_>, image: Option<&Image<'_>>, used: &[UploadFormat]) {
 
 fn listed(names: &[impl AsRef<str>]) -> String {
     let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-    match names.is_empty() {
-        true => "nothing".to_owned(),
-        false => names.join("; "),
-    }
+    if names.is_empty() { "nothing".to_owned() } else { names.join("; ") }
 }

@@ -83,16 +83,11 @@ impl<B: Backend> Context3D<B> {
             depth_fail: accepted(depth_fail, &"actionOnDepthFail")?,
             stencil_fail: accepted(stencil_fail, &"actionOnDepthPassStencilFail")?,
         };
-        let (front, back) = match triangle_face {
-            TriangleFace::None => (false, false),
-            TriangleFace::Back => (false, true),
-            TriangleFace::Front => (true, false),
-            TriangleFace::FrontAndBack => (true, true),
-        };
-        if front {
+        use TriangleFace::{Back, Front, FrontAndBack};
+        if matches!(triangle_face, Front | FrontAndBack) {
             self.set_raster(|state| &mut state.raster.stencil_front, face);
         }
-        if back {
+        if matches!(triangle_face, Back | FrontAndBack) {
             self.set_raster(|state| &mut state.raster.stencil_back, face);
         }
         Ok(())
@@ -147,10 +142,7 @@ const SCISSOR_IS_ROUNDED: bool = false;
 /// A rectangle of zero width or height disables the scissor (player image, capture scissor_rectangle; Flambe relies on
 /// it); so does a negative or NaN size (unverified).
 fn scissor(rectangle: Rectangle) -> Option<ScissorSlot> {
-    let pixels = |value: f64| match SCISSOR_IS_ROUNDED {
-        true => whole(value.round()),
-        false => whole(value),
-    };
+    let pixels = |value: f64| whole(if SCISSOR_IS_ROUNDED { value.round() } else { value });
     let (width, height) = (pixels(rectangle.width), pixels(rectangle.height));
     if width <= 0 || height <= 0 {
         return None;

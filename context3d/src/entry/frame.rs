@@ -324,10 +324,10 @@ impl<B: Backend> Context3D<B> {
         self.end_uploads();
         self.collect_released()?;
         // The browser's zoom may have changed.
-        match self.state.best_resolution[1] && self.wanted_back_buffer() != self.state.back_buffer {
-            true => self.make_back_buffer(),
-            false => Ok(()),
+        if self.state.best_resolution[1] && self.wanted_back_buffer() != self.state.back_buffer {
+            self.make_back_buffer()?;
         }
+        Ok(())
     }
 
     /// `Context3D.dispose`. Frees as much as possible even after a failure; returns the first failure.

@@ -56,10 +56,8 @@ const DISPOSED_CAN_BE_BOUND: bool = true;
 #[inline]
 fn bindable<K: Key>(key: K, alive: bool) -> Result<(), ErrorCode> {
     // Another context's object has the null key.
-    match alive || DISPOSED_CAN_BE_BOUND || key.is_null() {
-        true => Ok(()),
-        false => Err(ErrorCode::Disposed),
-    }
+    let accepts = alive || DISPOSED_CAN_BE_BOUND || key.is_null();
+    if accepts { Ok(()) } else { Err(ErrorCode::Disposed) }
 }
 
 impl<B: Backend> Context3D<B> {

@@ -127,6 +127,7 @@ impl<B: Backend> Context3D<B> {
         program: Handle<ProgramKey>,
     ) -> Result<(), Error> {
         let key = self.own(program);
+        self.resources.user_data.remove(&program.into());
         let Some(program) = self.resources.programs.remove(key) else {
             return Ok(());
         };
@@ -146,10 +147,7 @@ impl<B: Backend> Context3D<B> {
         let program_type = accepted(program_type, &"programType")?;
         let raw = non_null(matrix, &"matrix")?;
         let first = self.constant_range(program_type, first_register, 4)?;
-        let registers = match transposed {
-            true => registers_transposed(raw),
-            false => registers(raw),
-        };
+        let registers = if transposed { registers_transposed(raw) } else { registers(raw) };
         self.store(program_type, first, registers.into_iter());
         Ok(())
     }

@@ -49,10 +49,7 @@ impl<B: Backend> Context3D<B> {
     /// Largest side: the profile's, or the device's while limits are ignored (context3d-witnesses.md: a user reports
     /// sides above 4096).
     fn largest_side(&self, profile: u32, device: u32) -> u32 {
-        match self.ignores_resource_limits() {
-            true => device.min(MAX_SIDE).max(profile),
-            false => profile,
-        }
+        if self.ignores_resource_limits() { device.min(MAX_SIDE).max(profile) } else { profile }
     }
 
     pub(crate) fn create_texture_impl(
@@ -194,6 +191,7 @@ impl<B: Backend> Context3D<B> {
     ) -> Result<(), Error> {
         let key = self.own(texture);
         self.withdraw_event(texture);
+        self.resources.user_data.remove(&texture.into());
         let Some(texture) = self.resources.textures.remove(key) else {
             return Ok(());
         };

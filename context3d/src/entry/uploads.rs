@@ -233,21 +233,14 @@ impl<B: Backend> Context3D<B> {
         upload: impl FnOnce(&mut Self) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let key = self.own(texture);
-        if !self.resources.textures.contains_key(key) {
-            return Err(ErrorCode::Disposed.into());
-        }
+        alive(&self.resources.textures, key)?;
         non_null(data, parameter)?;
         if level != 0 {
             return Err(ErrorCode::AsyncLevel.into());
         }
         self.check_idle(key)?;
-        let uploaded = upload(self);
-        self.end_upload(key, uploaded)
-    }
-
-    /// Turns the result of an asynchronous upload into an event; argument errors are returned.
-    fn end_upload(&mut self, key: TextureKey, uploaded: Result<(), Error>) -> Result<(), Error> {
-        let uploaded = match uploaded {
+        // Device errors become an event; argument errors are returned.
+        let uploaded = match upload(self) {
             Ok(()) => true,
             Err(Error::Flash(error)) if error.code() == ErrorCode::TextureFailed => false,
             Err(error) => return Err(error),

@@ -8,11 +8,14 @@ pub(crate) use buffer::{IndexBuffer, VertexBuffer};
 pub(crate) use program::{DevicePrograms, Program, ProgramInputs, Source};
 pub(crate) use texture::{Texture, Upload};
 
-use slotmap::{Key, SecondaryMap, SlotMap};
+use std::collections::HashMap;
+
+use slotmap::{Key, SlotMap};
 
 use crate::error::ErrorCode;
 use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::limits::Limits;
+use crate::objects::AnyHandle;
 use crate::packets::TextureKind;
 
 /// Factor by which `ignoreResourceLimits` raises the limits on the number of objects, and at most those on their
@@ -30,16 +33,8 @@ pub(crate) struct Resources {
     pub(crate) device_programs: DevicePrograms,
     pub(crate) textures: SlotMap<TextureKey, Texture>,
     pub(crate) memory: Memory,
-    pub(crate) user_data: UserData,
-}
-
-/// The host's user data of objects.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct UserData {
-    pub(crate) vertex_buffers: SecondaryMap<VertexBufferKey, u64>,
-    pub(crate) index_buffers: SecondaryMap<IndexBufferKey, u64>,
-    pub(crate) programs: SecondaryMap<ProgramKey, u64>,
-    pub(crate) textures: SecondaryMap<TextureKey, u64>,
+    /// The host's user data of objects.
+    pub(crate) user_data: HashMap<AnyHandle, u64>,
 }
 
 /// The object, or 3694 if it is disposed.
