@@ -51,7 +51,7 @@
 )]
 
 pub mod backend;
-pub mod bound;
+mod bound;
 pub mod calls;
 mod check;
 mod command;
@@ -64,7 +64,7 @@ mod error;
 mod format;
 mod handle;
 mod host;
-pub mod limits;
+mod limits;
 mod objects;
 pub mod packets;
 mod pixels;
@@ -114,10 +114,18 @@ pub mod arguments {
 /// | 3724 | This call requires a Context3D that is created with the standard profile. | older players' number: 3779 for colour outputs, 3759 for formats |
 /// | 3765 | This call requires a Context3D that is created with the baseline or baselineExtended profile. | no call is known to need them |
 pub mod errors {
-    pub use crate::error::{AgalError, ErrorClass, Raised};
+    pub use crate::error::{AgalError, ErrorClass};
 }
 
 /// Keys of objects: the type parameters of [`Handle`], and the names of objects in packets.
 pub mod keys {
     pub use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
+}
+
+/// For tests and for tools that inspect a context: what is bound ([`Context3D::bound`]), the table of limits, and when
+/// an error is raised ([`ErrorCode::raised`]). Neither a host nor a backend needs it.
+pub mod internals {
+    pub use crate::bound::{Bound, BoundStream, BoundTarget};
+    pub use crate::error::Raised;
+    pub use crate::limits::{Limits, Registers};
 }

@@ -56,7 +56,7 @@ pub struct Draw {
     /// Fixed-function state.
     pub raster: Raster,
     /// A hint: what of the above may differ from the last draw that this context's backend executed. Indices and the number
-    /// of instances may always; and what a backend has not drawn before, it can't rely on. A [`Layer`](crate::backend::Layer) that changes or leaves out some draws and not others sets
+    /// of instances may always; and what a backend has not drawn before, it can't rely on. A layer that changes or leaves out some draws and not others sets
     /// [`Changes::EVERYTHING`].
     pub changes: Changes,
 }

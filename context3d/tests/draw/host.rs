@@ -185,7 +185,7 @@ fn texels_that_nobody_compresses() {
 #[test]
 fn resource_limits_can_be_ignored_up_to_a_bound() {
     let mut context = unconfigured();
-    let most = context3d::limits::Limits::of(Profile::Baseline).resources_per_kind;
+    let most = context3d::internals::Limits::of(Profile::Baseline).resources_per_kind;
     for _ in 0..most {
         legal(context.create_program());
     }

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use context3d::arguments::Rectangle;
 use context3d::backend::{Backend, NullBackend};
-use context3d::bound::Bound;
 use context3d::enums::{ProgramType, TriangleFace};
+use context3d::internals::Bound;
+use context3d::internals::Registers;
 use context3d::keys::TextureKey;
-use context3d::limits::Registers;
 use context3d::packets::{Packet, StencilFace};
 use context3d::{Context3D, ContextOptions, Profile};
 use molehill_capture::data::{ByteArray, CubeSide, MipLevel};

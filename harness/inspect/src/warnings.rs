@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use context3d::bound::Bound;
 use context3d::enums::ProgramType;
+use context3d::internals::Bound;
 use context3d::keys::TextureKey;
 use context3d::packets::slot_samplers;
 use molehill_capture::data::Enum;

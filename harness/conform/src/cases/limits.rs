@@ -2,7 +2,7 @@
 //!
 //! Source: profile-limits.tsv and profiles.md, from which the crates' tables are made.
 
-use context3d::limits::{Limits, Registers};
+use context3d::internals::{Limits, Registers};
 use context3d::{ErrorCode, Host, Profile};
 
 use crate::case::{Cases, Expected};

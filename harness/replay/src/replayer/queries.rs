@@ -1,7 +1,7 @@
 //! Reads the state of a replay, and copies it.
 
 use context3d::backend::{Backend, BackendError, BackendFactory, Surface};
-use context3d::bound::Bound;
+use context3d::internals::Bound;
 use context3d::keys::{ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{MAX_SAMPLERS, TextureDesc};
 use context3d::{Context3D, Profile};

@@ -1,7 +1,7 @@
 //! Constant registers: every register, every call that sets it, and persistence.
 
 use context3d::Profile;
-use context3d::limits::Registers;
+use context3d::internals::Registers;
 
 use crate::case::Cases;
 use crate::cases::drawing::{self, CELLS, corners, into_texture, pick, show};

@@ -33,7 +33,8 @@ mod drawing;
 mod targets;
 mod vertex_textures;
 
-use context3d::errors::{ErrorClass, Raised};
+use context3d::errors::ErrorClass;
+use context3d::internals::Raised;
 use context3d::{ErrorCode, Profile};
 
 use crate::case::{Body, Cases, Expected};
