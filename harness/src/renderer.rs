@@ -1,15 +1,16 @@
 //! Selects the renderer: OpenGL, or the reference renderer if there is no OpenGL.
 
 use std::cell::OnceCell;
+use std::fs;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::{fs, process};
 
 use backend_gl::ProgramCache;
 use backend_gl::offscreen::{self, GlFactory};
 use context3d::backend::{AnyBackend, BackendError, BackendFactory};
 use molehill_reference::{Options, ReferenceFactory};
+use molehill_replay::files;
 
 /// The kind of renderer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,13 +102,10 @@ impl ProgramCache for Folder {
     }
 
     fn store(&self, name: &str, bytes: &[u8]) {
-        // Renamed once it is complete, because other processes may read it.
-        let part = self.0.join(format!("{name}.{}", process::id()));
-        let stored = fs::create_dir_all(&self.0)
-            .and_then(|()| fs::write(&part, bytes))
-            .and_then(|()| fs::rename(&part, self.0.join(name)));
+        let path = self.0.join(name);
+        let stored = files::make_folder(&self.0).and_then(|()| files::write(&path, bytes));
         if let Err(error) = stored {
-            log::warn!("{}: {error}", part.display());
+            log::warn!("{}: {error}", path.display());
         }
     }
 }
