@@ -17,7 +17,7 @@ use crate::cli::{Failure, output, renderer};
 use molehill_conform::case::Case;
 use molehill_conform::device::{Device, Shaders};
 use molehill_conform::mutations::Mutation;
-use molehill_conform::pool::{Pool, START};
+use molehill_conform::pool::{MEMORY, Pool, START};
 use molehill_conform::report::Totals;
 use molehill_conform::{Expectations, Outcome, Settings, cases, self_test};
 use molehill_reference::Options;
@@ -201,6 +201,7 @@ impl Shared {
             jobs: jobs(matches),
             timeout: Duration::from_secs(seconds),
             start: START,
+            memory: MEMORY,
         })
     }
 }

@@ -1,6 +1,7 @@
 //! The conformance runner as a user meets it. Little here needs OpenGL: cases run above the device or on the reference
 //! renderer.
 
+mod interrupted;
 mod shards;
 
 use std::collections::BTreeMap;
@@ -221,13 +222,8 @@ fn a_child_does_not_outlive_its_parent() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let mut ready = String::new();
-    std::io::BufRead::read_line(
-        &mut std::io::BufReader::new(child.stdout.take().unwrap()),
-        &mut ready,
-    )
-    .unwrap();
-    assert!(ready.contains("ready"), "{ready}");
+    let lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
+    assert!(lines.map_while(Result::ok).any(|line| line.contains("ready")));
     let mut orders = child.stdin.take().unwrap();
     std::io::Write::write_all(&mut orders, b"self.hang\n").unwrap();
     std::thread::sleep(Duration::from_millis(300));
