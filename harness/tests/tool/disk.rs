@@ -10,9 +10,8 @@ use std::time::{Duration, Instant};
 
 use crate::run::{self, molehill, stderr};
 
-/// A context and two frames in 4x2 pixels.
+/// Two frames of 4x2 pixels.
 const CAPTURE: &str = r##"{"stage3dCapture":1,"title":"t","swfVersion":20,"stageWidth":4,"stageHeight":2,"stageColor":"#102030"}
-{"call":"requestContext3D","on":1,"stage3DIndex":0,"context3DRenderMode":"auto","profile":"baseline","result":2}
 {"frame":0}
 {"frame":1}
 "##;
@@ -41,7 +40,7 @@ const WRITERS: &[(&[&str], &[&str])] = &[
 ];
 
 /// Files up to this size are cut at every byte, larger ones at about 16, and before the last byte of every file.
-const SMALL: usize = 300;
+const SMALL: usize = 200;
 
 /// Runs the tool on a disk for files of this many bytes. The limit's signal is ignored, as that of a full disk has none.
 fn run_within(folder: &Path, arguments: &[&str], bytes: usize) -> Output {

@@ -11,3 +11,4 @@ mod disk;
 mod hs50;
 mod loss;
 mod run;
+mod scenes;
