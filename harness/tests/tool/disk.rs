@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 
 use crate::run::{self, molehill, stderr};
 
-/// Two frames of 4x2 pixels.
+/// A call and two frames of 4x2 pixels.
 const CAPTURE: &str = r##"{"stage3dCapture":1,"title":"t","swfVersion":20,"stageWidth":4,"stageHeight":2,"stageColor":"#102030"}
+{"call":"x","on":1,"value":3.5}
 {"frame":0}
 {"frame":1}
 "##;
