@@ -196,7 +196,7 @@ fn without_answer(
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
     use crate::self_test;
@@ -281,7 +281,9 @@ mod tests {
         let outcomes = run("cases", begin, 30, &table.map(|(case, ..)| case));
         for ((case, verdict, reason, said), outcome) in table.into_iter().zip(outcomes) {
             let (found, why, log) = outcome;
-            assert_eq!((found, &*why), (verdict, reason), "{case}: {log}");
+            // The system may add that it dumped a core.
+            let same = why.starts_with(reason) && why.is_empty() == reason.is_empty();
+            assert!(found == verdict && same, "{case}: {found:?} {why}: {log}");
             assert!(log.contains(said) && log.len() < 10_000, "{case}: {}", log.len());
         }
     }
