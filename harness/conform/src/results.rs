@@ -92,7 +92,7 @@ impl RunSettings {
             oracle,
             driver,
             profile,
-            selection: Selection { filter, exclude },
+            selection: Selection { filter, exclude, names },
             cases,
             shard: (index, count),
         } = self;
@@ -108,6 +108,7 @@ impl RunSettings {
             ("profile", own(profile), own(&other.profile)),
             ("filter", filter.join(" "), other.selection.filter.join(" ")),
             ("exclude", exclude.join(" "), other.selection.exclude.join(" ")),
+            ("listed cases", names.len().to_string(), other.selection.names.len().to_string()),
             ("number of cases", cases.to_string(), other.cases.to_string()),
             ("shard", format!("{index}/{count}"), format!("{other_index}/{other_count}")),
         ];
@@ -117,7 +118,8 @@ impl RunSettings {
 }
 
 impl Results {
-    /// Reads a file. Ignores an incomplete last line of an interrupted run.
+    /// Reads a file. The last line of a case counts: it may have run again. Ignores an incomplete last line of an
+    /// interrupted run.
     ///
     /// # Errors
     /// The file can't be read or is not a results file.

@@ -11,7 +11,7 @@ use context3d::backend::{Backend as _, BackendError};
 use super::attachments::{self, Attachments};
 use super::case::{Body, CallCase, Case, Expected, SceneCase};
 use super::device::{Device, Shaders, TestedDevice, single_threaded};
-use super::expectations::Expectations;
+use super::expectations::{Expectations, Known};
 use super::hull::{self, HullCase};
 use super::program::{ProgramCase, ProgramResult};
 use super::scene;
@@ -131,8 +131,11 @@ impl Runner {
             (Some(_), Body::Hull(hull)) => self.hull(*hull),
             (Some(_), Body::Capture(capture)) => self.capture(case, capture),
         };
-        let known = self.known_failure(case, !found.failures.is_empty()).or(found.known_failure);
-        let (verdict, reasons) = verdict(found.failures, found.missing, known);
+        if uses_oracle(case) {
+            self.query_oracle();
+        }
+        let (verdict, reasons) =
+            self.verdict(case, found.known_failure, found.failures, found.missing);
         Outcome {
             name: case.name.clone(),
             kind: case.body.kind().to_owned(),
@@ -147,29 +150,59 @@ impl Runner {
         }
     }
 
-    /// Why a case is known to fail: because of the tested device, or of the oracle that draws its expected picture.
-    fn known_failure(&mut self, case: &Case, fails: bool) -> Option<String> {
-        let Settings { device, oracle, .. } = self.settings;
-        let known = &self.settings.known;
-        let reason =
-            |device, shaders, driver: &str| known.reason(&case.name, device, shaders, driver);
+    /// The verdict by what is known of the tested device, and of the oracle that draws the expected picture.
+    fn verdict(
+        &self,
+        case: &Case,
+        known_by_itself: Option<String>,
+        failures: Vec<String>,
+        missing: Option<String>,
+    ) -> (Verdict, Vec<String>) {
+        let Settings { device, oracle, known: list, .. } = &self.settings;
         // A device without GLSL draws the same.
-        let shaders = device.dialect().map(|_| self.settings.shaders);
-        let own = reason(device, shaders.unwrap_or_default(), &self.driver);
-        if !matches!(&case.body, Body::Scene(scene) if scene.expected_pictures.is_none()) {
-            return own;
+        let shaders = device.dialect().map(|_| self.settings.shaders).unwrap_or_default();
+        let own = list.known(&case.name, *device, shaders, &self.driver);
+        let of_oracle = match (uses_oracle(case), &self.oracle_driver) {
+            (true, Some(driver)) => list.known(&case.name, *oracle, Shaders::default(), driver),
+            _ => Known::default(),
+        };
+        let wrong_oracle = |reason: &str| format!("the oracle is wrong: {reason}");
+        if let Some(feature) = missing {
+            let reason = own.of_missing(&feature).or_else(|| of_oracle.of_missing(&feature));
+            return match reason {
+                Some(reason) => (Verdict::NotSupported, vec![feature, reason.to_owned()]),
+                None => (Verdict::MissingFeature, vec![feature]),
+            };
         }
-        let driver = self.oracle_driver.get_or_insert_with(|| {
+        if failures.is_empty() {
+            let by_oracle = of_oracle.any().map(wrong_oracle);
+            let listed = match (own.any().map(str::to_owned).or(known_by_itself), by_oracle) {
+                // Both are wrong, maybe in the same way.
+                (Some(_), Some(_)) => None,
+                (own, by_oracle) => own.or(by_oracle),
+            };
+            return match listed {
+                None => (Verdict::Pass, Vec::new()),
+                Some(reason) => {
+                    let text = format!("listed as a known failure ({reason}), but passes");
+                    (Verdict::UnexpectedPass, vec![text])
+                }
+            };
+        }
+        let known = own.of_failures(&failures).map(str::to_owned).or(known_by_itself);
+        let known = known.or_else(|| of_oracle.of_failures(&failures).map(wrong_oracle));
+        match known {
+            None => (Verdict::Fail, failures),
+            Some(reason) => (Verdict::KnownFailure, [vec![reason], failures].concat()),
+        }
+    }
+
+    fn query_oracle(&mut self) {
+        let oracle = self.settings.oracle;
+        self.oracle_driver.get_or_insert_with(|| {
             let opened = oracle.open();
             opened.map_or_else(|_| String::new(), |backend| backend.caps().driver_info.clone())
         });
-        let of_oracle = reason(oracle, Shaders::default(), driver)
-            .map(|reason| format!("the oracle is wrong: {reason}"));
-        match (own, of_oracle) {
-            // Both are wrong, maybe in the same way.
-            (Some(own), Some(_)) => fails.then_some(own),
-            (own, of_oracle) => own.or(of_oracle),
-        }
     }
 
     /// The tested device with its mutation.
@@ -269,6 +302,11 @@ impl Runner {
     }
 }
 
+/// Whether another renderer draws the expected pictures of a case.
+fn uses_oracle(case: &Case) -> bool {
+    matches!(&case.body, Body::Scene(scene) if scene.expected_pictures.is_none())
+}
+
 /// The result of a case whose context can't be opened: a driver may lack an extension, but the device itself was opened
 /// before.
 fn unopened(error: &ProbeError) -> CaseResult {
@@ -279,27 +317,6 @@ fn unopened(error: &ProbeError) -> CaseResult {
         | ProbeError::Feature(_)
         | ProbeError::Input(_)
         | ProbeError::Backend(_) => CaseResult::failure(error),
-    }
-}
-
-fn verdict(
-    failures: Vec<String>,
-    missing: Option<String>,
-    known: Option<String>,
-) -> (Verdict, Vec<String>) {
-    match (missing, failures.is_empty(), known) {
-        (Some(feature), ..) => (Verdict::NotSupported, vec![feature]),
-        (None, true, None) => (Verdict::Pass, Vec::new()),
-        (None, true, Some(reason)) => {
-            let text = format!("listed as a known failure ({reason}), but passes");
-            (Verdict::UnexpectedPass, vec![text])
-        }
-        (None, false, None) => (Verdict::Fail, failures),
-        (None, false, Some(reason)) => {
-            let mut reasons = vec![reason];
-            reasons.extend(failures);
-            (Verdict::KnownFailure, reasons)
-        }
     }
 }
 
@@ -318,7 +335,11 @@ fn check_calls(
     let skipped = &builder.report().skipped;
     match (expected, came) {
         (Expected::Allowed, Ok(())) if skipped.is_empty() => None,
-        (Expected::Skips(code), Ok(())) if skipped.contains_key(code) => None,
+        (Expected::Skips(number), Ok(()))
+            if skipped.keys().any(|code| code.number() == *number) =>
+        {
+            None
+        }
         (Expected::Raises { number, class, message }, Err(RecordError::Flash(error))) => {
             let text =
                 |number: u16, class: &str, message: &str| format!("{class} #{number}: {message}");
@@ -346,7 +367,7 @@ fn expectation(expected: &Expected) -> String {
     match expected {
         Expected::Allowed => "no error".to_owned(),
         Expected::Raises { number, .. } => format!("error {number}"),
-        Expected::Skips(code) => format!("a draw that is dropped for {}", code.number()),
+        Expected::Skips(number) => format!("a draw that is dropped for {number}"),
     }
 }
 
@@ -355,16 +376,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_missing_extension_is_not_supported() {
+    fn only_a_missing_extension_is_a_missing_feature() {
         let rows = [
-            (ProbeError::Missing("GL_X"), Verdict::NotSupported),
-            (ProbeError::Backend(BackendError::Lost), Verdict::Fail),
-            (ProbeError::Input("no context".to_owned()), Verdict::Fail),
+            (ProbeError::Missing("GL_X"), true),
+            (ProbeError::Backend(BackendError::Lost), false),
+            (ProbeError::Input("no context".to_owned()), false),
         ];
-        for (error, expected) in rows {
+        for (error, missing) in rows {
             let found = unopened(&error);
-            let (verdict, reasons) = verdict(found.failures, found.missing, None);
-            assert_eq!((verdict, reasons), (expected, vec![error.to_string()]));
+            let expected = (missing.then(|| error.to_string()), !missing);
+            assert_eq!((found.missing, found.failures == [error.to_string()]), expected);
         }
     }
 }

@@ -39,7 +39,8 @@ fn judged(name: &str, devices: [Device; 2], mutation: Option<&str>, known: &str)
 
 #[test]
 fn a_failure_of_the_oracle_is_known_too() {
-    const LIST: &str = r#"[{"cases":"*","backend":"reference","reason":"so it is"}]"#;
+    const LIST: &str =
+        r#"[{"cases":"*","failure":"pixels differ","backend":"reference","reason":"so it is"}]"#;
     let devices = [Device::Gl, Device::Reference];
     let found = judged(BLEND, devices, Some(IGNORED), LIST);
     assert_eq!(found.verdict, Verdict::KnownFailure);
@@ -52,7 +53,7 @@ fn a_failure_of_the_oracle_is_known_too() {
 
 #[test]
 fn where_both_are_wrong_they_may_agree() {
-    const LIST: &str = r#"[{"cases":"*","reason":"so it is"}]"#;
+    const LIST: &str = r#"[{"cases":"*","failure":"pixels differ","reason":"so it is"}]"#;
     let devices = [Device::Gl, Device::Reference];
     assert_eq!(judged(BLEND, devices, None, LIST).verdict, Verdict::Pass);
     let found = judged(BLEND, devices, Some(IGNORED), LIST);
@@ -60,10 +61,10 @@ fn where_both_are_wrong_they_may_agree() {
 }
 
 #[test]
-fn what_the_oracle_can_not_draw_is_not_supported() {
+fn what_the_oracle_can_not_draw_is_missing() {
     for (devices, expected) in [
-        ([Device::Gl, Device::Gles], Verdict::NotSupported),
-        ([Device::Gles, Device::Gl], Verdict::NotSupported),
+        ([Device::Gl, Device::Gles], Verdict::MissingFeature),
+        ([Device::Gles, Device::Gl], Verdict::MissingFeature),
         ([Device::Gl, Device::Reference], Verdict::Pass),
     ] {
         let found = judged(WIREFRAME, devices, None, "[]");

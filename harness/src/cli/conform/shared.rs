@@ -47,7 +47,7 @@ pub(in crate::cli) fn known_failures() -> Arg {
     path(
         "known-failures",
         "FILE",
-        "File of known failures with reasons [default: the project's list]",
+        "File of known failures and missing features with reasons [default: the project's list]",
     )
 }
 
@@ -162,16 +162,10 @@ impl Shared {
 
     /// The known failures.
     pub(in crate::cli) fn expectations(&self) -> Result<Expectations, Failure> {
-        let known = match &self.known_failures {
-            Some(path) => {
-                let text = fs::read_to_string(path);
-                let text = text.map_err(Failure::of(path.display()))?;
-                Expectations::parse(&text)
-            }
-            None if self.self_test => Expectations::parse(self_test::KNOWN),
-            None => Expectations::built_in(),
-        };
-        Ok(known?)
+        match self.self_test && self.known_failures.is_none() {
+            true => Ok(Expectations::parse(self_test::KNOWN)?),
+            false => expectations(self.known_failures.as_ref()),
+        }
     }
 
     /// All cases.
@@ -203,6 +197,18 @@ impl Shared {
             start: START,
         })
     }
+}
+
+/// The known failures in a file, or the project's.
+pub(super) fn expectations(file: Option<&PathBuf>) -> Result<Expectations, Failure> {
+    let known = match file {
+        Some(path) => {
+            let text = fs::read_to_string(path).map_err(Failure::of(path.display()))?;
+            Expectations::parse(&text)
+        }
+        None => Expectations::built_in(),
+    };
+    Ok(known?)
 }
 
 /// Number of parallel cases.
