@@ -3,7 +3,7 @@
 //! | kind | case | checked against |
 //! |---|---|---|
 //! | program | AGAL programs, run alone on the device | [`agal::interp`], within each opcode's error bound |
-//! | scene | calls, recorded when the case runs | known pictures or another renderer's, within the [`Tolerance`] |
+//! | scene | calls, recorded when the case runs | known pictures (formulas, or those in `expected`) or another renderer's, within the [`Tolerance`] |
 //! | calls | a step that must raise an error, or must not | `expected/*.tsv`, which are written from the reference |
 //! | hull | Direct3D 11 hull shaders on the driver | [`hs50::interp`], and the vertices that the reference gives |
 //! | capture | a recorded program | Flash Player's picture and error numbers ([`capture_case`]) |
@@ -22,6 +22,7 @@ mod expected;
 pub mod glob;
 mod hull;
 pub mod mutations;
+pub mod pictures;
 pub mod pool;
 mod program;
 pub mod report;

@@ -110,6 +110,12 @@ pub fn record(case: &Case, setup: Setup, scene: &SceneCase) -> Result<Vec<u8>, R
     builder.finish()
 }
 
+/// The pictures of a scene on a device.
+pub(crate) fn draw(case: &Case, scene: &SceneCase, on: Device) -> Result<Vec<Image>, String> {
+    let capture = record(case, case.setup, scene).map_err(|error| error.to_string())?;
+    Ok(play(&capture, on.into())?.pictures)
+}
+
 /// The feature that a device lacks for a scene, drawn or compared.
 fn missing(
     mut device: TestedDevice,

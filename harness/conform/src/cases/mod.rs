@@ -19,6 +19,7 @@ use std::path::PathBuf;
 
 use super::case::{Body, Case, Cases};
 use crate::capture_case::{self, CaptureCase, CaseError};
+use crate::pictures;
 
 /// Every generated case.
 pub fn all() -> Vec<Case> {
@@ -35,7 +36,9 @@ pub fn all() -> Vec<Case> {
         vertex::add,
     ];
     areas.iter().for_each(|add| add(&mut cases));
-    cases.finish()
+    let mut cases = cases.finish();
+    cases.iter_mut().for_each(pictures::expect);
+    cases
 }
 
 /// Prefix of the names of captures in the tree of all cases.

@@ -124,6 +124,10 @@ pub(crate) fn command() -> Command {
             path("save", "DIR", "Write the selected scenes as captures without running")
                 .conflicts_with("list"),
         )
+        .arg(
+            option("bless", "REASON", "In the repository: take the reference renderer's pictures of the selected scenes as expected, after looking at them")
+                .conflicts_with_all(["list", "save"]),
+        )
         .arg(option("shard", "I/N", "Only part I of N").default_value("1/1"))
         .arg(path("baseline", "FILE", "results.jsonl of an earlier run, for times and changes"))
         .arg(output::argument("DIR", "Folder for the reports"))

@@ -20,7 +20,7 @@ use molehill_conform::device::Shaders;
 use molehill_conform::pool::Pool;
 use molehill_conform::report::{RESULTS, Totals};
 use molehill_conform::results::{Results, ResultsWriter, RunSettings};
-use molehill_conform::{Outcome, record, shard};
+use molehill_conform::{Outcome, pictures, record, shard};
 use molehill_replay::files::Lock;
 use shared::{Shared, run_cases};
 
@@ -50,6 +50,9 @@ fn conform(matches: &ArgMatches) -> Result<Status, Failure> {
     }
     if whole == 0 {
         return Err(Failure("no case matches".to_owned()));
+    }
+    if let Some(reason) = matches.get_one::<String>("bless") {
+        return bless(&cases, reason);
     }
     let pool = shared.pool(matches)?;
     let out = arguments::out(matches);
@@ -118,6 +121,21 @@ fn save(cases: &[Case], folder: &Path) -> Result<Status, Failure> {
         }
     }
     output::print(&format!("{count} captures in {}\n", folder.display()))?;
+    Ok(Status::Success)
+}
+
+/// Writes the expected pictures of scenes into the repository.
+fn bless(cases: &[Case], reason: &str) -> Result<Status, Failure> {
+    let folder = Path::new("harness/conform/expected");
+    if !folder.is_dir() || reason.contains(['\t', '\n']) {
+        let text = format!("--bless needs {} and a reason in one line", folder.display());
+        return Err(Failure(text));
+    }
+    let (table, sheet, unfit) = pictures::bless(cases, reason).map_err(Failure)?;
+    output::write(&folder.join("pictures.tsv"), &table)?;
+    output::write(&folder.join("pictures.png"), sheet)?;
+    unfit.iter().for_each(|name| output::tell(&format!("left out: {name}")));
+    output::print(&format!("{} scenes have expected pictures\n", table.lines().count()))?;
     Ok(Status::Success)
 }
 
