@@ -10,6 +10,8 @@ use super::scene_builder::{Done, SceneBuilder, Setup};
 use super::tolerance::Tolerance;
 use crate::capture_case::CaptureCase;
 use crate::expected;
+use crate::mutations::Mutation;
+use crate::mutations::front::FrontMutation;
 
 pub use super::hull::HullCase;
 pub use super::program::ProgramCase;
@@ -112,6 +114,42 @@ pub enum Body {
     Hull(HullCase),
     /// A recorded program against what Flash Player made of it.
     Capture(Box<CaptureCase>),
+    /// A deliberate error, which some case must detect.
+    Mutant(Mutant),
+}
+
+/// A deliberate error.
+#[derive(Clone, Copy, Debug)]
+pub enum Mutant {
+    /// Of the device.
+    Device(&'static Mutation),
+    /// Of the front end.
+    Front(&'static FrontMutation),
+}
+
+impl Mutant {
+    /// Whether a case may detect it, and how likely: 0 is the most.
+    pub(crate) fn rank(self, case: &Case) -> Option<usize> {
+        let (calls, of) = match self {
+            Mutant::Device(mutation) => (false, mutation.areas.to_vec()),
+            Mutant::Front(front) => {
+                (front.change.is_of_calls(), front.areas.iter().map(String::as_str).collect())
+            }
+        };
+        let (number, refused) = match self {
+            Mutant::Device(_) => (None, false),
+            Mutant::Front(front) => (front.change.number(), front.change.is_refusal()),
+        };
+        let reached = match &case.body {
+            // What is wrong with one error shows only where it is expected.
+            Body::Calls(body) => calls && (number.is_none() || body.expected.number() == number),
+            Body::Scene(_) => !calls || refused,
+            Body::Program(_) => matches!(self, Mutant::Device(_)),
+            Body::Hull(_) | Body::Capture(_) | Body::Mutant(_) => false,
+        };
+        let place = of.iter().position(|area| case.name.starts_with(area));
+        reached.then(|| place.unwrap_or(of.len()))
+    }
 }
 
 impl Body {
@@ -123,6 +161,7 @@ impl Body {
             Body::Calls(_) => "calls",
             Body::Hull(_) => "hull",
             Body::Capture(_) => "capture",
+            Body::Mutant(_) => "mutant",
         }
     }
 
@@ -134,7 +173,7 @@ impl Body {
             Body::Calls(case) if case.on_null_backend => 0.02,
             Body::Calls(_) => 0.03,
             Body::Hull(_) => 0.4,
-            Body::Capture(_) => 5.0,
+            Body::Capture(_) | Body::Mutant(_) => 5.0,
         }
     }
 }
@@ -304,6 +343,14 @@ impl Case {
 }
 
 impl Expected {
+    /// The number of the expected error.
+    fn number(&self) -> Option<u16> {
+        match self {
+            Expected::Allowed => None,
+            Expected::Raises { number, .. } | Expected::Skips(number) => Some(*number),
+        }
+    }
+
     /// The error with a number, as `expected/errors.tsv` has it, with its placeholders filled in.
     pub fn raises(number: u16, arguments: &[&str]) -> Expected {
         let Some(row) = expected::error(number) else {

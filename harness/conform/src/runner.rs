@@ -1,6 +1,7 @@
 //! Runs one case and determines its verdict.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use backend_gl::DeviceOptions;
 use backend_gl::workarounds::Workarounds;
@@ -9,7 +10,8 @@ use context3d::Profile;
 use context3d::backend::{Backend as _, BackendError};
 
 use super::attachments::{self, Attachments};
-use super::case::{Body, CallCase, Case, Expected, SceneCase};
+use super::case::{Body, CallCase, Case, Expected, Mutant, SceneCase};
+use super::cases;
 use super::device::{Device, Shaders, TestedDevice, single_threaded};
 use super::expectations::{Expectations, Known};
 use super::hull::{self, HullCase};
@@ -20,6 +22,7 @@ use super::verdict::{Outcome, Verdict};
 use crate::capture_case::{self, CaptureCase, CaptureResult};
 use crate::differential::{ProgramRunError, ProgramRunner};
 use crate::mutations::Mutation;
+use crate::mutations::front::{Change as FrontChange, FrontMutation};
 use molehill_reference as reference;
 use molehill_replay::Options;
 use molehill_replay::record::RecordError;
@@ -33,6 +36,8 @@ pub struct Settings {
     pub device: Device,
     /// A deliberate error of the device, to test that cases detect it.
     pub mutation: Option<&'static Mutation>,
+    /// A deliberate error of the front end.
+    pub front: Option<&'static FrontMutation>,
     /// The device that draws the expected pictures.
     pub oracle: Device,
     /// Profile of contexts, if the case allows it.
@@ -55,6 +60,7 @@ impl Settings {
         Settings {
             device,
             mutation: None,
+            front: None,
             oracle: device.default_oracle(),
             profile: None,
             known: Expectations::default(),
@@ -74,6 +80,8 @@ pub struct Runner {
     driver: String,
     /// The oracle's driver, after it was queried.
     oracle_driver: Option<String>,
+    /// Every case, for mutants.
+    all: Option<Arc<Vec<Case>>>,
 }
 
 /// The result of a case, before the known failures are looked up.
@@ -84,6 +92,8 @@ pub(super) struct CaseResult {
     /// Why it is known to fail, if the case itself says so.
     pub(super) known_failure: Option<String>,
     pub(super) hash: Option<String>,
+    /// The case that notices a mutant.
+    pub(super) noticed_by: Option<String>,
     pub(super) capture: Option<CaptureResult>,
     pub(super) attachments: Attachments,
 }
@@ -111,7 +121,7 @@ impl Runner {
         if !forced.is_empty() {
             driver = format!("{driver} {forced}");
         }
-        Ok(Runner { settings, programs: None, hulls: None, driver, oracle_driver: None })
+        Ok(Runner { settings, programs: None, hulls: None, driver, oracle_driver: None, all: None })
     }
 
     /// The driver's name, followed by the forced workarounds.
@@ -130,12 +140,15 @@ impl Runner {
             (Some(setup), Body::Calls(calls)) => self.calls(case, *setup, calls),
             (Some(_), Body::Hull(hull)) => self.hull(*hull),
             (Some(_), Body::Capture(capture)) => self.capture(case, capture),
+            (Some(_), Body::Mutant(mutant)) => self.mutant(*mutant),
         };
         if uses_oracle(case) {
             self.query_oracle();
         }
         let (verdict, reasons) =
             self.verdict(case, found.known_failure, found.failures, found.missing);
+        let noticed_by = found.noticed_by.map(|name| format!("noticed by {name}"));
+        let reasons = reasons.into_iter().chain(noticed_by).collect();
         Outcome {
             name: case.name.clone(),
             kind: case.body.kind().to_owned(),
@@ -210,6 +223,7 @@ impl Runner {
         TestedDevice {
             device: self.settings.device,
             mutation: self.settings.mutation,
+            front: self.settings.front.map(|front| front.change),
             options: self.settings.options,
             workarounds: self.settings.workarounds,
             shaders: self.settings.shaders,
@@ -278,8 +292,10 @@ impl Runner {
                 return CaseResult::failure(format!("the scene can't be recorded: {error}"));
             }
         };
+        let front = self.settings.front.map(|front| front.change);
+        builder.mutate(front);
         let came = (calls.recipe)(&mut builder);
-        let failure = check_calls(&calls.expected, &came, &builder);
+        let failure = check_calls(&calls.expected, &came, &builder, front);
         let mut found = CaseResult::default();
         if let Some(failure) = failure {
             found.failures.push(failure);
@@ -288,6 +304,32 @@ impl Runner {
             }
         }
         found
+    }
+
+    /// Looks for a case that fails with a deliberate error, and passes without.
+    fn mutant(&mut self, mutant: Mutant) -> CaseResult {
+        let all = Arc::clone(self.all.get_or_insert_with(|| Arc::new(cases::all())));
+        let mut settings = self.settings.clone();
+        match mutant {
+            Mutant::Device(mutation) => settings.mutation = Some(mutation),
+            Mutant::Front(front) => settings.front = Some(front),
+        }
+        let mut wrong = match Runner::new(settings) {
+            Ok(runner) => runner,
+            Err(error) => return CaseResult::failure(error),
+        };
+        let ranked = all.iter().filter_map(|case| Some((mutant.rank(case)?, case)));
+        let mut ranked: Vec<(usize, &Case)> = ranked.collect();
+        ranked.sort_by_key(|(rank, _)| *rank);
+        let noticed = ranked.iter().find(|(_, case)| {
+            wrong.run(case).verdict == Verdict::Fail && self.run(case).verdict == Verdict::Pass
+        });
+        match noticed {
+            Some((_, case)) => {
+                CaseResult { noticed_by: Some(case.name.clone()), ..CaseResult::default() }
+            }
+            None => CaseResult::failure(format!("none of {} cases notices it", ranked.len())),
+        }
     }
 
     fn capture(&mut self, case: &Case, capture: &CaptureCase) -> CaseResult {
@@ -325,6 +367,7 @@ fn check_calls(
     expected: &Expected,
     came: &Result<(), RecordError>,
     builder: &SceneBuilder,
+    front: Option<FrontChange>,
 ) -> Option<String> {
     if !builder.is_expecting() && *expected != Expected::Allowed {
         return Some(match came {
@@ -336,7 +379,8 @@ fn check_calls(
     match (expected, came) {
         (Expected::Allowed, Ok(())) if skipped.is_empty() => None,
         (Expected::Skips(number), Ok(()))
-            if skipped.keys().any(|code| code.number() == *number) =>
+            if skipped.keys().any(|code| code.number() == *number)
+                && !front.is_some_and(|front| front.draws(*number)) =>
         {
             None
         }
@@ -344,8 +388,9 @@ fn check_calls(
             let text =
                 |number: u16, class: &str, message: &str| format!("{class} #{number}: {message}");
             let wanted = message.as_deref().unwrap_or(error.message());
-            let right =
-                (*number, *class, wanted) == (error.number(), error.class(), error.message());
+            let right = (*number, *class, wanted)
+                == (error.number(), error.class(), error.message())
+                && !is_mutated(front, *number, message.is_some());
             (!right).then(|| {
                 format!(
                     "{} was raised ({} expected)",
@@ -360,6 +405,15 @@ fn check_calls(
             skipped.keys().map(|code| code.number()).collect::<Vec<_>>(),
             expectation(expected)
         )),
+    }
+}
+
+/// Whether a mutation changes what a case checks of an error.
+fn is_mutated(front: Option<FrontChange>, number: u16, checks_message: bool) -> bool {
+    match front {
+        Some(FrontChange::Number(of) | FrontChange::Class(of)) => of == number,
+        Some(FrontChange::Message(of)) => of == number && checks_message,
+        _ => false,
     }
 }
 

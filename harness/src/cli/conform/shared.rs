@@ -40,6 +40,8 @@ pub(in crate::cli) struct Shared {
     /// Folder for pictures of captures.
     pub(in crate::cli) pictures: Option<PathBuf>,
     pub(in crate::cli) self_test: bool,
+    /// Whether the cases are deliberate errors.
+    pub(in crate::cli) mutants: bool,
 }
 
 /// The option `--known-failures`.
@@ -110,6 +112,7 @@ impl Shared {
             known_failures: get(matches, "known-failures"),
             pictures: get(matches, "pictures"),
             self_test: is_set(matches, "self-test"),
+            mutants: is_set(matches, "mutants"),
         }
     }
 
@@ -139,6 +142,7 @@ impl Shared {
             ("--no-blocks", !self.options.blocks),
             ("--captures-only", self.captures_only),
             ("--self-test", self.self_test),
+            ("--mutants", self.mutants),
         ];
         let set = flags.into_iter().filter(|(_, set)| *set);
         arguments.extend(set.map(|(name, _)| OsString::from(name)));
@@ -155,6 +159,7 @@ impl Shared {
             profile: self.profile,
             options: self.options,
             workarounds: self.workarounds,
+            front: None,
             shaders: self.shaders,
             pictures: self.pictures,
         })
@@ -173,6 +178,7 @@ impl Shared {
         let mut list = match (self.self_test, self.captures_only) {
             (true, _) => self_test::cases(),
             (false, true) => Vec::new(),
+            (false, false) if self.mutants => cases::mutants(),
             (false, false) => cases::all(),
         };
         if !self.folders.is_empty() {
