@@ -7,6 +7,7 @@ use context3d::Profile;
 use crate::case::{Cases, Expected};
 use crate::expected;
 use crate::scene_builder::{Done, SceneBuilder, assemble};
+use molehill_capture::Call;
 use molehill_capture::objects::{IndexBufferId, ProgramId};
 use molehill_replay::record::RecordError;
 
@@ -84,6 +85,7 @@ pub(super) fn add(cases: &mut Cases) {
         registers(&mut limit);
         counts(&mut limit);
         memory(&mut limit);
+        own_limits(&mut limit);
         tokens(&mut limit);
     }
 }
@@ -241,6 +243,28 @@ fn constants(limit: &mut Limit<'_>) {
     }
 }
 
+/// Limits that a program sets for itself.
+fn own_limits(limit: &mut Limit<'_>) {
+    let least = limit.int("min_back_buffer");
+    let (low, value) = (least.to_string(), least + 8);
+    let high = value.to_string();
+    let width = move |s: &mut SceneBuilder| s.call(Call::MaxBackBufferWidth { value });
+    let height = move |s: &mut SceneBuilder| s.call(Call::MaxBackBufferHeight { value });
+    both! { limit, s;
+        "own_back_buffer.width", 3780 [&low, &high]:
+            { width(s)?; s.configure_as(value, least, 0, false) } =>
+            { width(s)?; s.configure_as(value + 1, least, 0, false) };
+        "own_back_buffer.height", 3781 [&low, &high]:
+            { height(s)?; s.configure_as(least, value, 0, false) } =>
+            { height(s)?; s.configure_as(least, value + 1, 0, false) };
+    }
+    let most = limit.of("resources_per_kind");
+    limit.add("resources_per_kind.ignored", Expected::Allowed, move |s| {
+        s.call(Call::IgnoreResourceLimits { value: true })?;
+        (0..=most).try_for_each(|_| s.index_buffer(1).map(drop))
+    });
+}
+
 /// Objects of each kind.
 fn counts(limit: &mut Limit<'_>) {
     type Create = fn(&mut SceneBuilder) -> Done;
@@ -248,11 +272,13 @@ fn counts(limit: &mut Limit<'_>) {
     let kinds: [(&str, Create); 5] = [
         ("vertex_buffers", |s| s.vertex_buffer(1, 1).map(drop)),
         ("index_buffers", |s| s.index_buffer(1).map(drop)),
-        ("programs", |s| s.create(molehill_capture::Call::CreateProgram {}).map(drop)),
+        ("programs", |s| s.create(Call::CreateProgram {}).map(drop)),
         ("textures", |s| s.texture(1, 1, "bgra").map(drop)),
         ("cubes", |s| s.cube(1, "bgra").map(drop)),
     ];
-    for (kind, create) in kinds {
+    let rectangles: (&str, Create) = ("rectangles", |s| s.rectangle(1, 1, "bgra").map(drop));
+    let has_rectangles = limit.of("max_texture_rectangle") > 0;
+    for (kind, create) in kinds.into_iter().chain(has_rectangles.then_some(rectangles)) {
         both! { limit, s;
             &format!("resources_per_kind.{kind}"), 3691 []:
                 (0..most).try_for_each(|_| create(s)) => (0..=most).try_for_each(|_| create(s));
@@ -304,7 +330,7 @@ fn tokens(limit: &mut Limit<'_>) {
             std::io::Error::new(std::io::ErrorKind::InvalidData, error.to_string())
         })?;
         let fragment = assemble("mov oc, fc0", agal::Stage::Fragment, version.number())?;
-        let program = ProgramId(s.create(molehill_capture::Call::CreateProgram {})?);
+        let program = ProgramId(s.create(Call::CreateProgram {})?);
         s.upload_program(program, vertex.encode(), fragment)
     };
     let most = usize::try_from(limit.of("tokens")).unwrap_or(0);

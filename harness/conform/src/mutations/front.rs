@@ -279,7 +279,11 @@ impl Change {
 
     /// Whether the check that raises an error is left out.
     pub(crate) fn leaves_out(&self, call: &Call, number: u16) -> bool {
-        matches!(self, Change::Unchecked(row, of) if *of == number && may_raise(row, call))
+        match self {
+            Change::Unchecked(row, of) => *of == number && may_raise(row, call),
+            Change::Limit("instanced_drawing", true) => number == 3787,
+            _ => false,
+        }
     }
 
     /// Whether draws that are dropped for an error are made.

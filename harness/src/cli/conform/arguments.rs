@@ -10,6 +10,7 @@ use crate::cli::arguments::{self, choice, files, flag, option, path};
 use crate::cli::renderer::{self, shaders_argument};
 use crate::cli::{Failure, output};
 use molehill_conform::case::Case;
+use molehill_conform::cases;
 use molehill_conform::device::Device;
 use molehill_conform::glob::Selection;
 use molehill_conform::mutations::{MUTATIONS, Mutation};
@@ -198,8 +199,9 @@ pub(super) fn cases(
 ) -> Result<(Vec<Case>, Selection), Failure> {
     let mut list = shared.tree()?;
     let known = shared.expectations()?;
-    let stale = if shared.mutants { Vec::new() } else { known.without_case(&list) };
-    if let [pattern, ..] = stale.as_slice() {
+    // The list is one for the cases and the mutants of them.
+    let others = if shared.mutants { cases::all() } else { cases::mutants() };
+    if let [pattern, ..] = known.without_case(list.iter().chain(&others)).as_slice() {
         return Err(Failure(format!("known failures: no case matches {pattern:?}")));
     }
     let patterns = |name| {

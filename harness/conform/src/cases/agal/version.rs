@@ -17,7 +17,7 @@ pub(super) fn add(cases: &mut Cases) {
             let expected =
                 match expected::limit("agal_version_max", profile) >= u64::from(version.number()) {
                     true => Expected::Allowed,
-                    false => Expected::raises_in_any_words(3725),
+                    false => Expected::raises(3725, &[]),
                 };
             let number = version.number();
             let name = format!("agal.version.{number}.{}", profile.name());
@@ -41,7 +41,7 @@ pub(super) fn add(cases: &mut Cases) {
             }
             let expected = match swf >= first {
                 true => Expected::Allowed,
-                false => Expected::raises_in_any_words(3617),
+                false => Expected::raises(3617, &[]),
             };
             let number = version.number();
             let legal = wrong(0, "", number);

@@ -8,7 +8,9 @@ use super::{DrawSetup, ErrorCase, TEXTURED, add_all, texture};
 use crate::case::Cases;
 use crate::scene_builder::{Done, SceneBuilder, bitmap};
 use molehill_capture::Call;
-use molehill_capture::data::{Bitmap, BitmapTarget, ByteArray, Optional};
+use molehill_capture::data::{
+    Bitmap, BitmapTarget, ByteArray, CubeSide, MipLevel, Numbers, Optional,
+};
 
 pub(super) fn add(cases: &mut Cases) {
     add_all(cases, slots());
@@ -65,6 +67,80 @@ fn nulls() -> Vec<ErrorCase> {
         2007 "uploadFromVector.indices" ["data"] |s| {
             let buffer = s.index_buffer(1)?;
         } => s.on(buffer.0, Call::IndexBufferUploadFromVector { data: None, start_offset: 0, count: 1, });
+        2007 "uploadFromByteArray.vertices" ["data"] |s| {
+            let buffer = s.vertex_buffer(1, 1)?;
+        } => s.on(
+            buffer.0,
+            Call::VertexBufferUploadFromByteArray {
+                data: ByteArray(None),
+                byte_array_offset: 0,
+                start_vertex: 0,
+                num_vertices: 1,
+            },
+        );
+        2007 "uploadFromByteArray.indices" ["data"] |s| {
+            let buffer = s.index_buffer(1)?;
+        } => s.on(
+            buffer.0,
+            Call::IndexBufferUploadFromByteArray {
+                data: ByteArray(None),
+                byte_array_offset: 0,
+                start_offset: 0,
+                count: 1,
+            },
+        );
+        2007 "uploadFromByteArray.texture" ["data"] |s| {
+            let texture = texture(s)?;
+        } => s.on(
+            texture.0,
+            Call::TextureUploadFromByteArray {
+                data: ByteArray(None),
+                byte_array_offset: 0,
+                side: CubeSide(None),
+                miplevel: MipLevel(Some(0)),
+            },
+        );
+        3669 "uploadFromVector.vertices" [] |s| {
+            let buffer = s.vertex_buffer(2, 1)?;
+        } => s.on(
+            buffer.0,
+            Call::VertexBufferUploadFromVector {
+                data: Some(Numbers(vec![0.0])),
+                start_vertex: 0,
+                num_vertices: 2,
+            },
+        );
+        3791 "uploadFromBitmapDataAsync" [] |s| {
+            let texture = texture(s)?;
+        } => s.on(
+            texture.0,
+            Call::TextureUploadFromBitmapDataAsync {
+                source: Some(bitmap(2, 2, true, vec![0; 16])),
+                side: CubeSide(None),
+                miplevel: MipLevel(Some(1)),
+            },
+        );
+        3791 "uploadFromByteArrayAsync" [] |s| {
+            let texture = texture(s)?;
+        } => s.on(
+            texture.0,
+            Call::TextureUploadFromByteArrayAsync {
+                data: ByteArray::from(vec![0; 16]),
+                byte_array_offset: 0,
+                side: CubeSide(None),
+                miplevel: MipLevel(Some(1)),
+            },
+        );
+        3673 "uploadFromBitmapData" [] |s| {
+            let cube = s.cube(4, "bgra")?;
+        } => s.on(
+            cube.0,
+            Call::TextureUploadFromBitmapData {
+                source: Some(bitmap(4, 4, true, vec![0; 64])),
+                side: CubeSide(Some(6)),
+                miplevel: MipLevel(Some(0)),
+            },
+        );
         2007 "uploadFromBitmapData" ["source"] |s| {
             let texture = texture(s)?;
         } => s.upload_bitmap(texture, None, 0);

@@ -4,6 +4,8 @@ use context3d::Profile;
 
 use super::{ErrorCase, add_all};
 use crate::case::Cases;
+use molehill_capture::Call;
+use molehill_capture::data::Enum;
 
 pub(super) fn add(cases: &mut Cases) {
     add_all(cases, buffers());
@@ -30,9 +32,9 @@ fn programs_and_instances() -> Vec<ErrorCase> {
     error_cases! {
         3691 "createProgram.4097" [] .on_null_backend() |s| {
             for _ in 0..4096 {
-                s.create(molehill_capture::Call::CreateProgram {})?;
+                s.create(Call::CreateProgram {})?;
             }
-        } => s.create(molehill_capture::Call::CreateProgram {}).map(drop);
+        } => s.create(Call::CreateProgram {}).map(drop);
         3784 "createVertexBufferForInstances.zero" [] .profile(Profile::StandardExtended) |s| =>
             s.instance_buffer(1, 1, 0).map(drop);
         3784 "createVertexBufferForInstances.negative" [] .profile(Profile::StandardExtended) |s| =>
@@ -67,6 +69,26 @@ fn too_much() -> Vec<ErrorCase> {
         3711 "createTexture.log2_of_the_smaller_side" [] |s| =>
             s.streaming_texture(16, 64, "bgra", 4).map(drop);
         3711 "createTexture.negative" [] |s| => s.streaming_texture(16, 64, "bgra", -1).map(drop);
+        3711 "createCubeTexture" [] |s| => s
+            .create(Call::CreateCubeTexture {
+                size: 16,
+                format: Enum::parse(Some("bgra")),
+                optimize_for_render_to_texture: false,
+                streaming_levels: 4,
+            })
+            .map(drop);
+        3745 "createCubeTexture.compressed" [] |s| => s.cube(2, "compressed").map(drop);
+        2007 "createRectangleTexture" ["textureFormat"] |s| => s
+            .create(Call::CreateRectangleTexture {
+                width: 4,
+                height: 4,
+                format: Enum::parse(None),
+                optimize_for_render_to_texture: false,
+            })
+            .map(drop);
+        2008 "createRectangleTexture" ["textureFormat"] |s| => s.rectangle(4, 4, "BGRA").map(drop);
+        3759 "createRectangleTexture.rgbaHalfFloat" [] .only(Profile::BaselineExtended) |s| =>
+            s.rectangle(4, 4, "rgbaHalfFloat").map(drop);
         3745 "createTexture.compressed" [] |s| => s.texture(4, 2, "compressed").map(drop);
         3745 "createTexture.compressedAlpha" [] |s| => s.texture(2, 4, "compressedAlpha").map(drop);
     }

@@ -5,6 +5,7 @@ use context3d::Profile;
 use super::{DrawSetup, ErrorCase, PLAIN, TEXTURED, Unchecked, add_all, texture};
 use crate::case::Cases;
 use crate::scene_builder::{Done, SIDE, SceneBuilder};
+use molehill_capture::Call;
 use molehill_capture::objects::TextureId;
 use molehill_replay::record::RecordError;
 
@@ -104,6 +105,14 @@ fn frames() -> Vec<ErrorCase> {
             s.configure(SIDE, SIDE, 0, false)?;
             let setup = DrawSetup::new(s)?;
         } => setup.draw(s);
+        3777 "present" [] .without_back_buffer() |s| {
+            s.configure(SIDE, SIDE, 0, false)?;
+        } => s.call(Call::Present {});
+        2007 "drawTriangles" ["indexBuffer"] |s| => s.call(Call::DrawTriangles {
+            index_buffer: None,
+            first_index: 0,
+            num_triangles: -1,
+        });
         3698 "drawTriangles" [] .without_back_buffer() |s| { let setup = DrawSetup::new(s)?; } => setup.draw(s);
         3698 "clear" [] .without_back_buffer() |s| => s.clear([0.0; 4]);
         3698 "present" [] .without_back_buffer() |s| => s.present();

@@ -46,12 +46,17 @@ fn calls() -> Vec<ErrorCase> {
     }
 }
 
-/// A draw to two targets; the second has another size, format or depth buffer.
-fn two(s: &mut SceneBuilder, side: i32, format: &str, depth: bool) -> Done {
-    let setup = DrawSetup::new(s)?;
+/// Two targets; the second has another size, format or depth buffer.
+fn targets(s: &mut SceneBuilder, side: i32, format: &str, depth: bool) -> Done {
     let (first, second) = (s.texture(8, 8, "bgra")?, s.texture(side, side, format)?);
     s.output(Some(first), true, 0, 0, 0)?;
-    s.output(Some(second), depth, 0, 0, 1)?;
+    s.output(Some(second), depth, 0, 0, 1)
+}
+
+/// A draw to them.
+fn two(s: &mut SceneBuilder, side: i32, format: &str, depth: bool) -> Done {
+    let setup = DrawSetup::new(s)?;
+    targets(s, side, format, depth)?;
     s.expect();
     setup.draw(s)
 }
@@ -69,6 +74,17 @@ fn sets() -> Vec<ErrorCase> {
         3729 "drawTriangles.size" [] |s| { two(s, 16, "bgra", true) };
         3729 "drawTriangles.depth" [] |s| { two(s, 8, "bgra", false) };
         3761 "drawTriangles" [] |s| { two(s, 8, "bgrPacked565", true) };
+        3729 "clear.size" [] .unchecked(Unchecked::Succeeds) |s| {
+            targets(s, 16, "bgra", true)?;
+        } => s.clear([0.0; 4]);
+        3761 "clear" [] .unchecked(Unchecked::Succeeds) |s| {
+            targets(s, 8, "bgrPacked565", true)?;
+        } => s.clear([0.0; 4]);
+        3730 "clear" [] .unchecked(Unchecked::Succeeds) |s| {
+            let texture = texture(s)?;
+            s.output(Some(texture), false, 0, 0, 0)?;
+            s.output(Some(texture), false, 0, 0, 1)?;
+        } => s.clear([0.0; 4]);
         3730 "drawTriangles" [] |s| {
             let (setup, texture) = (DrawSetup::new(s)?, texture(s)?);
             s.output(Some(texture), false, 0, 0, 0)?;
