@@ -1,6 +1,7 @@
 //! Mutations: [`MutatedBackend`] wraps a backend with one deliberate error, to test that the suite detects it. The
 //! error changes packets on their way to the backend, the programs in them, or the pixels that are read back.
 
+mod arguments;
 pub mod front;
 mod program;
 mod table;

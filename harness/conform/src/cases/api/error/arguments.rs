@@ -100,6 +100,16 @@ fn nulls() -> Vec<ErrorCase> {
                 miplevel: MipLevel(Some(0)),
             },
         );
+        2007 "uploadCompressedTextureFromByteArray" ["data"] |s| {
+            let texture = s.texture(4, 4, "compressed")?;
+        } => s.on(
+            texture.0,
+            Call::TextureUploadCompressedFromByteArray {
+                data: ByteArray(None),
+                byte_array_offset: 0,
+                is_async: false,
+            },
+        );
         3669 "uploadFromVector.vertices" [] |s| {
             let buffer = s.vertex_buffer(2, 1)?;
         } => s.on(
