@@ -4,7 +4,7 @@ use context3d::Profile;
 use context3d::limits::Registers;
 
 use crate::case::Cases;
-use crate::cases::drawing::{self, CELLS, corners, into_texture, pick, show};
+use crate::cases::drawing::{self, CELLS, by_cell, corners, into_texture, pick, show};
 use crate::scene_builder::{Done, FULL, PASS, Quad, SceneBuilder, VARYING};
 
 const SOURCE: &str = "context3d.md section 6, setProgramConstants*";
@@ -210,7 +210,16 @@ pub(super) fn add(cases: &mut Cases) {
     registers(cases);
     ways(cases);
     lifetimes(cases);
+    // An index below zero, brought into the registers by its offset.
+    let below = cases.scene("api.constants.indexed_from_below_zero", INDEXED, |s| {
+        s.program("mov op, va0\nmov v0, vc[va1.x+5]", VARYING)?;
+        s.constants("vertex", 2, &[[0.0, 1.0, 0.2, 1.0]])?;
+        s.quads(&[Quad::flat(FULL, 0.5, [-3.0, 0.0, 0.0, 0.0])])
+    });
+    below.expects_pictures(|| vec![by_cell(|_, _| [0, 255, 51, 255])]);
 }
+
+const INDEXED: &str = "agal-adobe-2012.md, indirect addressing";
 
 /// Draws registers 0 to 7 of a bank, one column each.
 fn columns(s: &mut SceneBuilder, stage: &str) -> Done {
