@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::flow::MAX_BLOCKS;
 use crate::opcode::{Flow, Kind, Opcode};
 use crate::operand::WriteMask;
 use crate::program::{Instruction, Program};
@@ -107,7 +108,8 @@ fn routine(
     partial: &mut Vec<(u32, Masks)>,
 ) -> Routine {
     let mut written = Routine::default();
-    let mut blocks: Vec<Block> = Vec::new();
+    // Open blocks, and the number of those inside of them that are too deep to be followed.
+    let (mut blocks, mut beyond) = (Vec::<Block>::new(), 0usize);
     for (number, instruction) in code {
         let dynamic = blocks.iter().any(|block| block.dynamic);
         let Kind::Flow(flow) = instruction.opcode.kind() else {
@@ -122,6 +124,12 @@ fn routine(
         let mut registers = instruction.registers(version);
         let predicate = registers.any(|register| register.file == File::Predicate);
         match flow {
+            Flow::If | Flow::IfCompare | Flow::Loop | Flow::Rep if blocks.len() == MAX_BLOCKS => {
+                beyond += 1;
+            }
+            Flow::Else | Flow::EndIf | Flow::EndLoop | Flow::EndRep if beyond > 0 => {
+                beyond -= usize::from(flow != Flow::Else);
+            }
             Flow::If | Flow::IfCompare => blocks.push(Block {
                 is_loop: false,
                 dynamic: predicate || flow == Flow::IfCompare,
