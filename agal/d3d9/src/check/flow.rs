@@ -8,7 +8,7 @@ use super::state::Written;
 use super::stream::takes_gradients;
 use crate::opcode::{Flow as Kind, Kind as Shape, Opcode};
 use crate::operand::Index;
-use crate::program::{Instruction, Program};
+use crate::program::{Instruction, MAX_BLOCKS, Program};
 use crate::reads;
 use crate::register::File;
 use crate::version::Version;
@@ -36,10 +36,6 @@ struct Body {
 
 /// Maximum call depth that is followed: deeper calls recurse or exceed every limit anyway.
 const DEEPEST: usize = 16;
-
-/// Maximum number of open blocks that are followed: more than any version allows of all kinds together. Every instruction
-/// looks at all of them.
-pub(super) const MAX_BLOCKS: usize = 64;
 
 /// State of the flow control rules.
 #[derive(Clone, Debug, Default)]

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::flow::MAX_BLOCKS;
 use crate::opcode::{Flow, Kind, Opcode};
 use crate::operand::WriteMask;
-use crate::program::{Instruction, Program};
+use crate::program::{Instruction, MAX_BLOCKS, Program};
 use crate::reads;
 use crate::register::{File, Register};
 use crate::version::Version;

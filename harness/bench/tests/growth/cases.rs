@@ -60,7 +60,6 @@ cases! {
     "d3d9.glsl" 120 |n| d3d9(straight_d3d9(n), d3d9_glsl);
     "d3d9.glsl.conditionals" 120 |n| d3d9(lines(n, |_| "if b0\nmov r0, c0\nendif".to_owned()), d3d9_glsl);
     "d3d9.run" 120 |n| d3d9(straight_d3d9(n), d3d9_run);
-    "d3d9.run.nested" 100 |n| d3d9("if b0\n".repeat(n) + &"endif\n".repeat(n), d3d9_run);
     "d3d9.run.calls" 100 |n| d3d9(calls(n), d3d9_run);
     "d3d9.constant_table" 100 |n| Box::new(move || drop(d3d9::ctab::ConstantTable::read(&constants(n))));
     // Declarations or instructions of a fork phase.
