@@ -22,8 +22,10 @@ struct Format {
     files: Vec<Vec<u8>>,
     /// Reads, lists, checks, translates and runs a file, as its fuzz target does.
     run: fn(&[u8]),
-    /// Distance of the words that are replaced, in bytes.
-    step: usize,
+    /// The positions of the numbers that are replaced, in bytes.
+    places: fn(&[u8]) -> Vec<usize>,
+    /// Whether all numbers are little-endian.
+    little: bool,
     /// Maximum memory at one time, in bytes.
     memory: u64,
     /// Makes a file good again but for the number: checksums.
@@ -35,8 +37,8 @@ impl Format {
         let mut most = 0;
         for file in &self.files {
             self.run(file, &mut most);
-            for at in (0..file.len()).step_by(self.step) {
-                for bytes in replaced(file, at, self.step == 4) {
+            for at in (self.places)(file) {
+                for bytes in replaced(file, at, self.little) {
                     self.run(&bytes, &mut most);
                 }
             }
@@ -53,8 +55,8 @@ impl Format {
     }
 }
 
-/// The file with other numbers at a place; of either byte order, unless a format consists of `words`.
-fn replaced(file: &[u8], at: usize, words: bool) -> impl Iterator<Item = Vec<u8>> {
+/// The file with other numbers at a place; of either byte order, unless all are `little`-endian.
+fn replaced(file: &[u8], at: usize, little: bool) -> impl Iterator<Item = Vec<u8>> {
     let sizes = [4, 2, 1].into_iter().filter(move |size| at + size <= file.len());
     sizes.flat_map(move |size| {
         let old = |order: fn([u8; 4]) -> u32| {
@@ -64,12 +66,12 @@ fn replaced(file: &[u8], at: usize, words: bool) -> impl Iterator<Item = Vec<u8>
         };
         let near =
             [old(u32::from_le_bytes).wrapping_add(1), old(u32::from_le_bytes).wrapping_sub(1)];
-        let little = EXTREMES.into_iter().chain(near).map(u32::to_le_bytes);
+        let words = EXTREMES.into_iter().chain(near).map(u32::to_le_bytes);
         let big = EXTREMES
             .iter()
-            .filter(move |_| !words)
+            .filter(move |_| !little)
             .map(move |value| (value << (8 * (4 - size))).to_be_bytes());
-        little.chain(big).map(move |word| {
+        words.chain(big).map(move |word| {
             let mut bytes = file.to_vec();
             bytes[at..at + size].copy_from_slice(&word[..size]);
             bytes
@@ -78,6 +80,10 @@ fn replaced(file: &[u8], at: usize, words: bool) -> impl Iterator<Item = Vec<u8>
 }
 
 fn unsigned(_: &mut Vec<u8>) {}
+
+fn every<const STEP: usize>(file: &[u8]) -> Vec<usize> {
+    (0..file.len()).step_by(STEP).collect()
+}
 
 #[test]
 fn agal() {
@@ -89,7 +95,8 @@ fn agal() {
         fuzzing::validate_any(bytes);
     };
     let files = vec![fragment.encode(), vertex.encode()];
-    Format { files, run, step: 1, memory: 32 << 10, sign: unsigned }.check();
+    Format { files, run, places: every::<1>, little: false, memory: 32 << 10, sign: unsigned }
+        .check();
 }
 
 /// A constant table of two names with types, in the comment of a shader.
@@ -132,7 +139,8 @@ fn direct3d_9_tokens() {
         }
     };
     let files = vec![program.encode()];
-    Format { files, run, step: 4, memory: 32 << 10, sign: unsigned }.check();
+    Format { files, run, places: every::<4>, little: true, memory: 32 << 10, sign: unsigned }
+        .check();
 }
 
 #[test]
@@ -141,15 +149,23 @@ fn hull_shaders() {
     let flow = include_bytes!("../../../agal/fuzz/seeds/hull_container/flow.dxbc");
     let files = vec![whole.to_vec(), flow.to_vec()];
     let run = hull::fuzzing::container;
-    Format { files, run, step: 4, memory: 512 << 10, sign: unsigned }.check();
+    Format { files, run, places: every::<4>, little: true, memory: 512 << 10, sign: unsigned }
+        .check();
 }
 
 #[test]
 fn atf_files() {
     let files = atf_samples::samples(false, (2, 2), 1).into_iter().step_by(3);
     let files = files.map(|sample| sample.bytes()).collect();
-    Format { files, run: atf_samples::fuzzing::atf, step: 1, memory: 512 << 10, sign: unsigned }
-        .check();
+    Format {
+        files,
+        run: atf_samples::fuzzing::atf,
+        places: every::<1>,
+        little: false,
+        memory: 512 << 10,
+        sign: unsigned,
+    }
+    .check();
 }
 
 #[test]
@@ -157,7 +173,15 @@ fn jpeg_xr_files() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../context3d/jxr/tests/jxr/fixtures");
     let file = |name: &str| std::fs::read(format!("{folder}/{name}.jxr")).expect("a fixture");
     let files = vec![file("one_pixel"), file("alpha_dc_only"), file("bands_dc_only_frequency")];
-    Format { files, run: jxr::any_bytes, step: 1, memory: 512 << 10, sign: unsigned }.check();
+    Format {
+        files,
+        run: jxr::any_bytes,
+        places: every::<1>,
+        little: false,
+        memory: 512 << 10,
+        sign: unsigned,
+    }
+    .check();
 }
 
 /// Heads of blocks are 40 bytes: the lengths of the stored and the whole content, the first record, two checksums.
@@ -175,6 +199,13 @@ fn sign(file: &mut Vec<u8>) {
         file[at + 32..at + 40].copy_from_slice(&sum.to_le_bytes());
         at = end;
     }
+}
+
+/// The lengths in all heads, and every word.
+fn lengths_and_words(file: &[u8]) -> Vec<usize> {
+    let heads = file.windows(4).enumerate().filter(|(_, window)| window == b"S3Db");
+    let lengths = heads.flat_map(|(at, _)| [at + 8, at + 12, at + 16, at + 20]);
+    lengths.chain(every::<4>(file)).collect()
 }
 
 #[test]
@@ -208,8 +239,16 @@ fn binary_captures() {
     };
     let (whole, made): (Vec<String>, Vec<String>) = (records(file), records(&plain));
     assert_eq!(made, whole);
-    let files = vec![plain, file.to_vec()];
-    Format { files, run: capture::run, step: 3, memory: 8 << 20, sign }.check();
+    let files = vec![plain];
+    Format {
+        files,
+        run: capture::run,
+        places: lengths_and_words,
+        little: true,
+        memory: 8 << 20,
+        sign,
+    }
+    .check();
 }
 
 /// Numbers of lines are text: each is replaced by others.

@@ -37,51 +37,51 @@ cases! {
     "agal.assemble.errors" 1000 |n| assemble("?\n", n);
     "agal.list.any_bytes" 1000 list_any_bytes;
     // Tokens of a program, at most 2048.
-    "agal.check" 120 |n| agal(n, |text| drop(fragment(text)));
-    "agal.list" 120 |n| agal(n, |text| drop(fragment(text).program().to_string()));
-    "agal.glsl" 120 |n| { let pair = pair(&straight(n)); Box::new(move || agal_glsl(&pair)) };
-    "agal.glsl.conditionals" 120 |n| { let pair = pair(&conditionals(n)); Box::new(move || agal_glsl(&pair)) };
-    "agal.run" 120 |n| { let pair = pair(&straight(n)); Box::new(move || agal_run(&pair)) };
+    "agal.check" 60 |n| agal(n, |text| drop(fragment(text)));
+    "agal.list" 60 |n| agal(n, |text| drop(fragment(text).program().to_string()));
+    "agal.glsl" 60 |n| { let pair = pair(&straight(n)); Box::new(move || agal_glsl(&pair)) };
+    "agal.glsl.conditionals" 60 |n| { let pair = pair(&conditionals(n)); Box::new(move || agal_glsl(&pair)) };
+    "agal.run" 60 |n| { let pair = pair(&straight(n)); Box::new(move || agal_run(&pair)) };
     // Instructions.
-    "d3d9.list" 120 |n| d3d9(straight_d3d9(n), |program| drop(program.listing().to_string()));
-    "d3d9.assemble" 120 |n| { let text = straight_d3d9(n); Box::new(move || drop(d3d9::text::assemble(&text))) };
-    "d3d9.check" 120 |n| d3d9(straight_d3d9(n), d3d9_check);
-    "d3d9.check.definitions" 120 |n| d3d9(lines(n, |n| format!("def c{n}, 1, 2, 3, 4")), d3d9_check);
-    "d3d9.check.conditionals" 120 |n| d3d9(lines(n, |_| "if b0\nmov r0, c0\nendif".to_owned()), d3d9_check);
-    "d3d9.check.nested" 100 |n| d3d9("if b0\n".repeat(n) + &"endif\n".repeat(n), d3d9_check);
-    "d3d9.check.calls" 100 |n| d3d9(calls(n), d3d9_check);
-    "d3d9.check.nested_pixels" 100 |n| {
+    "d3d9.list" 60 |n| d3d9(straight_d3d9(n), |program| drop(program.listing().to_string()));
+    "d3d9.assemble" 60 |n| { let text = straight_d3d9(n); Box::new(move || drop(d3d9::text::assemble(&text))) };
+    "d3d9.check" 60 |n| d3d9(straight_d3d9(n), d3d9_check);
+    "d3d9.check.definitions" 60 |n| d3d9(lines(n, |n| format!("def c{n}, 1, 2, 3, 4")), d3d9_check);
+    "d3d9.check.conditionals" 60 |n| d3d9(lines(n, |_| "if b0\nmov r0, c0\nendif".to_owned()), d3d9_check);
+    "d3d9.check.nested" 60 |n| d3d9("if b0\n".repeat(n) + &"endif\n".repeat(n), d3d9_check);
+    "d3d9.check.calls" 60 |n| d3d9(calls(n), d3d9_check);
+    "d3d9.check.nested_pixels" 60 |n| {
         let text = format!("ps_3_0\n{}{}", "if b0\n".repeat(n), "endif\n".repeat(n));
         let program = d3d9::text::assemble(&text).expect("assembles");
         Box::new(move || d3d9_check(&program))
     };
-    "d3d9.check.chain" 100 |n| d3d9("ret\n".to_owned() + &lines(n, |n| format!("label l{n}\ncall l{}\nret", n + 1)), d3d9_check);
-    "d3d9.check.labels" 100 |n| d3d9("ret\n".to_owned() + &lines(n, |n| format!("label l{n}\nmov r0, c0\nret")), d3d9_check);
-    "d3d9.glsl" 120 |n| d3d9(straight_d3d9(n), d3d9_glsl);
-    "d3d9.glsl.conditionals" 120 |n| d3d9(lines(n, |_| "if b0\nmov r0, c0\nendif".to_owned()), d3d9_glsl);
-    "d3d9.run" 120 |n| d3d9(straight_d3d9(n), d3d9_run);
-    "d3d9.run.calls" 100 |n| d3d9(calls(n), d3d9_run);
-    "d3d9.constant_table" 100 |n| Box::new(move || drop(d3d9::ctab::ConstantTable::read(&constants(n))));
+    "d3d9.check.chain" 60 |n| d3d9("ret\n".to_owned() + &lines(n, |n| format!("label l{n}\ncall l{}\nret", n + 1)), d3d9_check);
+    "d3d9.check.labels" 60 |n| d3d9("ret\n".to_owned() + &lines(n, |n| format!("label l{n}\nmov r0, c0\nret")), d3d9_check);
+    "d3d9.glsl" 60 |n| d3d9(straight_d3d9(n), d3d9_glsl);
+    "d3d9.glsl.conditionals" 60 |n| d3d9(lines(n, |_| "if b0\nmov r0, c0\nendif".to_owned()), d3d9_glsl);
+    "d3d9.run" 60 |n| d3d9(straight_d3d9(n), d3d9_run);
+    "d3d9.run.calls" 60 |n| d3d9(calls(n), d3d9_run);
+    "d3d9.constant_table" 60 |n| Box::new(move || drop(d3d9::ctab::ConstantTable::read(&constants(n))));
     // Declarations or instructions of a fork phase.
-    "hs50.assemble" 100 |n| { let text = hull("", &mov(n)); Box::new(move || drop(hs50::text::assemble(&text))) };
-    "hs50.list" 100 |n| hs50(hull("", &mov(n)), |shader| drop(hs50::text::listing(shader, hs50::text::Listing::default())));
-    "hs50.container" 100 |n| hs50(hull("", &mov(n)), container);
-    "hs50.check" 100 |n| hs50(hull("", &mov(n)), hs50_check);
-    "hs50.check.ranges" 100 |n| hs50(hull(&lines(n, |n| format!("dcl_indexrange o{n}.x 1")), ""), hs50_check);
-    "hs50.check.overlaps" 100 |n| hs50(hull(&lines(n, |n| format!("dcl_indexrange o{n}.x 2")), ""), hs50_check);
-    "hs50.check.cases" 100 |n| hs50(hull("", &switch(n)), hs50_check);
-    "hs50.check.outputs" 100 |n| hs50(hull(&lines(n, |n| format!("dcl_output o{}.x", n + 2)), ""), hs50_check);
-    "hs50.check.outputs_again" 100 |n| hs50(hull(&lines(n, |_| "dcl_output o2.x".to_owned()), ""), hs50_check);
-    "hs50.check.arrays" 100 |n| hs50(hull(&lines(n, |n| format!("dcl_indexableTemp x{n}[1], 4")), ""), hs50_check);
-    "hs50.check.inputs" 100 |n| hs50(hull(&"dcl_input vicp[1][0].x\n".repeat(n), &"mov r0.x, vicp[0][0].x\n".repeat(n)), hs50_check);
-    "hs50.check.phases" 100 |n| hs50(hull("", &format!("ret \n{}", "hs_fork_phase \n".repeat(n))), hs50_check);
-    "hs50.check.blocks" 100 |n| hs50(hull("", &"if_nz r0.x\n".repeat(n)), hs50_check);
-    "hs50.check.labels" 100 |n| hs50(hull("", &format!("ret \n{}", lines(n, |n| format!("label label{n}\nret ")))), hs50_check);
-    "hs50.glsl" 100 |n| hs50(hull("", &mov(n)), |shader| drop(hs50::glsl::emit(&valid(shader), hs50::glsl::Options::default())));
-    "hs50.glsl.cases" 100 |n| hs50(hull("", &switch(n)), |shader| drop(hs50::glsl::emit(&valid(shader), hs50::glsl::Options::default())));
-    "hs50.run" 100 |n| hs50(hull("", &mov(n)), |shader| hs50_run(shader, 1 << 20));
+    "hs50.assemble" 60 |n| { let text = hull("", &mov(n)); Box::new(move || drop(hs50::text::assemble(&text))) };
+    "hs50.list" 60 |n| hs50(hull("", &mov(n)), |shader| drop(hs50::text::listing(shader, hs50::text::Listing::default())));
+    "hs50.container" 60 |n| hs50(hull("", &mov(n)), container);
+    "hs50.check" 60 |n| hs50(hull("", &mov(n)), hs50_check);
+    "hs50.check.ranges" 60 |n| hs50(hull(&lines(n, |n| format!("dcl_indexrange o{n}.x 1")), ""), hs50_check);
+    "hs50.check.overlaps" 60 |n| hs50(hull(&lines(n, |n| format!("dcl_indexrange o{n}.x 2")), ""), hs50_check);
+    "hs50.check.cases" 60 |n| hs50(hull("", &switch(n)), hs50_check);
+    "hs50.check.outputs" 60 |n| hs50(hull(&lines(n, |n| format!("dcl_output o{}.x", n + 2)), ""), hs50_check);
+    "hs50.check.outputs_again" 60 |n| hs50(hull(&lines(n, |_| "dcl_output o2.x".to_owned()), ""), hs50_check);
+    "hs50.check.arrays" 60 |n| hs50(hull(&lines(n, |n| format!("dcl_indexableTemp x{n}[1], 4")), ""), hs50_check);
+    "hs50.check.inputs" 60 |n| hs50(hull(&"dcl_input vicp[1][0].x\n".repeat(n), &"mov r0.x, vicp[0][0].x\n".repeat(n)), hs50_check);
+    "hs50.check.phases" 60 |n| hs50(hull("", &format!("ret \n{}", "hs_fork_phase \n".repeat(n))), hs50_check);
+    "hs50.check.blocks" 60 |n| hs50(hull("", &"if_nz r0.x\n".repeat(n)), hs50_check);
+    "hs50.check.labels" 60 |n| hs50(hull("", &format!("ret \n{}", lines(n, |n| format!("label label{n}\nret ")))), hs50_check);
+    "hs50.glsl" 60 |n| hs50(hull("", &mov(n)), |shader| drop(hs50::glsl::emit(&valid(shader), hs50::glsl::Options::default())));
+    "hs50.glsl.cases" 60 |n| hs50(hull("", &switch(n)), |shader| drop(hs50::glsl::emit(&valid(shader), hs50::glsl::Options::default())));
+    "hs50.run" 60 |n| hs50(hull("", &mov(n)), |shader| hs50_run(shader, 1 << 20));
     // As many steps in all as cases, each to the last one.
-    "hs50.run.cases" 100 |n| hs50(hull("", &format!("loop \n{}endloop \n", switch(n))), |shader| hs50_run(shader, shader.program.instructions.len() as u64));
+    "hs50.run.cases" 60 |n| hs50(hull("", &format!("loop \n{}endloop \n", switch(n))), |shader| hs50_run(shader, shader.program.instructions.len() as u64));
     // Texels: a level of n times 256.
     "jpeg_xr.decode" 16 |n| { let bytes = picture(n); Box::new(move || drop(jpeg_xr::decode(&bytes, &jpeg_xr::Limits { width: 4096, height: 4096 }))) };
     // Records.
@@ -248,7 +248,9 @@ fn hs50_run(shader: &hs50::shader::Shader, max_steps: u64) {
 /// A picture of 16 times `16 * count` pixels.
 fn picture(count: usize) -> Vec<u8> {
     let height = u32::try_from(count * 16).expect("small");
-    atf_samples::jxr::bgr((16, height), |x, y| [x, y, x ^ y].map(|v| (v / 16 * 40 % 256) as u8))
+    atf_samples::jxr::bgr((16, height), |x, y| {
+        [x, y, x ^ y].map(|v| (v / 16 * 40).to_le_bytes()[0])
+    })
 }
 
 fn capture(count: usize, form: Form) -> Vec<u8> {
