@@ -29,7 +29,7 @@ struct Format {
     /// Maximum memory at one time, in bytes.
     memory: u64,
     /// Makes a file good again but for the number: checksums.
-    sign: fn(&mut Vec<u8>),
+    sign: fn(&mut [u8]),
 }
 
 impl Format {
@@ -79,7 +79,7 @@ fn replaced(file: &[u8], at: usize, little: bool) -> impl Iterator<Item = Vec<u8
     })
 }
 
-fn unsigned(_: &mut Vec<u8>) {}
+fn unsigned(_: &mut [u8]) {}
 
 fn every<const STEP: usize>(file: &[u8]) -> Vec<usize> {
     (0..file.len()).step_by(STEP).collect()
@@ -188,7 +188,7 @@ fn jpeg_xr_files() {
 const HEAD: usize = 40;
 
 /// The checksums of all blocks that lie where they should.
-fn sign(file: &mut Vec<u8>) {
+fn sign(file: &mut [u8]) {
     let mut at = 16;
     while let Some(head) = file.get(at..at + HEAD).and_then(|head| head.first_chunk::<HEAD>()) {
         let length = u32::from_le_bytes([head[8], head[9], head[10], head[11]]) as usize;

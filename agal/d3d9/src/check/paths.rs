@@ -107,7 +107,6 @@ fn routine(
     partial: &mut Vec<(u32, Masks)>,
 ) -> Routine {
     let mut written = Routine::default();
-    // Open blocks, and the number of those inside of them that are too deep to be followed.
     let (mut blocks, mut beyond) = (Vec::<Block>::new(), 0usize);
     for (number, instruction) in code {
         let dynamic = blocks.iter().any(|block| block.dynamic);
@@ -122,13 +121,10 @@ fn routine(
         };
         let mut registers = instruction.registers(version);
         let predicate = registers.any(|register| register.file == File::Predicate);
+        if is_too_deep(flow, blocks.len(), &mut beyond) {
+            continue;
+        }
         match flow {
-            Flow::If | Flow::IfCompare | Flow::Loop | Flow::Rep if blocks.len() == MAX_BLOCKS => {
-                beyond += 1;
-            }
-            Flow::Else | Flow::EndIf | Flow::EndLoop | Flow::EndRep if beyond > 0 => {
-                beyond -= usize::from(flow != Flow::Else);
-            }
             Flow::If | Flow::IfCompare => blocks.push(Block {
                 is_loop: false,
                 dynamic: predicate || flow == Flow::IfCompare,
@@ -168,6 +164,24 @@ fn routine(
         }
     }
     written
+}
+
+/// Whether a block is too deep to be followed: `beyond` is the number of those that are open.
+fn is_too_deep(flow: Flow, depth: usize, beyond: &mut usize) -> bool {
+    let deep = *beyond > 0;
+    match flow {
+        Flow::If | Flow::IfCompare | Flow::Loop | Flow::Rep => {
+            *beyond += usize::from(depth == MAX_BLOCKS);
+            depth == MAX_BLOCKS
+        }
+        Flow::EndIf | Flow::EndLoop | Flow::EndRep => {
+            *beyond -= usize::from(deep);
+            deep
+        }
+        Flow::Else => deep,
+        Flow::Break | Flow::BreakCompare | Flow::BreakPredicate => false,
+        Flow::Call | Flow::CallNz | Flow::Label | Flow::Ret => false,
+    }
 }
 
 impl Routine {

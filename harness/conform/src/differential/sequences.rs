@@ -133,13 +133,19 @@ impl Sequence {
                 }
                 (Lowering::Block(Block::End), Some(_)) => drop(open.pop()),
                 (Lowering::Block(Block::End), None) => around += 1,
-                _ => {}
+                (
+                    Lowering::Kill | Lowering::Unary(_) | Lowering::Binary(_) | Lowering::Sample(_),
+                    _,
+                ) => {}
             }
         }
         let is_block = |op: Option<&Opcode>, ifs: bool| match op.map(|op| op.lowering()) {
             Some(Lowering::Block(block)) => !ifs || block == Block::Else,
             Some(Lowering::If(_)) => ifs,
-            _ => false,
+            Some(
+                Lowering::Kill | Lowering::Unary(_) | Lowering::Binary(_) | Lowering::Sample(_),
+            )
+            | None => false,
         };
         let between = Kind::Temporary.text(self.stage, BETWEEN);
         let mut text = format!("mov {between}, {input}\n");
@@ -154,7 +160,9 @@ impl Sequence {
             match opcode.lowering() {
                 Lowering::If(_) => depth += 1,
                 Lowering::Block(Block::End) => depth -= 1,
-                _ => {}
+                Lowering::Block(Block::Else) => {}
+                Lowering::Kill | Lowering::Unary(_) | Lowering::Binary(_) | Lowering::Sample(_) => {
+                }
             }
         }
         if is_block(self.opcodes.last(), true) {
